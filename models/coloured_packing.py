@@ -286,7 +286,7 @@ def read_pattern(text: str, lattice: Lattice) -> dict[Cell, str]:
     r"""Return the mark of each cell of a board, which is a colour or ANY.
 
     text: the name of a board (then all marks are ANY), a drawing, or the path of one. Raises ValueError if the text is
-    none of these.
+    none of these. lattice: the kind of grid.
 
     >>> read_pattern("1#\n", SQUARE), len(read_pattern("2x3", SQUARE))
     ({(0, 0): '1', (0, 1): '#'}, 6)
@@ -302,6 +302,7 @@ def read_coloured(text: str, lattice: Lattice, dimensions: int) -> list[Coloured
     r"""Return the pieces that a text names or draws, or the file with this path.
 
     dimensions: the dimensions of the board, 2 or 3. Raises ValueError, with a sentence, if the text cannot be read.
+    lattice: the kind of grid.
 
     >>> [piece.name for piece in read_coloured("dominoes-1", SQUARE, 2)]
     ['00', '01', '11']
@@ -330,7 +331,7 @@ def turned(coloured: Coloured, dimensions: int, mirror: bool, lattice: Lattice) 
     """Return the different ways to turn coloured cells, each moved to the corner, sorted.
 
     They are reflected, too, if ``mirror``. coloured: (cell, colour) pairs. dimensions: the dimensions of the board;
-    cells of a flat piece are lifted to it.
+    cells of a flat piece are lifted to it. lattice: the kind of grid.
 
     >>> len(turned(frozenset({((0, 0), "a"), ((0, 1), "b")}), 2, False, SQUARE))
     4

@@ -70,6 +70,8 @@ def dissection(
     mirror: let parts be turned over.
     cells: squares, halves (a square may be cut along one of its diagonals) or quarters (along both).
 
+    Raises ValueError, with a sentence that says what to change, if a parameter is not possible.
+
     >>> puzzle = dissection("2x2")
     >>> puzzle.is_solution({(0, 0): 1, (0, 1): 1, (1, 0): 2, (1, 1): 2})
     True
@@ -193,7 +195,10 @@ def _triangles(tiles: Mapping[Any, Any]) -> Lattice:
 
 
 def _drawn(lattice: Lattice, tiles: Sequence[Any], names: Sequence[int], solution: Solution) -> Drawing:
-    """Draw a solution: the tiles of each part in its colour, with its name."""
+    """Draw a solution: the tiles of each part in its colour, with its name.
+
+    lattice: the kind of grid.
+    """
     held = {name: [tile for tile in tiles if solution.get(tile) == name] for name in names}
     frame = grid.filled(tiles, [(str(name), own, name) for name, own in held.items()], lattice)
     if lattice is not grid.SQUARE:  # the middle of a triangle is not where a text has place for a name

@@ -38,6 +38,8 @@ def magic(
     sum: what each adds up to; any if not given.
     order: how many places a side has.
 
+    Raises ValueError, with a sentence that says what to change, if a parameter is not possible.
+
     >>> puzzle = magic()
     >>> puzzle.is_solution(dict(zip(puzzle.key, [1, 8, 3, 6, 5, 4, 7, 2, 9])))
     True

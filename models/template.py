@@ -19,6 +19,8 @@ def kings(board: Region = "4x4", number: int | None = None) -> Puzzle:
     board: HxW, or a drawing in which # is a cell and . is none, here or in a file.
     number: how many kings to place; as many as possible if not given.
 
+    Raises ValueError, with a sentence that says what to change, if a parameter is not possible.
+
     >>> kings().is_solution({(0, 0): 1, (0, 2): 1})  # a cell that is left out has no king
     True
     """

@@ -298,7 +298,8 @@ def _end(run: Run) -> None:
 def _called(puzzle: Named, parameters: Mapping[str, Any], **options: Any) -> Run:
     """Prepare the run for a call such as `solve(puzzle, ...)`.
 
-    parameters, options: the keyword arguments of the call; options may be in both.
+    parameters, options: the keyword arguments of the call; options may be in both. Raises `InputError` if an option is
+    invalid.
     """
     chosen, own = apart(puzzle, {**options, **parameters})
     return begun(puzzle, own, chosen)

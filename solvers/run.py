@@ -179,7 +179,10 @@ def main(words: list[str]) -> int:
 
 
 def _own_help(declaration: Declaration) -> Parser:
-    """Return the parser whose help shows the parameters of one puzzle only."""
+    """Return the parser whose help shows the parameters of one puzzle only.
+
+    declaration: the puzzle.
+    """
     values = [(own.option, str(own.default)) for own in declaration.parameters if own.kind is str and own.default]
     words = [declaration.name, *(values[0] if values else ())]
     result = Parser(
@@ -227,7 +230,8 @@ def parser() -> PuzzleParser:
 def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
     """Run what the command line asks for, print and write the results, and return the exit code.
 
-    chosen: the values of all options and parameters.
+    chosen: the values of all options and parameters. Raises `InputError` for options that are wrong or not possible.
+    declaration: the puzzle.
     """
     from solvers.running.runner import Run
 
@@ -316,7 +320,7 @@ def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
 def _inventing(chosen: argparse.Namespace) -> "Inventing":
     """Return the questions that were asked besides the count.
 
-    Raises `InputError` for questions that cannot be combined.
+    Raises `InputError` for questions that cannot be combined. chosen: the parsed options.
     """
     inventing = Inventing(**chosen_options(chosen, INVENT_OPTIONS))
     _refuse_alone(NEEDED, inventing)

@@ -29,6 +29,8 @@ def xmpuzzle(path: str, problem: int = 1) -> Puzzle:
     A cube of the result that is variable may stay empty. Where everything is one layer high, it is a flat board, on
     which pieces may be turned over. A coloured cube of a piece lies on a coloured cube of the result only if the
     problem allows the two colours. Movements are not looked at. Other grids are refused.
+
+    Raises ValueError, with a sentence that says what is wrong.
     """
     root = _parsed(Path(path))
     shapes = [_voxels(voxel, number) for number, voxel in enumerate(root.findall("./shapes/voxel"))]

@@ -112,7 +112,7 @@ def region(
     text: the name, the rows of a drawing with line breaks between them, or the path of a file that holds them.
     area: how many cells it must have, where that is known.
 
-    Raises ValueError, with a sentence that says what is wrong.
+    Raises ValueError, with a sentence that says what is wrong. lattice: the kind of grid.
 
     >>> len(region("6x10", area=60)), len(region("##\n#."))
     (60, 3)
@@ -157,7 +157,7 @@ def name_of(text: str) -> str:
 def _sides(text: str, lattice: Lattice) -> tuple[int, ...]:
     """Return the sides in a text such as 6x10.
 
-    The result is () if the text is not of this form. Raises ValueError if a side is 0.
+    The result is () if the text is not of this form. Raises ValueError if a side is 0. lattice: the kind of grid.
     """
     if not re.fullmatch(r"[0-9]{1,9}(x[0-9]{1,9}){1,2}", text):
         return ()
@@ -173,7 +173,7 @@ def _drawn_in(path: str, named: Mapping[str, Cells], lattice: Lattice) -> Cells:
     """Return the cells that the file at a path draws.
 
     named: the regions that have names, which the error lists. Raises ValueError if there is no such file, or if it
-    holds anything but a drawing.
+    holds anything but a drawing. lattice: the kind of grid.
     """
     known = ", ".join(["HxW such as 6x10", *named])
     if not path:
@@ -206,7 +206,7 @@ def read(drawing: str, name: str, lattice: Lattice = SQUARE, first: int = 1) -> 
     """Return the cells of a drawing.
 
     Raises ValueError, with the number of the line, if the text is no such drawing. name: what the drawing is called in
-    a sentence. first: the number of its first line.
+    a sentence. first: the number of its first line. lattice: the kind of grid.
     """
     rows = drawing.splitlines()
     for number, row in enumerate(rows, first):
@@ -234,7 +234,7 @@ def read_marks(drawing: str, name: str, lattice: Lattice = SQUARE, first: int = 
 
     Raise ValueError, with the number of the line, if it is no drawing.
 
-    name: what the drawing is called in a sentence. first: the number of its first line.
+    name: what the drawing is called in a sentence. first: the number of its first line. lattice: the kind of grid.
 
     >>> read_marks("ab\\n.b", "a drawing")
     {(0, 0): 'a', (0, 1): 'b', (1, 1): 'b'}
@@ -275,6 +275,8 @@ def normalised(cells: Collection[Cell], lattice: Lattice = SQUARE) -> Cells:
 def orientations(shape: Cells, mirror: bool, lattice: Lattice = SQUARE) -> list[Cells]:
     """Return the different ways to turn a shape (and reflect it if ``mirror``), each normalised, sorted.
 
+    lattice: the kind of grid.
+
     >>> len(orientations(drawn("##", "#."), mirror=False))
     4
     """
@@ -287,6 +289,8 @@ def orientations(shape: Cells, mirror: bool, lattice: Lattice = SQUARE) -> list[
 def is_turned(shape: Cells, place: tuple[Cell, ...] | Cells, mirror: bool, lattice: Lattice = SQUARE) -> bool:
     """Tell whether the cells of a place are the shape, moved and turned (and reflected if ``mirror``).
 
+    lattice: the kind of grid.
+
     >>> is_turned(drawn("##"), ((3, 1), (4, 1)), mirror=False)
     True
     """
@@ -297,7 +301,7 @@ def is_turned(shape: Cells, place: tuple[Cell, ...] | Cells, mirror: bool, latti
 def _turned_in(shape: Cells, dimensions: int, mirror: bool, lattice: Lattice) -> list[Cells]:
     """Return the orientations of a shape in 2 or 3 dimensions; a flat shape may stand up in space.
 
-    mirror: whether it may be reflected.
+    mirror: whether it may be reflected. lattice: the kind of grid.
     """
     lift = (0,) * (dimensions - len(next(iter(shape))))
     return orientations(frozenset(lift + cell for cell in shape), mirror, lattice)
@@ -306,7 +310,7 @@ def _turned_in(shape: Cells, dimensions: int, mirror: bool, lattice: Lattice) ->
 def placements(shape: Cells, board: Cells, mirror: bool, lattice: Lattice = SQUARE) -> list[Cells]:
     """Return all places on the board that a piece can take, sorted. A flat piece may stand up in a box.
 
-    mirror: whether it may be reflected.
+    mirror: whether it may be reflected. lattice: the kind of grid.
 
     >>> len(placements(drawn("##"), box(2, 3), mirror=True))
     7
@@ -317,6 +321,8 @@ def placements(shape: Cells, board: Cells, mirror: bool, lattice: Lattice = SQUA
 
 def moves(shape: Cells, board: Cells, lattice: Lattice = SQUARE) -> Iterator[Cells]:
     """Yield all places on the board that a shape takes when it is moved and not turned.
+
+    lattice: the kind of grid.
 
     >>> len(list(moves(drawn("##"), box(2, 3))))
     4
@@ -332,7 +338,7 @@ def moves(shape: Cells, board: Cells, lattice: Lattice = SQUARE) -> Iterator[Cel
 def symmetries(board: Cells, mirror: bool = True, lattice: Lattice = SQUARE) -> list[Turn]:
     """Return the turns that map the board to itself, as maps of its cells; the identity comes first.
 
-    mirror: whether reflections count as turns.
+    mirror: whether reflections count as turns. lattice: the kind of grid.
 
     >>> len(symmetries(box(6, 10))), len(symmetries(box(8, 8))), len(symmetries(box(8, 8), mirror=False))
     (4, 8, 4)
@@ -353,6 +359,8 @@ def _then_moved(turn: Turn, by: Cell) -> Turn:
 
 def parts(cells: Cells, lattice: Lattice = SQUARE) -> list[Cells]:
     """Return the connected parts of a region, sorted by their first cells.
+
+    lattice: the kind of grid.
 
     >>> [sorted(part) for part in parts(frozenset([(0, 0), (0, 2), (0, 3)]))]
     [[(0, 0)], [(0, 2), (0, 3)]]
@@ -441,6 +449,8 @@ def piece(name: str, cells: tuple[Cell, ...], colour: int, lattice: Lattice) -> 
 def holes(cells: Collection[Cell], lattice: Lattice = SQUARE) -> list[Shape]:
     """Return a shape for each area that an area of plane cells encloses.
 
+    lattice: the kind of grid.
+
     >>> [hole.rings for hole in holes(box(3, 3) - {(1, 1)})]
     [[[(1, 1), (1, 2), (2, 2), (2, 1)]]]
     """
@@ -462,7 +472,7 @@ def tiling(
 
     tiles: (name, cells) for each piece, in the order in which names get their colours; no cells if it is not used.
     width: where cells are not squares, the length of the longest name, for texts.
-    board: all cells on which something may lie; by default those on which something does.
+    board: all cells on which something may lie; by default those on which something does. lattice: the kind of grid.
     """
     lying: dict[Cell, list[tuple[str, Collection[Cell], int]]] = {}
     colours: dict[str, int] = {}
@@ -502,7 +512,7 @@ def filled(
 def with_names(frames: Drawing, named: Mapping[str, Cell], shown: Collection[Cell], lattice: Lattice) -> Drawing:
     """Return the frames with the names of those cells written on them that are in ``shown``.
 
-    named: the cell of each name. shown: the cells whose names are written.
+    named: the cell of each name. shown: the cells whose names are written. lattice: the kind of grid.
     """
     shapes = [
         Shape(outline([cell], lattice), name, "empty", outline=False) for name, cell in named.items() if cell in shown
@@ -526,7 +536,7 @@ def _ground(empty: Iterable[Cell], cells: tuple[Cell, ...], lattice: Lattice) ->
     """Return the shapes of a board on which nothing lies.
 
     They are the enclosed areas that are no part of it, its border, and its empty cells. empty: those of its cells on
-    which nothing lies.
+    which nothing lies. lattice: the kind of grid.
     """
     enclosed, edge = _edges(cells, lattice)
     vacant = [_vacant(cell, lattice) for cell in empty]
@@ -537,14 +547,17 @@ def _ground(empty: Iterable[Cell], cells: tuple[Cell, ...], lattice: Lattice) ->
 def _edges(cells: tuple[Cell, ...], lattice: Lattice) -> tuple[list[Shape], Shape]:
     """Return (the shapes of the areas that a board encloses, the shape of its border).
 
-    cells: the cells of the board.
+    cells: the cells of the board. lattice: the kind of grid.
     """
     return holes(cells, lattice), Shape(outline(cells, lattice))
 
 
 @lru_cache(maxsize=100_000)
 def _vacant(cell: Cell, lattice: Lattice) -> Shape:
-    """Return the shape of an empty cell."""
+    """Return the shape of an empty cell.
+
+    lattice: the kind of grid.
+    """
     return Shape(outline([cell], lattice), "", "empty", False)
 
 

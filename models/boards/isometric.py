@@ -48,7 +48,7 @@ def opened(tiles: Sequence[Tile], colours: Mapping[str, int], caption: str = "")
     The pieces move by the least spread at which a part of each piece can be seen, but not farther than `MAX_SPREAD`; at
     that spread the solid is drawn even if a piece is hidden.
 
-    colours: the colour of each piece, by name.
+    colours: the colour of each piece, by name. tiles: (name, cells) for each piece.
 
     >>> frame = opened([("A", [(0, 0, 0)]), ("B", [(1, 0, 0)])], {"A": 0, "B": 1})
     >>> {shape.label for shape in frame.shapes} - {""} == {"A", "B"}
@@ -85,7 +85,7 @@ def scene(pieces: Sequence[tuple[str, Collection[Cell], int | str]], caption: st
 def _apart(tiles: Sequence[Tile], factor: float) -> list[set[Cell]]:
     """Return the cells of each piece, moved away from the middle of the solid.
 
-    A piece moves by ``factor`` times its distance from the middle.
+    A piece moves by ``factor`` times its distance from the middle. tiles: (name, cells) for each piece.
     """
     every = [cell for _, cells in tiles for cell in cells]
     middle = [sum(cell[axis] for cell in every) / len(every) for axis in range(3)]
@@ -180,7 +180,7 @@ def disassembly(tiles: Sequence[Tile]) -> list[Move]:
 def _held(tiles: Sequence[Tile], axis: int, sign: int) -> list[set[int]]:
     """Return, for each piece, the numbers of the pieces that are in its way in one direction.
 
-    axis, sign: the direction, as in `Move`.
+    axis, sign: the direction, as in `Move`. tiles: (name, cells) for each piece.
     """
     owner = {tuple(cell): number for number, (_, cells) in enumerate(tiles) for cell in cells}
     lines: dict[Cell, list[Cell]] = {}
@@ -224,7 +224,7 @@ def steps(tiles: Sequence[Tile], colours: Mapping[str, int]) -> list[Frame]:
 
     A frame shows the pieces that are in place, the piece itself, and its way in. colours: the colour of each piece, by
     name. If the solid cannot be built piece by piece, one frame shows it opened up; if there are too many steps for a
-    reader, one frame says that.
+    reader, one frame says that. tiles: (name, cells) for each piece.
     """
     if len(tiles) > MAX_SPREADING_STEPS:
         return [Frame([], f"{len(tiles)} pieces: too many for a picture of each step")]

@@ -232,7 +232,7 @@ class Auto:
     def _decided(self, speeds: Mapping[str, float]) -> Backend:
         """Choose the backend with the greatest speed, or the fallback if none found a solution; return it.
 
-        speeds: solutions found in a second, by backend.
+        speeds: solutions found in a second, by backend. Raises `InputError` if no backend takes the model.
         """
         fastest = max(speeds, key=speeds.__getitem__)
         reason = "solutions found in a second: "

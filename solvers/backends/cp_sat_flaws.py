@@ -38,7 +38,11 @@ if TYPE_CHECKING:
 
 
 def rewrite_flawed(model: CpModel) -> None:
-    """Rewrite, in place, the constraints of a model that CP-SAT handles wrongly, or may handle wrongly."""
+    """Rewrite, in place, the constraints of a model that CP-SAT handles wrongly, or may handle wrongly.
+
+    They become other constraints with the same solutions. Their kinds are element, circuit, lin_max, int_prod, int_div,
+    int_mod, cumulative, no_overlap_2d, reservoir and routes.
+    """
     rewritings: Mapping[str, Rewriting] = {
         "element": partial(_element, {}),
         "circuit": _circuit,

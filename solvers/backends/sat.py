@@ -471,7 +471,7 @@ class Sat:
 
         listing: the propagator that reports solutions to ``found`` during the search. here: the literal on which the
         clauses depend that exclude solutions; it is true in this search only. assumed: the literals that hold in the
-        cube.
+        cube. Raises `Stopped` once the event is set.
         """
         self._load()
         self.oracle.observe(here)
@@ -582,7 +582,8 @@ class Propagation:
     def __init__(self, model: CpModel, key: Iterable[int], stop: threading.Event) -> None:
         """Lower a model to clauses; raise `InputError` if it has no lowering.
 
-        key: proto indices of Boolean variables, whose literals `implied` returns. stop: ends the work when set.
+        key: proto indices of Boolean variables, whose literals `implied` returns. stop: ends the work when set. Raises
+        `Stopped` once ``stop`` is set.
         """
         from pysat.solvers import Solver
 

@@ -59,7 +59,7 @@ class Formula:
     def add(self, clause: list[int]) -> None:
         """Add a clause without its literals that are constantly false; do nothing if it is always true.
 
-        Raises `TooManyClausesError` if the formula is full.
+        Raises `TooManyClausesError` if the formula is full. Raises `Stopped` once the event is set.
         """
         if TRUE in clause:
             return
@@ -132,7 +132,7 @@ class Formula:
     def _short_parity(self, inputs: Sequence[int]) -> int:
         """Return a literal that is true iff an odd number of the inputs are true.
 
-        inputs: one to three variables, by number.
+        inputs: one to three variables, by number. Raises `TooManyClausesError` if the formula is full.
         """
         if len(inputs) == 1:
             return inputs[0]
@@ -186,7 +186,10 @@ class Formula:
         return heads
 
     def _exclude(self, literals: Sequence[int], unless: Sequence[int]) -> None:
-        """Require that no two of the literals are true, unless a literal of ``unless`` is."""
+        """Require that no two of the literals are true, unless a literal of ``unless`` is.
+
+        Raises `TooManyClausesError` if the formula is full.
+        """
         for a, b in combinations(literals, 2):
             self.add([*unless, -a, -b])
 

@@ -171,7 +171,8 @@ _ready = threading.local()
 def _make_ready(job: Job, stop: threading.Event) -> None:
     """Make the backend of a job in this thread, unless the thread's last job was the same.
 
-    The thread keeps the backend for further calls. Raises `Stopped` once the event is set.
+    The thread keeps the backend for further calls. Raises `Stopped` once the event is set. Raises `InputError` if the
+    backend does not take the model.
     """
     if getattr(_ready, "job", "") == job.fingerprint:
         return

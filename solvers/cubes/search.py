@@ -69,7 +69,8 @@ class Search:
 
         identity: texts by name, by which a store recognises the search, besides the model, its key and the cases.
         cases: the disjoint parts of the space that are searched; their weights add up to 1. cover: the model as an
-        exact cover, if it is one and the key holds or determines all variables. stop: ends the search when set.
+        exact cover, if it is one and the key holds or determines all variables. stop: ends the search when set. Raises
+        `InputError` if the backend does not take the model, `Stopped` once the event is set.
         """
         self.has_objective = has_objective(model)
         self._model, self._key, self._options, self._stop = model, key, options, stop
@@ -112,7 +113,10 @@ class Search:
         return "auto" if is_open else self.backend.name
 
     def _made(self, name: str) -> Backend:
-        """Return a new backend of this name for the model; raise `Stopped` if the run was told to end."""
+        """Return a new backend of this name for the model; raise `Stopped` if the run was told to end.
+
+        Raises `InputError` if the backend does not take the model.
+        """
         if self._stop.is_set():  # to make a solver ready may take seconds
             raise Stopped
         options = self._options
@@ -272,7 +276,8 @@ class Search:
     def _split(self, best: int | None) -> Plan | None:
         """Return a plan that splits the model into cubes; None if the model cannot be split.
 
-        best: the value that the objective is held to; None if there is no objective.
+        best: the value that the objective is held to; None if there is no objective. Raises `Stopped` once the event is
+        set.
         """
         options = self._options
         model = self._held(best)

@@ -119,8 +119,8 @@ class StoreFile:
         """Open the file, or make it, and record that this run has begun.
 
         path: the file. identity: the name and value of each part of the question. backend, jobs: recorded for this
-        session. If the file is that of another question, the error names what differs; the errors are those of the
-        class.
+        session. Raises `InputError` if the file is not a store, is damaged, is in use, or belongs to another question,
+        whose difference the message names; `StoreError` if it cannot be written.
         """
         self.path = path
         is_new = not _holds_a_store(path)
@@ -167,7 +167,7 @@ class StoreFile:
     def _write_row(self, table: str, *values: Any) -> None:
         """Write a row of the table with its seal, or replace the row with the same first value.
 
-        values: the values of all columns but the seal, in their order.
+        values: the values of all columns but the seal, in their order. Raises `StoreError` if it cannot be written.
         """
         places = ", ".join("?" * (len(values) + 1))
         self._run(f"INSERT OR REPLACE INTO {table} VALUES ({places})", *values, _seal(table, *values))
@@ -178,7 +178,10 @@ class StoreFile:
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
-        """Run the block as one transaction, which is rolled back if the block raises an exception."""
+        """Run the block as one transaction, which is rolled back if the block raises an exception.
+
+        Raises `StoreError` if SQLite fails.
+        """
         self._run("BEGIN IMMEDIATE")
         try:
             yield
@@ -221,7 +224,7 @@ class Store(StoreFile):
         """Begin a search, or continue one that was recorded.
 
         Yields the parts that were searched already (`Found`) first, then the open cubes. cubes: makes the cubes of a
-        new search; it is not called if the store has cubes already.
+        new search; it is not called if the store has cubes already. Raises `StoreError` if the file cannot be written.
         """
         if not self._run("SELECT 1 FROM cube LIMIT 1"):
             parts = list(cubes())
@@ -243,7 +246,10 @@ class Store(StoreFile):
             yield cube
 
     def record(self, cubes: Sequence[Cube], answers: Sequence[CubeResult]) -> None:
-        """Record that these cubes were searched; answers: their results, in the same order."""
+        """Record that these cubes were searched; answers: their results, in the same order.
+
+        Raises `StoreError` if the file cannot be written.
+        """
         with self._transaction():
             for cube, answer in zip(cubes, answers, strict=True):
                 self._settle(cube, SEARCHED, cube.weight, answer.statistics, answer.rows)
@@ -252,6 +258,7 @@ class Store(StoreFile):
         """Record that a cube was split again, in one transaction.
 
         parts: the smaller cubes, which are still to be searched, and the parts that are searched already (`Found`).
+        Raises `StoreError` if the file cannot be written.
         """
         known = [part for part in parts if isinstance(part, Found)]
         statistics = Counter[str]()

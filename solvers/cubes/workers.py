@@ -143,7 +143,8 @@ class Workers:
         If it hands them over it yields nothing, and `_finished` yields the results later. It starts the workers once
         they are worth it.
 
-        Raises `Stopped` if the event is set.
+        Raises `Stopped` if the event is set. Raises `ExecutorError` if the caller's executor fails, `MemoryError` if no
+        thread can be started.
         """
         if self._stop.is_set():
             raise Stopped
@@ -185,7 +186,8 @@ class Workers:
     def _search_here(self, cubes: Sequence[Cube]) -> Iterator[Found]:
         """Search cubes in this process; yield the results of those that were finished in time.
 
-        If there are several jobs and the search takes long, the unfinished cubes wait again.
+        If there are several jobs and the search takes long, the unfinished cubes wait again. Raises `Stopped` once the
+        event is set, `InputError` if the backend does not take the model.
         """
         patience, began = self._patience(cubes), time.perf_counter()
         if self._jobs > 1:
@@ -254,7 +256,7 @@ class Workers:
         """Wait until at least one chunk is done; yield what was found in those that are.
 
         The cubes of a worker that has died wait again. Raises `Stopped` once the event is set, `WorkerDiedError` if a
-        cube has killed too many workers.
+        cube has killed too many workers. Raises `ExecutorError` if the caller's executor fails.
         """
         done: list[Future[Sequence[CubeResult]]] = []
         while not done:

@@ -188,7 +188,8 @@ def predicted_listing(
     """Predict the search for the solutions of a model, symmetry breaking included.
 
     patience: seconds for the probes. Raises `NoCoverError` if the model is not an exact cover in its key variables, and
-    `Stopped` once the event is set. group: the symmetries. options: the options of the run.
+    `Stopped` once the event is set. group: the symmetries. options: the options of the run. Raises `InputError` if the
+    tables would be too large.
     """
     cover = cover_of_key(model, key.variables)
     broken = unbroken(model) if options.all else for_search(model, group, is_cover=True, stop=stop)

@@ -78,7 +78,8 @@ def shown_layers(step: Step, backend: str, stop: threading.Event) -> tuple[str, 
     """Return (the name of the backend, an iterator over the layers).
 
     A layer is the list of the sorted texts of its positions. step: the model of a move. Raises `InputError` if the
-    backend cannot take the model; the layers raise `Stopped` once the event is set.
+    backend cannot take the model; the layers raise `Stopped` once the event is set. The layers also raise `CheckError`
+    if the backend returns a move that violates a constraint.
     """
 
     def ready(model: "CpModel", key: list[int]) -> Backend:
@@ -108,7 +109,10 @@ def main(words: list[str]) -> int:
 
 
 def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
-    """Search all layers of the puzzle and print them, as a table or as JSON; return the exit code."""
+    """Search all layers of the puzzle and print them, as a table or as JSON; return the exit code.
+
+    declaration: the puzzle. chosen: the parsed options.
+    """
     from solvers.show.versions import source_checksum, versions
     from solvers.symmetry.key import Key, checksum
 

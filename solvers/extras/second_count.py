@@ -129,7 +129,7 @@ class SecondWay:
 
         The result is None if Ganak does not end within ``seconds`` seconds.
 
-        Raises `CheckError` if the counts differ.
+        Raises `CheckError` if the counts differ. stop: ends the work when set.
         """
         deadline = Deadline(stop)
         deadline.begin(seconds)

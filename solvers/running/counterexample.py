@@ -134,7 +134,8 @@ def _hold(question: Question, verifier: Verifier, values: Values, best: int | fl
     values: the values of all variables in the solution. best: the objective value that each image must have; None if
     the value does not matter.
 
-    Raises `WrongSymmetryError`, with the symmetries at fault, if some image violates a rule.
+    Raises `WrongSymmetryError`, with the symmetries at fault, if some image violates a rule. Raises `CheckError` if no
+    symmetry is at fault.
     """
     images = question.group.images(question.key.encode(values))
     flaws = dict(zip(images, verifier.flaws(images, best), strict=True))

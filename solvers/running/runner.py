@@ -347,7 +347,7 @@ class Run:
         """Run the search or the counter, then close its store; return the values of the first solution.
 
         Returns None if no solution was found, or if a counter was run. Raises what the search raises, but only after
-        closing the store, so that another process may open it.
+        closing the store, so that another process may open it. Raises `Stopped` if the run is stopped.
         """
         ending, first = "", None
 
@@ -377,7 +377,8 @@ class Run:
         and have the symmetries, a message tells the run that these are proved; if the time ends before that, there is
         no message.
 
-        Raises `WrongSymmetryError` or `CheckError` if there is such a solution.
+        Raises `WrongSymmetryError` or `CheckError` if there is such a solution. Raises `Stopped` if the run is stopped,
+        `InputError` if the backend cannot search the model.
         """
         from solvers.running.counterexample import contradict, contradict_nothing_found
 

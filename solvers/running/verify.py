@@ -207,7 +207,8 @@ class Verifier:
     def _backend(self, best: int | float | None) -> Backend:
         """Return a backend that finds the values of all variables from those of the key.
 
-        best: the value that the objective must have; None if it does not matter.
+        best: the value that the objective must have; None if it does not matter. Raises `Stopped` once the event is
+        set, `InputError` if no backend takes the model.
         """
         held = self._model if best is None else held_to_value(self._model, best)
         return prepared(held, self._key.variables, self._stop)

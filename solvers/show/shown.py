@@ -36,7 +36,10 @@ class Solution(Decoded):
         return draw.solution(self.puzzle, self)
 
     def _repr_html_(self) -> str:
-        """Return the picture that Jupyter shows."""
+        """Return the picture that Jupyter shows.
+
+        Raises `InputError` if the drawing cannot be shown.
+        """
         return self.html(turns=True)
 
     def html(self, *, turns: bool = False) -> str:

@@ -50,7 +50,7 @@ def source_checksum() -> str:
 
 
 def told_versions() -> str:
-    """Return the versions and the checksum of the source as lines of text, this project first."""
+    """Return the versions and the checksum of the source as lines of text; this project comes first."""
     found = versions()
     ordered = {"kazoeru": found.pop("kazoeru"), "source": source_checksum(), **found}
     return "\n".join(f"{name} {value}" for name, value in ordered.items())

@@ -160,7 +160,7 @@ class _Clauses:
         """Tell whether a permutation of the key's literals maps the constraints to each other.
 
         The result is also False if it maps the two literals of a variable to literals of different variables, or if the
-        model has other constraints or variables.
+        model has other constraints or variables. element: the permutation, as the number of each literal's image.
         """
         if not self._are_all or (element[1::2] != element[::2] ^ 1).any():
             return False
@@ -325,7 +325,8 @@ class Graph:
         """Tell whether each permutation of the key's literals extends to a permutation of all literals.
 
         The extension has to map the terms to each other. generators: for each permutation, the number of each key
-        literal's image. Raises `Stopped` once the event is set.
+        literal's image. Raises `Stopped` once the event is set. Raises `CheckError` if an automorphism that bliss
+        returns changes the model.
         """
         if set(self._vertices) > set(self._of_key):
             return self.extended(generators, stop) is not None
@@ -442,7 +443,10 @@ class Bliss:
     """
 
     def __init__(self, graph: Coloured) -> None:
-        """Start the process and send it the graph."""
+        """Start the process and send it the graph.
+
+        Raises `InputError` if the process breaks down.
+        """
         script = Path(__file__).with_name("bliss.py")
         self._process = subprocess.Popen(
             [sys.executable, "-P", script],

@@ -297,7 +297,8 @@ class _Breaker:
         """Yield (here, there, are_integers): the coordinates in which a solution and its image can differ.
 
         Coordinate ``here`` of the image is coordinate ``there`` of the solution. Both are positions of integer key
-        variables if ``are_integers``, else numbers of key literals.
+        variables if ``are_integers``, else numbers of key literals. element: the permutation, as the number of each
+        literal's image.
         """
         key, seen = self.key, set[tuple[frozenset[int], bool]]()
         for position, boolean in enumerate(key.is_boolean):

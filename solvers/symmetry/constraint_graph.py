@@ -238,6 +238,7 @@ class Terms:
         """Add the term that not all of these literals and enforcement literals are true.
 
         Nothing is added if they can never all be true, because `FALSE` is among them, or two values of one variable.
+        Raises as `add` does.
         """
         distinct = {*literals, *enforced} - {TRUE}
         variables = {self.literals.variable[literal] for literal in distinct}
@@ -247,7 +248,7 @@ class Terms:
     def copy(self, literal: int) -> int:
         """Return a new literal that is equal to this one, which may be `TRUE`.
 
-        The caller uses the new literal in one place only, so that each place has its own literal.
+        The caller uses the new literal in one place only, so that each place has its own literal. Raises as `add` does.
         """
         false, true = self.literals.another()
         self.add(vertex("Boolean", [false, true]))
@@ -260,7 +261,7 @@ class Terms:
     def add_all(self, references: Iterable[int], enforced: Sequence[int] = ()) -> None:
         """Add terms that each of these Booleans, given as references of the proto, is true.
 
-        enforced: literals; this holds only where all of them are true.
+        enforced: literals; this holds only where all of them are true. Raises as `add` does.
         """
         for reference in references:
             self.add_nogood([self.literals.false(reference)], enforced)
@@ -284,7 +285,7 @@ class Terms:
         rule: tells whether an assignment, a mapping from variable to value, is allowed.
         enforced: literals; the rule holds only where all of them are true.
 
-        Returns False, and adds nothing, if there are too many combinations.
+        Returns False, and adds nothing, if there are too many combinations. Raises as `add` does.
         """
         assignments = self.assignments(expressions)
         if assignments is None:
@@ -337,7 +338,7 @@ class Terms:
     def add_within(self, expression: LinearSum, domain: Sequence[tuple[int, int]], enforced: Sequence[int]) -> None:
         """Add the rule that the value of the expression lies in the domain.
 
-        enforced: literals; the rule holds only where all of them are true.
+        enforced: literals; the rule holds only where all of them are true. Raises as `add` does.
         """
         total = self.total(expression)
         # Of each part by itself: a literal may stand for one of several variables, and their sum has another divisor.
@@ -368,7 +369,7 @@ class Terms:
         """Add the rule that a total lies in the allowed intervals as a rule on how many literals are true.
 
         It is possible for at-most-one, exactly-one and nogoods. enforced: literals; the rule holds only where all are
-        true. Returns False, and adds nothing, for any other total.
+        true. Returns False, and adds nothing, for any other total. Raises as `add` does.
         """
         weights, greatest = total.weights(), total.greatest
         if not allowed or allowed == [(0, greatest)]:
@@ -396,7 +397,8 @@ class Terms:
         """Add the rule that a total lies in the allowed intervals as rules on pairs of values.
 
         It is possible if the rule says that two variables are equal, or that they differ, up to an offset. enforced:
-        literals; the rule holds only where all are true. Returns False, and adds nothing, for any other total.
+        literals; the rule holds only where all are true. Returns False, and adds nothing, for any other total. Raises
+        as `add` does.
         """
         if len(total.parts) != 2:
             return False

@@ -176,7 +176,7 @@ class PuzzleParser(Parser):
 def arguments_of(declaration: Declaration, chosen: argparse.Namespace) -> dict[str, Any]:
     """Return the values that a command line chose for the puzzle's own parameters.
 
-    They are given by the names of the parameters.
+    They are given by the names of the parameters. declaration: the puzzle. chosen: the parsed options.
     """
     return {parameter.name: getattr(chosen, parameter.name) for parameter in declaration.parameters}
 

@@ -77,7 +77,8 @@ def parser() -> PuzzleParser:
 def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
     """Audit the named model with the parsed options and print the result; return the exit code.
 
-    If the audit is ended early, or a verdict is not known, a complaint is printed and the code is not 0.
+    If the audit is ended early, or a verdict is not known, a complaint is printed and the code is not 0. declaration:
+    the puzzle. chosen: the parsed options.
     """
     options = Options(symmetry=chosen.symmetry, **{"jobs": 1, **chosen_options(chosen, RUN_OPTIONS)})
     line, state = ProgressLine(chosen.quiet), declaration.name

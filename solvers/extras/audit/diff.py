@@ -145,7 +145,7 @@ def _run_one(declaration: Declaration, chosen: argparse.Namespace) -> int:
     """Compare the reference with one submission in this process and print the difference.
 
     Returns the exit code. Raises `InputError` if the submission cannot be read, or if the models have no label in
-    common.
+    common. declaration: the puzzle. chosen: the parsed options.
     """
     if chosen.memory is not None:
         _hold_to(int(chosen.memory * GIGABYTE))
@@ -207,7 +207,7 @@ def _run_many(chosen: argparse.Namespace, words: list[str]) -> int:
     """Compare the reference with each model of a folder, print a table and write the CSV file.
 
     Returns the exit code. words: the command line, from which the command for each submission is made. Raises
-    `InputError` if the folder is missing or holds no model.
+    `InputError` if the folder is missing or holds no model. chosen: the parsed options.
     """
     folder = Path(chosen.submissions)
     if not folder.is_dir():

@@ -165,6 +165,7 @@ def difference(
     labels: for names of the submission's labels or arrays, what the reference calls them. options: the options of the
     searches; the time limit is that of the whole comparison. When the event is set or time is over, the verdict is
     `NOT_KNOWN`. Raises `InputError` where the models have no label in common, or the group of a model is too large.
+    stop: ends the work when set.
     """
     began = time.perf_counter()
     deadline = Deadline(stop)
@@ -241,7 +242,7 @@ def _plain(puzzle: Puzzle, pairs: Mapping[Label, Label], stop: Deadline) -> Puzz
 
     pairs: the puzzle's own label, by the reference's label. An objective is replaced by the constraint that it has its
     best value. Symmetries stay only if no label is left out. Raises `Stopped` if the time is over before the best value
-    is known.
+    is known. Raises `InputError` if the puzzle is invalid.
     """
     model, variables = modelled(puzzle)
     best = settled(model, Key(model, variables), stop)
@@ -257,6 +258,8 @@ def _lacked(one: Puzzle, other: Puzzle, lister: Lister, stop: Deadline) -> tuple
 
     If all variables of ``other`` are in its key and its constraints can be negated, one search for solutions of ``one``
     that violate a rule of ``other`` decides; otherwise the solutions of ``one`` are listed and tried in ``other``.
+    Raises `InputError` if a puzzle is invalid, or no backend takes it. lister: starts the listings. stop: ends the work
+    when set.
     """
     model, variables = modelled(other)
     _, own = modelled(one)
@@ -273,7 +276,7 @@ def _exemplify(side: Side, reference: Puzzle, solution: Mapping[Label, int]) -> 
     """Store in ``side`` an example: a solution that the other model lacks, as literals and as text.
 
     An empty solution is ignored. The text is the reference's drawing if that can show the solution, otherwise the
-    literals.
+    literals. Raises `InputError` if the reference draws something that cannot be shown.
     """
     if not solution:
         return
@@ -292,7 +295,8 @@ def _count(
 
     result: takes the numbers. first, second: the reference and the submission on their common labels. If the submission
     has no solution that the reference lacks, and has solutions of the same orbits, the verdict becomes
-    `SAME_UP_TO_SYMMETRY`. Raises `InputError` if the group of the reference is too large.
+    `SAME_UP_TO_SYMMETRY`. Raises `InputError` if the group of the reference is too large. lister: starts the listings.
+    stop: ends the work when set.
     """
     listed = [_listed(puzzle, lister, stop) for puzzle in (first, second)]
     for side, own in zip((result.reference, result.submission), listed, strict=True):
@@ -323,7 +327,8 @@ def _encoded(key: Key, puzzle: Puzzle, solutions: Iterable[Values]) -> Iterator[
 def _listed(puzzle: Puzzle, lister: Lister, stop: Deadline) -> set[Values] | None:
     """List all solutions, as values of the puzzle's labels in their order.
 
-    The result is None if there are more than `MOST_COMPARED` solutions, or if the search did not end in time.
+    The result is None if there are more than `MOST_COMPARED` solutions, or if the search did not end in time. lister:
+    starts the listings. stop: ends the work when set.
     """
     found: set[Values] = set()
     listing = lister.every(puzzle, stop)

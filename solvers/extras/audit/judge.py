@@ -322,7 +322,8 @@ def judged(
     also run every backend with and without each redundant constraint. stop: ends the audit early when set; open
     verdicts are then "not known". tell: called with the name of each step as it begins.
 
-    Raises `InputError` if no constraint is marked, or if the options take no symmetries.
+    Raises `InputError` if no constraint is marked, or if the options take no symmetries. Raises `CheckError` if a model
+    with more constraints has more solutions.
     """
     began = time.perf_counter()
     base = of.puzzle(())  # which says first what no model is
@@ -409,7 +410,7 @@ def _doubt(
     The result is None if the key's whole group decides. of: the model with its marks. places: those of the judged
     symmetry breakings in the list of marks. orbits: the orbits of the solutions without symmetry breakings. lister:
     lists solutions. share: returns a deadline for the search. whole: the whole group of the solutions. kept: the
-    solutions that the symmetry breakings keep.
+    solutions that the symmetry breakings keep. Raises `InputError` if a model is invalid, or no backend takes it.
     """
     sets = [[place] for place in places] + ([places] if len(places) > 1 else [])
     spoken = [one for some in sets if (one := of.spoken(some))]

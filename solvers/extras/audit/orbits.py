@@ -217,7 +217,8 @@ def kept_by(puzzle: Puzzle, orbits: Orbits, lister: Lister, stop: Deadline) -> K
 
     Count them by orbit. If the listing does not end in time, each orbit without a solution is decided by trying its
     images, while time lasts. Raises `CheckError` if there is a solution that the model with fewer constraints lacks.
-    Raises `InputError` if the puzzle is invalid, or no backend takes it.
+    Raises `InputError` if the puzzle is invalid, or no backend takes it. lister: starts the listings. stop: ends the
+    work when set.
     """
     held = orbits.held(puzzle)
     listing = lister.every(held, stop)
@@ -240,7 +241,7 @@ def _decide(kept: Kept, missing: Sequence[bytes], puzzle: Puzzle, orbits: Orbits
 
     Store the answers in ``kept``, with the number of orbits that are not decided before the time is over
     (`Kept.unclear`).
-    missing: the forms of the orbits. puzzle: the model with more constraints.
+    missing: the forms of the orbits. puzzle: the model with more constraints. stop: ends the work when set.
     """
     kept.unclear = len(missing)
     model, variables = modelled(puzzle)
@@ -357,7 +358,10 @@ class Spoken(NamedTuple):
 
 
 def moved(key: Key, element: Permutation, solution: Encoded) -> Encoded:
-    """Return the image of a solution under a permutation of the literals."""
+    """Return the image of a solution under a permutation of the literals.
+
+    element: the permutation, as the number of each literal's image.
+    """
     numbers = [int(element[key.number(position, value)]) for position, value in enumerate(key.values(solution))]
     literals = map(key.literal, numbers)
     return tuple(

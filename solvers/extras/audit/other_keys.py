@@ -41,7 +41,8 @@ def doubted(
     and the constraints' variables together, and the constraints' alone if these tell the same solutions apart.
 
     Returns the variables, with the order of their group if it is known; None if the symmetries do not explain the lost
-    solutions. Raises `InputError` if a model is invalid, or no backend takes it.
+    solutions. Raises `InputError` if a model is invalid, or no backend takes it. lister: starts the listings. stop:
+    ends the work when set.
     """
     first = {whole.orbit[solution] for solution in kept}
     links: set[tuple[Hashable, Hashable]] = set()
@@ -73,7 +74,7 @@ def _listed(puzzle: Puzzle, orbits: Orbits, lister: Lister, stop: Deadline) -> l
     """Return all solutions of a puzzle.
 
     They are listed anew only if its key has labels that the audited model's key lacks. The result is None if there are
-    too many solutions, or if the search did not end in time.
+    too many solutions, or if the search did not end in time. lister: starts the listings. stop: ends the work when set.
     """
     if orbits.group and puzzle.key.keys() <= {*orbits.puzzle.key}:
         images = chain.from_iterable(map(orbits.group.each_image, orbits.shown.values()))

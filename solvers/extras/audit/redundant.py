@@ -120,7 +120,8 @@ class Posed(NamedTuple):
         """Search for a solution of the rules that the constraint removes.
 
         Returns (the solution, False) if there is one, (None, True) if there is certainly none, and (None, False) if the
-        search was stopped. Raises `InputError` if a model is invalid, or no backend takes it.
+        search was stopped. Raises `InputError` if a model is invalid, or no backend takes it. lister: starts the
+        listings.
         """
         model, variables = modelled(self.with_it)
         try:
@@ -142,7 +143,7 @@ def implied(name: str, alone: Posed, broken: Posed | None, lister: Lister, stop:
     name: the name of the constraint. alone: the search among solutions of the rules without symmetry breakings. broken:
     the same search with the symmetry breakings, which is made only if the first one finds a solution; None if there are
     no symmetry breakings. If the time is over before the end, the verdict is not known. Raises `InputError` if a model
-    is invalid, or no backend takes it.
+    is invalid, or no backend takes it. lister: starts the listings. stop: ends the work when set.
     """
     removed, is_known = alone.removed(lister, stop)
     result = Implied(name, _verdict(removed, is_known))

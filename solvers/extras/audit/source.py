@@ -66,7 +66,8 @@ class Source:
         """Split the text of a model into items.
 
         defined: assignments such as n=8; the model's own values of these names are removed. folder: where the model's
-        included files are; their paths are made absolute, so that the text can be compiled elsewhere.
+        included files are; their paths are made absolute, so that the text can be compiled elsewhere. Raises
+        `InputError` if an included file marks constraints.
         """
         self.text = text
         self._items = _items(text)

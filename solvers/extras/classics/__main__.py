@@ -60,7 +60,8 @@ def main(words: list[str], known_counts: Sequence[KnownCount] = KNOWN) -> int:
 def _count(asked: Sequence[KnownCount], store: Path | None, page: Path | None) -> int:
     """Count the questions one by one, print their rows and write the page; return the exit code.
 
-    store: the file that keeps finished rows, None for none. page: the file for the table as HTML, None for none.
+    store: the file that keeps finished rows, None for none. page: the file for the table as HTML, None for none. Raises
+    `InputError` if a run fails, or if a file cannot be read or written. asked: the prepared puzzle, with its givens.
     """
     kept, rows, code = _kept(store) if store else {}, list[CountedClassic](), DONE
     print(COLUMNS.format(*HEADINGS), flush=True)

@@ -70,7 +70,10 @@ def words_of(known: KnownCount) -> list[str]:
 
 
 def command_of(known: KnownCount) -> str:
-    """Return the command that counts a classic, as a line for a shell."""
+    """Return the command that counts a classic, as a line for a shell.
+
+    Raises `InputError` if the collection has no such puzzle.
+    """
     return shlex.join(["python", "-m", "solvers.run", *words_of(known)])
 
 

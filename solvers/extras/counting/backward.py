@@ -172,7 +172,8 @@ class Backward:
     def _complete(self, t: int, layer: Layer, tell: Callable[[], None]) -> None:
         """Compute in how many ways each state of layer ``t`` is completed, from those of the later layers.
 
-        Drop states with none. The number replaces the number of ways to the state in the tables of ``layer``.
+        In the tables of ``layer``, the number replaces the number of ways to reach the state, and states that cannot be
+        completed are dropped. tell: called now and then. Raises `BudgetError` if memory is short.
         """
         frontier, steps, words = self._frontier, self._steps, self._frontier.layout.words
         for partition, table in enumerate(layer.tables):

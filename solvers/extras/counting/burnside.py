@@ -21,7 +21,7 @@ def option_images(cover: ExactCover, key: Key, element: Permutation) -> list[int
 
     The result is None if the permutation is not an automorphism of the cover. An automorphism maps items to items,
     optional items to optional items, exclusions to exclusions, and fixed options to options that are fixed in the same
-    way. So it maps solutions to solutions.
+    way. So it maps solutions to solutions. element: the permutation, as the number of each literal's image.
     """
     if not key.is_plain or (element[::2] % 2).any() or (element[1::2] != element[::2] + 1).any():
         return None

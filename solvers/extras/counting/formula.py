@@ -52,7 +52,8 @@ def by_formula(request: Request) -> FormulaCounting | None:
     """Return a count of the request's formula.
 
     The result is None if the request cannot be counted in this way, or if listing the solutions takes less time. Raises
-    `InputError` if the user named the method and the request cannot be counted in this way.
+    `InputError` if the user named the method and the request cannot be counted in this way. Raises `Stopped` once the
+    event is set.
     """
     question, options = request.question, request.options
     if not conjugacy.are_known(question.group):
@@ -209,7 +210,7 @@ def _walked(propagation: Propagator, among: Sequence[Sequence[int]], rng: random
     Return the product of the numbers of branches, 0 if the walk ends in a conflict.
 
     among: choices, each a set of literals exactly one of which is true. propagation: gives the literals that some
-    imply.
+    imply. rng: the random numbers.
     """
     literals: tuple[int, ...] = ()
     implied = propagation.implied(literals)

@@ -85,8 +85,8 @@ class Incidence:
     def cost(self, order: Sequence[int], near: int) -> float:
         """Estimate the binary logarithm of the number of states that a count along this order has.
 
-        order: the items that have to be covered. near: the number of those at its start for which states have a bit for
-        each position that an option spans; a small cost is added for the span.
+        order: the items that have to be covered. near: how many of them, from the start, are near items. For each near
+        position that an option spans, a state has a bit; a small cost is added for the widest span.
         """
         position = np.argsort(order)
         widths = self.widths(position)

@@ -124,6 +124,8 @@ def cpmpy_file(path: str, key: Sequence[str] = (), decompose: bool = False) -> P
 
     key: the variables that make solutions different: names, or patterns with * and ?; all named variables if left out
     decompose: say without intervals what only cp-sat understands
+
+    Raises `InputError` or ValueError as `held_in` and `puzzle_of` do.
     """
     model, _ = held_in(path)
     given = {name: value for name, value in (("key", tuple(key)), ("decompose", decompose)) if value}

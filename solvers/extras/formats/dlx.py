@@ -37,6 +37,8 @@ def dlx(path: str) -> Puzzle:
     at most v, one that is written v|item by exactly v. A secondary one is covered by at most one, or by several
     that give it the same colour. Each option makes a difference between solutions, also two with the same items.
     Options without a primary item are never chosen, so they are left out.
+
+    Raises ValueError, which names the line, if the file is not in this format, and `InputError` if it cannot be read.
     """
     from ortools.sat.python.cp_model import CpModel
 

@@ -138,7 +138,8 @@ def _write_cnf(searched: Searched, write: Callable[[str], None], stop: threading
     """Write DIMACS CNF and return its size; stop: ends the work when set.
 
     Solutions differ in the variables of the line ``c p show``. Comments before it give the meaning of their literals.
-    Raises `InputError` if the model cannot be lowered, `Stopped` once the event is set.
+    Raises `InputError` if the model cannot be lowered, `Stopped` once the event is set. searched: the model and its
+    key.
     """
     lowering = lower(held_to_best(searched.model, searched.key.variables, stop), stop)
     key, formula = searched.key, lowering.formula
@@ -156,7 +157,10 @@ def _write_cnf(searched: Searched, write: Callable[[str], None], stop: threading
 
 
 def _meanings(lowering: Lowering, searched: Searched) -> Iterator[str]:
-    """Yield, for each literal that stands for a literal of the key, a line with its meaning."""
+    """Yield, for each literal that stands for a literal of the key, a line with its meaning.
+
+    searched: the model and its key.
+    """
     for position, (name, index) in enumerate(zip(searched.names, searched.key.variables, strict=True)):
         number = lowering.numbers[index]
         if isinstance(number, Binary):
@@ -171,7 +175,8 @@ def _meanings(lowering: Lowering, searched: Searched) -> Iterator[str]:
 def _write_text(searched: Searched, write: Callable[[str], None], stop: threading.Event) -> dict[str, int]:
     """Write a CP-SAT model as text, in which only the key variables have names.
 
-    write: takes the text. Returns figures of its size. Raises `InputError` if the key is empty.
+    write: takes the text. Returns figures of its size. Raises `InputError` if the key is empty. searched: the model and
+    its key. stop: ends the work when set.
     """
     if not searched.names:
         raise InputError("no variable is in the key, which a CP-SAT model cannot express; export to .cnf")
@@ -189,7 +194,8 @@ def _write_dlx(searched: Searched, write: Callable[[str], None], stop: threading
     """Write an exact cover for Knuth's DLX programs, each option below its name in a comment.
 
     Returns its size. An option without its own name is a slack: it is chosen iff the option in its name is not chosen.
-    Raises `InputError` if the model is not an exact cover in its key variables.
+    Raises `InputError` if the model is not an exact cover in its key variables. searched: the model and its key. stop:
+    ends the work when set.
     """
     try:
         cover = exact_cover(searched.model)
@@ -246,6 +252,7 @@ def _write_flatzinc(searched: Searched, write: Callable[[str], None], stop: thre
     """Write FlatZinc and return its size; comments before it give the meaning of the output variables.
 
     Raises `InputError` if the model needs to be lowered to clauses and cannot be, `Stopped` once ``stop`` is set.
+    searched: the model and its key.
     """
     write(f"% {searched.title}\n")
     for name, index in zip(searched.names, searched.key.variables, strict=True):

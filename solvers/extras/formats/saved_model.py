@@ -29,6 +29,8 @@ def saved_model(path: str, key: Sequence[str] = ()) -> Puzzle:
 
     In patterns brackets are plain characters. Where no variable has a name, all are in the key, by their numbers. The
     symmetries in the model's own field are used, except those that map a key variable to another variable.
+
+    Raises ValueError if the file is not a CP-SAT model, or if a pattern fits no variable.
     """
     model = _parsed(Path(path))
     proto = model.proto

@@ -123,7 +123,8 @@ def candidates(asked: Asked, of_cells: bool) -> Candidates:
     of_cells: count contents of cells, not literals. Counts are exact if all solutions can be listed soon; otherwise
     each fact is counted up to `MAX_PER_CANDIDATE`, or for `EACH_SECONDS`.
 
-    Raises `Stopped` once the event is set. asked: the puzzle with its givens.
+    Raises `Stopped` once the event is set. asked: the puzzle with its givens. Raises `InputError` if no backend takes
+    the model.
     """
     facts = Facts(asked.puzzle, asked.key, of_cells)
     answer = Candidates(asked, facts)
@@ -162,7 +163,7 @@ def _backends(asked: Asked, model: CpModel, of_cells: bool, stop: threading.Even
 
     model: the puzzle's model with a Boolean for each fact. of_cells: whether facts are contents of cells, not literals.
     stop: ends the searches of both when set. If one backend can do both, it is returned twice. Raises `InputError` if
-    no backend takes the model.
+    no backend takes the model. asked: the prepared puzzle, with its givens.
     """
     try:
         cover = Cover(asked.model, asked.key.variables, stop)

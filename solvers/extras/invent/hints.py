@@ -204,7 +204,7 @@ class HintsOfOne(Answer):
         """Begin without searching.
 
         kind: the word for the hints. own: the facts of the solution. telling: the state of the search, updated from
-        outside.
+        outside. asked: the prepared puzzle, with its givens.
         """
         self._asked, self._kind, self._own, self._solution, self._telling = asked, kind, own, solution, telling
 
@@ -306,7 +306,7 @@ class Minimal(Answer):
         """Begin without searching.
 
         hints: those to be examined. solution: one that has all of them. every: find all minimal sets, not one smallest
-        set.
+        set. asked: the prepared puzzle, with its givens.
         """
         self._asked, self.hints, self.solution, self._every = asked, hints, solution, every
         self.second: dict[int, Encoded] = {}

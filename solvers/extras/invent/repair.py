@@ -57,7 +57,7 @@ class Repair(Answer):
         """Begin without any change.
 
         kind: "givens", "forbidden" or "holes". total: the number of solutions before any change; None if it was not
-        counted.
+        counted. asked: the prepared puzzle, with its givens.
         """
         self._asked, self.kind, self.total = asked, kind, total
         self.size: int | None = None
@@ -163,7 +163,7 @@ def repair(asked: Asked, kind: str, of_cells: bool, declare: Declare, again: Aga
 def _solutions(asked: Asked) -> list[Encoded]:
     """Return all solutions, sorted; raise `InputError` if there are more than `MAX_REPAIRED`.
 
-    asked: the puzzle with its givens.
+    asked: the puzzle with its givens. Raises `Stopped` once the event is set.
     """
     found: list[Encoded] = []
 
@@ -183,7 +183,8 @@ def _solutions(asked: Asked) -> list[Encoded]:
 def _of_orbits(asked: Asked, facts: Facts, solutions: Sequence[Encoded]) -> list[Encoded]:
     """Return one solution of each orbit if every symmetry maps facts to facts; otherwise all solutions.
 
-    A symmetry that exchanges the values of a Boolean does not, because the value 0 is not a fact.
+    A symmetry that exchanges the values of a Boolean does not, because the value 0 is not a fact. asked: the prepared
+    puzzle, with its givens.
     """
     told = {frozenset(fact.literals) for fact in facts.listed}
     for generator in asked.group.generators:
@@ -218,7 +219,8 @@ def _forbidden(answer: Repair, asked: Asked, facts: Facts, solutions: Sequence[E
     """Find the fewest facts that one solution lacks, so that each other solution has one of them.
 
     Add a way for each such solution to the answer. The sets of facts are minimum hitting sets, computed by PySAT.
-    asked: the puzzle with its givens. facts: all of them. solutions: all, sorted.
+    asked: the puzzle with its givens. facts: all of them. solutions: all, sorted. Raises `Stopped` if the search is
+    ended early.
     """
     from pysat.examples.hitman import Hitman
 
@@ -245,7 +247,8 @@ def _holes(asked: Asked, declare: Declare, again: Again) -> Repair:
     Boards that a symmetry of the board maps to each other are tried once.
 
     Raises `InputError` if there are givens, or if no parameter is a board. asked: the puzzle with its givens. declare:
-    declares it with changed parameters. again: prepares such a puzzle for questions.
+    declares it with changed parameters. again: prepares such a puzzle for questions. Raises `Stopped` if the search is
+    ended early.
     """
     if asked.given:
         raise InputError("--repair holes changes the board, so the givens may not fit any more; leave out --given")
@@ -304,7 +307,10 @@ def _board(asked: Asked, declare: Declare) -> tuple[list[Cell], str]:
 
 
 def asked_facts(puzzle: Puzzle) -> Facts:
-    """Return the facts about the contents of all cells of a puzzle."""
+    """Return the facts about the contents of all cells of a puzzle.
+
+    Raises `InputError` if the puzzle does not say what lies where.
+    """
     model, variables = modelled(puzzle)
     return Facts(puzzle, Key(model, variables), of_cells=True)
 
@@ -326,7 +332,10 @@ def _drawing(kept: set[Cell], cells: Sequence[Cell]) -> str:
 
 
 def _turns(asked: Asked, cells: Sequence[Cell]) -> list[Mapping[Cell, Cell]]:
-    """Return the permutations of the cells, other than the identity, that the puzzle's symmetries make."""
+    """Return the permutations of the cells, other than the identity, that the puzzle's symmetries make.
+
+    asked: the prepared puzzle, with its givens.
+    """
     facts = Facts(asked.puzzle, asked.key, of_cells=True)
     of_literal: dict[int, set[Cell]] = {}
     for fact in facts.listed:
@@ -350,7 +359,8 @@ def _only(declare: Declare, parameters: Mapping[str, str], again: Again) -> tupl
 
     Return its only solution as (text, picture), or None if it has no solution or several.
 
-    again: prepares the puzzle for questions.
+    again: prepares the puzzle for questions. Raises `InputError` if no backend takes the model, `Stopped` if the search
+    is ended early.
     """
     try:
         puzzle = declare(**parameters)

@@ -55,7 +55,7 @@ class Rivals:
         """Prepare a backend for the search.
 
         model: without an objective. facts: facts that the solution has. solution: the given one. stop: ends a search
-        when set. Raises `InputError` if no backend takes the model.
+        when set. Raises `InputError` if no backend takes the model. Raises `Stopped` once ``stop`` is set.
         """
         own = model.clone()
         self.size = len(facts)

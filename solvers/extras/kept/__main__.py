@@ -58,7 +58,7 @@ def main(words: list[str]) -> int:
 def _answered(chosen: argparse.Namespace) -> str:
     """Return the text that the command prints, or one JSON object, for its parsed options.
 
-    Raises `InputError` if the file or an option is wrong.
+    Raises `InputError` if the file or an option is wrong. chosen: the parsed options.
     """
     kept = KeptCount(chosen.file)
     if (chosen.pieces is not None or chosen.cell is not None) and not kept.puzzle.fills:

@@ -50,7 +50,8 @@ def are_known(group: Group) -> bool:
 def classes(group: Group, stop: Event) -> Iterable[tuple[Permutation, int]]:
     """Return (an element, the number of elements) of each conjugacy class; the identity comes first.
 
-    Raises `InputError` if GAP breaks down, `Stopped` once the event is set.
+    Raises `InputError` if GAP breaks down, `Stopped` once the event is set. Raises `CheckError` if the sizes of the
+    classes do not add up.
     """
     return _of_elements(group) if isinstance(group, ListedGroup) else _by_gap(group, stop)
 

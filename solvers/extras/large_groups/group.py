@@ -137,7 +137,7 @@ class LargeGroup(Group):
         """Yield (form, orbit) for each solution in turn; solutions of one orbit have the same form.
 
         The orbit has two images: its canonical image, and the solution. It is None if the form is in ``known``. Raises
-        `Stopped` once the event is set.
+        `Stopped` once the event is set. Raises `CheckError` if the answers of bliss contradict each other.
         """
         solutions = iter(solutions)
         while some := list(islice(solutions, ORBITS_PER_BATCH)):
@@ -154,7 +154,8 @@ class LargeGroup(Group):
     def forms(self, solutions: Iterable[Encoded]) -> Iterator[bytes]:
         """Yield a hash for each solution.
 
-        Two solutions have the same hash if and only if they are images of each other.
+        Two solutions have the same hash if and only if they are images of each other. Raises `Stopped` once the event
+        is set.
         """
         solutions = iter(solutions)
         while some := list(islice(solutions, FORMS_PER_REQUEST * self._jobs)):

@@ -44,7 +44,10 @@ class _Level:
         """
 
     def add(self, element: Permutation) -> None:
-        """Add a generator, and extend the orbit by it."""
+        """Add a generator, and extend the orbit by it.
+
+        element: the permutation, as the number of each literal's image.
+        """
         self.generators.append(element)
         self.inverses.append(_inverse(element))
         points = list(self.reached_by)
@@ -152,7 +155,10 @@ class Chain:
 
 
 def _inverse(element: Permutation) -> Permutation:
-    """Return the inverse permutation."""
+    """Return the inverse permutation.
+
+    element: the permutation, as the number of each literal's image.
+    """
     inverse = np.empty_like(element)
     inverse[element] = np.arange(len(element), dtype=element.dtype)
     return inverse

@@ -145,7 +145,7 @@ def _of_user() -> str:
 def _improve(loaded: Loaded, chosen: "Namespace") -> int:
     """Search for a best solution and print it, or every better one if the flags ask for that.
 
-    Return the exit code, always 0.
+    Return the exit code, always 0. chosen: the parsed options.
     """
     last: list[str] = []
     shows_all = chosen.all or chosen.intermediate
@@ -221,7 +221,10 @@ def _enumerate(loaded: Loaded, chosen: "Namespace", is_optimising: bool) -> int:
 
 
 def _conclude(run: "Run", chosen: "Namespace") -> None:
-    """Print MiniZinc's line for the end of a run, and the statistics if the flags ask for them."""
+    """Print MiniZinc's line for the end of a run, and the statistics if the flags ask for them.
+
+    chosen: the parsed options.
+    """
     report = run.report
     if report.complete:
         print(COMPLETE if report.total else UNSATISFIABLE)

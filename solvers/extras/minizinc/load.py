@@ -69,6 +69,7 @@ class Loaded:
 
         path: the path of the file. key: names or patterns of the variables in the key; all outputs if empty. decompose:
         express scheduling constraints without intervals. output: the text of MiniZinc's output model, if it is known.
+        Raises `InputError` if the file cannot be read.
         """
         self.flat = parsed(read_text(Path(path)))
         if len(self.flat.variables) > MAX_MODEL_VARIABLES:
@@ -96,6 +97,8 @@ def flatzinc(path: str, key: Sequence[str] = (), decompose: bool = False) -> Puz
 
     key: the variables that make solutions different: names, or patterns with * and ?; if left out, what is output
     decompose: say cumulative, disjunctive and diffn without intervals, which only cp-sat understands
+
+    Raises ValueError, with the line, if the file is not understood, `InputError` if it cannot be read.
     """
     parameters = {name: value for name, value in (("key", tuple(key)), ("decompose", decompose)) if value}
     return Loaded(path, key, decompose).puzzle(path, parameters)
@@ -110,6 +113,8 @@ def minizinc(
     define: an assignment such as n=8
     key: the variables that make solutions different: names, or patterns with * and ?; if left out, what is output
     decompose: say cumulative, disjunctive and diffn without intervals, which only cp-sat understands
+
+    Raises ValueError if the model does not compile or is not understood, `InputError` if a file cannot be read.
     """
     return compiled(path, None, data, define, key, decompose)
 

@@ -218,7 +218,10 @@ class _Parser:
         return self._next()
 
     def parse(self) -> FlatZinc:
-        """Parse the whole file."""
+        """Parse the whole file.
+
+        Raises ValueError, with the line, for text that is not understood.
+        """
         while self._kind != "end":
             if self._token == "predicate":
                 while self._token != ";" and self._kind != "end":
@@ -235,7 +238,10 @@ class _Parser:
         return self._flat
 
     def _constraint(self) -> None:
-        """Parse a constraint item and store it."""
+        """Parse a constraint item and store it.
+
+        Raises ValueError, with the line, for text that is not understood.
+        """
         self._next()
         place, name = self._place, self._word()
         self._expect("(")
@@ -244,7 +250,10 @@ class _Parser:
         self._flat.constraints.append(Call(name, arguments, place))
 
     def _solve(self) -> None:
-        """Parse a solve item and store its goal, objective and annotations."""
+        """Parse a solve item and store its goal, objective and annotations.
+
+        Raises ValueError, with the line, for text that is not understood.
+        """
         self._next()
         self._flat.search = self._annotations()
         self._flat.goal = self._expect("satisfy", "minimize", "maximize")
@@ -255,7 +264,10 @@ class _Parser:
             self._flat.objective = objective
 
     def _declaration(self) -> None:
-        """Parse the declaration of a parameter, a variable or an array, and store its value under its name."""
+        """Parse the declaration of a parameter, a variable or an array, and store its value under its name.
+
+        Raises ValueError, with the line, for text that is not understood.
+        """
         indices = None
         if self._is("array"):
             self._expect("[")
@@ -296,7 +308,8 @@ class _Parser:
     def _type(self, is_variable: bool) -> tuple[Ranges, bool]:
         """Parse a type; return its values and whether it is Boolean.
 
-        is_variable: "var" stood before it. Sets of variables and floats are refused.
+        is_variable: "var" stood before it. Sets of variables and floats are refused. Raises ValueError, with the line,
+        for text that is not understood.
         """
         if self._token == "set":
             self._next()
@@ -317,7 +330,10 @@ class _Parser:
         return domain, False
 
     def _annotations(self) -> list[Call]:
-        """Parse annotations and return those that are calls or names."""
+        """Parse annotations and return those that are calls or names.
+
+        Raises ValueError, with the line, for text that is not understood.
+        """
         annotations = []
         while self._is("::"):
             annotation = self._expression()
@@ -326,7 +342,10 @@ class _Parser:
         return annotations
 
     def _listed(self, end: str) -> list[Any]:
-        """Parse expressions, separated by commas, up to the token ``end``, and return their values."""
+        """Parse expressions, separated by commas, up to the token ``end``, and return their values.
+
+        Raises ValueError, with the line, for text that is not understood.
+        """
         listed = []
         while not self._is(end):
             listed.append(self._expression())
@@ -338,7 +357,8 @@ class _Parser:
     def _expression(self) -> Any:
         """Parse an expression and return its value.
 
-        The value is an int, a bool, `Ranges`, a list, a `Variable`, or a `Call` for an annotation.
+        The value is an int, a bool, `Ranges`, a list, a `Variable`, or a `Call` for an annotation. Raises ValueError,
+        with the line, for text that is not understood.
         """
         kind, token = self._kind, self._token
         if kind == "integer" or kind == "hexadecimal":
@@ -374,7 +394,8 @@ class _Parser:
     def _named_expression(self, name: str) -> Any:
         """Parse the rest of an expression that begins with the name just read.
 
-        Return its value: a call, a declared value, an element of an array, or the bare name as a call.
+        Return its value: a call, a declared value, an element of an array, or the bare name as a call. Raises
+        ValueError, with the line, for text that is not understood.
         """
         if self._is("("):
             return Call(name, self._listed(")"))

@@ -166,7 +166,8 @@ class Translation:
     def name_equality(self, argument: Any, value: Any, literal: Any) -> bool:
         """Make ``literal`` the model's literal for "the argument has the value".
 
-        Returns False, and changes nothing, if the model has another literal for this equality or needs none.
+        Returns False, and changes nothing, if the model has another literal for this equality or needs none. Raises
+        ValueError for an argument of another kind.
         """
         whole, named = self.integer(argument), self.integer(literal)
         if isinstance(whole, int) or isinstance(named, int) or isinstance(value, Variable):

@@ -22,7 +22,8 @@ class FolderOutput(Output):
     def __init__(self, path: str, option: str, *, in_new_folders: bool = False) -> None:
         """Check that the folder at a path can be written, that is, that it is new or empty.
 
-        option: the option that names it, for messages. in_new_folders: create missing folders around it, too.
+        option: the option that names it, for messages. in_new_folders: create missing folders around it, too. Raises
+        `InputError` if it is neither, or cannot be written.
         """
         with refused(path, f"choose another folder for {option}", "write to"):
             self.path = resolved(path)

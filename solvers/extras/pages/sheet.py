@@ -131,7 +131,10 @@ def _document(size: str, text: str) -> "FPDF":
 
 
 def _pdf(sheets: Sequence[str], size: str) -> bytes:
-    """Return a PDF with a page for each sheet, an SVG; size: a key of `PAPERS`."""
+    """Return a PDF with a page for each sheet, an SVG; size: a key of `PAPERS`.
+
+    Raises `InputError` if no font has the characters of the sheets.
+    """
     logging.getLogger("fpdf").setLevel(
         logging.ERROR
     )  # it says that it does not draw the patterns, which `hatched` does

@@ -243,7 +243,10 @@ class Abbreviations(dict[str, str]):
 
 
 def part(shape: Shape, abbreviations: Abbreviations) -> SvgShape:
-    """Return a shape with its path and the place of its label, which is abbreviated if it does not fit."""
+    """Return a shape with its path and the place of its label, which is abbreviated if it does not fit.
+
+    abbreviations: of long labels, kept for the legend.
+    """
     drawn = path(shape.rings)
     if not shape.label:
         return SvgShape(drawn, shape.colour, shape.outline, "", 0, 0, 0)
@@ -305,7 +308,8 @@ def _spans(shape: Shape, line: float) -> Iterator[tuple[float, float]]:
 def _frame(frame: Frame, place: Point, corner: Point, abbreviations: Abbreviations) -> str:
     """Return the SVG of a frame.
 
-    place: the distance by which it is moved. corner: where its caption begins.
+    place: the distance by which it is moved. corner: where its caption begins. abbreviations: of long labels, kept for
+    the legend.
     """
     parts = [part(shape, abbreviations) for shape in frame.shapes]
     outlined = "".join(p.path for p in parts if p.outline)
@@ -324,7 +328,8 @@ def _over(frame: Frame, strong: Frame | None, marked: Frame | None, place: Point
     """Return the SVG of a veil over the pieces of a frame.
 
     The strong shapes lie above the veil, and the marked shapes have thick borders. strong, marked: the frames of these
-    shapes, or None. place: the distance by which the frame is moved.
+    shapes, or None. place: the distance by which the frame is moved. abbreviations: of long labels, kept for the
+    legend.
     """
     on_board, own, thick = (
         [shape for shape in some.shapes if name_of(shape)] if some else [] for some in (frame, strong, marked)

@@ -42,7 +42,8 @@ def _trimmed(traced: IO[bytes], clauses: int, stop: Event) -> Iterator[str]:
     """Yield the lines of a proof, without the steps that the last step does not need.
 
     traced: CaDiCaL's proof. clauses: the number of clauses of the formula. Steps are numbered without gaps, and each
-    clause is deleted after its last use. Raises `Stopped` once ``stop`` is set.
+    clause is deleted after its last use. Raises `Stopped` once ``stop`` is set. Raises OSError if the proof is not
+    complete.
     """
     starts, ids = _steps(traced)
     number = dict(zip(_given(ids, clauses), range(1, clauses + 1), strict=False))

@@ -67,7 +67,8 @@ class CertificateFolder(FolderOutput):
     def begin(self, question: Question) -> None:
         """Translate the model, without symmetry breaking, into clauses.
 
-        Raises `InputError` if the model cannot be translated, or if there are too many symmetries.
+        Raises `InputError` if the model cannot be translated, or if there are too many symmetries. Raises `Stopped`
+        once the event is set.
         """
         if question.group.order > MAX_GROUP_ELEMENTS:
             raise InputError(
@@ -322,7 +323,8 @@ class _Formula:
         """Yield the text of a refutation of the clauses, which end with those that exclude all solutions.
 
         If the model is an exact cover, the refutation comes from our own search, otherwise from CaDiCaL. Raises
-        `CheckError` if the clauses have a solution, `Stopped` once the event is set.
+        `CheckError` if the clauses have a solution, `Stopped` once the event is set. Raises OSError if the disk is
+        full.
         """
         with suppress(InputError):
             cover = exact_cover(self._question.model)

@@ -109,7 +109,7 @@ def beliefs(puzzle: object, objective: "Objective | None") -> str:
 def read_certificate(path: Path) -> dict[str, Any]:
     """Read certificate.json as a dictionary; raise `Wrong` if it does not have its own fingerprint.
 
-    The last line but one is the fingerprint of all other lines.
+    The last line but one is the fingerprint of all other lines. Raises OSError if the file cannot be read.
     """
     if path.exists() and not path.is_file():
         raise OSError("certificate.json is not a regular file")
@@ -446,7 +446,9 @@ def decoded(key: Sequence[Line], solutions: ListedSolutions) -> Iterator[tuple[f
 def count_orbits(key: Sequence[Line], generators: Sequence[Sequence[int]], solutions: ListedSolutions) -> int:
     """Return the number of orbits of the solutions under the group that the generators generate.
 
-    generators: permutations of the lines of the map. Raises `Wrong` if the image of a solution is not listed.
+    generators: permutations of the lines of the map. Raises `Wrong` if the image of a solution is not listed. It also
+    raises `Wrong` if a generator is not a permutation of the lines, or if values are added up. key: the lines of the
+    map.
     """
     if generators and any(line.is_added for line in key):
         raise Wrong("there are generators, which permute values, but a variable's value is added up")

@@ -514,11 +514,12 @@ def _discard(levels, depth, given):
 
 @njit(nogil=True)
 def _choose_reasons(matrix, exclusions, levels, depth, left):
-    """Choose places of the path whose options exclude the options of an item that are not branches.
+    """Choose chosen options of the path that exclude all options of an item, except the branches.
 
-    The item is that of the level ``depth``. The places are those that the lemmas of the branches need, and then, again
-    and again, the place that excludes most of the remaining options. The choice is written into ``levels.used``;
-    ``left`` is room for one set of options. matrix, exclusions: the tables of the search.
+    The item is that of the level ``depth``, and the path has the options chosen above it. First come the places on the
+    path that the lemmas of the branches need, then, as long as options remain, the place that excludes most of them.
+    The choice is written into ``levels.used``. left: room for one set of options. matrix, exclusions: the tables of the
+    search.
     """
     item, keep, path, used = levels.item[depth], matrix.keep, levels.path, levels.used
     for w in range(len(left)):

@@ -86,7 +86,10 @@ def by_counting(asked: Asked) -> str:
 
 
 def _excluded(asked: Asked, reader: CellReader) -> set[Literal]:
-    """Return the literals that the givens exclude: directly, or because the pieces would overlap."""
+    """Return the literals that the givens exclude: directly, or because the pieces would overlap.
+
+    asked: the prepared puzzle, with its givens.
+    """
     excluded = {asked.key.label_and_value(number) for fact in asked.given for number in fact.excluded}
     for fact in asked.given:
         if len(fact.literals) == 1:

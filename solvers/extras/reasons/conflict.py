@@ -95,7 +95,7 @@ def why_none(asked: Asked, every: bool) -> WhyNone:
     """Return the reason why there is no solution with the givens, or a solution if there is one.
 
     every: find all of the smallest contradictions, even if a counting argument suffices. Raises `InputError` if the
-    model has no clauses, `Stopped` once the event is set.
+    model has no clauses, `Stopped` once the event is set. asked: the prepared puzzle, with its givens.
     """
     answer = WhyNone(asked, every)
     answer.counting = by_counting(asked)

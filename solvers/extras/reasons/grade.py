@@ -21,6 +21,7 @@ class Grade(Answer):
         """Take the figures of a grade.
 
         steps: the steps to the solution. nodes: the size of each plain search, in this unit. walk: a person's walk.
+        asked: the prepared puzzle, with its givens.
         """
         self._asked, self.steps, self.nodes, self.unit, self.walk = asked, steps, nodes, unit, walk
         self.code = steps.code
@@ -106,7 +107,7 @@ def _nodes(asked: Asked, seed: int) -> int:
     """Return the number of nodes of a search for all solutions, in the order that the seed gives.
 
     The search is our own if the model is an exact cover, otherwise OR-Tools' `cp`. Raises `InputError` if neither can
-    search the model.
+    search the model. asked: the prepared puzzle, with its givens.
     """
     from solvers.backends.cover import Cover
     from solvers.backends.cp import Cp

@@ -110,6 +110,7 @@ class Reasoner:
         """Give each rule a literal that enforces its constraints.
 
         model: the model without its objective and without the givens. facts: the givens, and the facts asked about.
+        stop: ends the work when set.
         """
         self.rules = rules
         self._key, self._stop = key, stop
@@ -200,7 +201,7 @@ class Reasoner:
         """Yield (target, parts): sets of parts of the least weight from which one of the targets follows.
 
         weights: the weight of each part that may be used. always: parts that always hold. The search ends at the time
-        ``end``, by ``time.perf_counter``.
+        ``end``, by ``time.perf_counter``. Raises `Stopped` once the event is set.
         """
         from pysat.examples.hitman import Atom, Hitman
 
@@ -243,7 +244,8 @@ class Reasoner:
     ) -> set[int]:
         """Return a set of parts, extended as long as it stays consistent together with ``besides``.
 
-        kept: the set to begin with. parts: those that may be added. seconds: the time limit for each part.
+        kept: the set to begin with. parts: those that may be added. seconds: the time limit for each part. Raises
+        `Stopped` once the event is set.
         """
         for part in parts:
             if part not in kept and (true := self._soon([*kept, part, *besides], seconds)) is not None:
@@ -364,6 +366,7 @@ class Reasoner:
         """Find one minimal reason for each target; return (target, parts) of the smallest.
 
         of_fact: the fact of each literal. At the time ``end``, by ``time.perf_counter``, no further targets are tried.
+        Raises `Stopped` once the event is set.
         """
         best: tuple[Fact, set[int]] | None = None
         for target in targets:

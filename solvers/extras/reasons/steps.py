@@ -29,7 +29,8 @@ class Steps(Answer, Sequence[Reason]):
     def __init__(self, asked: Asked, open_facts: int) -> None:
         """Begin without steps.
 
-        open_facts: the number of facts of a solution that do not hold in all solutions.
+        open_facts: the number of facts of a solution that do not hold in all solutions. asked: the prepared puzzle,
+        with its givens.
         """
         self._asked, self.given, self.steps, self.open_facts = asked, asked.given, list[Reason](), open_facts
         self.is_complete = False
@@ -95,7 +96,8 @@ class Steps(Answer, Sequence[Reason]):
 def explain(asked: Asked) -> Steps:
     """Return all steps from the givens to the solution.
 
-    Raises `InputError` if there is no solution with the givens, `Stopped` once the time is over.
+    Raises `InputError` if there is no solution with the givens, `Stopped` once the time is over. asked: the prepared
+    puzzle, with its givens.
     """
     reasons, solution = reasoner(asked)
     left = reasons.forced(solution, asked.given)

@@ -50,7 +50,8 @@ KNOWN_WALKS = {
 def walked(asked: Asked) -> Walk:
     """Walk to a solution as a person would who sees all forced moves; there has to be a solution.
 
-    Raises `InputError` for a model that has no clauses, `Stopped` once the event is set.
+    Raises `InputError` for a model that has no clauses, `Stopped` once the event is set. asked: the prepared puzzle,
+    with its givens.
     """
     return _Walker(asked).walk()
 
@@ -69,7 +70,7 @@ class _Walker:
         """Prepare propagation, a solver, and the choices of the puzzle.
 
         asked: the puzzle with its givens. A choice is a list of literals exactly one of which is true, such as those of
-        a cell. Raises `InputError` if the model has no clauses.
+        a cell. Raises `InputError` if the model has no clauses. Raises `Stopped` once the event is set.
         """
         model, key = asked.model.clone(), asked.key
         without_scheduling(model)

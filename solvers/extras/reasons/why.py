@@ -23,7 +23,10 @@ class Why(Answer):
     """The smallest reason for a fact; or a solution in which the fact does not hold."""
 
     def __init__(self, asked: Asked, fact: Fact, reason: Reason | None, other: Encoded | None) -> None:
-        """Take the fact, and either its reason or a solution in which it does not hold."""
+        """Take the fact, and either its reason or a solution in which it does not hold.
+
+        asked: the prepared puzzle, with its givens.
+        """
         self._asked, self.fact, self.reason, self.other = asked, fact, reason, other
         self.code = NO if reason is None else DONE
 
@@ -64,7 +67,7 @@ class Why(Answer):
 def begun(asked: Asked, *facts: Fact) -> Reasoner:
     """Return the object that finds reasons for a question, also for these facts.
 
-    Raise `InputError` if the model has no clauses.
+    Raise `InputError` if the model has no clauses. asked: the prepared puzzle, with its givens.
     """
     puzzle, key = asked.puzzle, asked.key
     try:
@@ -78,6 +81,7 @@ def reasoner(asked: Asked, *facts: Fact) -> tuple[Reasoner, Encoded]:
     """Return (object that finds reasons, also for these facts; some solution that has what is given).
 
     The solution need not have the facts. Raises `InputError` if there is no solution, or if the model has no clauses.
+    asked: the prepared puzzle, with its givens.
     """
     result = begun(asked, *facts)
     solution = result.solution(asked.given)
@@ -91,7 +95,7 @@ def why(asked: Asked, text: str) -> Why:
     """Return the reason for a fact that holds in every solution with the givens.
 
     If some solution lacks the fact, return such a solution. text: the fact as people write it. Raises `InputError` for
-    a fact that the puzzle lacks, or if there is no solution.
+    a fact that the puzzle lacks, or if there is no solution. asked: the prepared puzzle, with its givens.
     """
     fact = FactReader(asked.puzzle, asked.key).fact(text)
     reasons, _ = reasoner(asked, fact)

@@ -43,6 +43,7 @@ def by_cells(
 
     The result is None if the file is not a drawing with names in cells. plainly: reads the same file by comparing it
     with the drawings of single literals. Raises `InputError` if the drawing shows several solutions, or a part of one.
+    Raises `Stopped` once the event is set. path: the file with the drawing. stop: ends the work when set.
     """
     if not (puzzle.fills and puzzle.draw):
         return None

@@ -65,7 +65,7 @@ def parser() -> PuzzleParser:
 def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
     """Run all variants, print and write the rows, and return the exit code.
 
-    chosen: the values of all options.
+    chosen: the values of all options. Raises `InputError` if a value or an option is wrong. declaration: the puzzle.
     """
     check_backend(chosen.backend or "auto")
     texts = {p.name: getattr(chosen, f"of {p.name}") for p in declaration.parameters}

@@ -115,6 +115,7 @@ def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
     """Run the comparison, print and write its results, and return the exit code.
 
     chosen: the values of all options. Raises `InputError` if no backend takes the puzzle, or an option is wrong.
+    declaration: the puzzle.
     """
     for name in chosen.backends or ():
         check_backend(name)
@@ -176,7 +177,10 @@ def _judged(trials: Sequence[Trial], puzzle: Puzzle | None, code: int, quiet: bo
 
 
 def _words(declaration: Declaration, chosen: argparse.Namespace) -> list[str]:
-    """Return the words of the command line of each run, without its backend."""
+    """Return the words of the command line of each run, without its backend.
+
+    declaration: the puzzle. chosen: the parsed options.
+    """
     arguments = arguments_of(declaration, chosen)
     return [chosen.puzzle, *words_for(declaration.parameters, arguments, chosen_options(chosen, RUN_OPTIONS))]
 
@@ -188,7 +192,7 @@ def _tried(
 
     A backend whose run is not complete is not tried again. blank: the report to use for a run that gives none. words:
     the command line of each run. folder: for files of solutions. stop: ends the current run, and later runs are left
-    out.
+    out. chosen: the parsed options.
     """
     backends: Sequence[str] = chosen.backends or BACKENDS
     line = ProgressLine(chosen.quiet)

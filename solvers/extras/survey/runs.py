@@ -55,7 +55,8 @@ def collect(
 
     The store of the options keeps these rows, and rows that it has already are taken from it. tell: called a few times
     a second. every: the parameters of all variants. The other arguments are those of `rows`. Raises `InputError` if the
-    store cannot be used, `StoreError` if it cannot be written, and what `rows` raises.
+    store cannot be used, `StoreError` if it cannot be written, and what `rows` raises. Raises `CheckError` for what
+    should never happen.
     """
     journal = Journal(options.store, name, options) if options.store is not None else None
     found.update(journal.known(every) if journal else {})
@@ -89,7 +90,8 @@ def rows(
 
     declare: the function that declares the puzzle if it is not known by its name; then all runs are in this process. It
     ends early once the event is set. Raises `CheckError` for what should never happen. Raises `InputError` if the
-    puzzle cannot be loaded. options: the options of each run. jobs: the number of processes.
+    puzzle cannot be loaded. options: the options of each run. jobs: the number of processes. stop: ends the work when
+    set.
     """
     options = replace(options, jobs=1, executor=None)
     if declare is not None or jobs == 1 or len(variants) < 2:
@@ -114,7 +116,10 @@ class _Pool:
         jobs: int,
         stop: threading.Event,
     ) -> None:
-        """Take the puzzle's name, the variants, and the number of processes, ``jobs``; none is started yet."""
+        """Take the puzzle's name, the variants, and the number of processes, ``jobs``; none is started yet.
+
+        stop: ends the work when set.
+        """
         self._name, self._options, self._stop, self._jobs = name, options, stop, jobs
         self._waiting = deque(variants)
         self._deaths: dict[int, int] = {}
@@ -219,5 +224,8 @@ def row_of(
 
 @lru_cache(1)
 def _declare(name: str) -> Callable[..., Puzzle]:
-    """Return the function that declares the puzzle of this name or path; the puzzle is loaded once."""
+    """Return the function that declares the puzzle of this name or path; the puzzle is loaded once.
+
+    Raises `InputError` if there is no such puzzle.
+    """
     return find(name).declare

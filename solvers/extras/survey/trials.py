@@ -151,6 +151,7 @@ def try_out(
 
     Returns the outcome when the run has ended. The run is ended soon after the event is set. file: gets the solutions.
     watch: called again and again with the number of solutions so far. blank: the report to use if the run gives none.
+    stop: ends the work when set.
     """
     command = [sys.executable, "-m", "solvers.extras.survey.tied", "solvers.run", *words, "--backend", backend]
     part = Path(f"{file}.part")

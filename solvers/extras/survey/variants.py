@@ -84,7 +84,7 @@ def variants(declaration: Declaration, chosen: Mapping[str, Sequence[Any]]) -> l
     """Return the parameters of each variant.
 
     The variants are all combinations of the chosen values, with defaults for the other parameters. Raises `InputError`
-    if there are no variants or too many, or if a required value is missing.
+    if there are no variants or too many, or if a required value is missing. declaration: the puzzle.
     """
     lists = {}
     for parameter in declaration.parameters:

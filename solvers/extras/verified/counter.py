@@ -162,6 +162,7 @@ class VerifiedCount:
 
         It counts all solutions and, if the group is small, also the orbits. Raises `CheckError` if the counts differ,
         `InputError` if the model is not an exact cover with all variables in the key, `Stopped` once the event is set.
+        Raises `MemoryError` if the counter needs more memory than it may take.
         """
         model, key, group = self._question.model, self._question.key, self._question.group
         if not (key.is_plain and set(range(len(model.proto.variables))) <= set(key.variables)):
@@ -197,7 +198,8 @@ class VerifiedCount:
 def _image(element: Permutation, key: Key) -> list[int]:
     """Return the image of each variable under a permutation of a key's literals.
 
-    Raises `CheckError` if the permutation maps a variable to a negation.
+    Raises `CheckError` if the permutation maps a variable to a negation. element: the permutation, as the number of
+    each literal's image.
     """
     image = {key.variables[n // 2]: key.variables[int(element[n]) // 2] for n in range(0, len(element), 2)}
     if any(element[n] % 2 for n in range(0, len(element), 2)) or sorted(image) != sorted(image.values()):

@@ -385,7 +385,10 @@ class Explorer(Gallery):
         self._regions = regions
 
     def _declared(self) -> Any:
-        """Return the puzzle with the parameters that the controls have."""
+        """Return the puzzle with the parameters that the controls have.
+
+        Raises `InputError` if a value is not allowed.
+        """
         parameters, _ = self._asked()
         return self._subject.declaration.declare(**parameters)
 
@@ -420,7 +423,8 @@ class Explorer(Gallery):
     def _words(self, folder: Path, stop: threading.Event) -> Iterator[str]:
         """Yield the words of the command line for the same search.
 
-        A puzzle that the command line does not know is written as a model into the folder.
+        A puzzle that the command line does not know is written as a model into the folder. Raises `InputError` if a
+        value is not allowed. stop: ends the work when set.
         """
         subject, (parameters, options) = self._subject, self._asked()
         options = {name: value for name, value in options.items() if name in COMPARED}

@@ -58,7 +58,7 @@ class Gallery(anywidget.AnyWidget):
         question: the question of the run; None if it is not known yet. encoded: the solutions, by the numbers of their
         literals.
         whole: whether these are all solutions; if not, others may be added. more: further entries of the state that the
-        browser gets.
+        browser gets. Raises `InputError` if the puzzle draws something that cannot be shown.
         """
         turns = picture_turns(question, list(encoded)) if question and whole else TURNS[:1]
         with self._lock:
