@@ -70,8 +70,6 @@ def dissection(
     mirror: let parts be turned over.
     cells: squares, halves (a square may be cut along one of its diagonals) or quarters (along both).
 
-    Raises ValueError, with a sentence that says what to change, if a parameter is not possible.
-
     >>> puzzle = dissection("2x2")
     >>> puzzle.is_solution({(0, 0): 1, (0, 1): 1, (1, 0): 2, (1, 1): 2})
     True

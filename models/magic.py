@@ -38,8 +38,6 @@ def magic(
     sum: what each adds up to; any if not given.
     order: how many places a side has.
 
-    Raises ValueError, with a sentence that says what to change, if a parameter is not possible.
-
     >>> puzzle = magic()
     >>> puzzle.is_solution(dict(zip(puzzle.key, [1, 8, 3, 6, 5, 4, 7, 2, 9])))
     True
@@ -172,7 +170,11 @@ def _fills(place: Label, value: int) -> tuple[str, list[Any]]:
 
 
 def _drawn(places: Sequence[grid.Cell], numbers: Sequence[int], sums: Sums, solution: Solution) -> Drawing:
-    """Draw a solution, with its sum and the numbers that are left over."""
+    """Draw a solution, with its sum and the numbers that are left over.
+
+    places, numbers: those that it fills and may use. sums: returns the sums of a solution that must be equal. A part of
+    a solution is drawn without them.
+    """
     frame = grid.labelled({place: str(solution.get(place, "")) for place in places})
     if len(solution) < len(places):
         return [frame]

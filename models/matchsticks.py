@@ -69,8 +69,6 @@ def matchsticks(
     positive: only values of at least 1 count; says nothing about an equation.
     leading_zero: the first place may show 0; the numbers behind it may always begin with 0.
 
-    Raises ValueError, with a sentence that says what to change, if a parameter is not possible.
-
     >>> puzzle = matchsticks("6+4=4", moves=1)
     >>> puzzle.is_solution({(place, segment): 1 for place, mark in enumerate("8-4=4") for segment in SEGMENTS[mark]})
     True

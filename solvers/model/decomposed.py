@@ -96,7 +96,10 @@ def at_most(writer: Writer, a: LinearSum, b: LinearSum) -> int:
 
 
 def all_of(writer: Writer, literals: Sequence[int]) -> int:
-    """Return a literal that is true iff all of these are; a new one unless only one is given."""
+    """Return a literal that is true iff all of these are.
+
+    It is a new one unless only one literal is given. writer: the model to which it is added.
+    """
     if len(literals) == 1:
         return literals[0]
     result = writer.new_literal()
@@ -109,7 +112,8 @@ def all_of(writer: Writer, literals: Sequence[int]) -> int:
 def multiply(writer: Writer, a: LinearSum, b: LinearSum, most: int = UNBOUNDED_VALUE) -> LinearSum:
     """Return the product of two sums.
 
-    most: the greatest absolute value that other constraints allow the product; see `Writer.product`.
+    writer: the model to which variables and constraints are added. most: the greatest absolute value that other
+    constraints allow the product; see `Writer.product`.
     """
     if not (a.coefficients and b.coefficients):
         return a.times(b.offset) if a.coefficients else b.times(a.offset)
@@ -120,8 +124,8 @@ def multiply(writer: Writer, a: LinearSum, b: LinearSum, most: int = UNBOUNDED_V
 def computed(writer: Writer, kind: str, arguments: Any) -> LinearSum:
     """Return a sum that is 0 iff an int_prod, int_div or int_mod constraint holds.
 
-    It is the target minus the computed value. kind: one of these names. arguments: the constraint's own message in the
-    proto.
+    It is the target minus the computed value. writer: the model to which variables and constraints are added. kind: one
+    of these names. arguments: the constraint's own message in the proto.
     """
     target, sums = target_and_expressions(arguments)
     if kind == "int_prod":

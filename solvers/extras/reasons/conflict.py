@@ -32,7 +32,10 @@ class WhyNone(Answer):
         return NO if self.solution is not None else DONE
 
     def as_json(self) -> dict[str, Any]:
-        """Return the JSON value of the answer; the command prints it under the name of its option."""
+        """Return the JSON value of the answer; the command prints it under the name of its option.
+
+        solvers/REFERENCE.md lists its keys under `--why`.
+        """
         solution, known = self.solution, self.known
         return {
             "solvable": solution is not None,

@@ -37,7 +37,10 @@ class Grade(Answer):
         return sum(len(step.rules) > 1 for step in self.steps.steps)
 
     def as_json(self) -> dict[str, Any]:
-        """Return the JSON value of the answer; the command prints it under the name of its option."""
+        """Return the JSON value of the answer; the command prints it under the name of its option.
+
+        solvers/REFERENCE.md lists its keys under `--grade`.
+        """
         return {
             "steps": len(self.steps.steps),
             "open": self.steps.open_facts,

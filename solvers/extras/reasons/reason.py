@@ -41,7 +41,11 @@ class Reason(NamedTuple):
         return len(self.rules) + len(self.facts)
 
     def as_json(self) -> dict[str, object]:
-        """Return the reason as JSON has it: texts, whether it is smallest, and the seconds to find it."""
+        """Return the reason as JSON has it: a dictionary.
+
+        Its keys are ``fact``, ``rules`` and ``facts`` (their texts), ``smallest`` (whether it is proved that none is
+        smaller) and ``seconds`` (the time to find it).
+        """
         return {
             "fact": self.fact.text,
             "rules": [rule.text for rule in self.rules],
@@ -63,7 +67,7 @@ class Contradiction(NamedTuple):
         return len(self.rules) + len(self.facts)
 
     def as_json(self) -> dict[str, object]:
-        """Return the contradiction as JSON has it: the texts of its rules and facts."""
+        """Return the contradiction as JSON has it: the texts of its ``rules`` and ``facts``, by these keys."""
         return {"rules": [rule.text for rule in self.rules], "facts": [fact.text for fact in self.facts]}
 
 

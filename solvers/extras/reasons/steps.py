@@ -49,7 +49,10 @@ class Steps(Answer, Sequence[Reason]):
         return self.steps[place]
 
     def as_json(self) -> dict[str, Any]:
-        """Return the JSON value of the answer; the command prints it under the name of its option."""
+        """Return the JSON value of the answer; the command prints it under the name of its option.
+
+        solvers/REFERENCE.md lists its keys under `--explain`.
+        """
         return {"open": self.open_facts, "steps": [step.as_json() for step in self.steps]}
 
     @property

@@ -31,7 +31,10 @@ class Why(Answer):
         self.code = NO if reason is None else DONE
 
     def as_json(self) -> dict[str, Any]:
-        """Return the JSON value of the answer; the command prints it under the name of its option."""
+        """Return the JSON value of the answer; the command prints it under the name of its option.
+
+        solvers/REFERENCE.md lists its keys under `--why FACT`.
+        """
         if self.reason:
             return {"forced": True, **self.reason.as_json(), "without": None}
         assert self.other is not None
