@@ -226,7 +226,7 @@ class Graph:
     def is_wide(self, position: int) -> bool:
         """Tell whether one vertex stands for all values of the key variable at this position of the key.
 
-        It does if the variable has more than `MAX_VALUE_NODES` values.
+        It does if the variable has more than `Tuning.max_value_nodes` values.
         """
         return self._literals.wide(self.key.variables[position]) is not None
 
