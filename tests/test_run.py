@@ -4,6 +4,7 @@ import csv
 import json
 import signal
 import subprocess
+import sys
 import time
 from importlib.metadata import PackageNotFoundError
 from pathlib import Path
@@ -253,6 +254,13 @@ def test_a_full_disk(tmp_path: Path) -> None:
     done = run_apart(RUN, *words, "--backend", "cp-sat", preexec_fn=small_files(20_000))
     assert (done.returncode, done.stderr.count("\n")) == (3, 1)
     assert "an error in writing" in done.stderr
+
+
+def test_a_missing_package() -> None:
+    words = [sys.executable, "-S", "-m", RUN, "pentomino"]
+    done = subprocess.run(words, cwd=HERE, stderr=subprocess.PIPE, text=True)
+    sentence = "kazoeru: the package ortools is not installed; install kazoeru with pip\n"
+    assert (done.returncode, done.stderr) == (2, sentence)
 
 
 def test_a_reader_that_leaves_early() -> None:

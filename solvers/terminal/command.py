@@ -25,6 +25,9 @@ EXIT_SECONDS = 0.8
 OBJECTS_BETWEEN_COLLECTIONS = 100_000
 """The number of new objects after which Python looks for garbage; its default, 700, costs 0.1 s while modules load."""
 
+OWN_PACKAGES = ("solvers", "models")
+"""The packages of kazoeru; if one of their modules is missing, that is an error of ours."""
+
 
 def command(main: Callable[[list[str]], int]) -> int:
     """Run a command as a process and return its exit code.
@@ -65,6 +68,10 @@ def answered(main: Callable[[list[str]], int], words: list[str]) -> int:
         return complain(f"this should never happen: {error}", SHOULD_NEVER_HAPPEN)
     except MemoryError:
         return complain(f"ended by {Ending.NO_MEMORY.words}", Ending.NO_MEMORY.code)
+    except ModuleNotFoundError as error:
+        if (error.name or OWN_PACKAGES[0]).partition(".")[0] in OWN_PACKAGES:
+            raise
+        return complain(f"the package {error.name} is not installed; install kazoeru with pip", BAD_INPUT)
     except BrokenPipeError:
         _forget_output()
         return DONE
