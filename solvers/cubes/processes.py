@@ -13,8 +13,11 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
 from contextlib import contextmanager, suppress
+from importlib import import_module
 from multiprocessing.context import SpawnContext, SpawnProcess
 from typing import TYPE_CHECKING, Any
+
+from solvers.backends.without_pandas import defer_pandas
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
@@ -165,6 +168,8 @@ def _process() -> ProcessPoolExecutor:
 def _begin() -> None:
     """Prepare a worker process: it ignores Ctrl-C, which is for the parent, and ends with the parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    defer_pandas()
+    import_module("ortools.sat.python.cp_model")  # which each call needs, before there is another thread
     parent = multiprocessing.parent_process()
 
     def end_with_the_parent() -> None:

@@ -12,6 +12,7 @@ from concurrent.futures import wait
 from types import FrameType
 from typing import TypeVar
 
+from solvers.backends.without_pandas import defer_pandas
 from solvers.deadline import started
 from solvers.endings import BAD_INPUT, DONE, INCOMPLETE, SHOULD_NEVER_HAPPEN, Ending
 from solvers.errors import CheckError, InputError
@@ -39,6 +40,7 @@ def command(main: Callable[[list[str]], int]) -> int:
         signal.signal(number, _on_signal)
     threading.excepthook = _on_error_in_thread
     gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
+    defer_pandas()
     code = answered(main, sys.argv[1:])
     end = time.monotonic() + EXIT_SECONDS
     for thread in threading.enumerate():
