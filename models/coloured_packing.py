@@ -286,7 +286,7 @@ def read_pattern(text: str, lattice: Lattice) -> dict[Cell, str]:
     r"""Return the mark of each cell of a board, which is a colour or ANY.
 
     text: the name of a board (then all marks are ANY), a drawing, or the path of one. Raises ValueError if the text is
-    none of these. lattice: the kind of grid.
+    none of these.
 
     >>> read_pattern("1#\n", SQUARE), len(read_pattern("2x3", SQUARE))
     ({(0, 0): '1', (0, 1): '#'}, 6)
@@ -302,7 +302,6 @@ def read_coloured(text: str, lattice: Lattice, dimensions: int) -> list[Coloured
     r"""Return the pieces that a text names or draws, or the file with this path.
 
     dimensions: the dimensions of the board, 2 or 3. Raises ValueError, with a sentence, if the text cannot be read.
-    lattice: the kind of grid.
 
     >>> [piece.name for piece in read_coloured("dominoes-1", SQUARE, 2)]
     ['00', '01', '11']
@@ -331,7 +330,7 @@ def turned(coloured: Coloured, dimensions: int, mirror: bool, lattice: Lattice) 
     """Return the different ways to turn coloured cells, each moved to the corner, sorted.
 
     They are reflected, too, if ``mirror``. coloured: (cell, colour) pairs. dimensions: the dimensions of the board;
-    cells of a flat piece are lifted to it. lattice: the kind of grid.
+    cells of a flat piece are lifted to it.
 
     >>> len(turned(frozenset({((0, 0), "a"), ((0, 1), "b")}), 2, False, SQUARE))
     4
@@ -373,7 +372,7 @@ def _exchanged(change: Mapping[str, str], names: Mapping[str, str], label: Label
 def _fills(label: Label, lying: int) -> tuple[str, Place]:
     """Return the name of the piece and the cells that a literal fills.
 
-    lying: the literal's value, which is not used.
+    label: the literal's label, which has both. lying: the literal's value, which is not used.
     """
     return label[0], label[1]
 

@@ -127,7 +127,8 @@ def _symmetries(region: str, tiles: Tiles, alike: Sequence[int]) -> list[Symmetr
 
     Raise ValueError if there are too many.
 
-    alike: the parts for which the rules are the same.
+    region: the text that names it, for the message. tiles: the corners of each tile. alike: the parts for which the
+    rules are the same.
     """
 
     def turned(turn: Motion) -> Symmetry:
@@ -195,7 +196,7 @@ def _triangles(tiles: Mapping[Any, Any]) -> Lattice:
 def _drawn(lattice: Lattice, tiles: Sequence[Any], names: Sequence[int], solution: Solution) -> Drawing:
     """Draw a solution: the tiles of each part in its colour, with its name.
 
-    lattice: the kind of grid.
+    tiles: all tiles. names: the numbers of the parts.
     """
     held = {name: [tile for tile in tiles if solution.get(tile) == name] for name in names}
     frame = grid.filled(tiles, [(str(name), own, name) for name, own in held.items()], lattice)
@@ -308,7 +309,10 @@ def _motions(tiles: Tiles, mirror: bool) -> list[Motion]:
 
 
 def _hangs_together(held: Collection[Label], neighbours: Mapping[Label, Collection[Label]]) -> bool:
-    """Tell whether tiles are connected; neighbours: the tiles that share an edge with each tile."""
+    """Tell whether tiles are connected.
+
+    held: the tiles. neighbours: the tiles that share an edge with each tile.
+    """
     left = set(held)
     fringe = [left.pop()]
     while fringe:
@@ -357,8 +361,8 @@ def _connect(
     """Add to the model that a part is connected.
 
     A walk within it leads from its first tile to each of its tiles. holds: for each tile, the variable that is true iff
-    the part holds it. area: the number of its tiles. A walk may go to and fro, so it suffices to consider two lengths:
-    area - 1 steps and one step less.
+    the part holds it. neighbours: the tiles that share an edge with each tile. area: the number of its tiles. A walk
+    may go to and fro, so it suffices to consider two lengths: area - 1 steps and one step less.
     """
     tiles = list(holds)
     shorter: dict[Label, IntVar] = {}
@@ -394,7 +398,7 @@ def _carry(
     """Add to the model that one of the motions lays one part exactly on the other.
 
     one, other: for each tile, the variable that is true iff the part holds it. nothing_else: whether the two parts fill
-        the region.
+    the region.
     """
     kind: Callable[[tuple[Label, Label]], Hashable] = frozenset if nothing_else else tuple
     matched: dict[Hashable, IntVar] = {}

@@ -222,7 +222,6 @@ def read_tiles(text: str, lattice: Lattice, flip: bool) -> list[Tile]:
     r"""Return the tiles that a text names or writes line by line, or the file with this path.
 
     flip: whether tiles that are turned over are the same. Raises ValueError, with a sentence that says what is wrong.
-    lattice: the kind of grid.
 
     >>> len(read_tiles("macmahon-3", SQUARE, False)), len(read_tiles("macmahon-3", SQUARE, True))
     (24, 21)
@@ -262,7 +261,7 @@ def read_tiles(text: str, lattice: Lattice, flip: bool) -> list[Tile]:
 
 
 def edges_of(text: str) -> Edges:
-    """Return colours that are written as words, or as letters.
+    """Return the colours that a text names, as words with blanks between them or as letters.
 
     >>> edges_of("abac"), edges_of("a+ b- 12")
     (('a', 'b', 'a', 'c'), ('a+', 'b-', '12'))
@@ -305,8 +304,6 @@ def turned(edges: Edges, flip: bool) -> list[Edges]:
 def across(cell: Cell, lattice: Lattice) -> list[Cell]:
     """Return the neighbours of a cell in the order of its sides, clockwise.
 
-    lattice: the kind of grid.
-
     >>> across((1, 1), SQUARE)
     [(0, 1), (1, 2), (2, 1), (1, 0)]
     """
@@ -315,10 +312,7 @@ def across(cell: Cell, lattice: Lattice) -> list[Cell]:
 
 
 def _sides_of(cell: Cell, lattice: Lattice) -> Iterator[tuple[Point, Point]]:
-    """Yield the sides of a cell as (start, end), clockwise.
-
-    lattice: the kind of grid.
-    """
+    """Yield the sides of a cell as (start, end), clockwise."""
     corners = lattice.polygon(cell)
     return zip(corners, (*corners[1:], corners[0]), strict=True)
 
@@ -345,7 +339,7 @@ def _taken(turn: Turn, cell: Cell, lattice: Lattice) -> tuple[Cell, list[int]]:
     """Return (image of a cell under a turn of the board, numbers of sides).
 
     Entry s of the numbers is the number of the side of the cell that the turn maps to side s of its image. Sides are
-    numbered clockwise from 0, as in `across`. lattice: the kind of grid.
+    numbered clockwise from 0, as in `across`.
     """
     image = turn(cell)
     number = {turn(there): n for n, there in enumerate(across(cell, lattice))}
@@ -380,7 +374,7 @@ def _exchanged(
 def _fills(label: Label, lying: int) -> tuple[str, list[Cell]]:
     """Return the name of the tile and the cells, only one, that a literal fills.
 
-    lying: the literal's value, which is not used.
+    label: the literal's label, which has both. lying: the literal's value, which is not used.
     """
     name, cell, _ = label
     return name, [cell]

@@ -126,8 +126,8 @@ def _best(moves: int) -> str:
 def _ends(board: str, goal: str, horizon: int) -> tuple[str, str | None]:
     """Return (start, goal) of a plan as rows of b, w and _; the goal is None for "any".
 
-    board, goal, horizon: as for `flip_it`. Raises ValueError if a row cannot be read, the horizon is below 1, or the
-    model would be too large.
+    board: the row at the start. goal: any, or the row at the end. horizon: the most moves. Raises ValueError if a row
+    cannot be read, the horizon is below 1, or the model would be too large.
     """
     start = _read(board, "board")
     size = len(start)
@@ -222,7 +222,7 @@ def _known(start: str, horizon: int, solution: Solution) -> list[int]:
 def _spaces(start: str, horizon: int, solution: Solution) -> list[int]:
     """Return the empty cell at the start and after each move, up to the last move that changes anything.
 
-    The arguments are those of `_known`.
+    start: the first row. horizon: the most moves.
     """
     places = _known(start, horizon, solution)
     while len(places) > 1 and places[-1] == places[-2]:

@@ -76,7 +76,8 @@ _total = sum  # inside magic, sum is the parameter
 def _numbers(kind: str, order: int, numbers: str) -> list[int]:
     """Return the numbers to choose from, ascending; raise ValueError if they are too few for the places.
 
-    kind, order: as for `magic`. numbers: a name such as natural, or a list as text.
+    kind: blocks, ring or square. order: the number of places on a side. numbers: a name such as natural, or a list as
+    text.
     """
     size = len(_places(kind, order))
     chosen = sorted(NAMED[numbers](size) if numbers in NAMED else _listed(numbers))
@@ -86,9 +87,10 @@ def _numbers(kind: str, order: int, numbers: str) -> list[int]:
 
 
 def _places(kind: str, order: int) -> list[grid.Cell]:
-    """Return the cells (row, column) that hold numbers; kind, order: as for `magic`.
+    """Return the cells (row, column) that hold numbers.
 
-    Raises ValueError if the kind is unknown or the order too small or large.
+    kind: blocks, ring or square. order: the number of places on a side. Raises ValueError if the kind is unknown or the
+    order too small or large.
     """
     if kind not in ("blocks", "ring", "square"):
         raise ValueError(f"there is no kind {kind!r}; choose blocks, ring or square")
@@ -104,7 +106,8 @@ def _places(kind: str, order: int) -> list[grid.Cell]:
 def _groups(kind: str, corners: bool, order: int) -> list[list[tuple[int, int]]]:
     """Return the sets of places (row, column) that must have the same sum.
 
-    kind, corners, order: as for `magic`.
+    kind: blocks, ring or square. corners: of blocks, whether the four corners are such a set. order: the number of
+    places on a side.
     """
     along = range(order)
     last = order - 1
@@ -121,7 +124,8 @@ def _groups(kind: str, corners: bool, order: int) -> list[list[tuple[int, int]]]
 def _sums(kind: str, corners: bool, order: int, solution: Solution) -> list[int]:
     """Return the sums of a solution that must be equal, computed without `_groups`.
 
-    kind, corners, order: as for `magic`. A place that the solution lacks counts as 0.
+    kind: blocks, ring or square. corners: of blocks, whether the four corners count. order: the number of places on a
+    side. A place that the solution lacks counts as 0.
     """
     rows = [[solution.get((r, c), 0) for c in range(order)] for r in range(order)]
     columns = [list(column) for column in zip(*rows, strict=True)]

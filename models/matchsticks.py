@@ -127,6 +127,8 @@ def _target(goal: str, is_equation: bool, positive: bool) -> int | None:
 
     Raises ValueError if the goal does not suit an equation, or if it is not a positive value though ``positive`` is
     true.
+
+    is_equation: whether the display shows an equation at first.
     """
     if goal in ("min", "max", "any"):
         return None
@@ -169,7 +171,8 @@ def _shown(
     """Add to the model that each place shows one character.
 
     Digits and signs stand only where they may. Returns (variable for each place and character, true iff it is shown;
-    variable for each place, true iff it shows a digit). lit: the variable of each segment.
+    variable for each place, true iff it shows a digit). lit: the variable of each segment. places: the numbers of the
+    places. characters: those that a place may show.
     """
     segments = sorted({segment for _, segment in lit})
     shows: dict[tuple[int, str], IntVar] = {}
@@ -192,11 +195,12 @@ def _shown(
 def _subtracted(
     model: CpModel, shows: Mapping[tuple[int, str], IntVar], digit: Sequence[IntVar], is_equation: bool
 ) -> list[IntVar]:
-    """Return, for each place, a variable that tells whether the number at it is subtracted.
+    """Return, for each place, a new variable that tells whether the number at it is subtracted.
 
     It is subtracted if a minus stands before it. Right of "=" it is subtracted if no minus stands before it: all
-    numbers there are moved to the left side. shows, digit: as `_shown` returns them. is_equation: whether there is a
-    "=".
+    numbers there are moved to the left side. model: takes the variables and constraints. shows: for each place and
+    character, the variable that is true iff it is shown. digit: for each place, the variable that is true iff it shows
+    a digit. is_equation: whether there is a "=".
     """
     places = range(len(digit))
     minus = [model.new_bool_var(f"minus[{place}]") for place in places]
@@ -216,10 +220,11 @@ def _subtracted(
 def _column_totals(
     model: CpModel, shows: Mapping[tuple[int, str], IntVar], digit: Sequence[IntVar], subtracted: Sequence[IntVar]
 ) -> list[IntVar]:
-    """Return, for each column from the units on, a variable with the sum of its digits.
+    """Return, for each column from the units on, a new variable with the sum of its digits.
 
-    A digit has the sign of its number. The numbers stand below each other, units below units. shows, digit: as `_shown`
-    returns them; subtracted: as `_subtracted` returns them.
+    A digit has the sign of its number. The numbers stand below each other, units below units. model: takes the
+    variables and constraints. shows: for each place and character, the variable that is true iff it is shown. digit,
+    subtracted: for each place, the variables that are true iff it shows a digit, and iff its number is subtracted.
     """
     places = range(len(digit))
     stands = {(place, 0): _all_of(model, digit[place], ~digit[place + 1]) for place in places[:-1]}
@@ -245,7 +250,7 @@ def _column_totals(
 def _add_up_to_nothing(model: CpModel, totals: Sequence[IntVar]) -> None:
     """Add to the model that the sum is 0: each column, with the carry from the one before, ends in 0.
 
-    totals: as `_column_totals` returns them.
+    totals: the sum of the digits in each column, from the units on.
     """
     carry: IntVar | int = 0
     for column, total in enumerate(totals):
@@ -258,8 +263,8 @@ def _add_up_to_nothing(model: CpModel, totals: Sequence[IntVar]) -> None:
 def _value_as_asked(model: CpModel, totals: Sequence[IntVar], goal: str, target: int | None, positive: bool) -> None:
     """Add to the model that the expression has the value that the goal asks for.
 
-    That is the least value, the greatest value, or the target. totals: as `_column_totals` returns them. positive:
-    whether the value must be at least 1.
+    That is the least value, the greatest value, or the target. totals: the sum of the digits in each column, from the
+    units on. positive: whether the value must be at least 1.
     """
     value = LinearExpr.weighted_sum(totals, [10**column for column in range(len(totals))])
     if positive:

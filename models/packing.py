@@ -60,7 +60,7 @@ def _kept(placed: Mapping[str, Cells], rules: Rules) -> Callable[[str, Place], b
     """Return the condition that keeps pieces where the board shows them; None if it shows none.
 
     placed: the cells of each letter on the board. Raises ValueError if a letter is no piece, or its cells have another
-        shape.
+    shape.
     """
     shapes = {piece.name: piece.shape for piece in rules.pieces}
     lying = {cell: (name, part) for name, own in placed.items() for part in parts(own, rules.lattice) for cell in part}
@@ -91,8 +91,7 @@ def _refuse_misfits(rules: Rules, board: str, holes: int) -> None:
     """Raise ValueError, with a sentence, if the pieces cannot fill the board.
 
     They cannot if no choice of them has the area of the board or of a connected part of it, or if a piece that must be
-    used fits nowhere. board: the text that named the board.
-    holes: the number of cells that stay empty.
+    used fits nowhere. board: the text that named the board. holes: the number of cells that stay empty.
     """
     area, name = len(rules.board), grid.name_of(board)
     own = rules._replace(pieces=[piece for piece in rules.pieces if not holes or piece.name != EMPTY])

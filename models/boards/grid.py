@@ -109,10 +109,10 @@ def region(
 ) -> Cells:
     r"""Return the cells of a region that a text names (``HxW``, ``AxBxC``, a key of ``named``) or draws.
 
-    text: the name, the rows of a drawing with line breaks between them, or the path of a file that holds them.
-    area: how many cells it must have, where that is known.
+    text: the name, the rows of a drawing with line breaks between them, or the path of a file that holds them. area:
+    how many cells it must have, where that is known.
 
-    Raises ValueError, with a sentence that says what is wrong. lattice: the kind of grid.
+    Raises ValueError, with a sentence that says what is wrong.
 
     >>> len(region("6x10", area=60)), len(region("##\n#."))
     (60, 3)
@@ -157,7 +157,7 @@ def name_of(text: str) -> str:
 def _sides(text: str, lattice: Lattice) -> tuple[int, ...]:
     """Return the sides in a text such as 6x10.
 
-    The result is () if the text is not of this form. Raises ValueError if a side is 0. lattice: the kind of grid.
+    The result is () if the text is not of this form. Raises ValueError if a side is 0.
     """
     if not re.fullmatch(r"[0-9]{1,9}(x[0-9]{1,9}){1,2}", text):
         return ()
@@ -173,7 +173,7 @@ def _drawn_in(path: str, named: Mapping[str, Cells], lattice: Lattice) -> Cells:
     """Return the cells that the file at a path draws.
 
     named: the regions that have names, which the error lists. Raises ValueError if there is no such file, or if it
-    holds anything but a drawing. lattice: the kind of grid.
+    holds anything but a drawing.
     """
     known = ", ".join(["HxW such as 6x10", *named])
     if not path:
@@ -206,7 +206,7 @@ def read(drawing: str, name: str, lattice: Lattice = SQUARE, first: int = 1) -> 
     """Return the cells of a drawing.
 
     Raises ValueError, with the number of the line, if the text is no such drawing. name: what the drawing is called in
-    a sentence. first: the number of its first line. lattice: the kind of grid.
+    a sentence. first: the number of its first line.
     """
     rows = drawing.splitlines()
     for number, row in enumerate(rows, first):
@@ -234,7 +234,7 @@ def read_marks(drawing: str, name: str, lattice: Lattice = SQUARE, first: int = 
 
     Raise ValueError, with the number of the line, if it is no drawing.
 
-    name: what the drawing is called in a sentence. first: the number of its first line. lattice: the kind of grid.
+    name: what the drawing is called in a sentence. first: the number of its first line.
 
     >>> read_marks("ab\\n.b", "a drawing")
     {(0, 0): 'a', (0, 1): 'b', (1, 1): 'b'}
@@ -251,7 +251,7 @@ def read_marks(drawing: str, name: str, lattice: Lattice = SQUARE, first: int = 
 
 
 def _corner(cells: Collection[Cell]) -> Cell:
-    """Return the least value of each coordinate."""
+    """Return the least value of each coordinate over all cells."""
     return tuple(min(ordinates) for ordinates in zip(*cells, strict=True))
 
 
@@ -275,8 +275,6 @@ def normalised(cells: Collection[Cell], lattice: Lattice = SQUARE) -> Cells:
 def orientations(shape: Cells, mirror: bool, lattice: Lattice = SQUARE) -> list[Cells]:
     """Return the different ways to turn a shape (and reflect it if ``mirror``), each normalised, sorted.
 
-    lattice: the kind of grid.
-
     >>> len(orientations(drawn("##", "#."), mirror=False))
     4
     """
@@ -289,8 +287,6 @@ def orientations(shape: Cells, mirror: bool, lattice: Lattice = SQUARE) -> list[
 def is_turned(shape: Cells, place: tuple[Cell, ...] | Cells, mirror: bool, lattice: Lattice = SQUARE) -> bool:
     """Tell whether the cells of a place are the shape, moved and turned (and reflected if ``mirror``).
 
-    lattice: the kind of grid.
-
     >>> is_turned(drawn("##"), ((3, 1), (4, 1)), mirror=False)
     True
     """
@@ -301,7 +297,7 @@ def is_turned(shape: Cells, place: tuple[Cell, ...] | Cells, mirror: bool, latti
 def _turned_in(shape: Cells, dimensions: int, mirror: bool, lattice: Lattice) -> list[Cells]:
     """Return the orientations of a shape in 2 or 3 dimensions; a flat shape may stand up in space.
 
-    mirror: whether it may be reflected. lattice: the kind of grid.
+    mirror: whether it may be reflected.
     """
     lift = (0,) * (dimensions - len(next(iter(shape))))
     return orientations(frozenset(lift + cell for cell in shape), mirror, lattice)
@@ -310,7 +306,7 @@ def _turned_in(shape: Cells, dimensions: int, mirror: bool, lattice: Lattice) ->
 def placements(shape: Cells, board: Cells, mirror: bool, lattice: Lattice = SQUARE) -> list[Cells]:
     """Return all places on the board that a piece can take, sorted. A flat piece may stand up in a box.
 
-    mirror: whether it may be reflected. lattice: the kind of grid.
+    mirror: whether it may be reflected.
 
     >>> len(placements(drawn("##"), box(2, 3), mirror=True))
     7
@@ -321,8 +317,6 @@ def placements(shape: Cells, board: Cells, mirror: bool, lattice: Lattice = SQUA
 
 def moves(shape: Cells, board: Cells, lattice: Lattice = SQUARE) -> Iterator[Cells]:
     """Yield all places on the board that a shape takes when it is moved and not turned.
-
-    lattice: the kind of grid.
 
     >>> len(list(moves(drawn("##"), box(2, 3))))
     4
@@ -338,7 +332,7 @@ def moves(shape: Cells, board: Cells, lattice: Lattice = SQUARE) -> Iterator[Cel
 def symmetries(board: Cells, mirror: bool = True, lattice: Lattice = SQUARE) -> list[Turn]:
     """Return the turns that map the board to itself, as maps of its cells; the identity comes first.
 
-    mirror: whether reflections count as turns. lattice: the kind of grid.
+    mirror: whether reflections count as turns.
 
     >>> len(symmetries(box(6, 10))), len(symmetries(box(8, 8))), len(symmetries(box(8, 8), mirror=False))
     (4, 8, 4)
@@ -359,8 +353,6 @@ def _then_moved(turn: Turn, by: Cell) -> Turn:
 
 def parts(cells: Cells, lattice: Lattice = SQUARE) -> list[Cells]:
     """Return the connected parts of a region, sorted by their first cells.
-
-    lattice: the kind of grid.
 
     >>> [sorted(part) for part in parts(frozenset([(0, 0), (0, 2), (0, 3)]))]
     [[(0, 0)], [(0, 2), (0, 3)]]
@@ -449,8 +441,6 @@ def piece(name: str, cells: tuple[Cell, ...], colour: int, lattice: Lattice) -> 
 def holes(cells: Collection[Cell], lattice: Lattice = SQUARE) -> list[Shape]:
     """Return a shape for each area that an area of plane cells encloses.
 
-    lattice: the kind of grid.
-
     >>> [hole.rings for hole in holes(box(3, 3) - {(1, 1)})]
     [[[(1, 1), (1, 2), (2, 2), (2, 1)]]]
     """
@@ -471,8 +461,8 @@ def tiling(
     """Draw pieces in their places, each with its name and colour; in space a frame for each layer.
 
     tiles: (name, cells) for each piece, in the order in which names get their colours; no cells if it is not used.
-    width: where cells are not squares, the length of the longest name, for texts.
-    board: all cells on which something may lie; by default those on which something does. lattice: the kind of grid.
+    width: where cells are not squares, the length of the longest name, for texts. board: all cells on which something
+    may lie; by default those on which something does.
     """
     lying: dict[Cell, list[tuple[str, Collection[Cell], int]]] = {}
     colours: dict[str, int] = {}
@@ -498,7 +488,8 @@ def filled(
 ) -> Frame:
     """Draw cells of the plane with pieces on some of them.
 
-    pieces: (name, cells, number of the colour). width: as for `tiling`. caption: the text of the frame.
+    pieces: (name, cells, number of the colour). width: where cells are not squares, the length of the longest name.
+    caption: the text of the frame.
     """
     names = dict.fromkeys(cells, "")
     for name, own, _ in pieces:
@@ -512,7 +503,7 @@ def filled(
 def with_names(frames: Drawing, named: Mapping[str, Cell], shown: Collection[Cell], lattice: Lattice) -> Drawing:
     """Return the frames with the names of those cells written on them that are in ``shown``.
 
-    named: the cell of each name. shown: the cells whose names are written. lattice: the kind of grid.
+    named: the cell of each name. shown: the cells whose names are written.
     """
     shapes = [
         Shape(outline([cell], lattice), name, "empty", outline=False) for name, cell in named.items() if cell in shown
@@ -536,7 +527,7 @@ def _ground(empty: Iterable[Cell], cells: tuple[Cell, ...], lattice: Lattice) ->
     """Return the shapes of a board on which nothing lies.
 
     They are the enclosed areas that are no part of it, its border, and its empty cells. empty: those of its cells on
-    which nothing lies. lattice: the kind of grid.
+    which nothing lies.
     """
     enclosed, edge = _edges(cells, lattice)
     vacant = [_vacant(cell, lattice) for cell in empty]
@@ -547,17 +538,14 @@ def _ground(empty: Iterable[Cell], cells: tuple[Cell, ...], lattice: Lattice) ->
 def _edges(cells: tuple[Cell, ...], lattice: Lattice) -> tuple[list[Shape], Shape]:
     """Return (the shapes of the areas that a board encloses, the shape of its border).
 
-    cells: the cells of the board. lattice: the kind of grid.
+    cells: the cells of the board.
     """
     return holes(cells, lattice), Shape(outline(cells, lattice))
 
 
 @lru_cache(maxsize=100_000)
 def _vacant(cell: Cell, lattice: Lattice) -> Shape:
-    """Return the shape of an empty cell.
-
-    lattice: the kind of grid.
-    """
+    """Return the shape of an empty cell."""
     return Shape(outline([cell], lattice), "", "empty", False)
 
 
@@ -570,8 +558,8 @@ def labelled(
 ) -> Frame:
     """Draw cells of the plane with a text in each, which may be empty.
 
-    labels: the text of each cell. colours: the colour of each cell that has one. width: as for `tiling`. caption: the
-    text of the frame.
+    labels: the text of each cell. colours: the colour of each cell that has one. width: where cells are not squares,
+    the length of the longest text. caption: the text of the frame.
 
     >>> len(labelled({(0, 0): "1", (0, 1): ""}).shapes)
     2

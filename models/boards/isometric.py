@@ -180,7 +180,7 @@ def disassembly(tiles: Sequence[Tile]) -> list[Move]:
 def _held(tiles: Sequence[Tile], axis: int, sign: int) -> list[set[int]]:
     """Return, for each piece, the numbers of the pieces that are in its way in one direction.
 
-    axis, sign: the direction, as in `Move`. tiles: (name, cells) for each piece.
+    axis, sign: the direction: the number of a coordinate, and 1 or -1. tiles: (name, cells) for each piece.
     """
     owner = {tuple(cell): number for number, (_, cells) in enumerate(tiles) for cell in cells}
     lines: dict[Cell, list[Cell]] = {}

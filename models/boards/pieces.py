@@ -104,7 +104,10 @@ class Rules(NamedTuple):
 
         @cache
         def covered(label: Label) -> int:
-            """The cells that a piece covers in this place, as a bitset; 0 if the piece may not lie there."""
+            """Return the cells that a piece covers in its place, as a bitset; 0 if the piece may not lie there.
+
+            label: (name of the piece, cells of the place).
+            """
             name, place = label
             may_lie = (
                 name in shapes

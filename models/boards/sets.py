@@ -106,7 +106,7 @@ COUNT = re.compile(r"(?P<before>.*\S)\s+x(?P<count>\S*)")
 def polyforms(size: int, lattice: Lattice = SQUARE, dimensions: int = 2, mirror: bool = True) -> list[Cells]:
     """Return all connected shapes of ``size`` cells, each once, sorted by their cells.
 
-    mirror: whether a shape and its mirror image are the same. lattice: the kind of grid.
+    mirror: whether a shape and its mirror image are the same.
 
     >>> [len(polyforms(size)) for size in range(1, 6)], len(polyforms(4, dimensions=3, mirror=False))
     ([1, 1, 2, 5, 12], 8)
@@ -126,7 +126,7 @@ def polyforms(size: int, lattice: Lattice = SQUARE, dimensions: int = 2, mirror:
 def one_sided_set(shapes: Mapping[str, Cells], lattice: Lattice = SQUARE) -> dict[str, Cells]:
     """Return the shapes of a set, by name, with the mirror images that differ.
 
-    The mirror image of F is called F'. lattice: the kind of grid.
+    The mirror image of F is called F'.
 
     >>> len(one_sided_set(PENTOMINOES))
     18
@@ -179,7 +179,7 @@ def read_board(text: str, lattice: Lattice = SQUARE) -> Cells:
     """Return the cells of a board that a text names or draws, or the file with this path.
 
     On hexagons and triangles these boards have names: hexagon-N and triangle-N, with N cells or edges along a side, and
-    parallelogram-AxB. Raises ValueError, with a sentence that says what is wrong. lattice: the kind of grid.
+    parallelogram-AxB. Raises ValueError, with a sentence that says what is wrong.
 
     >>> len(read_board("hexagon-3", HEX)), len(read_board("triangle-3", TRIANGLE))
     (19, 9)
@@ -202,7 +202,7 @@ def read_board(text: str, lattice: Lattice = SQUARE) -> Cells:
 def _rows(lattice: Lattice, kind: str, high: int, wide: int) -> list[tuple[int, int]]:
     """Return (first column, number of cells) of each row of a hexagon, triangle or parallelogram.
 
-    kind: hexagon, triangle or parallelogram; high, wide: the lengths of its sides. lattice: the kind of grid.
+    kind: hexagon, triangle or parallelogram; high, wide: the lengths of its sides.
     """
     is_hex, last = lattice is HEX, high - 1
     if kind == "triangle":
@@ -218,7 +218,7 @@ def _rows(lattice: Lattice, kind: str, high: int, wide: int) -> list[tuple[int, 
 def _of_rows(rows: Iterable[tuple[int, int]], lattice: Lattice) -> Cells:
     """Return the cells of rows (first column, number of cells) below each other.
 
-    The first cell is a hexagon, or a triangle that points up. lattice: the kind of grid.
+    The first cell is a hexagon, or a triangle that points up.
     """
     ordered = list(rows)
     step, shift = 2 if lattice is HEX else 1, ordered[0][0] % 2
@@ -231,7 +231,7 @@ def read_pieces(text: str, lattice: Lattice, dimensions: int, flip: bool) -> lis
     """Return the pieces that a text names or draws, or the file with this path.
 
     dimensions: the dimensions of the board, 2 or 3. flip: whether pieces may be turned over. Raises ValueError, with a
-    sentence that says what is wrong. lattice: the kind of grid.
+    sentence that says what is wrong.
 
 
     >>> [(piece.name, piece.most) for piece in read_pieces("trominoes x* + 2x3", SQUARE, 2, True)]
@@ -273,9 +273,8 @@ def _unknown(words: str, is_alone: bool) -> str:
 def _term(words: str, lattice: Lattice, dimensions: int, flip: bool) -> list[Piece] | None:
     """Return the pieces that one term of a text names: a set, letters, a block or a file.
 
-    The result is None if the term names none of these. dimensions: the dimensions of the board, 2 or 3. flip: whether
-    pieces may be turned over. Raises ValueError if the pieces do not suit the grid or the board. lattice: the kind of
-    grid.
+    The result is None if the term names none of these. words: the term. dimensions: the dimensions of the board, 2 or
+    3. flip: whether pieces may be turned over. Raises ValueError if the pieces do not suit the grid or the board.
     """
     match = COUNT.fullmatch(words)
     name = match["before"] if match else words
@@ -326,8 +325,7 @@ def use_of(text: str, where: str) -> tuple[int, int | None]:
 def _by_letters(text: str, file: str, lattice: Lattice, dimensions: int) -> dict[str, Cells]:
     """Return the cells of each letter of a drawing; raise ValueError if a letter's cells are no piece.
 
-    text: the drawing. file: what it is called in messages. dimensions: the dimensions of the board, 2 or 3. lattice:
-    the kind of grid.
+    text: the drawing. file: what it is called in messages. dimensions: the dimensions of the board, 2 or 3.
     """
     cells: dict[str, set[Cell]] = defaultdict(set)
     for cell, letter in grid.read_marks(text, file, lattice).items():
@@ -341,7 +339,7 @@ def read_placed(text: str, lattice: Lattice) -> tuple[Cells, dict[str, Cells]]:
     r"""Return (cells of a board, cells of each letter on it): a letter shows where a piece lies.
 
     text: names or draws the board, or is the path of a file. Raises ValueError, with a sentence that says what is
-    wrong. lattice: the kind of grid.
+    wrong.
 
     >>> sorted(read_placed("##A\n.AA", SQUARE)[1]["A"])
     [(0, 2), (1, 1), (1, 2)]
@@ -422,7 +420,7 @@ def refuse_shape(shape: Cells, block: DrawnPiece, lattice: Lattice, dimensions: 
     """Raise ValueError if a shape does not fit the board, or if it is not connected.
 
     It does not fit if it is solid and the board is flat. block: the drawn piece, for the message. dimensions: the
-    dimensions of the board, 2 or 3. lattice: the kind of grid.
+    dimensions of the board, 2 or 3.
     """
     if len(min(shape)) > dimensions:
         raise ValueError(
@@ -437,7 +435,7 @@ def _drawn(text: str, file: str, lattice: Lattice, dimensions: int) -> list[Piec
     """Return the pieces that a text draws, one by one or as letters in one drawing.
 
     file: what the text is called in messages. dimensions: the dimensions of the board, 2 or 3. Raises ValueError if the
-    text cannot be read, or if a piece does not suit the board. lattice: the kind of grid.
+    text cannot be read, or if a piece does not suit the board.
     """
     if "#" not in text and sum(bool(line.strip(" .-")) for line in text.splitlines()) > 1 and not COUNTED.search(text):
         return [Piece(name, shape) for name, shape in _by_letters(text, file, lattice, dimensions).items()]

@@ -32,7 +32,10 @@ def sheets(
 
 
 def _beginning(board: Cells, pieces: Sequence[Piece], lattice: Lattice, named: Mapping[str, Cell]) -> Drawing:
-    """Draw the board and the pieces, each with its number; arguments as for `sheets`."""
+    """Draw the board and the pieces, each with its number.
+
+    board: its cells. named: the cells that have names, which are written on the board.
+    """
     is_solid = len(min(board)) > 2
     empty = sum(least for name, _, least, _ in pieces if name == EMPTY)
     words = f"board; {empty} cell{'s' * (empty > 1)} stay{'s' * (empty == 1)} empty" if empty else "board"
@@ -67,7 +70,7 @@ def _solved(
 ) -> Drawing:
     """Draw a solution, layer by layer, and the steps to build it if it is a solid.
 
-    names: the names of the pieces, whose number in this list is their colour. The other arguments are those of
+    names: the names of the pieces, whose number in this list is their colour. named: the cells that have names. See
     `sheets`.
     """
     where: dict[str, list[tuple[Cell, ...]]] = {name: [] for name in names}

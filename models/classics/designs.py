@@ -69,7 +69,7 @@ def sudoku(rows: int = 2, columns: int = 2) -> Puzzle:
 
 
 def triples(points: int = 7) -> Puzzle:
-    """Choose triples of points that hold each two points once: Steiner's triple systems.
+    """Choose triples of points so that each two points are in exactly one: Steiner's triple systems.
 
     points: how many there are; they may be permuted.
 
