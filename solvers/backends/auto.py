@@ -74,7 +74,12 @@ class Auto:
         seed: int = 0,
         parameters: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
-        """Make the backend ready for a model; see `solvers.backends.protocol.Backend` for the arguments."""
+        """Make the backend ready for a model.
+
+        key: the proto indices of the key variables. stop: ends searches when set. seed: varies the order of the search;
+        0 is the default. parameters: those of the solver that the user set, by name. Raises `InputError` if no backend
+        takes the model. See `solvers.backends.protocol.Backend`.
+        """
         self._model, self._key, self._stop = model, key, stop
         self._seed, self._parameters = seed, parameters
         self._deadline = Deadline(stop, CLOCK)
@@ -103,7 +108,7 @@ class Auto:
     def _fallback(self) -> Backend:
         """The backend that goes on if no backend found a solution in its time.
 
-        It is the first of the names that takes the model.
+        It is the first backend, in a fixed order of preference, that takes the model.
         """
         return self._any(self._names)
 
@@ -135,6 +140,8 @@ class Auto:
 
     def optimum(self, improved: Callable[[Values], object] = ignored) -> int | None:
         """Return the least value of the objective, and hold the model to it; see `Backend.optimum`.
+
+        improved: called with the values of all variables in each better solution.
 
         Several backends try in turn; the first proof of the optimum counts.
 
@@ -178,6 +185,8 @@ class Auto:
     def enumerate(self, found: Callable[[Values], None], cube: Sequence[int] = ()) -> None:
         """Call ``found`` for each assignment of the key in the cube; see `Backend.enumerate`.
 
+        found: called with the values of all variables. cube: literals that hold, in the proto's convention.
+
         A solution is reported once, even if several backends find it.
 
         If there are several cubes, the trial on the first cube that is not finished at once decides for all later ones.
@@ -190,10 +199,11 @@ class Auto:
         return self._race(found, cube, goes_on=True)
 
     def try_out(self, found: Callable[[Values], None], cube: Sequence[int] = ()) -> None:
-        """Choose the backend by a trial on the cube.
+        """Choose the backend by a trial on a cube.
 
-        found: called with each solution that the trial finds; these need not be all solutions of the cube. Raises
-        `InputError` if no backend takes the model, and what the trial raises: `Stopped` or `CheckError`.
+        cube: the literals that hold in it, in the proto's convention. found: called with each solution that the trial
+        finds; these need not be all solutions of the cube. Raises `InputError` if no backend takes the model, and what
+        the trial raises: `Stopped` or `CheckError`.
         """
         self._race(found, cube, goes_on=False)
 
@@ -201,7 +211,8 @@ class Auto:
         """Let the backends search the cube in turn, for a limited time each, and choose one of them.
 
         A backend that has searched the whole cube is chosen; otherwise the one that found most solutions per second is.
-        goes_on: whether the chosen backend then searches the rest of the cube. found: called once with each solution.
+        cube: the literals that hold in it, in the proto's convention. goes_on: whether the chosen backend then searches
+        the rest of the cube. found: called once with each solution.
 
         Raises `Stopped` if the search was told to end, `CheckError` if a backend missed a solution of another.
         """
@@ -253,7 +264,8 @@ class Auto:
     def extend(self, assignments: Sequence[Mapping[int, int]]) -> list[Values | None]:
         """Return, for each assignment, a solution that agrees with it, or None; see `Backend.extend`.
 
-        The backend that `_fallback` returns is asked.
+        assignments: the values of some variables in each, by proto index. The backend that `_fallback` returns is
+        asked.
         """
         return self._fallback.extend(assignments)
 

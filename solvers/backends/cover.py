@@ -33,7 +33,13 @@ class Cover:
         parameters: Mapping[str, str] = MappingProxyType({}),
         cover: ExactCover | None = None,
     ) -> None:
-        """Make the backend ready for a model; see `solvers.backends.protocol.Backend` for the arguments."""
+        """Make the backend ready for a model.
+
+        key: the proto indices of the key variables. stop: ends searches when set. solver: not used. seed: varies the
+        order of the search; 0 is the default. parameters: those of the solver that the user set, by name. cover: the
+        model as an exact cover; None if it is none, or if that is not known. Raises `InputError` if the model is not an
+        exact cover in its key. See `solvers.backends.protocol.Backend`.
+        """
         if cover is None or parameters:
             cover = asked_cover(model, key, parameters)
         self._stop = stop
@@ -50,12 +56,16 @@ class Cover:
     def extend(self, assignments: Sequence[Mapping[int, int]]) -> list[Values | None]:
         """Return, for each assignment, a solution that agrees with it, or None; see `Backend.extend`.
 
-        The key has every variable, so nothing is searched: the values are those of the assignment.
+        assignments: the values of some variables in each, by proto index. The key has every variable, so nothing is
+        searched: the values are those of the assignment.
         """
         return [[fixed[index] for index in range(self.tables.variables)] for fixed in assignments]
 
     def enumerate(self, found: Callable[[Values], None], cube: Sequence[int] = ()) -> None:
-        """Call ``found`` for each assignment of the key in the cube; see `Backend.enumerate`."""
+        """Call ``found`` for each assignment of the key in the cube; see `Backend.enumerate`.
+
+        found: called with the values of all variables. cube: literals that hold, in the proto's convention.
+        """
         for leaf in self.leaves(cube):
             self.statistics["nodes"] += leaf.nodes
             if leaf.outcome is Outcome.SOLUTION:
@@ -69,7 +79,8 @@ class Cover:
 def asked_cover(model: CpModel, key: Sequence[int], parameters: Mapping[str, str]) -> ExactCover:
     """Return the model as an exact cover, for a user who asked for the backend `cover`.
 
-    Raises `InputError` if the model is not an exact cover in its key variables, or if there are parameters.
+    Raises `InputError` if the model is not an exact cover in its key variables, or if there are parameters. key: the
+    proto indices of the key variables. parameters: the solver parameters that the user set.
     """
     if parameters:
         raise InputError(f"cover has no parameters, so {min(parameters)} cannot be set")
@@ -82,7 +93,8 @@ def asked_cover(model: CpModel, key: Sequence[int], parameters: Mapping[str, str
 def cover_of_key(model: CpModel, key: Sequence[int]) -> ExactCover:
     """Return the model as an exact cover.
 
-    Raises `NoCoverError` if the model is not an exact cover, or if a variable is not in the key.
+    Raises `NoCoverError` if the model is not an exact cover, or if a variable is not in the key. key: the proto indices
+    of the key variables.
     """
     cover = exact_cover(model)
     if not set(range(cover.variables)) <= set(key):
@@ -91,7 +103,10 @@ def cover_of_key(model: CpModel, key: Sequence[int]) -> ExactCover:
 
 
 def as_cover(model: CpModel, key: Sequence[int]) -> ExactCover | None:
-    """Return the model as an exact cover; None if it is not one, or if a variable is not in the key."""
+    """Return the model as an exact cover; None if it is not one, or if a variable is not in the key.
+
+    key: the proto indices of the key variables.
+    """
     try:
         return cover_of_key(model, key)
     except NoCoverError:

@@ -87,7 +87,13 @@ class Cp:
         parameters: Mapping[str, str] = MappingProxyType({}),
         cover: ExactCover | None = None,
     ) -> None:
-        """Make the backend ready for a model; see `solvers.backends.protocol.Backend` for the arguments."""
+        """Make the backend ready for a model.
+
+        key: the proto indices of the key variables. stop: ends searches when set. solver: not used. seed: varies the
+        order of the search; 0 is the default. parameters: those of the solver that the user set, by name. cover: the
+        model as an exact cover; None if it is none, or if that is not known. Raises `InputError` for a model or a
+        parameter that it does not take. See `solvers.backends.protocol.Backend`.
+        """
         if invalid := model.validate():
             raise InputError(f"OR-Tools does not accept the model: {' '.join(invalid.split())}")
         own = model.clone()
@@ -165,6 +171,8 @@ class Cp:
     def optimum(self, improved: Callable[[Values], object] = ignored) -> int | None:
         """Return the least value of the objective, and hold the model to it; see `Backend.optimum`.
 
+        improved: called with the values of all variables in each better solution.
+
         It searches by branch and bound.
         """
         best = None
@@ -177,7 +185,10 @@ class Cp:
         return best
 
     def enumerate(self, found: Callable[[Values], None], cube: Sequence[int] = ()) -> None:
-        """Call ``found`` for each assignment of the key in the cube; see `Backend.enumerate`."""
+        """Call ``found`` for each assignment of the key in the cube; see `Backend.enumerate`.
+
+        found: called with the values of all variables. cube: literals that hold, in the proto's convention.
+        """
         for values in self.solutions(cube):
             found(values)
 
@@ -187,7 +198,10 @@ class Cp:
             yield from self._solutions(self._keys, {variable_of(literal): int(literal >= 0) for literal in cube})
 
     def extend(self, assignments: Sequence[Mapping[int, int]]) -> list[Values | None]:
-        """Return, for each assignment, a solution that agrees with it, or None; see `Backend.extend`."""
+        """Return, for each assignment, a solution that agrees with it, or None; see `Backend.extend`.
+
+        assignments: the values of some variables in each, by proto index.
+        """
         return [next(self._solutions(self._all, fixed), None) for fixed in assignments]
 
     def _solutions(self, decisions: Any, fixed: Mapping[int, int], *monitors: Any) -> Iterator[Values]:
@@ -275,7 +289,8 @@ def _annotated(proto: Any) -> list[tuple[list[int], int, int]]:
 def _strategy(parameters: Mapping[str, str]) -> list[int]:
     """Return [choose, assign]: the solver's constants for the variable and the value to branch on.
 
-    Raises `InputError` for a parameter or a value that `PARAMETERS` lacks.
+    parameters: those that the user set, by name. Raises `InputError` for a parameter or a value that `PARAMETERS`
+    lacks.
     """
     chosen = {name: names[0] for name, names in PARAMETERS.items()}
     for name, value in parameters.items():

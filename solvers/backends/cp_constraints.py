@@ -67,7 +67,8 @@ def translate(proto: Any, solver: Solver, stop: Event) -> Variables:
 def _bool_or(variables: Variables, arguments: Any, unless: Sequence[int]) -> None:
     """Require that a literal of the bool_or is true, unless one of ``unless`` is.
 
-    arguments: the constraint's own message in the proto.
+    variables: the solver's variables, to which the constraint is added. arguments: the constraint's own message in the
+    proto.
     """
     variables.clause([*unless, *arguments.literals])
 
@@ -75,7 +76,8 @@ def _bool_or(variables: Variables, arguments: Any, unless: Sequence[int]) -> Non
 def _bool_and(variables: Variables, arguments: Any, unless: Sequence[int]) -> None:
     """Require that all literals of the bool_and are true, unless one of ``unless`` is.
 
-    arguments: the constraint's own message in the proto.
+    variables: the solver's variables, to which the constraint is added. arguments: the constraint's own message in the
+    proto.
     """
     for literal in arguments.literals:
         variables.clause([*unless, literal])
@@ -85,7 +87,8 @@ def _bool_xor(variables: Variables, arguments: Any, unless: Sequence[int]) -> No
     """Require that an odd number of the literals is true, unless one of ``unless`` is.
 
     If ``unless`` is not empty, a new literal is counted, too, which has to be false where the constraint is enforced.
-    arguments: the constraint's own message in the proto.
+    variables: the solver's variables, to which the constraint is added. arguments: the constraint's own message in the
+    proto.
     """
     literals = list(arguments.literals)
     if unless:
@@ -98,8 +101,8 @@ def _bool_xor(variables: Variables, arguments: Any, unless: Sequence[int]) -> No
 def _counted(domain: Domain, variables: Variables, arguments: Any, unless: Sequence[int]) -> None:
     """Require that the number of true literals lies in the domain.
 
-    The constraint is not enforced where a literal of ``unless`` is true. arguments: the constraint's own message in the
-    proto.
+    The constraint is not enforced where a literal of ``unless`` is true. variables: the solver's variables, to which
+    the constraint is added. arguments: the constraint's own message in the proto.
     """
     variables.require(count(arguments.literals), domain, unless)
 
@@ -107,8 +110,8 @@ def _counted(domain: Domain, variables: Variables, arguments: Any, unless: Seque
 def _linear(variables: Variables, arguments: Any, unless: Sequence[int]) -> None:
     """Require that the sum of a linear constraint lies in its domain.
 
-    The constraint is not enforced where a literal of ``unless`` is true. arguments: the constraint's own message in the
-    proto.
+    The constraint is not enforced where a literal of ``unless`` is true. variables: the solver's variables, to which
+    the constraint is added. arguments: the constraint's own message in the proto.
     """
     variables.require(terms_of(arguments), domain_of(arguments), unless)
 
@@ -116,8 +119,8 @@ def _linear(variables: Variables, arguments: Any, unless: Sequence[int]) -> None
 def _all_diff(variables: Variables, arguments: Any, unless: Sequence[int]) -> None:
     """Require that the expressions of an all_diff have different values.
 
-    The constraint is not enforced where a literal of ``unless`` is true. arguments: the constraint's own message in the
-    proto.
+    The constraint is not enforced where a literal of ``unless`` is true. variables: the solver's variables, to which
+    the constraint is added. arguments: the constraint's own message in the proto.
     """
     sums = list(map(expression, arguments.exprs))
     if unless or len(sums) < 2 or variables.are_wide(sums):
@@ -130,8 +133,9 @@ def _all_diff(variables: Variables, arguments: Any, unless: Sequence[int]) -> No
 def _element(variables: Variables, arguments: Any, unless: Sequence[int]) -> None:
     """Require that the entry of an array at the index equals the target.
 
-    The constraint is not enforced where a literal of ``unless`` is true. arguments: the message of the element
-    constraint in the proto, which has the index, the entries and the target.
+    The constraint is not enforced where a literal of ``unless`` is true. variables: the solver's variables, to which
+    the constraint is added. arguments: the message of the element constraint in the proto, which has the index, the
+    entries and the target.
     """
     index, target, array = element_of(arguments)
     low, high = variables.range(index)
@@ -161,7 +165,8 @@ def _table(variables: Variables, arguments: Any, unless: Sequence[int]) -> None:
     """Require that the expressions of a table have the values of some row.
 
     The constraint is not enforced where a literal of ``unless`` is true. If the table is negated, they must not have
-    the values of any row. arguments: the constraint's own message in the proto.
+    the values of any row. variables: the solver's variables, to which the constraint is added. arguments: the
+    constraint's own message in the proto.
     """
     columns, rows = expressions(arguments), rows_of(arguments)
     if arguments.negated:
@@ -180,8 +185,8 @@ def _one_of(
 ) -> None:
     """Require that the columns have the values of one of the rows.
 
-    The constraint is not enforced where a literal of ``unless`` is true. columns: sums of at most one variable each.
-    rows: a value for each column.
+    The constraint is not enforced where a literal of ``unless`` is true. variables: the solver's variables, to which
+    the constraint is added. columns: sums of at most one variable each. rows: a value for each column.
     """
     possible = []
     for row in rows:
@@ -206,8 +211,8 @@ def _one_of(
 def _inverse(variables: Variables, arguments: Any, unless: Sequence[int]) -> None:
     """Require that two lists of variables are inverse permutations.
 
-    The constraint is not enforced where a literal of ``unless`` is true. arguments: the constraint's own message in the
-    proto.
+    The constraint is not enforced where a literal of ``unless`` is true. variables: the solver's variables, to which
+    the constraint is added. arguments: the constraint's own message in the proto.
     """
     direct, inverse = (list(map(of_variable, side)) for side in (arguments.f_direct, arguments.f_inverse))
     if unless or any(low < 0 or high >= len(direct) for low, high in map(variables.range, direct + inverse)):
@@ -222,7 +227,8 @@ def _circuit(variables: Variables, arguments: Any, unless: Sequence[int]) -> Non
     """Require that the arcs that are true form one circuit, unless a literal of ``unless`` is true.
 
     A new variable for each node is the next node on the circuit, or the node itself if it is not on it; where the
-    constraint is enforced, it agrees with the arcs. arguments: the constraint's own message in the proto.
+    constraint is enforced, it agrees with the arcs. variables: the solver's variables, to which the constraint is
+    added. arguments: the constraint's own message in the proto.
     """
     ways: dict[tuple[int, int], list[int]] = defaultdict(list)
     for tail, head, literal in arcs_of(arguments):
@@ -244,8 +250,8 @@ def _automaton(variables: Variables, arguments: Any, unless: Sequence[int]) -> N
     """Require that the automaton accepts the expressions' values, unless a literal of ``unless`` is true.
 
     A new variable for each expression is the state after it. If the constraint may be off, there is also one for the
-    letter that is read, which equals the expression only where the constraint is enforced. arguments: the constraint's
-    own message in the proto.
+    letter that is read, which equals the expression only where the constraint is enforced. variables: the solver's
+    variables, to which the constraint is added. arguments: the constraint's own message in the proto.
     """
     word, steps = expressions(arguments), sorted(set(steps_of(arguments)))
     reached, layers = {arguments.starting_state}, []
@@ -277,7 +283,8 @@ def _automaton(variables: Variables, arguments: Any, unless: Sequence[int]) -> N
 def _lin_max(variables: Variables, arguments: Any, unless: Sequence[int]) -> None:
     """Require that the target is the greatest of the expressions, unless a literal of ``unless`` is true.
 
-    arguments: the constraint's own message in the proto.
+    variables: the solver's variables, to which the constraint is added. arguments: the constraint's own message in the
+    proto.
     """
     target, sums = target_and_expressions(arguments)
     if len(sums) > 1:
@@ -293,7 +300,8 @@ def _lin_max(variables: Variables, arguments: Any, unless: Sequence[int]) -> Non
 def _computed(kind: str, variables: Variables, arguments: Any, unless: Sequence[int]) -> None:
     """Require an int_prod, int_div or int_mod constraint, unless a literal of ``unless`` is true.
 
-    kind: the name of the constraint's kind. arguments: the constraint's own message in the proto.
+    kind: the name of the constraint's kind. variables: the solver's variables, to which the constraint is added.
+    arguments: the constraint's own message in the proto.
     """
     variables.require(computed(variables, kind, arguments), ZERO, unless)
 

@@ -96,7 +96,13 @@ class CpSat:
         parameters: Mapping[str, str] = MappingProxyType({}),
         cover: ExactCover | None = None,
     ) -> None:
-        """Make the backend ready for a model; see `solvers.backends.protocol.Backend` for the arguments."""
+        """Make the backend ready for a model.
+
+        key: the proto indices of the key variables. stop: ends searches when set. solver: not used. seed: varies the
+        order of the search; 0 is the default. parameters: those of the solver that the user set, by name. cover: the
+        model as an exact cover; None if it is none, or if that is not known. Raises `InputError` for a model or a
+        parameter that it does not take. See `solvers.backends.protocol.Backend`.
+        """
         if invalid := model.validate():
             raise InputError(f"CP-SAT does not accept the model: {invalid.splitlines()[0]}")
         self._stop = stop
@@ -128,6 +134,8 @@ class CpSat:
     def optimum(self, improved: Callable[[Values], object] = ignored) -> int | None:
         """Return the least value of the objective, and hold the model to it; see `Backend.optimum`.
 
+        improved: called with the values of all variables in each better solution.
+
         Raises `InputError` if a parameter ended the search.
         """
         model = self._model.clone()
@@ -141,6 +149,8 @@ class CpSat:
 
     def enumerate(self, found: Callable[[Values], None], cube: Sequence[int] = ()) -> None:
         """Call ``found`` for each assignment of the key in the cube; see `Backend.enumerate`.
+
+        found: called with the values of all variables. cube: literals that hold, in the proto's convention.
 
         If CP-SAT repeats itself too often, the assignments found so far are forbidden, and the search begins anew.
         Raises `InputError` if a parameter ended the search.
@@ -157,7 +167,10 @@ class CpSat:
                 self._block(model.proto, seen)
 
     def extend(self, assignments: Sequence[Mapping[int, int]]) -> list[Values | None]:
-        """Return, for each assignment, a solution that agrees with it, or None; see `Backend.extend`."""
+        """Return, for each assignment, a solution that agrees with it, or None; see `Backend.extend`.
+
+        assignments: the values of some variables in each, by proto index.
+        """
         return list(map(self._extended, assignments))
 
     def _extended(self, fixed: Mapping[int, int]) -> Values | None:
@@ -303,8 +316,8 @@ class _Visitor(SolutionCallback):
 def _set(parameters: SatParameters, name: str, value: str) -> None:
     """Set a parameter of CP-SAT by its name, from a text.
 
-    Raises `InputError` if there is no such parameter, if it is one of `OURS`, or if the text is not a value that it
-    takes.
+    parameters: the object in which it is set. Raises `InputError` if there is no such parameter, if it is one of
+    `OURS`, or if the text is not a value that it takes.
     """
     if reason := OURS.get(name):
         raise InputError(f"cp-sat: {name} cannot be set: {reason}")
@@ -326,6 +339,7 @@ def _tell(proto: Any, implied: Exclusions) -> None:
     """Add the exclusions that an exact cover implies to a proto.
 
     There is one constraint for all options that a literal excludes. Options that are ruled out are set to false.
+    implied: the exclusions, and the options that are ruled out.
     """
     proto.constraints.add().bool_and.literals.extend(all_negated(implied.ruled_out))
     for literal, pairs in groupby(implied.derived.tolist(), itemgetter(0)):

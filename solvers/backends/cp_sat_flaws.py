@@ -60,9 +60,9 @@ def _element(places: dict[object, int], writer: ModelWriter, arguments: Any, unl
     """Rewrite an element constraint: for each place that the index may be, the target is the entry there.
 
     places: literals, by (index, place), that tell whether the index has that value. New ones are added to it, because
-    element constraints often share their index. arguments: the constraint's own message in the proto. unless: literals;
-    the constraint is not enforced where one of them is true. Returns False, and adds nothing, if all entries are
-    constants.
+    element constraints often share their index. writer: writes into the model. arguments: the constraint's own message
+    in the proto. unless: literals; the constraint is not enforced where one of them is true. Returns False, and adds
+    nothing, if all entries are constants.
 
     Presolve goes wrong where an entry and the target are the same variable, also if only other constraints make them
     so.
@@ -83,8 +83,8 @@ def _element(places: dict[object, int], writer: ModelWriter, arguments: Any, unl
 def _circuit(writer: ModelWriter, arguments: Any, unless: Sequence[int]) -> None:
     """Rewrite a circuit so that each node has one arc in and one out.
 
-    arguments: the constraint's own message in the proto. unless: literals; the constraint is not enforced where one of
-    them is true. The literals of the arcs take over this condition.
+    writer: writes into the model. arguments: the constraint's own message in the proto. unless: literals; the
+    constraint is not enforced where one of them is true. The literals of the arcs take over this condition.
 
     Presolve goes wrong where arcs share literals, also if only other constraints make these equal.
     """
@@ -116,8 +116,8 @@ def _circuit(writer: ModelWriter, arguments: Any, unless: Sequence[int]) -> None
 def _lin_max(writer: ModelWriter, arguments: Any, unless: Sequence[int]) -> None:
     """Rewrite a lin_max: no argument is above the target, and some argument is not below it.
 
-    arguments: the constraint's own message in the proto. unless: literals; the constraint is not enforced where one of
-    them is true.
+    writer: writes into the model. arguments: the constraint's own message in the proto. unless: literals; the
+    constraint is not enforced where one of them is true.
 
     Presolve goes wrong where the target and an argument are the same variable, also if only other constraints make them
     so. If there is no argument, CP-SAT takes the constraint for false even where it is not enforced.
@@ -131,9 +131,9 @@ def _lin_max(writer: ModelWriter, arguments: Any, unless: Sequence[int]) -> None
 def _computed(kind: str, writer: ModelWriter, arguments: Any, unless: Sequence[int]) -> bool:
     """Rewrite a computation: the result is always computed, only its equality with the target enforced.
 
-    kind: int_prod, int_div or int_mod. arguments: the constraint's own message in the proto. unless: literals; the
-    constraint is not enforced where one of them is true. Returns False, and adds nothing, for a product without
-    ``unless``.
+    kind: int_prod, int_div or int_mod. writer: writes into the model. arguments: the constraint's own message in the
+    proto. unless: literals; the constraint is not enforced where one of them is true. Returns False, and adds nothing,
+    for a product without ``unless``.
 
     An enforced product of three factors repeats each solution in which it is not enforced for every value of a hidden
     variable. Enforced divisions and remainders lose solutions; in others presolve goes wrong where arguments share a
@@ -148,8 +148,8 @@ def _computed(kind: str, writer: ModelWriter, arguments: Any, unless: Sequence[i
 def _cumulative_of_optional(writer: ModelWriter, arguments: Any, unless: Sequence[int]) -> bool:
     """Rewrite a cumulative constraint some of whose tasks may be absent.
 
-    arguments: the constraint's own message in the proto. unless: literals; the constraint is not enforced where one of
-    them is true. Returns False, and adds nothing, if all tasks are present.
+    writer: writes into the model. arguments: the constraint's own message in the proto. unless: literals; the
+    constraint is not enforced where one of them is true. Returns False, and adds nothing, if all tasks are present.
 
     Presolve loses solutions in which a task of no length is absent and its demand is above the capacity. With tasks
     that are always there 28,000 random models were right, and sums take several times as long.

@@ -236,7 +236,7 @@ class Variables:
     def _post(self, terms: Mapping[int, int], bound: int, relation: str) -> None:
         """Add a comparison of a sum with the number ``bound`` to the solver as it is.
 
-        terms: coefficients by variable. relation: as in `_compare`.
+        terms: coefficients by variable. relation: "Equality", "LessOrEqual" or "GreaterOrEqual".
         """
         variables, coefficients = [self.variables[v] for v in terms], list(terms.values())
         self.solver.Add(getattr(self.solver, f"ScalProd{relation}")(variables, coefficients, bound))

@@ -21,10 +21,11 @@ class Backend(Protocol):
     """A model made ready for one solver; built once, then asked for the solutions of one or many cubes.
 
     A backend is made as ``Kind(model, key, stop, solver=NAME, seed=N, parameters={...}, cover=COVER)``. It changes
-    neither the model nor the key. ``key`` holds the proto indices of the key variables. ``cover`` is the same model as
-    an `ExactCover`, where it is one of which the key holds or determines every variable; None where it is none, or
-    nobody has looked. Once ``stop`` (a `threading.Event`) is
-    set, a running call raises `Stopped` as soon as the solver can be brought to a halt, in any case within a second.
+    neither the model nor the key. ``key`` holds the proto indices of the key variables. ``solver`` names one of several
+    solvers of a backend, ``seed`` varies the order of the search, and ``parameters`` are those of the solver that the
+    user set. ``cover`` is the same model as an `ExactCover`, where it is one of which the key holds or determines every
+    variable; None where it is none, or nobody has looked. Once ``stop`` (a `threading.Event`) is set, a running call
+    raises `Stopped` as soon as the solver can be brought to a halt, in any case within a second.
 
     Raises `InputError` where the model or a parameter is none of this backend's.
     """

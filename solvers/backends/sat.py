@@ -162,8 +162,8 @@ class Oracle:
     def __init__(self, name: str, stop: threading.Event, parameters: Mapping[str, int | float] | None = None) -> None:
         """Make the solver of this name, without clauses.
 
-        parameters: numbers by name, or None for the solver's own. Raises `InputError` if the solver does not take one
-        of these values.
+        stop: ends searches when set. parameters: numbers by name, or None for the solver's own. Raises `InputError` if
+        the solver does not take one of these values.
         """
         from pysat.solvers import Solver
 
@@ -240,7 +240,7 @@ class Oracle:
 
         meanwhile: called now and then during the search.
 
-        Raises `Stopped` as `solve` does.
+        Raises `Stopped` once the event is set; after that, every call does so.
         """
         if self._stop.is_set():
             raise Stopped
@@ -266,9 +266,10 @@ class Oracle:
         return counts
 
     def _search_until_interrupted(self, assumptions: Sequence[int], meanwhile: Callable[[], object]) -> bool:
-        """Search in a thread; tell whether there is a model. The arguments are those of `has_model`.
+        """Search in a thread; tell whether there is a model.
 
-        Raises `Stopped` once the event is set, and interrupts the solver.
+        assumptions: literals that hold. meanwhile: called now and then. Raises `Stopped` once the event is set, and
+        interrupts the solver.
         """
         answer: Future[bool] = started(partial(self._solver.solve_limited, assumptions, expect_interrupt=True))
         while not self._stop.is_set():
@@ -281,7 +282,7 @@ class Oracle:
     def _search_in_slices(self, assumptions: Sequence[int], meanwhile: Callable[[], object]) -> bool:
         """Search in slices of so many conflicts that each takes a moment; tell whether there is a model.
 
-        The arguments are those of `has_model`. Raises `Stopped` once the event is set.
+        assumptions: literals that hold. meanwhile: called now and then. Raises `Stopped` once the event is set.
         """
         while not self._stop.is_set():
             began = time.perf_counter()
@@ -328,7 +329,14 @@ class Sat:
         parameters: Mapping[str, str] = MappingProxyType({}),
         cover: ExactCover | None = None,
     ) -> None:
-        """Make the backend ready for a model; see `solvers.backends.protocol.Backend` for the arguments."""
+        """Make the backend ready for a model.
+
+        key: the proto indices of the key variables. stop: ends searches when set. solver: the name of a solver of
+        PySAT; empty for the default. seed: varies the order of the search; 0 is the default. parameters: those of the
+        solver that the user set, by name. cover: the model as an exact cover; None if it is none, or if that is not
+        known. Raises `InputError` for a model or a parameter that it does not take. See
+        `solvers.backends.protocol.Backend`.
+        """
         import numpy as np
 
         from solvers.model.implied import exclusions
@@ -398,6 +406,8 @@ class Sat:
     def optimum(self, improved: Callable[[Values], object] = ignored) -> int | None:
         """Return the least value of the objective, and hold the model to it; see `Backend.optimum`.
 
+        improved: called with the values of all variables in each better solution.
+
         It decides the bits of the objective one by one, the most significant first.
         """
         objective = self.lowering.objective
@@ -419,6 +429,8 @@ class Sat:
 
     def enumerate(self, found: Callable[[Values], None], cube: Sequence[int] = ()) -> None:
         """Call ``found`` for each assignment of the key in the cube; see `Backend.enumerate`.
+
+        found: called with the values of all variables. cube: literals that hold, in the proto's convention.
 
         The clauses that exclude solutions hold only while a variable of this call is assumed to be true.
         """
@@ -493,7 +505,10 @@ class Sat:
             self.oracle.ignore(here)
 
     def extend(self, assignments: Sequence[Mapping[int, int]]) -> list[Values | None]:
-        """Return, for each assignment, a solution that agrees with it, or None; see `Backend.extend`."""
+        """Return, for each assignment, a solution that agrees with it, or None; see `Backend.extend`.
+
+        assignments: the values of some variables in each, by proto index.
+        """
         literals = ([self.literal(variable, value) for variable, value in fixed.items()] for fixed in assignments)
         solved = map(self.solve, literals)
         return [None if true is None else self.lowering.rows(true[:, None])[0] for true in solved]
@@ -502,7 +517,7 @@ class Sat:
         """Return, for each variable of the formula, whether it is true in a model; None if there is no model.
 
         assumptions: literals of the formula that have to hold. Variables that the solver does not know are False.
-        Raises `Stopped` as `Oracle.solve` does.
+        Raises `Stopped` once the event is set.
         """
         import numpy as np
 
