@@ -31,7 +31,7 @@ class Constraint(NamedTuple):
     """A rule that has to hold where all its enforcement literals are true.
 
     title: the kind, number and name of the constraint, for messages; enforced: the rule that the enforcement literals
-        are true.
+    are true.
     """
 
     title: str
@@ -185,7 +185,10 @@ class Batch:
         self._rows_at_once = max(1, TUNING.max_evaluation_entries // width)
 
     def suspects(self, matrix: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
-        """Tell, for each row of an array of shape (assignments, variables), whether it violates something."""
+        """Tell, for each assignment, whether it violates a constraint or a domain.
+
+        matrix: an array of shape (assignments, variables).
+        """
         suspects = ~self._are_in_domains(matrix)
         # Only within the domains are the sums known to be exact.
         inside = np.flatnonzero(~suspects)

@@ -236,7 +236,7 @@ class Sum:
 def added_up(formula: Formula, base: int, weighted: Iterable[Weighted]) -> Binary:
     """Return the number, in binary, that is ``base`` plus the weights of the true literals.
 
-    weighted: (weight, literal) pairs.
+    formula: takes the clauses. weighted: (weight, literal) pairs.
 
     Bits are added column by column with full and half adders: L. Dadda, Some Schemes for Parallel Multipliers (1965).
     """

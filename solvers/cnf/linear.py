@@ -12,7 +12,10 @@ from solvers.tuning import TUNING
 
 
 def require_within(formula: Formula, expression: Sum, domain: Domain, unless: Sequence[int] = ()) -> None:
-    """Require that the expression lies in the domain, unless a literal of ``unless`` is true."""
+    """Require that the expression lies in the domain, unless a literal of ``unless`` is true.
+
+    formula: takes the clauses.
+    """
     if TRUE in unless:
         return
     numbers, rest = _prepared(expression, domain)
@@ -27,7 +30,10 @@ def require_within(formula: Formula, expression: Sum, domain: Domain, unless: Se
 
 
 def is_within(formula: Formula, expression: Sum, domain: Domain) -> int:
-    """Return a literal that is true iff the expression lies in the domain."""
+    """Return a literal that is true iff the expression lies in the domain.
+
+    formula: takes the clauses.
+    """
     numbers, rest = _prepared(expression, domain)
     if not numbers or not rest:
         return TRUE if rest else FALSE
@@ -52,7 +58,10 @@ def _prepared(expression: Sum, domain: Domain) -> tuple[list[Number], Domain]:
 
 
 def _within_in_binary(formula: Formula, numbers: Sequence[Number], domain: Domain) -> int:
-    """Return a literal that is true iff the sum of the numbers, added up in binary, lies in the domain."""
+    """Return a literal that is true iff the sum of the numbers, added up in binary, lies in the domain.
+
+    formula: takes the clauses.
+    """
     number = numbers[0] if len(numbers) == 1 else total(formula, Sum(dict.fromkeys(numbers, 1)))
     return within(number, domain)
 
@@ -60,8 +69,9 @@ def _within_in_binary(formula: Formula, numbers: Sequence[Number], domain: Domai
 def _by_counting(formula: Formula, numbers: Sequence[Number], domain: Domain, unless: Sequence[int]) -> bool:
     """Require that the sum of the numbers lies in the domain by counting literals, if that is possible.
 
-    It is possible if each number has two values, and a clause, an at-most-one or an exactly-one says the same. unless:
-    literals; the sum is free where one is true. Returns False, and adds nothing, if it is not possible.
+    It is possible if each number has two values, and a clause, an at-most-one or an exactly-one says the same. formula:
+    takes the clauses. unless: literals; the sum is free where one is true. Returns False, and adds nothing, if it is
+    not possible.
     """
     if len(domain) > 1 or any(isinstance(number, Binary) or len(number.values) > 2 for number in numbers):
         return False
@@ -121,7 +131,7 @@ def diagram(formula: Formula, numbers: Sequence[Number], domain: Domain) -> list
     part of the domain that is left for the sum of the later numbers: I. Abío and P. Stuckey, Encoding Linear
     Constraints into SAT (2014).
 
-    numbers: at least two, those in binary last.
+    formula: takes the clauses. numbers: at least two, those in binary last.
     """
     *ordered, last = numbers
     lows = list(accumulate((number.low for number in reversed(numbers)), initial=0))[::-1]

@@ -280,7 +280,7 @@ class Lowering:
     def product(self, a: LinearSum, b: LinearSum, *_: object) -> LinearSum:
         """Return a sum that equals the product of two sums; see `Writer.product`.
 
-        The bounds are not needed here.
+        The further arguments, bounds of the product, are not used.
         """
         return self._add(product(self.number(a), self.number(b)))
 
@@ -350,7 +350,7 @@ def lower(model: CpModel, stop: Event, *, order: Iterable[int] = ()) -> Lowering
 def _bool_or(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
     """Require that a literal of the bool_or is true, unless one of ``unless`` is.
 
-    arguments: the constraint's own message in the proto.
+    lowering: takes the clauses. arguments: the constraint's own message in the proto.
     """
     lowering.formula.add([*unless, *lowering.booleans(arguments.literals)])
 
@@ -358,7 +358,7 @@ def _bool_or(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
 def _bool_and(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
     """Require that all literals of the bool_and are true, unless one of ``unless`` is.
 
-    arguments: the constraint's own message in the proto.
+    lowering: takes the clauses. arguments: the constraint's own message in the proto.
     """
     for literal in lowering.booleans(arguments.literals):
         lowering.formula.add([*unless, literal])
@@ -367,7 +367,7 @@ def _bool_and(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None
 def _bool_xor(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
     """Require that an odd number of the literals is true, unless one of ``unless`` is.
 
-    arguments: the constraint's own message in the proto.
+    lowering: takes the clauses. arguments: the constraint's own message in the proto.
     """
     lowering.formula.add([*unless, lowering.formula.parity(lowering.booleans(arguments.literals))])
 
@@ -375,7 +375,8 @@ def _bool_xor(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None
 def _counted(say: Callable[..., object], lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
     """Require that at most one, or exactly one, literal is true, unless a literal of ``unless`` is.
 
-    say: `Formula.at_most_one` or `Formula.exactly_one`. arguments: the constraint's own message in the proto.
+    say: `Formula.at_most_one` or `Formula.exactly_one`. lowering: takes the clauses. arguments: the constraint's own
+    message in the proto.
     """
     say(lowering.formula, lowering.booleans(arguments.literals), unless)
 
@@ -383,8 +384,8 @@ def _counted(say: Callable[..., object], lowering: Lowering, arguments: Any, unl
 def _linear(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
     """Require that the sum of a linear constraint lies in its domain.
 
-    The constraint is not enforced where a literal of ``unless`` is true. arguments: the constraint's own message in the
-    proto.
+    The constraint is not enforced where a literal of ``unless`` is true. lowering: takes the clauses. arguments: the
+    constraint's own message in the proto.
     """
     lowering.within(terms_of(arguments), domain_of(arguments), unless)
 
@@ -393,7 +394,8 @@ def _all_diff(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None
     """Require that the expressions of an all_diff have different values.
 
     The constraint is not enforced where a literal of ``unless`` is true. It is at-most-one for each value of numbers in
-    the order encoding; others are compared pair by pair. arguments: the constraint's own message in the proto.
+    the order encoding; others are compared pair by pair. lowering: takes the clauses. arguments: the constraint's own
+    message in the proto.
     """
     formula = lowering.formula
     sums = list(map(expression, arguments.exprs))
@@ -423,8 +425,8 @@ def _all_diff(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None
 def _element(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
     """Require that the entry of an array at the index equals the target.
 
-    The constraint is not enforced where a literal of ``unless`` is true. arguments: the message of the element
-    constraint in the proto, which has the index, the entries and the target.
+    The constraint is not enforced where a literal of ``unless`` is true. lowering: takes the clauses. arguments: the
+    message of the element constraint in the proto, which has the index, the entries and the target.
     """
     index, target, entries = element_of(arguments)
     position = lowering.number(index)
@@ -438,7 +440,7 @@ def _table(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
 
     The constraint is not enforced where a literal of ``unless`` is true. If the table is negated, they must not have
     the values of any row. Otherwise there is also a clause for each value: it is in one of the rows that have it.
-    arguments: the constraint's own message in the proto.
+    lowering: takes the clauses. arguments: the constraint's own message in the proto.
     """
     formula = lowering.formula
     columns = list(map(lowering.number, expressions(arguments)))
@@ -466,8 +468,8 @@ def _table(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
 def _inverse(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
     """Require that two lists of variables are inverse permutations.
 
-    The constraint is not enforced where a literal of ``unless`` is true. arguments: the constraint's own message in the
-    proto.
+    The constraint is not enforced where a literal of ``unless`` is true. lowering: takes the clauses. arguments: the
+    constraint's own message in the proto.
     """
     formula = lowering.formula
     direct = [lowering.numbers[v] for v in arguments.f_direct]
@@ -486,7 +488,7 @@ def _circuit(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
 
     Each node has one arc in and one out. Each node on the circuit but the first has a place, in binary, one behind that
     of the node before it. The place of a node that is not on it, and of all nodes where the constraint is not enforced,
-    is 0. arguments: the constraint's own message in the proto.
+    is 0. lowering: takes the clauses. arguments: the constraint's own message in the proto.
     """
     formula = lowering.formula
     arcs = [(tail, head, lowering.boolean(literal)) for tail, head, literal in arcs_of(arguments)]
@@ -522,8 +524,8 @@ def _circuit(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
 def _automaton(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
     """Require that the automaton accepts the expressions' values, unless a literal of ``unless`` is true.
 
-    For each state after each expression, a literal tells whether the automaton is in it. arguments: the constraint's
-    own message in the proto.
+    For each state after each expression, a literal tells whether the automaton is in it. lowering: takes the clauses.
+    arguments: the constraint's own message in the proto.
     """
     formula = lowering.formula
     states = {arguments.starting_state: TRUE}
@@ -538,7 +540,7 @@ def _automaton(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> Non
 def _lin_max(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
     """Require that the target is the greatest of the expressions, unless a literal of ``unless`` is true.
 
-    arguments: the constraint's own message in the proto.
+    lowering: takes the clauses. arguments: the constraint's own message in the proto.
     """
     formula = lowering.formula
     target, sums = target_and_expressions(arguments)
@@ -561,8 +563,7 @@ def _computed(kind: str, lowering: Lowering, arguments: Any, unless: Sequence[in
     """Require an int_prod, int_div or int_mod constraint, unless a literal of ``unless`` is true.
 
     kind: the name of the constraint's kind. The constraint is lowered case by case, or in binary if there are too many
-    cases.
-    arguments: the constraint's own message in the proto.
+    cases. lowering: takes the clauses. arguments: the constraint's own message in the proto.
     """
     target, sums = target_and_expressions(arguments)
     numbers = list(map(lowering.number, sums))

@@ -102,10 +102,10 @@ class Native:
         self._calls: dict[int, Any] = {}
 
     def __call__(self, *arguments: Any) -> int:
-        """Call the function.
+        """Call the function and return its result.
 
-        Raises `TypeError` for arguments of other types than those of ``like``, `RuntimeError` if the function raises an
-        exception.
+        arguments: of the types of ``like``, as the constructor takes it. Raises `TypeError` for other types,
+        `RuntimeError` if the function raises an exception.
         """
         if list(_types(arguments)) != self._types:
             raise TypeError("compiled code is for arguments of other types")

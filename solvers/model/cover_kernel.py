@@ -59,7 +59,10 @@ def has(sets, n, place):
 
 @part_of_kernel
 def remove(sets, n, place):
-    """Take a place out of set n; see `has` for the form of sets."""
+    """Take a place out of set n.
+
+    sets: a matrix of 64-bit words, a row for each set; see `has`.
+    """
     sets[n, place >> 6] &= ~(np.uint64(1) << np.uint64(place & 63))
 
 
@@ -67,7 +70,7 @@ def remove(sets, n, place):
 def take_first(sets, n):
     """Take the first place out of set n and return it.
 
-    The result is -1 if the set is empty. See `has` for the form of sets.
+    The result is -1 if the set is empty. sets: a matrix of 64-bit words, a row for each set; see `has`.
     """
     for w in range(sets.shape[1]):
         word = sets[n, w]
@@ -163,7 +166,10 @@ def is_short(matrix, levels, depth):
 
 @part_of_kernel
 def copy_level(levels, depth):
-    """Copy the open items and the available options of level ``depth`` to the next deeper one."""
+    """Copy the open items and the available options of level ``depth`` to the next deeper one.
+
+    levels: the `Levels` of the search.
+    """
     levels.open_count[depth + 1] = levels.open_count[depth]
     for j in range(levels.open_count[depth]):
         levels.open_items[depth + 1, j] = levels.open_items[depth, j]
@@ -173,7 +179,10 @@ def copy_level(levels, depth):
 
 @part_of_kernel
 def _is_small(levels, depth, small):
-    """Tell whether at most ``small`` options are available on level ``depth``."""
+    """Tell whether at most ``small`` options are available on level ``depth``.
+
+    levels: the `Levels` of the search.
+    """
     left = np.int64(0)
     for w in range(levels.available.shape[1]):
         left += np.int64(popcount(levels.available[depth, w]))

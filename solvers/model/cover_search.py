@@ -72,7 +72,7 @@ def leaves(tables: CoverTables, stop: threading.Event, cube: Sequence[int] = (),
     and the smaller cubes are disjoint; together they hold all solutions in the cube. With ``small`` of at least 0,
     refuted leaves are yielded too, and all weights add up to 1.
 
-    cube: literals of the model that have to hold. Raises `Stopped` once the event is set.
+    tables: those of the cover. cube: literals of the model that have to hold. Raises `Stopped` once the event is set.
     """
 
     advance, _ = kernel()
@@ -277,7 +277,7 @@ def _lonely(rows: NDArray[np.uint64], keep: NDArray[np.uint64], items: NDArray[n
 
 
 def as_words(bits: NDArray[np.uint8]) -> NDArray[np.uint64]:
-    """Pack each row of bits into 64-bit words; the first bit is the lowest."""
+    """Return each row of bits packed into 64-bit words; the first bit is the lowest."""
     padded = np.zeros((bits.shape[0], -(-bits.shape[1] // 64) * 64), dtype=np.uint8)
     padded[:, : bits.shape[1]] = bits
     return np.packbits(padded, axis=1, bitorder="little").view(np.uint64)

@@ -61,9 +61,9 @@ class Writer(Protocol):
     def product(self, a: LinearSum, b: LinearSum, bounds: tuple[int, int], most: int, /) -> LinearSum:
         """Return a sum that equals the product of two sums.
 
-        bounds: the least and the greatest product that the ranges of the sums allow.
-        most: the greatest absolute value that other constraints allow the product. A writer that limits the product to
-        this value must do so by a constraint of its own.
+        bounds: the least and the greatest product that the ranges of the sums allow. most: the greatest absolute value
+        that other constraints allow the product. A writer that limits the product to this value must do so by a
+        constraint of its own.
         """
 
 

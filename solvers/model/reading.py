@@ -256,7 +256,8 @@ class Count(NamedTuple):
 def count_of(constraint: Any, proto: Any) -> Count | None:
     """Return the Booleans that a linear constraint counts, with their bounds.
 
-    The result is None for any other constraint. Enforcement literals of the constraint are ignored.
+    The result is None for any other constraint. Enforcement literals of the constraint are ignored. proto: the proto of
+    the model.
 
     >>> from ortools.sat.python.cp_model import CpModel
     >>> model = CpModel()
@@ -282,7 +283,8 @@ def count_of(constraint: Any, proto: Any) -> Count | None:
 def choice_of(constraint: Any, proto: Any) -> Choice | None:
     """Return the literals of which a constraint allows exactly one, or at most one, to be true.
 
-    The result is None if the constraint says neither. Enforcement literals of the constraint are ignored.
+    The result is None if the constraint says neither. Enforcement literals of the constraint are ignored. proto: the
+    proto of the model.
 
     >>> from ortools.sat.python.cp_model import CpModel
     >>> model = CpModel()

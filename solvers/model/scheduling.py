@@ -70,8 +70,8 @@ def rewrite(model: CpModel, rewritings: Mapping[str, Rewriting]) -> None:
 def no_overlap_2d(writer: ModelWriter, arguments: Any, unless: Sequence[int]) -> None:
     """Require that no two boxes of a no_overlap_2d constraint overlap.
 
-    The constraint is not enforced where a literal of ``unless`` is true. arguments: the constraint's own message in the
-    proto.
+    The constraint is not enforced where a literal of ``unless`` is true. writer: the model to which constraints are
+    added. arguments: the constraint's own message in the proto.
     """
     sides = (intervals(writer.model.proto, numbers) for numbers in (arguments.x_intervals, arguments.y_intervals))
     keep_apart(writer, list(zip(*sides, strict=True)), unless)
@@ -80,8 +80,8 @@ def no_overlap_2d(writer: ModelWriter, arguments: Any, unless: Sequence[int]) ->
 def _no_overlap(writer: ModelWriter, arguments: Any, unless: Sequence[int]) -> None:
     """Require that no two intervals of a no_overlap constraint overlap.
 
-    The constraint is not enforced where a literal of ``unless`` is true. arguments: the constraint's own message in the
-    proto.
+    The constraint is not enforced where a literal of ``unless`` is true. writer: the model to which constraints are
+    added. arguments: the constraint's own message in the proto.
     """
     keep_apart(writer, [(interval,) for interval in intervals(writer.model.proto, arguments.intervals)], unless)
 
@@ -89,8 +89,8 @@ def _no_overlap(writer: ModelWriter, arguments: Any, unless: Sequence[int]) -> N
 def _interval(writer: ModelWriter, arguments: Any, unless: Sequence[int]) -> None:
     """Require that start + size = end and that the size is at least 0, as an interval constraint does.
 
-    The constraint is not enforced where a literal of ``unless`` is true. arguments: the constraint's own message in the
-    proto.
+    The constraint is not enforced where a literal of ``unless`` is true. writer: the model to which constraints are
+    added. arguments: the constraint's own message in the proto.
     """
     start, size, end = map(expression, (arguments.start, arguments.size, arguments.end))
     writer.require(end - start - size, ZERO, unless)
@@ -100,8 +100,8 @@ def _interval(writer: ModelWriter, arguments: Any, unless: Sequence[int]) -> Non
 def cumulative(writer: ModelWriter, arguments: Any, unless: Sequence[int]) -> None:
     """Add a cumulative constraint, unless a literal of ``unless`` is true.
 
-    The load is compared with the capacity at the start of each task, as it grows only then. arguments: the constraint's
-    own message in the proto.
+    The load is compared with the capacity at the start of each task, as it grows only then. writer: the model to which
+    constraints are added. arguments: the constraint's own message in the proto.
     """
     capacity, demands = expression(arguments.capacity), map(expression, arguments.demands)
     tasks = list(zip(intervals(writer.model.proto, arguments.intervals), demands, strict=True))
@@ -117,8 +117,8 @@ def cumulative(writer: ModelWriter, arguments: Any, unless: Sequence[int]) -> No
 def reservoir(writer: ModelWriter, arguments: Any, unless: Sequence[int]) -> None:
     """Add a reservoir constraint, unless a literal of ``unless`` is true.
 
-    After each active event the level, the sum of all changes until then, has to lie within its bounds. arguments: the
-    constraint's own message in the proto.
+    After each active event the level, the sum of all changes until then, has to lie within its bounds. writer: the
+    model to which constraints are added. arguments: the constraint's own message in the proto.
     """
     times, changes = map(expression, arguments.time_exprs), map(expression, arguments.level_changes)
     actives = [[literal] for literal in arguments.active_literals] or [[]] * len(arguments.time_exprs)
@@ -148,8 +148,8 @@ def routes(writer: ModelWriter, arguments: Any, unless: Sequence[int]) -> None:
 
     Every node but 0 gets one arc in, one arc out, and a variable for its place on its route.
 
-    Raises `InputError` if every node may be left out, where CP-SAT contradicts itself. arguments: the constraint's own
-    message in the proto.
+    Raises `InputError` if every node may be left out, where CP-SAT contradicts itself. writer: the model to which
+    constraints are added. arguments: the constraint's own message in the proto.
     """
     arcs = arcs_of(arguments)
     nodes = {node for tail, head, _ in arcs for node in (tail, head)} - {0}
