@@ -42,7 +42,10 @@ class AtMost(list[Any]):
         self._most, self._form = most, form
 
     def append(self, item: Any) -> None:
-        """Add ``form(item)`` at the end; raise `Stopped` if the list is full."""
+        """Add an item at the end, in the form that the constructor's ``form`` gives it.
+
+        Raises `Stopped` if the list is full.
+        """
         if len(self) >= self._most:
             raise Stopped
         super().append(self._form(item))
@@ -191,8 +194,8 @@ def _by_model(
 ) -> Iterator[tuple[Rows, Mapping[str, int]]]:
     """Yield (solutions, figures) for each cube, searched by the thread's own backend; see `_searched`.
 
-    The backend is made by `_make_ready`. A search that is stopped half-way leaves it unusable, and it is made anew for
-    the next chunk.
+    job: the model and the backend. most_rows: the most solutions in one cube. The backend is made by `_make_ready`. A
+    search that is stopped half-way leaves it unusable, and it is made anew for the next chunk.
     """
     backend: Backend = _ready.backend
     _ready.deadline.stop = stop

@@ -47,7 +47,8 @@ class Cutter:
         """Yield the cubes into which the cases are cut, in the order of a search.
 
         Before them it yields a `Found` without solutions, with the number of nodes that cutting took, named "cut".
-        There are at most ``most`` cubes, unless there are more cases. Their weights add up to those of the cases.
+        cases: disjoint parts of the space. There are at most ``most`` cubes, unless there are more cases. Their weights
+        add up to those of the cases.
         """
         order = count()
         # The one with most options left comes first; a path says by which parts it is reached.
@@ -82,14 +83,14 @@ class Cutter:
         return float(self._options_in(cube).sum()) ** WORK_POWER
 
     def _options_in(self, cube: Cube) -> Alive:
-        """Return which options can still be chosen in a cube.
+        """Return, for each option, whether it can still be chosen in a cube.
 
         Consequences of its literals and of the fixed options are taken into account.
         """
         return self._after(np.ones(len(self._literals), np.bool_), [*self._fixed, *cube.literals])
 
     def _after(self, alive: Alive, literals: Sequence[int]) -> Alive:
-        """Return which options can still be chosen once these literals hold, too.
+        """Return, for each option, whether it can still be chosen once these literals hold, too.
 
         alive: the options that could be chosen before; it stays as it is. Consequences are taken into account: a chosen
         option excludes others, and the only option left of an item is chosen. If no literal chooses an option, only the
@@ -121,10 +122,10 @@ class Cutter:
         return np.bincount(self._item_of[alive[self._options]], minlength=len(self._items))
 
     def _fewest(self, alive: Alive) -> list[int]:
-        """Return the available options of the item that has the fewest of them, but at least two.
+        """Return the available options of an item that has at least two, but as few as possible.
 
         The list is empty if every item has one available option, so that all is decided, or if some item has none.
-        alive: which options are available.
+        alive: for each option, whether it is available.
         """
         left = self._left(alive)
         undecided = np.flatnonzero(left > 1)

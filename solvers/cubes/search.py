@@ -67,10 +67,11 @@ class Search:
     ) -> None:
         """Choose the backend and make it ready, or prepare its choice; nothing is searched yet.
 
-        identity: texts by name, by which a store recognises the search, besides the model, its key and the cases.
-        cases: the disjoint parts of the space that are searched; their weights add up to 1. cover: the model as an
-        exact cover, if it is one and the key holds or determines all variables. stop: ends the search when set. Raises
-        `InputError` if the backend does not take the model, `Stopped` once the event is set.
+        key: the key of the puzzle. options: those of the run, such as the backend and the number of jobs. identity:
+        texts by name, by which a store recognises the search, besides the model, its key and the cases. cases: the
+        disjoint parts of the space that are searched; their weights add up to 1. cover: the model as an exact cover, if
+        it is one and the key holds or determines all variables. stop: ends the search when set. Raises `InputError` if
+        the backend does not take the model, `Stopped` once the event is set.
         """
         self.has_objective = has_objective(model)
         self._model, self._key, self._options, self._stop = model, key, options, stop

@@ -114,6 +114,9 @@ def _threshold(cover: Cover, most: int, cases: Sequence[Cube]) -> int:
 
 
 def _count(cover: Cover, small: int, cases: Sequence[Cube], most: int) -> int:
-    """Count the cubes of a split that ends at ``small`` options left; the result is at most ``most``."""
+    """Count the cubes of a split that ends at ``small`` options left; the result is at most ``most``.
+
+    cases: the parts of the space that are split.
+    """
     leaves = chain.from_iterable(cover.leaves(case.literals, small=small) for case in cases)
     return sum(1 for _ in islice((leaf for leaf in leaves if leaf.outcome is Outcome.CUBE), most))

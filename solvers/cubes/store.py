@@ -206,7 +206,11 @@ class Store(StoreFile):
     """The record of a search in cubes, in a file, so that a later run can continue it."""
 
     def __init__(self, path: str, identity: Mapping[str, str], backend: str, jobs: int) -> None:
-        """Open the store in a file, or make it, for one run; see `StoreFile` for the arguments and errors."""
+        """Open the store in a file, or make it, for one run; see `StoreFile`.
+
+        path: the file. identity: the name and value of each part of the question. backend, jobs: recorded for this
+        session. Raises `InputError` or `StoreError` as `StoreFile` does.
+        """
         super().__init__(path, identity, backend, jobs)
         self._numbers: dict[Cube, tuple[int, int | None]] = {}  # of open cubes, each with its parent's
 
@@ -359,7 +363,7 @@ def _read(path: str) -> Content:
     damaged = InputError(DAMAGED.format(path))
 
     def sealed(table: str) -> Iterator[Any]:
-        """The rows of a table, each without its seal."""
+        """Yield the rows of a table, each without its seal."""
         for *values, its_seal in file.execute(f"SELECT * FROM {table} ORDER BY 1"):
             if _seal(table, *values) != its_seal:
                 raise damaged
@@ -452,7 +456,10 @@ def seal(data: bytes) -> bytes:
 
 
 def _seal(*values: object) -> bytes:
-    """Return the seal of a row: the digest of the table's name and the row's values."""
+    """Return the seal of a row, a digest of 16 bytes.
+
+    values: the name of the table, and then the values of the row.
+    """
     return seal(repr(values).encode())
 
 

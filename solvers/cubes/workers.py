@@ -133,7 +133,7 @@ class Workers:
             self._executor.shutdown(cancel_futures=True)
 
     def _known(self, found: Found) -> Found:
-        """Add the weight of a searched part to ``searched``; return the part."""
+        """Add the weight of a searched part to the share of the space that is searched; return the part."""
         self.searched += found.weight
         return found
 
@@ -384,8 +384,8 @@ def conquered(
     """Search all cubes of a plan; yield the results, in any order.
 
     jobs: the number of workers. journal: the store to record results in, and to continue from; None for no store.
-    executor: workers to use in place of own processes; None to start own ones.
-    is_long: whether the search is known to take long, so that other processes are started at once.
+    executor: workers to use in place of own processes; None to start own ones. is_long: whether the search is known to
+    take long, so that other processes are started at once.
 
     After the last result the weights of all parts have to add up to exactly 1, so that no cube was left out; otherwise
     it raises `CheckError`. Raises `Stopped` once the event is set.

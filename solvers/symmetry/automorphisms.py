@@ -84,8 +84,9 @@ def group_of(found: FoundGroup) -> Group:
 def declared_group(model: CpModel, key: Key, symmetries: Sequence[Symmetry], stop: Event) -> Group:
     """Return the group that declared symmetries generate.
 
-    Its elements are listed if there are few enough. Raises `WrongSymmetryError` if one does not permute the literals,
-    `InputError` if the group is too large to handle; `Stopped` once the event is set.
+    key: numbers the literals. symmetries: as in `Puzzle`. The group's elements are listed if there are few enough.
+    Raises `WrongSymmetryError` if one does not permute the literals, `InputError` if the group is too large to handle;
+    `Stopped` once the event is set.
     """
     generators = permutations(key, symmetries)
     with suppress(InputError):
@@ -461,7 +462,7 @@ class Bliss:
     def ask(self, stop: Event, question: str, *arguments: Any) -> Any:
         """Ask a question and return its answer.
 
-        question: the name of a method of `solvers.symmetry.bliss.Questions`.
+        question: the name of a method of `solvers.symmetry.bliss.Questions`. arguments: those of the method.
 
         Raises `Stopped` once the event is set, `InputError` if the process broke down.
         """
@@ -469,9 +470,10 @@ class Bliss:
         return self.answer(stop)
 
     def begin(self, question: str, *arguments: Any) -> None:
-        """Send a question without waiting for its answer; see `ask` for the arguments.
+        """Send a question without waiting for its answer.
 
-        Raises `InputError` if the process has ended.
+        question: the name of a method of `solvers.symmetry.bliss.Questions`. arguments: those of the method. Raises
+        `InputError` if the process has ended.
         """
         self._send((question, arguments))
 

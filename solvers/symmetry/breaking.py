@@ -222,7 +222,7 @@ class _Breaker:
     def __init__(self, model: CpModel, key: Key, most: int) -> None:
         """Copy the model, without adding constraints yet.
 
-        most: the most comparisons allowed, over all constraints.
+        key: numbers the literals. most: the most comparisons allowed, over all constraints.
         """
         self.model = model.clone()
         self.key = key

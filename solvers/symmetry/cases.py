@@ -217,7 +217,7 @@ def _parts_by_orbits(case: OrbitCase, choices: Iterable[Sequence[int]]) -> Itera
 
     A part holds the representative of its orbit, and leaves out all literals of the orbits before it. The choice taken
     is that whose orbits have the fewest literals in proportion to its size. Yields nothing if no choice can be used:
-    the orbits must have more literals than the choice, and all of these must be in ``choices``.
+    the orbits must have more literals than the choice, and each of their literals must be in one of ``choices``.
     """
     orbit_of = case.group.literal_orbits()
     known = set(chain.from_iterable(choices))

@@ -218,7 +218,7 @@ class Terms:
     _nodes: int = 0
 
     def add(self, term: Vertex, enforced: Sequence[int] = ()) -> None:
-        """Add a term that holds if all of the enforcement literals are true.
+        """Add a term that holds if all literals of ``enforced`` are true.
 
         Raises `InputError` if there are too many terms, `Stopped` once the event is set.
         """
@@ -235,10 +235,10 @@ class Terms:
             raise Stopped
 
     def add_nogood(self, literals: Iterable[int], enforced: Sequence[int] = ()) -> None:
-        """Add the term that not all of these literals and enforcement literals are true.
+        """Add the term that not all of these literals and those of ``enforced`` are true.
 
         Nothing is added if they can never all be true, because `FALSE` is among them, or two values of one variable.
-        Raises as `add` does.
+        Raises `InputError` if there are too many terms, `Stopped` once the event is set.
         """
         distinct = {*literals, *enforced} - {TRUE}
         variables = {self.literals.variable[literal] for literal in distinct}
@@ -248,7 +248,8 @@ class Terms:
     def copy(self, literal: int) -> int:
         """Return a new literal that is equal to this one, which may be `TRUE`.
 
-        The caller uses the new literal in one place only, so that each place has its own literal. Raises as `add` does.
+        The caller uses the new literal in one place only, so that each place has its own literal. Raises `InputError`
+        if there are too many terms, `Stopped` once the event is set.
         """
         false, true = self.literals.another()
         self.add(vertex("Boolean", [false, true]))
@@ -261,7 +262,8 @@ class Terms:
     def add_all(self, references: Iterable[int], enforced: Sequence[int] = ()) -> None:
         """Add terms that each of these Booleans, given as references of the proto, is true.
 
-        enforced: literals; this holds only where all of them are true. Raises as `add` does.
+        enforced: literals; this holds only where all of them are true. Raises `InputError` if there are too many terms,
+        `Stopped` once the event is set.
         """
         for reference in references:
             self.add_nogood([self.literals.false(reference)], enforced)
@@ -282,10 +284,11 @@ class Terms:
     def add_cases(self, expressions: Sequence[LinearSum], rule: Callable[[Any], bool], enforced: Sequence[int]) -> bool:
         """Add a rule on some expressions as nogoods, or as a list of allowed combinations of values.
 
-        rule: tells whether an assignment, a mapping from variable to value, is allowed.
-        enforced: literals; the rule holds only where all of them are true.
+        rule: tells whether an assignment, a mapping from variable to value, is allowed. enforced: literals; the rule
+        holds only where all of them are true.
 
-        Returns False, and adds nothing, if there are too many combinations. Raises as `add` does.
+        Returns False, and adds nothing, if there are too many combinations. Raises `InputError` if there are too many
+        terms, `Stopped` once the event is set.
         """
         assignments = self.assignments(expressions)
         if assignments is None:
@@ -338,7 +341,8 @@ class Terms:
     def add_within(self, expression: LinearSum, domain: Sequence[tuple[int, int]], enforced: Sequence[int]) -> None:
         """Add the rule that the value of the expression lies in the domain.
 
-        enforced: literals; the rule holds only where all of them are true. Raises as `add` does.
+        enforced: literals; the rule holds only where all of them are true. Raises `InputError` if there are too many
+        terms, `Stopped` once the event is set.
         """
         total = self.total(expression)
         # Of each part by itself: a literal may stand for one of several variables, and their sum has another divisor.
@@ -369,7 +373,8 @@ class Terms:
         """Add the rule that a total lies in the allowed intervals as a rule on how many literals are true.
 
         It is possible for at-most-one, exactly-one and nogoods. enforced: literals; the rule holds only where all are
-        true. Returns False, and adds nothing, for any other total. Raises as `add` does.
+        true. Returns False, and adds nothing, for any other total. Raises `InputError` if there are too many terms,
+        `Stopped` once the event is set.
         """
         weights, greatest = total.weights(), total.greatest
         if not allowed or allowed == [(0, greatest)]:
@@ -398,7 +403,7 @@ class Terms:
 
         It is possible if the rule says that two variables are equal, or that they differ, up to an offset. enforced:
         literals; the rule holds only where all are true. Returns False, and adds nothing, for any other total. Raises
-        as `add` does.
+        `InputError` if there are too many terms, `Stopped` once the event is set.
         """
         if len(total.parts) != 2:
             return False

@@ -98,7 +98,7 @@ def _equal(terms: Terms, key: Collection[int]) -> dict[int, int]:
             against[b].add(a)
 
     def implied(literal: int) -> Iterator[int]:
-        """Those whose variable has no other value left where this one is true."""
+        """Yield the literals that a literal implies: those of variables that then have no other value left."""
         excluded = Counter(literals.variable[other] for other in against[literal])
         for variable, times in excluded.items():
             own = literals.own(variable).values()
@@ -129,8 +129,8 @@ Handler = Callable[[Terms, Any, Sequence[int]], None]
 def _bool_or(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
     """Add a bool_or as a nogood: not all of its literals are false.
 
-    arguments: the constraint's own message in the proto. enforced: literals; the constraint is enforced only where all
-    of them are true.
+    terms: takes the terms. arguments: the constraint's own message in the proto. enforced: literals; the constraint is
+    enforced only where all of them are true.
     """
     terms.add_nogood(map(terms.literals.false, arguments.literals), enforced)
 
@@ -138,8 +138,8 @@ def _bool_or(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
 def _bool_and(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
     """Add a bool_and as a nogood for each of its literals.
 
-    arguments: the constraint's own message in the proto. enforced: literals; the constraint is enforced only where all
-    of them are true.
+    terms: takes the terms. arguments: the constraint's own message in the proto. enforced: literals; the constraint is
+    enforced only where all of them are true.
     """
     terms.add_all(arguments.literals, enforced)
 
@@ -147,8 +147,8 @@ def _bool_and(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
 def _counted(domain: Domain, terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
     """Add the rule that the number of true literals lies in the domain.
 
-    arguments: the constraint's own message in the proto. enforced: literals; the constraint is enforced only where all
-    of them are true.
+    terms: takes the terms. arguments: the constraint's own message in the proto. enforced: literals; the constraint is
+    enforced only where all of them are true.
     """
     terms.add_within(count(arguments.literals), domain, enforced)
 
@@ -156,8 +156,8 @@ def _counted(domain: Domain, terms: Terms, arguments: Any, enforced: Sequence[in
 def _bool_xor(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
     """Add a bool_xor by cases, or as one term if there are too many cases.
 
-    A case is a combination of values of its variables. arguments: the constraint's own message in the proto. enforced:
-    literals; the constraint is enforced only where all of them are true.
+    A case is a combination of values of its variables. terms: takes the terms. arguments: the constraint's own message
+    in the proto. enforced: literals; the constraint is enforced only where all of them are true.
     """
     references = list(arguments.literals)
     true = count(references)
@@ -170,8 +170,8 @@ def _bool_xor(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
 def _linear(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
     """Add a linear constraint; see `Terms.add_within`.
 
-    arguments: the constraint's own message in the proto. enforced: literals; the constraint is enforced only where all
-    of them are true.
+    terms: takes the terms. arguments: the constraint's own message in the proto. enforced: literals; the constraint is
+    enforced only where all of them are true.
     """
     terms.add_within(terms_of(arguments), domain_of(arguments), enforced)
 
@@ -180,8 +180,8 @@ def _all_diff(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
     """Add an all_diff value by value: at most one expression has each value.
 
     Exactly one expression has it if there are as many values as expressions. The constraint is one term if an
-    expression has too many values, or several variables. arguments: the constraint's own message in the proto.
-    enforced: literals; the constraint is enforced only where all of them are true.
+    expression has too many values, or several variables. terms: takes the terms. arguments: the constraint's own
+    message in the proto. enforced: literals; the constraint is enforced only where all of them are true.
     """
     values = list(map(expression_of, arguments.exprs))
     taken: dict[int, list[int]] = defaultdict(list)
@@ -213,7 +213,7 @@ def _all_diff(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
 def _cases(terms: Terms, expression: LinearSum) -> dict[int, list[frozenset[int]]] | None:
     """Return, for each value of an expression, the combinations of values of its variables that make it.
 
-    A combination is a set of literals. The result is None if there are too many combinations.
+    A combination is a set of literals. The result is None if there are too many combinations. terms: has the literals.
     """
     assignments = terms.assignments([expression])
     if assignments is None:
@@ -228,9 +228,9 @@ def _cases(terms: Terms, expression: LinearSum) -> dict[int, list[frozenset[int]
 def _element(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
     """Add an element by cases, or as one term with the entry at each place.
 
-    If the index is wide or has too many values, it is one term in which the arguments keep their places. arguments: the
-    constraint's own message in the proto. enforced: literals; the constraint is enforced only where all of them are
-    true.
+    If the index is wide or has too many values, it is one term in which the arguments keep their places. terms: takes
+    the terms. arguments: the constraint's own message in the proto. enforced: literals; the constraint is enforced only
+    where all of them are true.
     """
     index, target, array = element_of(arguments)
     if terms.add_cases([index, target, *array], RULES["element"](arguments, terms.proto), enforced):
@@ -269,8 +269,8 @@ def _table(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
     """Add a table by cases or row by row.
 
     Its arguments keep their places, so that no symmetry exchanges them, if a value does not come from a single literal.
-    arguments: the constraint's own message in the proto. enforced: literals; the constraint is enforced only where all
-    of them are true.
+    terms: takes the terms. arguments: the constraint's own message in the proto. enforced: literals; the constraint is
+    enforced only where all of them are true.
     """
     columns = expressions(arguments)
     if not columns or terms.add_cases(columns, RULES["table"](arguments, terms.proto), enforced):
@@ -295,8 +295,9 @@ def _table(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
 def _inverse(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
     """Add an inverse as nogoods of two literals.
 
-    If a variable is wide, it is one term in which the arguments keep their places. arguments: the constraint's own
-    message in the proto. enforced: literals; the constraint is enforced only where all of them are true.
+    If a variable is wide, it is one term in which the arguments keep their places. terms: takes the terms. arguments:
+    the constraint's own message in the proto. enforced: literals; the constraint is enforced only where all of them are
+    true.
     """
     direct, inverse = list(arguments.f_direct), list(arguments.f_inverse)
     literals = terms.literals
@@ -319,9 +320,8 @@ def _circuit(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
     """Add a circuit as one term of nodes, each with the literals of the arcs that leave and enter it.
 
     In the term an arc is known by its literal. So an arc that is always used, or that shares its literal with another
-    arc, gets a new, equal literal.
-    arguments: the constraint's own message in the proto. enforced: literals; the constraint is enforced only where all
-    of them are true.
+    arc, gets a new, equal literal. terms: takes the terms. arguments: the constraint's own message in the proto.
+    enforced: literals; the constraint is enforced only where all of them are true.
     """
     times = Counter(map(terms.literals.true, arguments.literals))
     arcs = [
@@ -350,8 +350,9 @@ def _circuit(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
 def _automaton(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
     """Add an automaton by cases, or as one term if there are too many cases.
 
-    In the term the arguments keep their places, so that no symmetry exchanges them. arguments: the constraint's own
-    message in the proto. enforced: literals; the constraint is enforced only where all of them are true.
+    In the term the arguments keep their places, so that no symmetry exchanges them. terms: takes the terms. arguments:
+    the constraint's own message in the proto. enforced: literals; the constraint is enforced only where all of them are
+    true.
     """
     word = expressions(arguments)
     if not terms.add_cases(word, RULES["automaton"](arguments, terms.proto), enforced):
@@ -366,9 +367,9 @@ def _automaton(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
 def _computed(kind: str, terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
     """Add a lin_max, int_prod, int_div or int_mod by cases, or as one term if there are too many.
 
-    kind: the name of the constraint's kind. The arguments of a division or remainder keep their places. arguments: the
-    constraint's own message in the proto. enforced: literals; the constraint is enforced only where all of them are
-    true.
+    kind: the name of the constraint's kind. The arguments of a division or remainder keep their places. terms: takes
+    the terms. arguments: the constraint's own message in the proto. enforced: literals; the constraint is enforced only
+    where all of them are true.
     """
     target, sums = target_and_expressions(arguments)
     if terms.add_cases([target, *sums], RULES[kind](arguments, terms.proto), enforced):

@@ -165,7 +165,10 @@ class ListedGroup(Group):
     """
 
     def __init__(self, key: Key, generators: Mapping[str, Permutation], elements: NDArray[np.int32]) -> None:
-        """Store the generators by name, and all elements."""
+        """Store the generators by name, and all elements.
+
+        key: numbers the literals. elements: a row for each element, with the number of each literal's image.
+        """
         super().__init__(key, generators, len(elements))
         self.elements = elements
         self.most_images = self.order
@@ -216,7 +219,7 @@ class ListedGroup(Group):
         return self.images(solution)[rank]
 
     def holding(self, orbit: Orbit) -> NDArray[Any]:
-        """Return how many solutions of the orbit hold each literal; see `Group.holding`."""
+        """Return, for each literal by its number, how many solutions of the orbit hold it; see `Group.holding`."""
         literals = np.fromiter(chain.from_iterable(orbit.images), dtype=np.int64)
         return np.bincount(literals, minlength=self.key.size)
 
@@ -289,7 +292,8 @@ def _permutation(key: Key, symmetry: Symmetry, name: str) -> Permutation:
 def closed(key: Key, generators: Mapping[str, Permutation], most: int = MAX_GROUP_ELEMENTS) -> ListedGroup:
     """Return the group that the generators generate, with all its elements.
 
-    Raises `InputError` if it has more than ``most`` elements, or if these would take too much memory.
+    key: numbers the literals. Raises `InputError` if it has more than ``most`` elements, or if these would take too
+    much memory.
     """
     identity = np.arange(key.size if generators else 0, dtype=np.int32)
     elements, seen = [identity], {identity.tobytes()}
@@ -308,7 +312,10 @@ def closed(key: Key, generators: Mapping[str, Permutation], most: int = MAX_GROU
 
 
 def _keeps_booleans(key: Key, element: Permutation) -> bool:
-    """Tell whether the element maps Booleans to Booleans, each literal "is 1" to an "is 1"."""
+    """Tell whether the element maps Booleans to Booleans, each literal "is 1" to an "is 1".
+
+    element: the permutation, as the number of each literal's image. key: numbers the literals.
+    """
     if not len(element):
         return True
     true = np.array([key.first[p] for p, boolean in enumerate(key.is_boolean) if boolean], dtype=np.int64)
