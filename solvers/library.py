@@ -232,7 +232,7 @@ class SolutionIterator(Iterator[Solution]):
         """Take a run that has not begun; the first solution that is asked for starts it.
 
         is_own: whether the puzzle is the user's own, so that wrong symmetries are the user's error. watch: called with
-            the report, a few times a second while the search runs.
+        the report, a few times a second while the search runs.
         """
         self.report: Report = run.report
         """The report of the run so far."""
@@ -543,6 +543,8 @@ def write_gallery(result: Result, path: str | os.PathLike[str], *, title: str = 
 
     Parameters
     ----------
+    path
+        The file to write.
     title
         The heading of the page. By default it is the puzzle's name.
     author
@@ -635,6 +637,8 @@ def export_model(
         As for `solve`.
     path
         A file whose ending says the format: .cnf, .fzn, .pbtxt or .dlx.
+    **parameters
+        The former place for the puzzle's own parameters.
 
     Returns
     -------

@@ -251,7 +251,10 @@ class FormerNames(MetaPathFinder):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """Return the spec of a module that has moved, and warn once for each name; None for any other module."""
+        """Return the spec of a module that has moved, and warn once for each name; None for any other module.
+
+        fullname: the name of the module. path, target: Python's import system passes them; they are not used.
+        """
         former = next((name for name in MOVED if f"{fullname}.".startswith(f"{name}.")), "")
         if not former:
             return None
@@ -285,5 +288,5 @@ class Alias(Loader):
         module.__name__ = self._real.name
 
     def get_code(self, fullname: str) -> CodeType | None:
-        """Return the code of the module at its new place, as ``python -m`` needs it."""
+        """Return the code of the module at its new place, as ``python -m`` needs it; None if it has none."""
         return self._loader.get_code(self._real.name)

@@ -275,8 +275,8 @@ def _declaration(
 ) -> Declaration:
     """Describe a function as the declaration of the puzzle ``name``, from its syntax tree.
 
-    source: the file that defines the function; loaded: imports the function and returns it. Raises `InputError` if a
-        default or a choice of a parameter is not a plain value.
+    node: the function. source: the file that defines the function; loaded: imports the function and returns it. Raises
+    `InputError` if a default or a choice of a parameter is not a plain value.
     """
     docstring = ast.get_docstring(node) or ""
     try:
@@ -432,8 +432,8 @@ def _bound(statement: ast.stmt) -> Iterator[str]:
 def _parameters(arguments: ast.arguments, docstring: str) -> tuple[Parameter, ...]:
     """Return the parameters that a function's arguments declare.
 
-    docstring: the function's; a line "name: text" in it is the meaning of that parameter. Raises `InputError` or
-    ValueError as `_parameter` does.
+    docstring: the function's; a line "name: text" in it is the meaning of that parameter. Raises `InputError` if a
+    parameter takes several values and its default is not empty, ValueError if a default is not a literal.
     """
     meanings = dict(re.findall(r"^(\w+): (.+)$", docstring, re.MULTILINE))
     positional = [*arguments.posonlyargs, *arguments.args]

@@ -78,7 +78,10 @@ def given_facts(puzzle: Puzzle, key: Key, given: Iterable[str | Literal]) -> lis
 
 
 def check_agreement(facts: Iterable[Fact], key: Key, puzzle: str) -> None:
-    """Raise `InputError` if two facts give one label different values; puzzle: its name, for the message."""
+    """Raise `InputError` if two facts give one label different values.
+
+    key: numbers the literals of the facts. puzzle: its name, for the message.
+    """
     found: dict[Label, int] = {}
     for label, value in (key.label_and_value(fact.literals[0]) for fact in facts if len(fact.literals) == 1):
         if found.setdefault(label, value) != value:
@@ -86,7 +89,10 @@ def check_agreement(facts: Iterable[Fact], key: Key, puzzle: str) -> None:
 
 
 def hold(model: CpModel, key: Key, facts: Sequence[Fact]) -> None:
-    """Add constraints to a model that require all these facts."""
+    """Add constraints to a model that require all these facts.
+
+    key: numbers the literals of the facts.
+    """
     from ortools.sat.python.cp_model import Domain
 
     choices = [

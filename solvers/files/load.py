@@ -124,9 +124,9 @@ def do_imports(path: Path, source: ast.Module) -> None:
 
 
 def _guarded(function: Callable[..., Any], path: Path, refuses: bool = False) -> Callable[..., Any]:
-    """Wrap a function of the file at ``path``: its errors become `InputError` with the file and line.
+    """Return a function of a file, wrapped so that its errors become `InputError` with the line.
 
-    refuses: if true, a ValueError from a raise statement in the file stays as it is.
+    path: the file. refuses: if true, a ValueError from a raise statement in the file stays as it is.
     """
     file = str(path.absolute())
 

@@ -61,8 +61,8 @@ class Output:
     def finish(self, run: EndedRun, is_over: Callable[[], bool]) -> str:
         """Write the output at the end of the run; return a sentence on what is missing, empty if nothing is.
 
-        run: the run that has ended, complete or not.
-        is_over: tells whether there is no more time; then the method writes what it can and returns.
+        run: the run that has ended, complete or not. is_over: tells whether there is no more time; then the method
+        writes what it can and returns.
         """
         return ""
 
@@ -75,7 +75,10 @@ class FileOutput(Output):
     """
 
     def __init__(self, path: str, option: str) -> None:
-        """Check that the file can be written; raise `InputError` if it cannot."""
+        """Check that the file can be written; raise `InputError` if it cannot.
+
+        option: the option that named the path, for messages.
+        """
         with refused(path, f"choose another file for {option}", "write"):
             self.path = resolved(path)
             if not path or (self.path.exists() and not self.path.is_file()):
@@ -104,8 +107,8 @@ class FileOutput(Output):
 def refused(path: str, advice: str, task: str) -> Iterator[None]:
     """Turn an OSError or ValueError in the block into an `InputError`.
 
-    Its message is "cannot TASK PATH: REASON; ADVICE". task: a verb such as "write". advice: a clause that tells the
-    user what to do.
+    Its message is "cannot TASK PATH: REASON; ADVICE". path: the path of the file, for the message. task: a verb such as
+    "write". advice: a clause that tells the user what to do.
     """
     try:
         yield

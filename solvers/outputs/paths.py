@@ -25,8 +25,7 @@ def check_paths(reads: Mapping[str, Sequence[str]], writes: Mapping[str, str | N
     Paths are compared as files, through links. An output must not lie in the folder of another one either.
 
     reads: the paths of inputs, by a noun phrase for what they are, as `inputs` returns them; paths that are not files
-    are ignored.
-    writes: the path of each output, by its option without the dashes; None if it is not asked for.
+    are ignored. writes: the path of each output, by its option without the dashes; None if it is not asked for.
     """
     inputs = {_identity(path): (what, path) for what, paths in reads.items() for path in paths if os.path.isfile(path)}
     outputs: dict[object, str] = {}

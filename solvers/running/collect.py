@@ -36,12 +36,10 @@ class Collector:
 
     broken: the way in which symmetry is broken, which determines the members of each orbit that the search meets.
     every: True to count only the solutions that the search itself meets; False to count all solutions of an orbit once
-    it is accepted.
-    limit: the number of solutions after which the collector is full; None for no limit. With ``every`` it limits the
-    report's ``total``, otherwise its ``solutions``.
-    keep: False to count only. Then solutions cannot be listed, and a repeat goes unseen unless it comes in the same
-    batch.
-    marginals: True to count the solutions in which each literal is true.
+    it is accepted. limit: the number of solutions after which the collector is full; None for no limit. With ``every``
+    it limits the report's ``total``, otherwise its ``solutions``. keep: False to count only. Then solutions cannot be
+    listed, and a repeat goes unseen unless it comes in the same batch. marginals: True to count the solutions in which
+    each literal is true.
     """
 
     def __init__(
@@ -59,9 +57,8 @@ class Collector:
 
         question, report: the question and report of the run. every: True to count only solutions that the search itself
         meets. broken: the way in which symmetry is broken. limit: the number of solutions after which the collector is
-        full, or None.
-        keep: False to count only. marginals: True to count the solutions in which each literal is true. The class
-        explains them in full.
+        full, or None. keep: False to count only. marginals: True to count the solutions in which each literal is true.
+        The class explains them in full.
         """
         self.question = question
         self.report = report
@@ -232,7 +229,8 @@ class Collector:
     def _end(self, checking: Checking) -> Iterator[None]:
         """Wait for a running check, then check the images against the puzzle's ``is_solution``.
 
-        Yields None after each image. Raises the error of `_blame` at the first image that violates a rule.
+        Yields None after each image. Raises `WrongSymmetryError`, `WrongCheckError` or `CheckError` at the first image
+        that violates a rule.
         """
         question = self.question
         images = ((image, orbit) for orbit in checking.orbits for image in orbit.images)
@@ -255,7 +253,8 @@ class Collector:
     def sample(self, count: int, seed: int) -> Iterator[Encoded | None]:
         """Draw ``count`` solutions uniformly at random, with repetition; none if no solution was found.
 
-        Yields None now and then before the first sample, so that the caller can look at the clock.
+        seed: the seed of the random numbers. Yields None now and then before the first sample, so that the caller can
+        look at the clock.
         """
         orbits, group = self.in_order(), self.question.group
         ends: list[int] = []

@@ -131,8 +131,8 @@ def _cubes(model: CpModel, key: Key, stop: threading.Event) -> Sequence[Sequence
 def _hold(question: Question, verifier: Verifier, values: Values, best: int | float | None) -> Sequence[Encoded]:
     """Check that all images of a solution are solutions; return the images.
 
-    values: the values of all variables in the solution. best: the objective value that each image must have; None if
-    the value does not matter.
+    question: the puzzle's model, key and group. verifier: checks the images. values: the values of all variables in the
+    solution. best: the objective value that each image must have; None if the value does not matter.
 
     Raises `WrongSymmetryError`, with the symmetries at fault, if some image violates a rule. Raises `CheckError` if no
     symmetry is at fault.

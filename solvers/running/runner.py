@@ -93,7 +93,7 @@ class Run:
         """Prepare a run, which begins once it is iterated over.
 
         name, arguments: the puzzle's name and its parameters. declare: ``declare(**arguments)`` returns the puzzle.
-        begin: called with the question before the search.
+        options: those of the run. begin: called with the question before the search.
         """
         self.report = Report(name, arguments, backend=options.backend, symmetry=options.symmetry)
         self.ending: Ending | None = None
@@ -237,8 +237,8 @@ class Run:
     def _count_again(self, asked: str, question: Question) -> Iterator[None]:
         """Have the second way of counting that an option asks for confirm the counts; yield None meanwhile.
 
-        asked: the name of the option, a key of `SECOND_WAYS`. The result goes into the report. If the second way cannot
-        confirm the counts, the run is stopped as unconfirmed.
+        asked: the name of the option, a key of `SECOND_WAYS`. question: the question of this run. The result goes into
+        the report. If the second way cannot confirm the counts, the run is stopped as unconfirmed.
 
         Raises what the second way raises, such as `CheckError` if it contradicts the counts.
         """
@@ -373,9 +373,9 @@ class Run:
     def _contradict(self, prepared: Prepared, first: Values | None) -> None:
         """Look for a solution that contradicts symmetries which were broken but are not proved.
 
-        first: the values of the first solution that the search found; None if it found none. If all solutions were seen
-        and have the symmetries, a message tells the run that these are proved; if the time ends before that, there is
-        no message.
+        prepared: the question and its search. first: the values of the first solution that the search found; None if it
+        found none. If all solutions were seen and have the symmetries, a message tells the run that these are proved;
+        if the time ends before that, there is no message.
 
         Raises `WrongSymmetryError` or `CheckError` if there is such a solution. Raises `Stopped` if the run is stopped,
         `InputError` if the backend cannot search the model.

@@ -37,8 +37,7 @@ def stated(puzzle: Puzzle, symmetry: str, given: Iterable[str | Literal], stop: 
     """Return the model of a puzzle with the givens, its key, and its symmetries.
 
     The givens become constraints. Only symmetries that map the givens to themselves are kept. symmetry: declared, found
-    or none.
-    given: the givens, as in `Options`.
+    or none. given: the givens, as in `Options`.
 
     Raises `InputError` if the puzzle is not declared as `Puzzle` says, OR-Tools does not accept the model, the group is
     too large, or a given names no literal of the key. Raises `Stopped` once ``stop`` is set, and `WrongSymmetryError`

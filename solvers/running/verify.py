@@ -48,7 +48,11 @@ class Verifier:
     """
 
     def __init__(self, model: CpModel, key: Key, stop: threading.Event, jobs: int = 1) -> None:
-        """Prepare for checks; ``stop`` ends them when set, at most ``jobs`` processes share them."""
+        """Prepare for checks of solutions of a model.
+
+        key: the key by whose values solutions are known. stop: ends the checks when set. jobs: the most processes that
+        share them.
+        """
         self._model, self._key, self._stop = model, key, stop
         self._size = len(model.proto.variables)
         self._is_key_all = set(key.variables) >= set(range(self._size))
@@ -114,8 +118,8 @@ class Verifier:
     def begin(self, solutions: Sequence[Encoded], best: int | float | None) -> Callable[[], Flaws]:
         """Start to check solutions, and return a function that waits for the result.
 
-        best: as for `flaws`. The function returns what `flaws` returns. Without other processes the check is done
-        before `begin` returns.
+        best: the objective value that each solution must have, or None. The function returns what `flaws` returns.
+        Without other processes the check is done before `begin` returns.
         """
         if self._jobs > 1 and self._others is None and self._seconds > TUNING.seconds_before_sharing_checks:
             self._others = Processes(self._jobs)
@@ -135,8 +139,8 @@ class Verifier:
     ) -> Flaws:
         """Wait for the processes that check the shares; return their results in the order of the solutions.
 
-        shares: the calls that are running. If a process has died, all solutions are checked here. best: as for `flaws`.
-        Raises `Stopped` once the run is told to end.
+        shares: the calls that are running. If a process has died, all solutions are checked here. best: the objective
+        value that each solution must have, or None. Raises `Stopped` once the run is told to end.
         """
         while wait(shares, timeout=0.1).not_done:
             if self._stop.is_set():
@@ -169,7 +173,10 @@ class Verifier:
         self._others, self._jobs = None, 1
 
     def _flaws(self, solutions: Sequence[Encoded], best: int | float | None) -> Flaws:
-        """Check solutions batch by batch in this process; arguments and result as for `flaws`."""
+        """Return the flaw of each solution, checked batch by batch in this process; see `flaws`.
+
+        best: the objective value that each solution must have, or None.
+        """
         flaws: Flaws = []
         while len(flaws) < len(solutions):
             if flaws and self._stop.is_set():
@@ -180,9 +187,9 @@ class Verifier:
         return flaws
 
     def _flaws_of_batch(self, solutions: Sequence[Encoded], best: int | float | None) -> Flaws:
-        """Check all solutions at once in this process; arguments and result as for `flaws`.
+        """Return the flaw of each solution, all checked at once in this process; see `flaws`.
 
-        The time for the checks is added up.
+        best: the objective value that each solution must have, or None. The time for the checks is added up.
         """
         began = time.perf_counter()
         rows, exists = self._extended(solutions, best)
@@ -231,9 +238,10 @@ class FoundFlaws(NamedTuple):
 
 
 def _flaws(model: bytes, key: tuple[int, ...], solutions: Sequence[Encoded], best: int | float | None) -> FoundFlaws:
-    """Check solutions in a worker process, as `Verifier.flaws` does.
+    """Return the flaw of each solution, checked in a worker process; see `Verifier.flaws`.
 
-    model: the model as `packed` bytes. key: the proto indices of the key variables.
+    model: the model as `packed` bytes. key: the proto indices of the key variables. best: the objective value that each
+    solution must have, or None.
     """
     return FoundFlaws(_verifier(model, key).flaws(solutions, best), peak_memory())
 

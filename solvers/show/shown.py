@@ -53,7 +53,7 @@ class Solution(Decoded):
         return f"<pre>{escape(str(self))}</pre>"
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
-        """Write the solution as text to IPython's printer."""
+        """Write the solution as text to IPython's printer; ``cycle``, a part of its protocol, is not used."""
         printer.text(str(self))
 
 
@@ -99,7 +99,7 @@ class Solutions(list[Solution]):
         )
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
-        """Write the solutions as text to IPython's printer."""
+        """Write the solutions as text to IPython's printer; ``cycle``, a part of its protocol, is not used."""
         printer.text(str(self))
 
     def _repr_html_(self) -> str:

@@ -150,7 +150,7 @@ class PuzzleParser(Parser):
         End the process if they ask for help.
 
         words: the command line. unnamed: the sentence of the `InputError` if no puzzle is named. relation: a function
-            that the puzzle has to offer. add: adds a parameter to an argument group; the default is `add_parameter`.
+        that the puzzle has to offer. add: adds a parameter to an argument group; the default is `add_parameter`.
         """
         first = self.parse_known_args(words)[0]
         if first.puzzle is not None:

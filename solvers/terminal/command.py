@@ -180,7 +180,7 @@ def heed_signals(stop: Callable[[Ending], None]) -> None:
 def _on_signal(number: int, frame: FrameType | None) -> None:
     """Handle a signal, SIGINT or SIGTERM by number: note it and call all listeners.
 
-    A second signal ends the process at once.
+    A second signal ends the process at once. frame: not used.
     """
     signal.signal(number, signal.SIG_DFL)  # a second one ends the process at once
     _received.append(Ending.CTRL_C if number == signal.SIGINT else Ending.SIGTERM)
