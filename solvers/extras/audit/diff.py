@@ -188,10 +188,11 @@ def _hold_to(size: int) -> None:
 
 
 def _shared(arguments: Mapping[str, Any], other: Declaration) -> dict[str, Any]:
-    """Return those of the reference's parameters that the submission has too, by name.
+    """Return those of the reference's parameters that the submission has too, with their values, by name.
 
-    A MiniZinc submission has no parameter list but "define": it gets "n=8" for each integer n of the reference that its
-    text leaves open. Raises `InputError` if the submission's file cannot be read, ValueError if it is not text.
+    arguments: the reference's parameters by name. other: the submission. A MiniZinc submission has no parameter list
+    but "define": it gets "n=8" for each integer n of the reference that its text leaves open. Raises `InputError` if
+    the submission's file cannot be read, ValueError if it is not text.
     """
     own = {parameter.name for parameter in other.parameters}
     shared = {name: value for name, value in arguments.items() if name in own}
@@ -262,9 +263,9 @@ def _without(words: list[str], *options: str) -> list[str]:
 def _row(path: Path, words: list[str], seconds: float, stop: threading.Event) -> Mapping[str, Any]:
     """Compare one submission with the reference in a process of its own; return its row of the table.
 
-    The row has a value for each of `COLUMNS`. words: the reference and its options, as on the command line. seconds:
-    the time limit; a process that outlives it by `KILLED_AFTER_SECONDS` is killed. stop: ends the comparison when set.
-    A failure is a verdict and a complaint in the row, not an exception.
+    The row has a value for each of `COLUMNS`. path: the file of the submission. words: the reference and its options,
+    as on the command line. seconds: the time limit; a process that outlives it by `KILLED_AFTER_SECONDS` is killed.
+    stop: ends the comparison when set. A failure is a verdict and a complaint in the row, not an exception.
     """
     row = {**dict.fromkeys(COLUMNS), "file": path.name, "verdict": FAILED}
     if stop.is_set():

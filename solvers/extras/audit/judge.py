@@ -453,9 +453,8 @@ def _judgement(
     """Make the verdict on symmetry breakings from the solutions that they keep.
 
     names: the names of the constraints. kept: the solutions that are left with these constraints. orbits: the orbits of
-    the solutions without them.
-    symmetry: "found" or "declared". whole_of: returns the whole group, which is asked for only if an orbit of a found
-    group is lost. doubt_of: tells why the whole group does not decide; None if it does.
+    the solutions without them. symmetry: "found" or "declared". whole_of: returns the whole group, which is asked for
+    only if an orbit of a found group is lost. doubt_of: tells why the whole group does not decide; None if it does.
     """
     group = orbits.group
     number = len(orbits.sizes)
@@ -501,7 +500,8 @@ def _judgement(
 def _broken(orbits: Orbits, kept: Collection[Encoded], generators: Sequence[Permutation]) -> list[str]:
     """Return, in words, the generators that map a kept solution to one that is not kept.
 
-    There are at most `MOST_GENERATORS` of them.
+    There are at most `MOST_GENERATORS` of them. orbits: has the key, which numbers the literals. kept: the kept
+    solutions.
     """
     own = set(kept)
     broken = (one for one in generators if any(moved(orbits.key, one, solution) not in own for solution in kept))

@@ -63,9 +63,8 @@ class Marked(ABC):
         """Return the model with some marked constraints, in which another marked constraint is violated.
 
         The result is None if the violated one cannot be negated. kept: the places of the constraints in the list of
-        marks.
-        mark: the place of the violated one. The violation may depend on variables outside the key, so the constraint
-        need not remove all of these solutions.
+        marks. mark: the place of the violated one. The violation may depend on variables outside the key, so the
+        constraint need not remove all of these solutions.
         """
 
     @abstractmethod
@@ -93,7 +92,8 @@ class OfSource(Marked):
         """Read the model and find the constraints that it marks and those that are named.
 
         path: the path of the MiniZinc file. arguments: its parameters by name. breaking, redundant: names of
-        constraints, as `Source.named` takes them. Raises `InputError` for a name that no constraint has.
+        constraints: "line 7", the text of an annotation, with * and ?, or a predicate. Raises `InputError` for a name
+        that no constraint has.
         """
         super().__init__(path, {name: value for name, value in arguments.items() if value})
         try:
@@ -122,14 +122,15 @@ class OfSource(Marked):
     def puzzle(self, kept: Collection[int]) -> Puzzle:
         """Compile the model with only the marked constraints ``kept``; see `Marked.puzzle`.
 
-        Raises `InputError` if it does not compile.
+        kept: places in the list of marks. Raises `InputError` if it does not compile.
         """
         return self._compiled(self._source.without(self._dropped(kept)))
 
     def violating(self, kept: Collection[int], mark: int) -> Puzzle | None:
         """Compile the model with the constraint ``mark`` violated; see `Marked.violating`.
 
-        Raises `InputError` if it does not compile.
+        kept, mark: places in the list of marks. The result is None if the constraint cannot be negated. Raises
+        `InputError` if it does not compile.
         """
         text = self._source.violating(self._spans[mark], self._dropped(kept))
         return None if text is None else self._compiled(text)
@@ -137,7 +138,7 @@ class OfSource(Marked):
     def spoken(self, places: Collection[int]) -> Spoken | None:
         """Compile the model with a key extended by variables that constraints use; see `Marked.spoken`.
 
-        Raises `InputError` if it does not compile.
+        places: those of the constraints in the list of marks. Raises `InputError` if it does not compile.
         """
         plain = self.puzzle(())
         arrays = dict.fromkeys(_array(label) for label in plain.key)
@@ -236,14 +237,15 @@ class OfModel(Marked):
     def puzzle(self, kept: Collection[int]) -> Puzzle:
         """Return the puzzle with only the marked constraints ``kept``, and without its check.
 
-        The arguments are those of `Marked.puzzle`.
+        kept: places in the list of marks; see `Marked.puzzle`.
         """
         return replace(self._puzzle, model=self._without(kept), is_solution=None)
 
     def violating(self, kept: Collection[int], mark: int) -> Puzzle | None:
         """Return the puzzle with the constraint ``mark`` violated, and without its check.
 
-        The arguments and the result are those of `Marked.violating`.
+        kept, mark: places in the list of marks. The result is None if the constraint cannot be negated; see
+        `Marked.violating`.
         """
         denied = one_violated(self._model, self._places[mark], self._without(kept))
         return None if denied is None else replace(self._puzzle, model=denied, is_solution=None)
@@ -251,7 +253,7 @@ class OfModel(Marked):
     def spoken(self, places: Collection[int]) -> Spoken | None:
         """Return the model with a key extended by variables that constraints use; see `Marked.spoken`.
 
-        Raises `InputError` if the puzzle is invalid.
+        places: those of the constraints in the list of marks. Raises `InputError` if the puzzle is invalid.
         """
         _, variables = modelled(self._puzzle)
         known = {variable: label for label, variable in variables.items()}
@@ -366,17 +368,26 @@ class OfCpmpy(Marked):
         return places
 
     def puzzle(self, kept: Collection[int]) -> Puzzle:
-        """Make a puzzle of the model with only the marked constraints ``kept``; see `Marked.puzzle`."""
+        """Make a puzzle of the model with only the marked constraints ``kept``; see `Marked.puzzle`.
+
+        kept: places in the list of marks.
+        """
         return self._of(kept)
 
     def violating(self, kept: Collection[int], mark: int) -> Puzzle | None:
-        """Make a puzzle of the model with the constraint ``mark`` violated; see `Marked.violating`."""
+        """Make a puzzle of the model with the constraint ``mark`` violated; see `Marked.violating`.
+
+        kept, mark: places in the list of marks.
+        """
         import cpmpy
 
         return self._of(kept, ~cpmpy.all([self._constraints[place] for place in self._groups[mark]]))
 
     def spoken(self, places: Collection[int]) -> Spoken | None:
-        """Make a puzzle with a key extended by variables that constraints use; see `Marked.spoken`."""
+        """Make a puzzle with a key extended by variables that constraints use; see `Marked.spoken`.
+
+        places: those of the constraints in the list of marks.
+        """
         from cpmpy.transformations.get_variables import get_variables
 
         read = get_variables([self._constraints[n] for place in places for n in self._groups[place]])

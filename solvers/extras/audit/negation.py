@@ -93,14 +93,14 @@ class _Denial:
         self.writer.require(of_variable(variable), _complement(domain), [negated(is_broken)])
 
     def _own(self, literals: Iterable[int]) -> list[int]:
-        """Translate literals of the constraint's model to literals of the model that is written."""
+        """Return literals of the constraint's model as literals of the model that is written."""
         own = self._variables
         if own is None:
             return list(literals)
         return [own[literal] if literal >= 0 else negated(own[negated(literal)]) for literal in literals]
 
     def _own_sum(self, total: LinearSum) -> LinearSum:
-        """Translate a linear sum over the constraint's model to one over the model that is written."""
+        """Return a linear sum over the constraint's model as one over the model that is written."""
         own = self._variables
         if own is None:
             return total
@@ -138,7 +138,10 @@ class _Denial:
 
 
 def _equalities(writer: ModelWriter, sums: Sequence[LinearSum]) -> Iterator[int]:
-    """Yield a new literal for each pair of sums; if it is true, the two sums are equal."""
+    """Yield a new literal for each pair of sums; if it is true, the two sums are equal.
+
+    writer: writes into the model.
+    """
     for one, other in combinations(sums, 2):
         is_equal = writer.new_literal()
         writer.require(one - other, ZERO, [negated(is_equal)])

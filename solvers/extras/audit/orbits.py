@@ -152,7 +152,7 @@ class Orbits:
         return replace(puzzle, model=held_to_value(model, self.best))
 
     def encoded(self, solution: Decoded) -> Encoded:
-        """Encode a solution of a model with more constraints by the literal numbers of this model's key.
+        """Return a solution of a model with more constraints as literal numbers of this model's key.
 
         Raises `CheckError` if a value is not in the variable's domain in this model.
         """
@@ -165,7 +165,7 @@ class Orbits:
 def encoded(key: Key, solution: Decoded) -> Encoded:
     """Return a solution as the sorted numbers of its literals.
 
-    Raises ValueError if a value is not in its variable's domain.
+    Raises ValueError if a value is not in its variable's domain. key: numbers the literals.
     """
     values = [(position, solution[label]) for position, label in enumerate(key.labels)]
     return tuple(sorted(key.number(p, value) for p, value in values if value or not key.is_boolean[p]))
@@ -174,8 +174,8 @@ def encoded(key: Key, solution: Decoded) -> Encoded:
 def orbits_of(puzzle: Puzzle, lister: Lister, stop: threading.Event) -> Orbits:
     """List a model's solutions, for as long as ``stop`` is not set, and return their orbits.
 
-    lister: its options say whether the symmetries are found or declared. stop: ends the search when it is set. Raises
-    `InputError` if the model or the options are invalid.
+    puzzle: the model. lister: its options say whether the symmetries are found or declared. stop: ends the search when
+    it is set. Raises `InputError` if the model or the options are invalid.
     """
     listing = lister.up_to_symmetry(puzzle, stop)
     model, variables = modelled(puzzle)
@@ -240,8 +240,8 @@ def _decide(kept: Kept, missing: Sequence[bytes], puzzle: Puzzle, orbits: Orbits
     """Try, for each orbit in ``missing``, whether the puzzle has one of its images as a solution.
 
     Store the answers in ``kept``, with the number of orbits that are not decided before the time is over
-    (`Kept.unclear`).
-    missing: the forms of the orbits. puzzle: the model with more constraints. stop: ends the work when set.
+    (`Kept.unclear`). missing: the forms of the orbits. puzzle: the model with more constraints. stop: ends the work
+    when set.
     """
     kept.unclear = len(missing)
     model, variables = modelled(puzzle)
@@ -360,7 +360,7 @@ class Spoken(NamedTuple):
 def moved(key: Key, element: Permutation, solution: Encoded) -> Encoded:
     """Return the image of a solution under a permutation of the literals.
 
-    element: the permutation, as the number of each literal's image.
+    element: the permutation, as the number of each literal's image. key: numbers the literals.
     """
     numbers = [int(element[key.number(position, value)]) for position, value in enumerate(key.values(solution))]
     literals = map(key.literal, numbers)

@@ -1,5 +1,8 @@
-"""Symmetries of what a constraint speaks of, where that is not the key: they may carry a solution that seems lost to
-one that is kept, though no permutation of the key's literals does."""
+"""Symmetries of variables outside the key, by which a solution that seems lost may have a kept image.
+
+A constraint may use variables that are not in the key. A symmetry of these may map a solution that seems lost to one
+that is kept, although no permutation of the key's literals does.
+"""
 
 from __future__ import annotations
 
@@ -74,7 +77,8 @@ def _listed(puzzle: Puzzle, orbits: Orbits, lister: Lister, stop: Deadline) -> l
     """Return all solutions of a puzzle.
 
     They are listed anew only if its key has labels that the audited model's key lacks. The result is None if there are
-    too many solutions, or if the search did not end in time. lister: starts the listings. stop: ends the work when set.
+    too many solutions, or if the search did not end in time. orbits: the orbits of the audited model's solutions.
+    lister: starts the listings. stop: ends the work when set.
     """
     if orbits.group and puzzle.key.keys() <= {*orbits.puzzle.key}:
         images = chain.from_iterable(map(orbits.group.each_image, orbits.shown.values()))

@@ -121,7 +121,7 @@ class Posed(NamedTuple):
 
         Returns (the solution, False) if there is one, (None, True) if there is certainly none, and (None, False) if the
         search was stopped. Raises `InputError` if a model is invalid, or no backend takes it. lister: starts the
-        listings.
+        listings. stop: ends the search when set.
         """
         model, variables = modelled(self.with_it)
         try:

@@ -100,7 +100,10 @@ class Source:
         ]
 
     def variables(self, spans: Iterable[Span]) -> list[str]:
-        """Return the names of the model's variables, or arrays of variables, that occur in these constraints."""
+        """Return the names of the model's variables, or arrays of variables, that occur in these constraints.
+
+        spans: the constraints, as parts of the text.
+        """
         declared = {item[place - 1].text for item in self._items if (place := _after_name(item))}
         words = (token.text for span in spans for token in _tokens(self.text[span.start : span.end]))
         return [word for word in dict.fromkeys(words) if word in declared]
@@ -146,7 +149,7 @@ class Source:
         return found
 
     def without(self, dropped: Collection[Span]) -> str:
-        """Return the text with ``true`` in place of these constraints; every line keeps its number.
+        """Return the text with ``true`` in place of the constraints ``dropped``; every line keeps its number.
 
         Constraints lose their names, which MiniZinc 2.6.4 writes where FlatZinc has no place for them.
         """
