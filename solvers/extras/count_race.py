@@ -35,7 +35,8 @@ def by_race(request: Request) -> FormulaCounting | CountRace | None:
     """Return a count of a request's formula: a race between a counter and a listing.
 
     If the user named the method, it is the counter alone. The result is None if the counter does not fit the request,
-    or if listing alone takes less time. Raises `InputError` as `by_formula` does.
+    or if listing alone takes less time. Raises `InputError` if the user named the method and it does not fit, `Stopped`
+    if the run is told to end.
     """
     counting = by_formula(request)
     return counting if counting is None or request.options.method else CountRace(counting, request)
@@ -46,7 +47,7 @@ def by_layers_or_list(request: Request) -> Counting | CountRace | None:
 
     It is a race if the user named neither a backend nor a method nor a memory limit, and asked for nothing but the
     counts; otherwise the counter by layers works alone. The result is None if that counter does not fit the request.
-    Raises `InputError` as `layered` does.
+    Raises `InputError` if the user named the method and it does not fit.
     """
     counting, options = layered(request), request.options
     is_told = options.backend != "auto" or options.method or options.memory is not None

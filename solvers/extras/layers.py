@@ -53,8 +53,8 @@ def _predecessors(
 ) -> set[Position]:
     """Return the positions from which one move leads to one of these positions, except the known ones.
 
-    prepare: makes a backend for a model and the proto indices of its key. Raises `CheckError` if the backend returns a
-    move that violates a constraint.
+    step: the model of a move. prepare: makes a backend for a model and the proto indices of its key. Raises
+    `CheckError` if the backend returns a move that violates a constraint.
     """
     import numpy as np
 

@@ -1,4 +1,4 @@
-"""Marginals: the number of solutions that hold each literal, those that all share, heat maps, and the file of them."""
+"""Marginals: the number of solutions in which each literal is true, as a mapping, a heat map and a file."""
 
 from __future__ import annotations
 
@@ -46,7 +46,8 @@ class Marginals(LiteralCounts):
     def __init__(self, puzzle: Puzzle, key: Key, counts: Sequence[int], total: int) -> None:
         """Store the counts of the literals that are listed.
 
-        counts: the number of solutions for each literal of the key, by its number. total: the number of all solutions.
+        puzzle, key: the puzzle that was counted, and its key. counts: the number of solutions for each literal of the
+        key, by its number. total: the number of all solutions.
         """
         self.puzzle = puzzle
         self.total = total
@@ -107,7 +108,7 @@ class Marginals(LiteralCounts):
     def _frame(self, caption: str, counts: Mapping[Cell, int], hottest: int) -> Frame:
         """Return the frame of a layer.
 
-        counts: the counts of solutions, by cell. hottest: the largest count of all frames.
+        caption: its title. counts: the counts of solutions, by cell. hottest: the largest count of all frames.
         """
         words, colours = {}, {}
         for cell, count in counts.items():
@@ -176,6 +177,8 @@ class MarginalsFile(FileOutput):
         """Write the file, however long that takes.
 
         Return an empty text, or a sentence that says why it was not written.
+
+        run: the ended run, which has the marginals. is_over: not used.
 
         Raises OSError if writing fails.
         """

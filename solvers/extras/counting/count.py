@@ -76,7 +76,10 @@ class PieceSums:
         return {always + number: solutions for number, solutions in found.items()}
 
     def named(self, number: int) -> str:
-        """Return, as text, the names of the pieces that a solution with this sum uses."""
+        """Return, as text, the names of the pieces that a solution uses.
+
+        number: the sum of the weights of its options.
+        """
         times = {name: number >> self._bits * n & (1 << self._bits) - 1 for n, name in enumerate(self._names)}
         return self._named({name: count for name, count in times.items() if count})
 

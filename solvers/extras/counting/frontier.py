@@ -322,9 +322,9 @@ class Frontier:
             return self.begun.setdefault(t, Layer(self._partitions))
 
     def _insert(self, layer: Layer, partition: int, steps: TransitionBuffer, group: int) -> None:
-        """Add the states of one group of steps to the table of a partition, which grows if it has to.
+        """Add the states of one group of steps to the table of a layer's partition.
 
-        Raises `BudgetError` if memory is short.
+        The table grows if it has to. Raises `BudgetError` if memory is short.
         """
         functions = kernel(self.layout.words, self.limbs)
         begin, end = steps.starts[group : group + 2].tolist()

@@ -178,9 +178,10 @@ def _successor(state, t, transitions, words):
 
 @part_of_kernel
 def _counts_fit(state, t, to, transitions, words):
-    """Tell whether each field is within its bounds in layer ``to`` after a step from layer t.
+    """Tell whether each field of a state is within its bounds after a step from layer ``t`` to layer ``to``.
 
-    A field is the bits of the state that count the options of one item; see ``fields`` of the `Transitions`.
+    A field is the bits of the state that count the options of one item; see ``fields`` of the `Transitions`. words: the
+    length of a state, in words.
     """
     for k in range(transitions.fields.shape[0]):
         if t > transitions.fields[k, 3]:
@@ -246,7 +247,8 @@ def _expand(table, t, transitions, steps, words, limbs):
     """Write the steps that lead out of a table of layer ``t`` into ``steps``, from slot ``place[0]`` on.
 
     Stops at the end of the table or when the buffer is full. place[0] and place[1] of the buffer are then the next slot
-    and the number of steps in it. words, limbs: the lengths of a state and of its number of ways.
+    and the number of steps in it. transitions: the `Transitions` of the count. words, limbs: the lengths of a state and
+    of its number of ways.
     """
     stride = words + limbs
     slots = table.shape[0] // stride
@@ -353,8 +355,7 @@ def _find(table, partition_bits, steps, begin, end, found, words, limbs):
     """Write into ``found`` the slots of the table that hold the targets of steps.
 
     The entry is -1 if no slot holds the target. begin, end: the steps, as places in the order of the buffer ``steps``.
-    words,
-    limbs: the lengths of a state and of its number of ways. partition_bits: see `Transitions`.
+    words, limbs: the lengths of a state and of its number of ways. partition_bits: see `Transitions`.
     """
     stride = words + limbs
     for i in range(begin, end):
@@ -400,34 +401,48 @@ def compile_kernel(words: int, limbs: int, cache: bool) -> Kernel:
     """
 
     def expand(table, t, transitions, steps):
-        """Write the steps from a table of layer t, from slot ``place[0]`` on, while there is room."""
+        """Write the steps that lead out of a table of layer ``t`` into a `TransitionBuffer`, ``steps``.
+
+        transitions: the `Transitions` of the count. It stops when the buffer is full; see `_expand`.
+        """
         _expand(table, t, transitions, steps, words, limbs)
 
     def insert(table, partition_bits, steps, begin, end):
-        """Add steps, from one place in their order to another, to a table with room for them.
+        """Add some steps of a `TransitionBuffer`, ``steps``, to a table with room for them.
 
-        Return how many states are new.
+        Returns the number of states that are new in the table. partition_bits: see `Transitions`. begin, end: the
+        steps, as places in the order of the buffer.
         """
         return _insert(table, partition_bits, steps, begin, end, words, limbs)
 
     def move(source, table, partition_bits):
-        """Put all states of a table into another one, which is empty and has room for them."""
+        """Copy all states of the table ``source`` into ``table``, which is empty and has room for them.
+
+        partition_bits: see `Transitions`.
+        """
         _move(source, table, partition_bits, words, limbs)
 
     def find(table, partition_bits, steps, begin, end, found):
-        """Write into ``found`` the slots of the states to which the steps lead, -1 for a state in no slot."""
+        """Write into ``found`` the slots of a table that hold the targets of steps, -1 for none.
+
+        partition_bits: see `Transitions`. steps: a `TransitionBuffer`. begin, end: the steps, as places in its order.
+        """
         _find(table, partition_bits, steps, begin, end, found, words, limbs)
 
     def credit(table, steps, begin, end, first_slot, found, completions, uses):
-        """Hand back the numbers in the slots that were found: in how many ways each state is completed.
+        """Add, for each step, the completions of its target to those of its first state and of its option.
 
-        They are added to the completions of the slot that a step came from, counted from ``first_slot``; and to the
-        uses of its option, as often as the step is reached.
+        steps: a `TransitionBuffer`. begin, end: the steps, as places in its order. first_slot: the slot that the first
+        entry of ``completions`` is for. found: for each step the slot of ``table`` that holds its target, or -1.
+        completions, uses: the sums for each slot and for each option.
         """
         _credit(table, steps, begin, end, first_slot, found, completions, uses, words, limbs)
 
     def assign(steps, partition_bits):
-        """Write the partition of each step's state into ``groups`` of the steps."""
+        """Write into ``groups``, for each step of a `TransitionBuffer`, the partition of its state.
+
+        partition_bits: see `Transitions`.
+        """
         _assign(steps, partition_bits, words, limbs)
 
     compiled = njit(cache=cache, nogil=True, _nrt=False)

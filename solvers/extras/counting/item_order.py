@@ -101,8 +101,7 @@ def links(incidence: Incidence, likeness: Matrix, chosen: NDArray[np.bool_]) -> 
 
     likeness: the likeness of each pair of items. chosen: for each item, True if it is chosen. The pairs are the edges
     of a maximum spanning tree of each option (R. Prim, Bell System Technical Journal 36, 1957), without those that are
-    not needed.
-    incidence: the items and options of the cover.
+    not needed. incidence: the items and options of the cover.
     """
     pairs: set[tuple[int, int]] = set()
     keep = chosen[incidence.item]
@@ -120,7 +119,8 @@ def _without_detours(
 ) -> set[tuple[int, int]]:
     """Drop pairs without which every option remains connected, the least alike first; return the others.
 
-    items, options: the items and the options that cover them, as two parallel arrays.
+    items, options: the items and the options that cover them, as two parallel arrays. likeness: the likeness of each
+    pair of items.
     """
     adjacent: dict[int, set[int]] = {}
     for a, b in pairs:
@@ -151,7 +151,11 @@ def _without_detours(
 
 
 def _tree_edges(rows: NDArray[np.int64], likeness: Matrix) -> set[tuple[int, int]]:
-    """Return the edges of a maximum spanning tree, by likeness, of the items in each row."""
+    """Return the edges of maximum spanning trees, one for each row of items.
+
+    rows: as many items in each row. likeness: the likeness of each pair of items, which the trees make as large as
+    possible.
+    """
     number = np.arange(len(rows))
     weight = likeness[rows[:, :1], rows]
     parent = np.zeros(rows.shape, dtype=np.int64)
@@ -220,8 +224,8 @@ class _OrderSearch:
     def __init__(self, incidence: Incidence, likeness: Matrix, near: NDArray[np.bool_]) -> None:
         """Try the orders by one key.
 
-        likeness: the likeness of each pair of items. near: for each item, True if it is near; far items come last in
-        every order.
+        incidence: the items and options of the cover. likeness: the likeness of each pair of items. near: for each
+        item, True if it is near; far items come last in every order.
         """
         self.near = near
         self._incidence = incidence

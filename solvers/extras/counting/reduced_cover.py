@@ -138,9 +138,11 @@ def _cycles(options: int, image: Sequence[int] | None) -> list[tuple[int, ...]]:
 
 
 def _without_implied(limits: list[frozenset[int]], items: list[frozenset[int]], options: int) -> list[frozenset[int]]:
-    """Drop the optional items whose options all lie in one mandatory item or in one wider optional item.
+    """Return the optional items that no other item implies.
 
-    limits, items: the options that cover each optional and each mandatory item. options: the number of options.
+    An item implies another if all options of the other cover it, too; the item is mandatory, or optional with more
+    options. limits, items: the options that cover each optional and each mandatory item. options: the number of
+    options.
     """
     every = [*items, *limits]
     matrix = np.zeros((len(every), options), dtype=np.float32)

@@ -26,7 +26,7 @@ class _WideModel(models.PrimitiveModel):
     """The representation of `Wide` in LLVM: one integer."""
 
     def __init__(self, manager: Any, wide: Wide) -> None:
-        """Choose the LLVM type for this type; the manager is numba's own."""
+        """Choose the LLVM type for the numba type ``wide``; the manager is numba's own."""
         super().__init__(manager, wide, _llvm(wide))
 
 
@@ -36,9 +36,10 @@ def _llvm(wide: Wide) -> ir.IntType:
 
 
 def _pointer(context: Any, builder: Any, wide: Wide, array_type: Any, array: Any, word: Any) -> Any:
-    """Generate the address, as a pointer to a `Wide`, of a word of a numba array.
+    """Return the address, as a pointer to a `Wide`, of a word of a numba array.
 
-    context, builder: numba's own. array_type: the type of the array. word: the index of the word.
+    context, builder: numba's own. array_type: the type of the array. word: the index of the word. wide: the type of the
+    integer.
     """
     data = context.make_array(array_type)(context, builder, array).data
     return builder.bitcast(builder.gep(data, [word]), _llvm(wide).as_pointer())

@@ -51,6 +51,8 @@ def declared_group(model: CpModel, key: Key, generators: Mapping[str, Permutatio
     If it is the automorphism group of the model's constraint graph, with vertices coloured by the group's orbits, it is
     returned as a `LargeGroup`; otherwise its elements are listed. The two groups are compared by their orders.
 
+    key: numbers the literals. generators: the symmetries by name, each as the number of each literal's image.
+
     Raises `InputError` for a group that the graph does not show and that is too large to list; `Stopped` once the event
     is set.
     """
@@ -273,7 +275,8 @@ class LargeGroup(Group):
     def _asked(self, question: str, marked: Sequence[Any], *arguments: Any) -> list[Any]:
         """Ask bliss, in several processes, about each of the marked graphs; return the answers in order.
 
-        question: the name of the question. marked: the colours of each graph. Raises `Stopped` once the event is set.
+        question: the name of the question. marked: the colours of each graph. arguments: further arguments of the
+        question. Raises `Stopped` once the event is set.
         """
         share = max(1, -(-len(marked) // self._jobs))
         shares = [marked[start : start + share] for start in range(0, len(marked), share)]

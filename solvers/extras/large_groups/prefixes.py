@@ -276,7 +276,8 @@ class _Propagation:
 def _choices(model: CpModel, key: Key) -> list[FixableChoice]:
     """Return the choices that may be fixed.
 
-    They are the values of an integer variable, and sets of Booleans of which a fixed number is true.
+    They are the values of an integer variable, and sets of Booleans of which a fixed number is true. key: the key,
+    whose literals are numbered.
     """
     exact = [
         FixableChoice(literals, 1)

@@ -59,7 +59,7 @@ class _Level:
                     points.append(image)
 
     def reduced(self, element: Permutation) -> Permutation | None:
-        """Multiply the element by others of the level so that it fixes the base.
+        """Return the element, multiplied by others of the level so that it fixes the base.
 
         The result is None if the element maps the base out of the orbit.
         """
@@ -129,9 +129,9 @@ class Chain:
         return prod(len(level.reached_by) for level in self._levels)
 
     def draw(self, chance: Random, size: int) -> Permutation:
-        """Return an element of the chain, uniformly at random; size: the number of points.
+        """Return an element of the chain, uniformly at random.
 
-        chance: the random numbers.
+        chance: the random numbers. size: the number of points.
         """
         element = np.arange(size, dtype=np.int32)
         for level in reversed(self._levels):
