@@ -55,8 +55,8 @@ def asked(
     Its literals are numbered; it is held to the givens and to the best value of its objective.
 
     given: facts as texts or literals. symmetry: as in `Options`. time_limit: in seconds, for the search for the best
-    value and all later work. note: called with answers that are not finished. Raises `InputError` for givens or
-    symmetries that are wrong, `Stopped` if the time is over.
+    value and all later work. stop: ends the work when set. note: called with answers that are not finished. Raises
+    `InputError` for givens or symmetries that are wrong, `Stopped` if the time is over.
     """
     deadline = Deadline(stop)
     if time_limit is not None:
@@ -134,8 +134,9 @@ def told_as_json(
 ) -> str:
     """Return one line of JSON for an answer; the answer stands in it under the option's name.
 
-    puzzle, parameters: the puzzle's name and its parameters. answered: the answer. is_complete: False if the search was
-    ended early. began: the time at which it began, by ``time.perf_counter``.
+    puzzle, parameters: the puzzle's name and its parameters. inventing: the question. options: those of the run.
+    answered: the answer. is_complete: False if the search was ended early. began: the time at which it began, by
+    ``time.perf_counter``.
     """
     question = inventing.asked[0]
     content = {
@@ -160,8 +161,8 @@ def answered(
 ) -> int:
     """Answer the question of a command line, print the answer and write the page if asked for.
 
-    Returns the exit code. declaration, arguments: the puzzle and its parameters. inventing: the question. chosen: the
-    parsed options. Raises `InputError` for what cannot be done.
+    Returns the exit code. declaration, arguments: the puzzle and its parameters. inventing: the question. options:
+    those of a run. chosen: the parsed options. Raises `InputError` for what cannot be done.
     """
     began = time.perf_counter()
     page = FileOutput(chosen.gallery, "--gallery") if chosen.gallery is not None else None
@@ -199,8 +200,8 @@ def answered(
 def hints_told(run: Run, inventing: Inventing) -> str:
     """Find the hints for listed solutions that the user asked for.
 
-    Return them as text and store them in the run's report. The text is empty if the solutions were not all listed, or
-    if the run was stopped.
+    run: the listing. inventing: says which solutions and which hints. Return the hints as text and store them in the
+    run's report. The text is empty if the solutions were not all listed, or if the run was stopped.
     """
     question, found = run.question, list[of_hints.Hints]()
     if not run.report.complete or question is None:
@@ -274,6 +275,11 @@ def why(puzzle: Named, fact: str = "", /, *, every: bool = False, **arguments: A
     **arguments
         ``given``, ``symmetry``, ``time_limit`` and ``seed`` as for `solve`.
 
+    Returns
+    -------
+    Why or WhyNone
+        The explanation, or the solution; it shows itself as text and in Jupyter.
+
     Raises
     ------
     InputError
@@ -336,6 +342,11 @@ def candidates(puzzle: Named, /, *, cells: bool = False, **arguments: Any) -> of
     **arguments
         ``given``, ``symmetry``, ``time_limit`` and ``seed`` as for `solve`.
 
+    Returns
+    -------
+    Candidates
+        A mapping from each fact, as text, to its number of solutions.
+
     Raises
     ------
     InputError
@@ -358,7 +369,8 @@ def hints(
 ) -> of_hints.Hints:
     """Find the fewest hints that determine the solution drawn in a file.
 
-    Other solutions are searched for one by one, so there may be too many to list. `Result.hints` takes a list.
+    There may be too many other solutions to list, because they are searched for one by one. `Result.hints` finds
+    the hints for solutions that are listed.
 
     Parameters
     ----------
@@ -372,6 +384,11 @@ def hints(
         Whether to find all smallest sets.
     **arguments
         ``given``, ``symmetry``, ``time_limit`` and ``seed`` as for `solve`.
+
+    Returns
+    -------
+    Hints
+        The smallest sets of hints for the one solution, at index 0.
 
     Raises
     ------
@@ -401,6 +418,11 @@ def minimal(
     **arguments
         ``given``, ``symmetry``, ``time_limit`` and ``seed`` as for `solve`.
 
+    Returns
+    -------
+    Minimal
+        The hints that are needed, those that can be left out, and the sets that suffice.
+
     Raises
     ------
     InputError
@@ -426,6 +448,11 @@ def repair(puzzle: Named, kind: str, /, *, cells: bool = False, **arguments: Any
         Whether changes are contents of cells rather than literals.
     **arguments
         ``given``, ``symmetry``, ``time_limit`` and ``seed`` as for `solve`.
+
+    Returns
+    -------
+    Repair
+        The number of changes, and examples of them.
 
     Raises
     ------

@@ -99,7 +99,8 @@ class Answer(ABC):
 def pictured(puzzle: Puzzle, key: Key, facts: Sequence[Fact]) -> str:
     """Return facts about a solution as text.
 
-    It is a drawing if the puzzle has one, below the facts that the drawing cannot show.
+    key: numbers the literals. The text is a drawing if the puzzle has one, below the facts that the drawing cannot
+    show.
     """
     drawing = drawn(puzzle, key, facts)
     texts = [printable(fact.text) for fact in facts if drawing is None or not _is_drawn(fact)]
@@ -130,14 +131,14 @@ def drawn(puzzle: Puzzle, key: Key, facts: Sequence[Fact]) -> Drawing | None:
 
 
 def facts_of(key: Key, solution: Encoded) -> list[Fact]:
-    """Return the literals of a solution as facts."""
+    """Return the literals of a solution as facts; key: numbers the literals."""
     return [fact_of_literal(key, number) for number in solution]
 
 
 def in_place(puzzle: Puzzle, key: Key, facts: Sequence[Fact], rest: Sequence[Fact], marked: Sequence[Fact] = ()) -> str:
     """Return a picture of facts about a solution, in HTML; empty if the puzzle has no drawing.
 
-    rest: further facts, drawn faintly. marked: further facts, drawn with a thick border.
+    key: numbers the literals. rest: further facts, drawn faintly. marked: further facts, drawn with a thick border.
     """
     told = [*rest, *facts, *marked]
     strong = drawn(puzzle, key, [*facts, *marked])
@@ -183,7 +184,7 @@ def cards(before: str, parts: Iterable[str], after: str = "") -> str:
 def on_board(puzzle: Puzzle, key: Key, facts: Sequence[Fact]) -> Drawing:
     """Return a drawing of all cells of a puzzle, a grid for each layer.
 
-    A cell shows its content if a fact tells it.
+    A cell shows its content if a fact tells it. key: numbers the literals.
     """
     on_cells = Facts(puzzle, key, of_cells=True)
     written = dict.fromkeys(sorted(fact.cell for fact in on_cells.listed), "")

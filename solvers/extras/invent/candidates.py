@@ -53,7 +53,7 @@ class Candidates(Answer, Mapping[str, int]):
 
     @property
     def code(self) -> int:  # type: ignore[override]
-        """The exit code: 4 if there is no solution."""
+        """The exit code: 4 if there is no solution, otherwise 0."""
         return NO if self.total == 0 else DONE
 
     def __getitem__(self, text: str) -> int:

@@ -107,7 +107,10 @@ class Hints(Answer):
         return f"{table}\n\n{self._told(min(hinted, key=lambda hinted: hinted.size or 0))}"
 
     def _size(self, hinted: Hinted) -> str:
-        """Return the sentence that says how many hints a solution needs, without a full stop."""
+        """Return the sentence that says how many hints a solution needs, without a full stop.
+
+        hinted: the hints of the solution.
+        """
         name = "This solution" if hinted.number is None else f"Solution {hinted.number}"
         if hinted.size is None:
             return f"{name}: no {self.kind} distinguish it from all other solutions"
@@ -115,7 +118,10 @@ class Hints(Answer):
         return f"{name} needs {counted(hinted.size, 'hints')} to distinguish it from {others}"
 
     def _told(self, hinted: Hinted) -> str:
-        """Return the sentence of `_size` with the sets of hints, and a drawing if there is only one set."""
+        """Return the sentence of `_size` with the sets of hints, and a drawing if there is only one set.
+
+        hinted: the hints of the solution.
+        """
         told = self._size(hinted)
         if hinted.size is None:
             return f"{told}."
@@ -158,8 +164,9 @@ def hints_of_listed(
 ) -> Hints:
     """Find the fewest hints for one solution, or for each; all solutions are known.
 
-    in_order: the solutions up to symmetry. which: "each", or the number of a solution in this order, from 1. of_cells:
-    hints are contents of cells, not literals. every: find all smallest sets, not one. jobs: the number of threads.
+    question: the puzzle with its givens. in_order: the solutions up to symmetry. which: "each", or the number of a
+    solution in this order, from 1. of_cells: hints are contents of cells, not literals. every: find all smallest sets,
+    not one. jobs: the number of threads.
 
     Raises `InputError` for a number that no solution has or too many symmetries, `Stopped` once the event is set.
     """
@@ -218,7 +225,7 @@ class HintsOfOne(Answer):
 
     @property
     def code(self) -> int:  # type: ignore[override]
-        """The exit code: 4 if another solution has all facts of this one."""
+        """The exit code: 4 if another solution has all facts of this one, otherwise 0."""
         return NO if self._telling.alike is not None else DONE
 
     def result(self, every: bool) -> Hints:
@@ -261,7 +268,11 @@ def hints_of_drawn(asked: Asked, path: str, of_cells: bool, every: bool) -> Hint
 
 
 def hints_of_solution(asked: Asked, solution: Encoded, of_cells: bool, every: bool) -> Hints:
-    """Find the fewest hints for a solution; arguments and errors as in `hints_of_drawn`."""
+    """Find the fewest hints for a solution, as `hints_of_drawn` does.
+
+    asked: the puzzle with its givens. of_cells: hints are contents of cells, not literals. every: find all smallest
+    sets, not one. Raises `Stopped` if the search is ended early.
+    """
     facts = Facts(asked.puzzle, asked.key, of_cells)
     own = [facts.listed[fact] for fact in facts.of(solution)]
     telling = Telling()
@@ -318,7 +329,7 @@ class Minimal(Answer):
 
     @property
     def code(self) -> int:  # type: ignore[override]
-        """The exit code: 4 if even all of the hints leave several solutions."""
+        """The exit code: 4 if even all of the hints leave several solutions, otherwise 0."""
         return NO if self.telling.alike is not None else DONE
 
     def as_json(self) -> dict[str, Any]:

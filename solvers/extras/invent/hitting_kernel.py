@@ -1,9 +1,9 @@
 """The compiled part of `hitting`: the smallest sets of facts that tell one solution from all others.
 
-Told by facts of a solution is every other solution that lacks one of them. So the facts have to hit, of each other
-solution, the set of facts that it lacks. The search takes the set with the fewest facts that is not hit, and tries each
-of them; a fact that was tried is left out of what comes behind it, so that no set is met twice. Disjoint sets that are
-not hit need a fact each, which says early that the facts do not suffice.
+Facts of a solution distinguish it from each other solution that lacks one of them. So the facts have to hit, of each
+other solution, the set of facts that it lacks. The search takes the set with the fewest facts that is not hit, and
+tries each of them; a fact that was tried is left out of what comes behind it, so that no set is met twice. Disjoint
+sets that are not hit need a fact each, which says early that the facts do not suffice.
 """
 
 from typing import Any, NamedTuple
@@ -39,8 +39,9 @@ def _lacking(starts, facts, local, own, sets):
 
     Returns the number of solutions that lack none.
 
-    starts, facts: all solutions, as in `Listed`. local: for each fact, its place among the facts of that one solution,
-    or -1. own: the number of these facts. The solution with these facts lacks none.
+    facts: the facts of all solutions, one solution after the other. starts: the place in ``facts`` at which each
+    begins, and the end. local: for each fact, its place among the facts of that one solution, or -1. own: the number of
+    these facts. The solution with these facts lacks none.
     """
     words = sets.shape[1]
     alike = 0
@@ -63,8 +64,9 @@ def _lacking(starts, facts, local, own, sets):
 def _advance(sets, levels, size, found, most_nodes):
     """Continue the search for hitting sets of ``size`` places.
 
-    Write them into ``found`` and return their number. It pauses after ``most_nodes`` nodes or when ``found`` is full.
-    The counter `DEPTH` is -1 once all were found.
+    Write them into ``found`` and return their number. sets: the sets to hit, a row of bits for each. levels: the state
+    of the search; see `HittingLevels`. It pauses after ``most_nodes`` nodes or when ``found`` is full. The counter
+    `DEPTH` is -1 once all were found.
     """
     words = sets.shape[1]
     depth, fresh, nodes = levels.counters[DEPTH], levels.counters[FRESH], levels.counters[NODES]

@@ -69,7 +69,7 @@ class Repair(Answer):
 
     @property
     def code(self) -> int:  # type: ignore[override]
-        """The exit code: 4 if no changes of this kind leave exactly one solution."""
+        """The exit code: 4 if no changes of this kind leave exactly one solution, otherwise 0."""
         return NO if self.is_complete and self.size is None else DONE
 
     def as_json(self) -> dict[str, Any]:
@@ -359,8 +359,8 @@ def _only(declare: Declare, parameters: Mapping[str, str], again: Again) -> tupl
 
     Return its only solution as (text, picture), or None if it has no solution or several.
 
-    again: prepares the puzzle for questions. Raises `InputError` if no backend takes the model, `Stopped` if the search
-    is ended early.
+    declare: declares it. again: prepares the puzzle for questions. Raises `InputError` if no backend takes the model,
+    `Stopped` if the search is ended early.
     """
     try:
         puzzle = declare(**parameters)

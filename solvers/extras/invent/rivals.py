@@ -54,8 +54,9 @@ class Rivals:
     ) -> None:
         """Prepare a backend for the search.
 
-        model: without an objective. facts: facts that the solution has. solution: the given one. stop: ends a search
-        when set. Raises `InputError` if no backend takes the model. Raises `Stopped` once ``stop`` is set.
+        model: without an objective. key: numbers its literals. facts: facts that the solution has. solution: the given
+        one. stop: ends a search when set. Raises `InputError` if no backend takes the model. Raises `Stopped` once
+        ``stop`` is set.
         """
         own = model.clone()
         self.size = len(facts)
@@ -186,7 +187,7 @@ def tell_apart(rivals: Rivals, telling: Telling, wanted: str = "one") -> Iterato
 def fact_of(model: CpModel, key: Key, fact: Fact) -> Any:
     """Return a Boolean of the model that is true if and only if the fact holds.
 
-    It is added to the model if needed.
+    A Boolean is added to the model if needed. key: numbers the literals.
     """
     denied = [~key_literal(model, key, number) for number in fact.excluded]
     some = [key_literal(model, key, number) for number in fact.literals]

@@ -37,7 +37,7 @@ class Pieces(NamedTuple):
 
 
 def by_counting(asked: Asked) -> str:
-    """Return a sentence that says why the pieces cannot cover the cells, by counting.
+    """Return a sentence that says why the pieces cannot cover the board, by counting.
 
     The result is "" if no such argument is found, or if the puzzle has no pieces. asked: the puzzle with its givens.
     """
@@ -88,7 +88,7 @@ def by_counting(asked: Asked) -> str:
 def _excluded(asked: Asked, reader: CellReader) -> set[Literal]:
     """Return the literals that the givens exclude: directly, or because the pieces would overlap.
 
-    asked: the prepared puzzle, with its givens.
+    asked: the prepared puzzle, with its givens. reader: knows which literals fill each cell.
     """
     excluded = {asked.key.label_and_value(number) for fact in asked.given for number in fact.excluded}
     for fact in asked.given:
@@ -104,7 +104,10 @@ def _excluded(asked: Asked, reader: CellReader) -> set[Literal]:
 
 
 def _colourings(cells: Collection[Cell], reader: CellReader) -> Iterator[tuple[str, set[Cell]]]:
-    """Yield colourings as (words, cells of one colour); the first has no cells and no words."""
+    """Yield colourings as (words, cells of one colour); the first has no cells and no words.
+
+    reader: tells the coordinates of cells.
+    """
     yield "", set()
     axes = AXES[-len(min(cells)) :]
     corner = {cell: reader.counted(cell) for cell in cells}

@@ -28,7 +28,7 @@ class WhyNone(Answer):
 
     @property
     def code(self) -> int:  # type: ignore[override]
-        """The exit code: 4 if there is a solution."""
+        """The exit code: 4 if there is a solution, otherwise 0."""
         return NO if self.solution is not None else DONE
 
     def as_json(self) -> dict[str, Any]:

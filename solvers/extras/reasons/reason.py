@@ -155,7 +155,7 @@ class Explained(Protocol):
 
     @property
     def code(self) -> int:
-        """The exit code."""
+        """The exit code of the command that shows the steps."""
 
     @property
     def summary(self) -> str:

@@ -109,8 +109,8 @@ class Reasoner:
     ) -> None:
         """Give each rule a literal that enforces its constraints.
 
-        model: the model without its objective and without the givens. facts: the givens, and the facts asked about.
-        stop: ends the work when set.
+        rules: the rules of the puzzle. key: numbers the literals. model: the model without its objective and without
+        the givens. facts: the givens, and the facts asked about. stop: ends the work when set.
         """
         self.rules = rules
         self._key, self._stop = key, stop
@@ -185,7 +185,8 @@ class Reasoner:
         """Return (target, parts of its smallest reason); None if the time ``end`` comes first.
 
         First the fewest rules are sought for any target, with all facts; then the fewest facts with these rules.
-        of_fact: the fact of each literal. end: by ``time.perf_counter``.
+        targets: the facts, one of which is to be explained. of_fact: the fact of each literal. end: by
+        ``time.perf_counter``.
         """
         most = 1 + sum(rule.width for rule in self._rule.values())
         weights = {part: most + rule.width for part, rule in self._rule.items()}
@@ -353,8 +354,11 @@ class Reasoner:
     def _to_hit(self, met: Met, targets: Sequence[Fact], parts: Sequence[int], always: set[int]) -> list[object] | None:
         """Return parts of the model of which each reason needs at least one.
 
-        They are the parts that a solution without the fact breaks. The result is None if that solution breaks a part
-        that always holds.
+        They are the parts that a solution breaks in which some target does not hold. The result is None if that
+        solution breaks a part that always holds.
+
+        met: the solution. targets: the facts, one of which is to be explained. parts: those that may be returned.
+        always: the parts that always hold.
         """
         kept = met.rules | met.true
         if not kept >= always:

@@ -52,7 +52,7 @@ def without_overlaps(puzzle: Puzzle, key: Key, model: CpModel) -> CpModel:
     """Return a copy of a model in which pieces do not overlap, even if some rules are dropped.
 
     Each "exactly one" becomes "at least one", and a further constraint says "at most one"; the places of the
-    constraints stay the same. This is for puzzles with pieces; other models are only copied.
+    constraints stay the same. This is for puzzles with pieces; other models are only copied. key: numbers the literals.
     """
     own = model.clone()
     if not has_pieces(puzzle, key):
@@ -69,7 +69,7 @@ def without_overlaps(puzzle: Puzzle, key: Key, model: CpModel) -> CpModel:
 
 
 def has_pieces(puzzle: Puzzle, key: Key) -> bool:
-    """Tell whether some literal fills several cells."""
+    """Tell whether some literal of a puzzle's key fills several cells."""
     return puzzle.fills is not None and CellReader(puzzle, key).has_pieces
 
 
@@ -111,7 +111,10 @@ class _Words:
     """
 
     def __init__(self, puzzle: Puzzle, key: Key) -> None:
-        """Prepare the names of variables and cells."""
+        """Prepare the names of variables and cells.
+
+        puzzle, key: the puzzle and its key, whose labels are used.
+        """
         self._puzzle, self._key = puzzle, key
         self._label: dict[int, Label] = dict(zip(key.variables, key.labels, strict=True))
         self._cells = CellReader(puzzle, key) if puzzle.fills else None

@@ -37,7 +37,7 @@ class Steps(Answer, Sequence[Reason]):
 
     @property
     def code(self) -> int:  # type: ignore[override]
-        """The exit code: 4 if there is more than one solution."""
+        """The exit code: 4 if there is more than one solution, otherwise 0."""
         return NO if self.open_facts else DONE
 
     def __len__(self) -> int:

@@ -131,9 +131,10 @@ class _Walker:
         return len(self._things & state)
 
     def _options(self, state: State) -> list[int]:
-        """Return the open literals of the choice that has the fewest; empty if no choice is open.
+        """Return the open literals, in a state, of the choice that has the fewest.
 
-        A choice is open while none of its literals is known to be true, a literal while it is not known to be false.
+        The list is empty if no choice is open. A choice is open while none of its literals is known to be true, a
+        literal while it is not known to be false.
         """
         left = (
             [literal for literal in choice if negated(literal) not in state]

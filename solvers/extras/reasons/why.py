@@ -25,7 +25,8 @@ class Why(Answer):
     def __init__(self, asked: Asked, fact: Fact, reason: Reason | None, other: Encoded | None) -> None:
         """Take the fact, and either its reason or a solution in which it does not hold.
 
-        asked: the prepared puzzle, with its givens.
+        reason: None if such a solution exists. other: that solution, or None. asked: the prepared puzzle, with its
+        givens.
         """
         self._asked, self.fact, self.reason, self.other = asked, fact, reason, other
         self.code = NO if reason is None else DONE

@@ -41,9 +41,10 @@ def by_cells(
 ) -> ReadDrawing | None:
     """Return the solution that a drawing shows, or the reason why it shows no solution.
 
-    The result is None if the file is not a drawing with names in cells. plainly: reads the same file by comparing it
-    with the drawings of single literals. Raises `InputError` if the drawing shows several solutions, or a part of one.
-    Raises `Stopped` once the event is set. path: the file with the drawing. stop: ends the work when set.
+    The result is None if the file is not a drawing with names in cells. puzzle, key, model: those that the drawing is
+    about. plainly: reads the same file by comparing it with the drawings of single literals. Raises `InputError` if the
+    drawing shows several solutions, or a part of one. Raises `Stopped` once the event is set. path: the file with the
+    drawing. stop: ends the work when set.
     """
     if not (puzzle.fills and puzzle.draw):
         return None
@@ -79,7 +80,7 @@ def by_cells(
 def _first_two(model: CpModel, key: Key, stop: threading.Event) -> list[Encoded]:
     """Return two solutions of a model, or all if there are fewer; its objective is ignored.
 
-    Raises `Stopped` once the event is set.
+    key: numbers the literals. Raises `Stopped` once the event is set.
     """
     drop_objective(model.proto)
     found: list[Encoded] = []

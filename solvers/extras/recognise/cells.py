@@ -271,7 +271,7 @@ class CellReader:
         return self._of_pieces(pieces)
 
     def _called(self, name: str, there: set[Literal]) -> frozenset[Literal]:
-        """Return those of the literals whose thing has this name; all of them if none has it."""
+        """Return those of the literals ``there`` whose thing has this name; all of them if none has it."""
         return frozenset({one for one in there if self.name(one) == name} or there)
 
     def _of_pieces(self, pieces: list[tuple[frozenset[Cell], frozenset[Literal]]]) -> list[DrawingContent]:
@@ -301,7 +301,8 @@ class CellReader:
     def _of_letters(self, text: str, path: Path, board: Board) -> dict[Cell, str]:
         """Return the names that a text shows in cells, between walls or one beside the other, by cell.
 
-        Raises `InputError` if a name stands where there is no cell, or if the text has no name.
+        path: the file of the text, for messages. board: says how wide the puzzle draws its cells. Raises `InputError`
+        if a name stands where there is no cell, or if the text has no name.
         """
         cells: dict[Cell, str] = {}
         top, left = self._corner

@@ -469,7 +469,7 @@ class _Reader:
     def _where(self, name: int | str, spot: Spot) -> str:
         """Return a place for messages, such as "row 1, column 2 of start".
 
-        name: the number or caption of its frame.
+        spot: the place in its frame. name: the number or caption of its frame.
         """
         extent = self._extents[name]
         row, column = spot[0] - round(extent.top * HIGH), spot[1] - round(extent.left * WIDE)

@@ -66,7 +66,11 @@ def recognise(path: str, question: Question, stop: threading.Event) -> Recognise
 
 
 def _understood(path: str, question: Question, stop: threading.Event) -> ReadDrawing:
-    """Return the solution in a file, or the reason why it shows none; errors as for `recognise`."""
+    """Return the solution in a file, or the reason why it shows none.
+
+    path: the path of the file. question: has the puzzle, its model and its key. Raises `InputError` if the drawing
+    cannot be read, `Stopped` once the event is set.
+    """
     file = Path(path)
     check_file(file)
     puzzle, key = question.puzzle, question.key
@@ -100,7 +104,10 @@ def _understood(path: str, question: Question, stop: threading.Event) -> ReadDra
 
 
 def _unlike(reading: Reading, puzzle: Puzzle, key: Key) -> str:
-    """Return a clause that names the words of a drawing that no solution has."""
+    """Return a clause that names the words of a drawing that no solution has.
+
+    reading: the drawing, as it was read.
+    """
     if puzzle.fills and (reader := CellReader(puzzle, key)).has_pieces:
         texts = dict.fromkeys(text for *_, text in reading.words)
         if unknown := [repr(text) for text in texts if text not in reader.names]:
@@ -119,7 +126,8 @@ def _answer(drawn: ReadDrawing, question: Question, in_order: Sequence[Encoded],
     """Return the answer after the run, for the report: a dictionary with three entries.
 
     "solution" tells whether the drawing is a solution, or is None if that is not known. "number" is its number in the
-    run's order, from 1, or None. "sentence" says both. in_order: the solutions of the run, up to symmetry.
+    run's order, from 1, or None. "sentence" says both. drawn: the drawing as it was understood. question: the question
+    of the run. in_order: the solutions of the run, up to symmetry.
     """
     if drawn.solution is None:
         return {"solution": False, "number": None, "sentence": f"No, this is not a solution: {drawn.flaw}."}
@@ -143,7 +151,7 @@ def _rest(question: Question, shown: Mapping[Label, int], label: Label) -> int |
 
     The result is None if no value does.
 
-    shown: the values that the drawing shows.
+    question: the question of the run. label: the variable. shown: the values that the drawing shows.
     """
     key, puzzle = question.key, question.puzzle
     position = key.position[label]
@@ -168,7 +176,8 @@ def _values(key: Key, solution: Mapping[Label, int], variables: int) -> list[int
 def _clash(question: Question, literals: Sequence[Literal], stop: threading.Event) -> list[Literal]:
     """Return a minimal set of the literals that contradict the model.
 
-    The result is empty if they do not contradict it, if the event ``stop`` is set, or if finding it took too long.
+    question: has the model and the key. The result is empty if they do not contradict it, if the event ``stop`` is set,
+    or if finding it took too long.
     """
     key, deadline = question.key, Deadline(stop)
     deadline.begin(CLASH_SECONDS)

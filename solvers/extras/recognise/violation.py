@@ -51,7 +51,8 @@ def _counted(
 ) -> str:
     """Return in words that fewer than ``least`` or more than one of some Booleans are true; "" if not so.
 
-    labels, value_of: the label and the value of each key variable, by proto index. literals: the Booleans.
+    puzzle: tells what its labels and cells are. labels, value_of: the label and the value of each key variable, by
+    proto index. literals: the Booleans.
     """
     options = list(literals)
     if not value_of.keys() >= set(options):
