@@ -38,9 +38,10 @@ def puzzle_of(
 
     Its constraints, as CPMpy itself evaluates them, are the check of each solution.
 
-    key: the variables that make solutions different, arrays of them, their names, or patterns with * and ?; if left
-    out, all variables that somebody named, or all variables if nobody named one. decompose: express constraints with
-    intervals, which only cp-sat understands, without them. parameters: the parameters of the puzzle, for reports.
+    model: the model of CPMpy. key: the variables that make solutions different, arrays of them, their names, or
+    patterns with * and ?; if left out, all variables that somebody named, or all variables if nobody named one.
+    decompose: express constraints with intervals, which only cp-sat understands, without them. name: the name of the
+    puzzle. parameters: the parameters of the puzzle, for reports.
 
     Raises ValueError if something in the key is not a variable, and for constraints that CPMpy cannot translate.
 
@@ -125,7 +126,7 @@ def cpmpy_file(path: str, key: Sequence[str] = (), decompose: bool = False) -> P
     key: the variables that make solutions different: names, or patterns with * and ?; all named variables if left out
     decompose: say without intervals what only cp-sat understands
 
-    Raises `InputError` or ValueError as `held_in` and `puzzle_of` do.
+    Raises `InputError` if the file holds no such model, ValueError if it fails or cannot be translated.
     """
     model, _ = held_in(path)
     given = {name: value for name, value in (("key", tuple(key)), ("decompose", decompose)) if value}

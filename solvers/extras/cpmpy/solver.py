@@ -87,8 +87,9 @@ class CPM_kazoeru(CPM_ortools):  # type: ignore[misc]
     def _run(self, time_limit: float | None, limit: int | None, display: Any, options: dict[str, Any]) -> int:
         """Search for solutions, set values and CPMpy's status, and return the number of solutions found.
 
-        time_limit: in seconds. limit: the most solutions to find. display: as in `solveAll`. options: the options of
-        `solvers.solve`. Raises ValueError, `InputError` or the failure that ended the run.
+        time_limit: in seconds. limit: the most solutions to find. display: an expression or a list of them that is
+        printed for each solution, or a function that is called. options: the options of `solvers.solve`. Raises
+        ValueError, `InputError` or the failure that ended the run.
         """
         if time_limit is not None and time_limit <= 0:
             raise ValueError("Time limit must be positive")

@@ -135,11 +135,11 @@ def _names(key: Key) -> list[str]:
 
 
 def _write_cnf(searched: Searched, write: Callable[[str], None], stop: threading.Event) -> dict[str, int]:
-    """Write DIMACS CNF and return its size; stop: ends the work when set.
+    """Write DIMACS CNF and return figures of its size by name.
 
     Solutions differ in the variables of the line ``c p show``. Comments before it give the meaning of their literals.
     Raises `InputError` if the model cannot be lowered, `Stopped` once the event is set. searched: the model and its
-    key.
+    key. write: takes the text. stop: ends the work when set.
     """
     lowering = lower(held_to_best(searched.model, searched.key.variables, stop), stop)
     key, formula = searched.key, lowering.formula
@@ -159,7 +159,7 @@ def _write_cnf(searched: Searched, write: Callable[[str], None], stop: threading
 def _meanings(lowering: Lowering, searched: Searched) -> Iterator[str]:
     """Yield, for each literal that stands for a literal of the key, a line with its meaning.
 
-    searched: the model and its key.
+    lowering: the model lowered to clauses. searched: the model and its key.
     """
     for position, (name, index) in enumerate(zip(searched.names, searched.key.variables, strict=True)):
         number = lowering.numbers[index]
@@ -175,8 +175,8 @@ def _meanings(lowering: Lowering, searched: Searched) -> Iterator[str]:
 def _write_text(searched: Searched, write: Callable[[str], None], stop: threading.Event) -> dict[str, int]:
     """Write a CP-SAT model as text, in which only the key variables have names.
 
-    write: takes the text. Returns figures of its size. Raises `InputError` if the key is empty. searched: the model and
-    its key. stop: ends the work when set.
+    write: takes the text. Returns figures of its size by name. Raises `InputError` if the key is empty. searched: the
+    model and its key. stop: ends the work when set.
     """
     if not searched.names:
         raise InputError("no variable is in the key, which a CP-SAT model cannot express; export to .cnf")
@@ -193,9 +193,9 @@ def _write_text(searched: Searched, write: Callable[[str], None], stop: threadin
 def _write_dlx(searched: Searched, write: Callable[[str], None], stop: threading.Event) -> dict[str, int]:
     """Write an exact cover for Knuth's DLX programs, each option below its name in a comment.
 
-    Returns its size. An option without its own name is a slack: it is chosen iff the option in its name is not chosen.
-    Raises `InputError` if the model is not an exact cover in its key variables. searched: the model and its key. stop:
-    ends the work when set.
+    Returns figures of its size by name. An option without its own name is a slack: it is chosen iff the option in its
+    name is not chosen. Raises `InputError` if the model is not an exact cover in its key variables. searched: the model
+    and its key. stop: ends the work when set. write: takes the text.
     """
     try:
         cover = exact_cover(searched.model)
@@ -249,10 +249,10 @@ def _is_cover(model: CpModel) -> bool:
 
 
 def _write_flatzinc(searched: Searched, write: Callable[[str], None], stop: threading.Event) -> dict[str, int]:
-    """Write FlatZinc and return its size; comments before it give the meaning of the output variables.
+    """Write FlatZinc and return figures of its size by name.
 
-    Raises `InputError` if the model needs to be lowered to clauses and cannot be, `Stopped` once ``stop`` is set.
-    searched: the model and its key.
+    Comments before it give the meaning of the output variables. Raises `InputError` if the model needs to be lowered to
+    clauses and cannot be, `Stopped` once ``stop`` is set. searched: the model and its key. write: takes the text.
     """
     write(f"% {searched.title}\n")
     for name, index in zip(searched.names, searched.key.variables, strict=True):

@@ -158,9 +158,9 @@ def _stored_symmetries(proto: Any) -> Iterator[Cycles]:
 def _acts_on_key(proto: Any, moved: Cycles, chosen: dict[int, Label], number: int) -> bool:
     """Tell whether a permutation of variables moves key variables, and maps them to key variables only.
 
-    moved: the image of each variable that it moves, by index. chosen: the labels of the key variables, by index.
-    number: the number of the generator, for messages. Raises ValueError if it exchanges variables with different
-    domains.
+    proto: the proto of the model. moved: the image of each variable that it moves, by index. chosen: the labels of the
+    key variables, by index. number: the number of the generator, for messages. Raises ValueError if it exchanges
+    variables with different domains.
     """
     for index, image in moved.items():
         if not (0 <= index < len(proto.variables) and 0 <= image < len(proto.variables)):

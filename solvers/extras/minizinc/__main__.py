@@ -145,7 +145,7 @@ def _of_user() -> str:
 def _improve(loaded: Loaded, chosen: "Namespace") -> int:
     """Search for a best solution and print it, or every better one if the flags ask for that.
 
-    Return the exit code, always 0. chosen: the parsed options.
+    Return the exit code, always 0. loaded: the model. chosen: the parsed options.
     """
     last: list[str] = []
     shows_all = chosen.all or chosen.intermediate
@@ -176,8 +176,8 @@ def _improve(loaded: Loaded, chosen: "Namespace") -> int:
 def _enumerate(loaded: Loaded, chosen: "Namespace", is_optimising: bool) -> int:
     """List or count solutions in MiniZinc's form, as the flags say.
 
-    Returns the exit code, always 0. chosen: the parsed flags. is_optimising: the model has an objective, so that only
-    best solutions count. Raises `InputError` for flags that exclude each other.
+    Returns the exit code, always 0. loaded: the model. chosen: the parsed flags. is_optimising: the model has an
+    objective, so that only best solutions count. Raises `InputError` for flags that exclude each other.
     """
     from solvers.running.runner import Run
 

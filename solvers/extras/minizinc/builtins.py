@@ -42,7 +42,7 @@ def _compared(relation: str) -> Domain:
 
 
 def _lies(to: Translation, coefficients: Sequence[int], arguments: Sequence[Any], domain: Domain, *by: Any) -> None:
-    """Require that the sum of coefficients times arguments lies in a domain.
+    """Require, in the model of ``to``, that the sum of coefficients times arguments lies in a domain.
 
     by: empty, or a literal: then the constraint has to hold only if the literal is true. If the literal is given twice,
     the constraint holds if and only if the literal is true.
@@ -57,7 +57,7 @@ def _lies(to: Translation, coefficients: Sequence[int], arguments: Sequence[Any]
 
 
 def _compare(relation: str, to: Translation, left: Any, right: Any, *by: Any) -> None:
-    """Require that two arguments are in a relation, such as "le", a key of `COMPARED`.
+    """Require, in the model of ``to``, that two arguments are in a relation, such as "le", a key of `COMPARED`.
 
     by: empty, or a Boolean: then the constraint has to hold only if the Boolean is true. If the Boolean is given twice,
     the constraint holds if and only if the Boolean is true.
@@ -72,7 +72,7 @@ def _compare(relation: str, to: Translation, left: Any, right: Any, *by: Any) ->
 
 
 def _same(to: Translation, one: Any, other: Any) -> None:
-    """Require that two literals, variables of the model or their negations, are equal."""
+    """Require, in the model of ``to``, that two literals, variables of the model or their negations, are equal."""
     if getattr(one, "index", None) != getattr(other, "index", None):
         to.model.add_bool_xor([one, ~other])
 
@@ -80,19 +80,22 @@ def _same(to: Translation, one: Any, other: Any) -> None:
 def _compare_sum(
     relation: str, to: Translation, coefficients: Sequence[int], arguments: Sequence[Any], right: Any, *by: Any
 ) -> None:
-    """Require that the sum of coefficients times arguments and ``right`` are in a relation, such as "le".
+    """Require, in the model of ``to``, that a sum and ``right`` are in a relation, such as "le".
 
-    relation: a key of `COMPARED`. by: empty, or a Boolean: then the constraint has to hold only if the Boolean is true.
-    If the Boolean is given twice, the constraint holds if and only if the Boolean is true.
+    The sum is that of coefficients times arguments. relation: a key of `COMPARED`. by: empty, or a Boolean: then the
+    constraint has to hold only if the Boolean is true. If the Boolean is given twice, the constraint holds if and only
+    if the Boolean is true.
     """
     _lies(to, [*coefficients, -1], [*arguments, right], _compared(relation), *map(to.literal, by))
 
 
 def _set_in(to: Translation, argument: Any, of: Any, *by: Any) -> None:
-    """Require that an argument is in the constant set ``of``; raise ValueError if the set is a variable.
+    """Require, in the model of ``to``, that an argument is in the constant set ``of``.
 
     by: empty, or a Boolean: then the constraint has to hold only if the Boolean is true. If the Boolean is given twice,
     the constraint holds if and only if the Boolean is true.
+
+    Raises ValueError if the set is a variable.
     """
     if not isinstance(of, Ranges):
         raise ValueError("set variables are not supported in a .fzn file; give the .mzn file")
@@ -100,7 +103,7 @@ def _set_in(to: Translation, argument: Any, of: Any, *by: Any) -> None:
 
 
 def _clause(to: Translation, positive: Sequence[Any], negative: Sequence[Any], *by: Any) -> None:
-    """Require that a literal of ``positive`` is true or one of ``negative`` false.
+    """Require, in the model of ``to``, that a literal of ``positive`` is true or one of ``negative`` false.
 
     by: empty, or a Boolean: then the constraint has to hold only if the Boolean is true. If the Boolean is given twice,
     the constraint holds if and only if the Boolean is true.
@@ -110,7 +113,7 @@ def _clause(to: Translation, positive: Sequence[Any], negative: Sequence[Any], *
 
 
 def _any_of(to: Translation, literals: Sequence[Any], *by: Any) -> None:
-    """Require that at least one literal is true.
+    """Require, in the model of ``to``, that at least one literal is true.
 
     by: empty, or a literal: then the constraint has to hold only if the literal is true. If the literal is given twice,
     the constraint holds if and only if the literal is true.
@@ -125,45 +128,45 @@ def _any_of(to: Translation, literals: Sequence[Any], *by: Any) -> None:
 
 
 def _or(to: Translation, arguments: Sequence[Any], result: Any) -> None:
-    """Require that ``result`` is true if and only if an argument is."""
+    """Require, in the model of ``to``, that ``result`` is true if and only if an argument is."""
     by = to.literal(result)
     _any_of(to, to.literals(arguments), by, by)
 
 
 def _and(to: Translation, arguments: Sequence[Any], result: Any) -> None:
-    """Require that ``result`` is true if and only if all arguments are."""
+    """Require, in the model of ``to``, that ``result`` is true if and only if all arguments are."""
     by = ~to.literal(result)
     _any_of(to, [~literal for literal in to.literals(arguments)], by, by)
 
 
 def _or_imp(to: Translation, arguments: Sequence[Any], by: Any) -> None:
-    """Require that an argument is true if ``by`` is."""
+    """Require, in the model of ``to``, that an argument is true if ``by`` is."""
     _any_of(to, to.literals(arguments), to.literal(by))
 
 
 def _and_imp(to: Translation, arguments: Sequence[Any], by: Any) -> None:
-    """Require that all arguments are true if ``by`` is."""
+    """Require, in the model of ``to``, that all arguments are true if ``by`` is."""
     for literal in to.literals(arguments):
         to.model.add_implication(to.literal(by), literal)
 
 
 def _odd(to: Translation, arguments: Sequence[Any]) -> None:
-    """Require that an odd number of the arguments is true."""
+    """Require, in the model of ``to``, that an odd number of the arguments is true."""
     to.model.add_bool_xor(to.literals(arguments))
 
 
 def _xor(to: Translation, one: Any, other: Any, result: Any = True) -> None:
-    """Require that ``result`` is true if and only if exactly one of the two others is."""
+    """Require, in the model of ``to``, that ``result`` is true if and only if exactly one of the two others is."""
     to.model.add_bool_xor([to.literal(one), to.literal(other), ~to.literal(result)])
 
 
 def _iff(to: Translation, one: Any, other: Any, result: Any) -> None:
-    """Require that ``result`` is true if and only if ``one`` and ``other`` are equal."""
+    """Require, in the model of ``to``, that ``result`` is true if and only if ``one`` and ``other`` are equal."""
     to.model.add_bool_xor(to.literals([one, other, result]))
 
 
 def _times(to: Translation, one: Any, other: Any, result: Any) -> None:
-    """Require that ``result`` is the product of ``one`` and ``other``."""
+    """Require, in the model of ``to``, that ``result`` is the product of ``one`` and ``other``."""
     for factor, rest in ((one, other), (other, one)):
         if not isinstance(factor, Variable):
             return _lies(to, [int(factor), -1], [rest, result], Domain(0, 0))
@@ -171,7 +174,7 @@ def _times(to: Translation, one: Any, other: Any, result: Any) -> None:
 
 
 def _divide(to: Translation, dividend: Any, divisor: Any, result: Any) -> None:
-    """Require that ``result`` is the quotient, rounded towards 0.
+    """Require, in the model of ``to``, that ``result`` is the quotient, rounded towards 0.
 
     A divisor that can only be 0 makes the model infeasible.
     """
@@ -182,7 +185,7 @@ def _divide(to: Translation, dividend: Any, divisor: Any, result: Any) -> None:
 
 
 def _modulo(to: Translation, dividend: Any, divisor: Any, result: Any) -> None:
-    """Require that ``result`` is the remainder, which has the sign of the dividend.
+    """Require, in the model of ``to``, that ``result`` is the remainder, which has the sign of the dividend.
 
     A divisor that can only be 0 makes the model infeasible.
     """
@@ -200,9 +203,9 @@ def _modulo(to: Translation, dividend: Any, divisor: Any, result: Any) -> None:
 
 
 def _power(to: Translation, base: Any, exponent: Any, result: Any) -> None:
-    """Require that ``result`` is the power; raise ValueError if there are too many cases to list.
+    """Require, in the model of ``to``, that ``result`` is the power of the base by the exponent.
 
-    A case is a value of the base with a value of the exponent.
+    Raises ValueError if there are too many cases to list. A case is a value of the base with a value of the exponent.
     """
     if not isinstance(exponent, Variable) and exponent >= 0:
         if exponent == 0:
@@ -231,7 +234,7 @@ def _raised(base: int, exponent: int) -> int | None:
 
 
 def _table(to: Translation, arguments: Sequence[Any], numbers: Sequence[int]) -> None:
-    """Require that the values of the arguments are a row of a table.
+    """Require, in the model of ``to``, that the values of the arguments are a row of a table.
 
     numbers: the rows of the table, one after the other.
     """
@@ -246,7 +249,10 @@ def _table(to: Translation, arguments: Sequence[Any], numbers: Sequence[int]) ->
 
 
 def _element(to: Translation, index: Any, array: Sequence[Any], result: Any) -> None:
-    """Require that ``result`` is the element of the array at the index; the first index is 1."""
+    """Require, in the model of ``to``, that ``result`` is the element of the array at the index.
+
+    The first index is 1.
+    """
     place = to.integer(index)
     if isinstance(place, int):
         if not 1 <= place <= len(array):
@@ -257,7 +263,10 @@ def _element(to: Translation, index: Any, array: Sequence[Any], result: Any) -> 
 
 
 def _extreme(is_greatest: bool, to: Translation, result: Any, arguments: Sequence[Any]) -> None:
-    """Require that ``result`` is the greatest argument, or the least one if ``is_greatest`` is False."""
+    """Require, in the model of ``to``, that ``result`` is the greatest argument.
+
+    If ``is_greatest`` is False, it has to be the least one.
+    """
     add = to.model.add_max_equality if is_greatest else to.model.add_min_equality
     add(to.integer(result), to.integers(arguments))
 
@@ -283,17 +292,23 @@ def _reified_compare_with_literals() -> Mapping[str, Post]:
 
 
 def _twice(post: Post) -> Post:
-    """Return the reified form of a constraint: it holds if and only if the last argument is true."""
+    """Return the reified form of a constraint: it holds if and only if the last argument is true.
+
+    post: adds the plain form to the model.
+    """
     return lambda to, *arguments: post(to, *arguments, arguments[-1])
 
 
 def _absolute(to: Translation, argument: Any, result: Any) -> None:
-    """Require that ``result`` is the absolute value of the argument."""
+    """Require, in the model of ``to``, that ``result`` is the absolute value of the argument."""
     to.model.add_abs_equality(to.integer(result), to.integer(argument))
 
 
 def _of_two(post: Post) -> Post:
-    """Return the form with two arguments of a constraint that takes an array of arguments."""
+    """Return the form with two arguments of a constraint that takes an array of arguments.
+
+    post: adds the constraint to the model.
+    """
     return lambda to, one, other, result: post(to, [one, other], result)
 
 

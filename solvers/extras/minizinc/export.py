@@ -258,7 +258,7 @@ def _is_direct(constraint: Any) -> bool:
 def _say(writer: FlatZincWriter, constraint: Any, domains: Sequence[Sequence[int]]) -> None:
     """Write a constraint for which `_is_direct` is true.
 
-    domains: the domains of all variables, as the flat ends of their intervals.
+    writer: takes the lines. domains: the domains of all variables, as the flat ends of their intervals.
     """
     kind = plain_kind_of(constraint)
     if not kind:
@@ -309,8 +309,8 @@ def _say(writer: FlatZincWriter, constraint: Any, domains: Sequence[Sequence[int
 def _say_clauses(writer: FlatZincWriter, model: CpModel, told: Sequence[int], stop: threading.Event) -> None:
     """Write the clauses of the lowered model, and sums that tie integer variables to them.
 
-    told: the indices of the integer variables to tie. Raises `InputError` if the model cannot be lowered, `Stopped`
-    once the event is set.
+    writer: takes the lines. told: the indices of the integer variables to tie. Raises `InputError` if the model cannot
+    be lowered, `Stopped` once the event is set.
     """
     lowering = lower(model, stop)
     formula = lowering.formula

@@ -19,7 +19,7 @@ MAX_AUTOMATON_STATES = 100_000
 
 
 def _all_different(to: Translation, arguments: Sequence[Any]) -> None:
-    """Require that all arguments have different values."""
+    """Require, in the model of ``to``, that all arguments have different values."""
     to.model.add_all_different(to.integers(arguments))
 
 
@@ -32,7 +32,7 @@ def _regular(
     start: int,
     final: Ranges,
 ) -> None:
-    """Require that a deterministic automaton accepts the word, a sequence of letters.
+    """Require, in the model of ``to``, that a deterministic automaton accepts the word, a sequence of letters.
 
     states, letters: their numbers; both count from 1. steps: the successor of each state for each letter, state by
     state; 0 is failure. start: the first state. final: the accepting states.
@@ -49,7 +49,7 @@ def _regular(
 def _automaton(
     to: Translation, word: Sequence[Any], start: int, final: Sequence[int], arcs: Sequence[tuple[int, int, int]]
 ) -> None:
-    """Require that an automaton accepts the word, a sequence of letters.
+    """Require, in the model of ``to``, that an automaton accepts the word, a sequence of letters.
 
     start: the first state. final: the accepting states. arcs: (state, letter, next state).
     """
@@ -69,7 +69,7 @@ def _regular_nfa(
     start: int,
     final: Ranges,
 ) -> None:
-    """Require that a nondeterministic automaton accepts the word.
+    """Require, in the model of ``to``, that a nondeterministic automaton accepts the word.
 
     The arguments are those of `_regular`, but steps: sets of successors. The automaton is made deterministic, so that
     each word is read in one way. Raises ValueError if that takes too many states.
@@ -94,9 +94,9 @@ def _regular_nfa(
 
 
 def _circuit(may_leave_out: bool) -> Post:
-    """Return the function for tours: all nodes, or some of them if ``may_leave_out``.
+    """Return the function that requires that nodes and their successors form one tour.
 
-    A node left out is its own successor.
+    may_leave_out: whether nodes may be left out; such a node is its own successor.
     """
 
     def post(to: Translation, successors: Sequence[Any], first: int) -> None:
@@ -118,7 +118,7 @@ def _circuit(may_leave_out: bool) -> Post:
 
 
 def _inverse(to: Translation, direct: Sequence[Any], first: int, inverse: Sequence[Any], first_inverse: int) -> None:
-    """Require that two arrays, ``direct`` and ``inverse``, are inverse permutations of each other.
+    """Require, in the model of ``to``, that ``direct`` and ``inverse`` are inverse permutations.
 
     first, first_inverse: the index of the first element of each array.
     """
@@ -140,13 +140,16 @@ def _inverse(to: Translation, direct: Sequence[Any], first: int, inverse: Sequen
 
 
 def _lexicographic(end: str) -> Post:
-    """Return the function for lexicographic order.
+    """Return the function that requires that two sequences are in lexicographic order.
 
     end: "lt" if the left sequence has to be less, "le" if it may be equal.
     """
 
     def post(to: Translation, left: Sequence[Any], right: Sequence[Any]) -> None:
-        """Post the comparison of the lengths for the case that one sequence is the beginning of the other."""
+        """Require, in the model of ``to``, that ``left`` is less than ``right`` in lexicographic order.
+
+        The two may also be equal if the order was made with "le".
+        """
         so_far: Any = to.constant(1)
         for number, (one, other) in enumerate(zip(left, right, strict=False), 1):
             _lies(to, [1, -1], [one, other], Domain(*(COMPARED["le"] or ())), so_far)
@@ -163,7 +166,10 @@ def _lexicographic(end: str) -> Post:
 
 
 def both(to: Translation, one: Any, other: Any) -> Any:
-    """Return a new literal that is true if and only if the literals ``one`` and ``other`` are."""
+    """Return a new literal of the model of ``to`` that is true if and only if two literals are.
+
+    one, other: the two literals.
+    """
     whole = to.model.new_bool_var("")
     to.model.add_implication(whole, one)
     to.model.add_implication(whole, other)
@@ -174,7 +180,7 @@ def both(to: Translation, one: Any, other: Any) -> Any:
 def _counted(
     to: Translation, arguments: Sequence[Any], wanted: Any, coefficient: int, count: Any, domain: Domain
 ) -> None:
-    """Require a certain number of arguments with the wanted value.
+    """Require, in the model of ``to``, a certain number of arguments with the wanted value.
 
     That number, plus ``coefficient * count``, has to be in the domain. wanted, count: variables or constants.
     """
@@ -183,12 +189,12 @@ def _counted(
 
 
 def _count(to: Translation, arguments: Sequence[Any], wanted: Any, count: Any) -> None:
-    """Require that ``count`` arguments have the wanted value."""
+    """Require, in the model of ``to``, that ``count`` arguments have the wanted value."""
     _counted(to, arguments, wanted, -1, count, Domain(0, 0))
 
 
 def _bounded_count(relation: str) -> Post:
-    """Return the function that compares the number of arguments with a value to a bound.
+    """Return the function that bounds the number of arguments that have a wanted value.
 
     relation: "le", "ge" or "eq".
     """
@@ -200,7 +206,7 @@ def _bounded_count(relation: str) -> Post:
 
 
 def _among(to: Translation, count: Any, arguments: Sequence[Any], of: Ranges) -> None:
-    """Require that ``count`` arguments have a value in the set."""
+    """Require, in the model of ``to``, that ``count`` arguments have a value in the set."""
     literals = []
     for argument in arguments:
         whole = to.integer(argument)
@@ -209,7 +215,7 @@ def _among(to: Translation, count: Any, arguments: Sequence[Any], of: Ranges) ->
 
 
 def _cardinality(to: Translation, arguments: Sequence[Any], cover: Sequence[int], counts: Sequence[Any]) -> None:
-    """Require that each value in ``cover`` is taken by a certain number of arguments.
+    """Require, in the model of ``to``, that each value in ``cover`` is taken by a certain number of arguments.
 
     That number is the entry of ``counts`` at the same place.
     """
@@ -220,7 +226,7 @@ def _cardinality(to: Translation, arguments: Sequence[Any], cover: Sequence[int]
 def _cardinality_between(
     to: Translation, arguments: Sequence[Any], cover: Sequence[int], least: Sequence[int], most: Sequence[int]
 ) -> None:
-    """Require bounds on the number of arguments that take each value in ``cover``.
+    """Require, in the model of ``to``, bounds on the number of arguments that take each value in ``cover``.
 
     least, most: the bounds, in the order of ``cover``.
     """
@@ -232,7 +238,7 @@ def _cardinality_between(
 
 
 def _intervals(to: Translation, starts: Sequence[Any], sizes: Sequence[Any]) -> list[Any]:
-    """Return new interval variables with these starts and sizes."""
+    """Return new interval variables, in the model of ``to``, with these starts and sizes."""
     intervals = []
     for start, size in zip(starts, sizes, strict=True):
         begin, length = to.integer(start), to.integer(size)
@@ -248,7 +254,7 @@ def _intervals(to: Translation, starts: Sequence[Any], sizes: Sequence[Any]) -> 
 def _cumulative(
     to: Translation, starts: Sequence[Any], durations: Sequence[Any], demands: Sequence[Any], capacity: Any
 ) -> None:
-    """Require that the demands of tasks that run at the same time never exceed the capacity.
+    """Require, in the model of ``to``, that the demands of tasks that run at the same time never exceed the capacity.
 
     starts, durations, demands: the start, duration and demand of each task.
     """
@@ -256,14 +262,17 @@ def _cumulative(
 
 
 def _apart_in_time(to: Translation, starts: Sequence[Any], durations: Sequence[Any]) -> None:
-    """Require that tasks do not overlap in time; starts, durations: the start and duration of each task."""
+    """Require, in the model of ``to``, that tasks do not overlap in time.
+
+    starts, durations: the start and duration of each task.
+    """
     to.model.add_no_overlap(_intervals(to, starts, durations))
 
 
 def _apart(
     to: Translation, xs: Sequence[Any], ys: Sequence[Any], widths: Sequence[Any], heights: Sequence[Any]
 ) -> None:
-    """Require that rectangles do not overlap.
+    """Require, in the model of ``to``, that rectangles do not overlap.
 
     xs, ys: the coordinates of their lower left corners. widths, heights: their sides.
     """

@@ -129,8 +129,8 @@ def compiled(
 ) -> Puzzle:
     """Compile a MiniZinc file, or ``text`` in its place if there is one, and return it as a puzzle.
 
-    The other arguments are those of `minizinc`. Raises ValueError if the model does not compile, or if the program
-    minizinc is missing. Raises `InputError` if the file cannot be read.
+    data: files with data. define: assignments such as n=8. key, decompose: as for `minizinc`. Raises ValueError if the
+    model does not compile, or if the program minizinc is missing. Raises `InputError` if the file cannot be read.
     """
     given = {"data": tuple(data), "define": tuple(define), "key": tuple(key), "decompose": decompose}
     with tempfile.TemporaryDirectory() as folder:
@@ -162,11 +162,10 @@ def configuration(executable: str) -> dict[str, Any]:
 
 
 def _optional(text: str) -> dict[str, tuple[str, str]]:
-    """Map each output that is an optional Boolean to the names of two variables.
+    """Return, for each output that is an optional Boolean, the names of two variables.
 
     The first variable tells whether the output occurs; the second has its value, which FlatZinc leaves open if the
-    output does not occur.
-    text: MiniZinc's output model.
+    output does not occur. text: MiniZinc's output model.
     """
     renamed = dict(RENAMED.findall(text))
     return {value: (renamed.get(occurs, occurs), renamed.get(value, value)) for occurs, value in OPTIONAL.findall(text)}
@@ -230,7 +229,7 @@ def _told(error: Mapping[str, Any], path: str) -> str:
 def _translated(flat: FlatZinc, decompose: bool) -> Translation:
     """Translate the whole file to a CP-SAT model; raise ValueError, with the line, if that fails.
 
-    decompose: whether to express scheduling constraints without intervals.
+    flat: the parsed file. decompose: whether to express scheduling constraints without intervals.
     """
     translation = Translation(flat)
     known = {**BUILTINS, **GLOBALS}
@@ -280,8 +279,9 @@ def labels(output: OutputItem) -> list[str]:
 def _labelled(flat: FlatZinc, output: str | None) -> dict[str, Variable | int]:
     """Return the output variables and constants by label.
 
-    output: MiniZinc's output model, or None if it is not known. If it is not known and nothing is output, all variables
-    that the author named are returned. Raises ValueError if the index sets of an array do not fit its elements.
+    flat: the parsed file. output: MiniZinc's output model, or None if it is not known. If it is not known and nothing
+    is output, all variables that the author named are returned. Raises ValueError if the index sets of an array do not
+    fit its elements.
     """
     found: dict[str, Variable | int] = {}
     for array in flat.outputs:

@@ -24,7 +24,7 @@ UNSATISFIABLE, UNKNOWN, ERROR = "=====UNSATISFIABLE=====", "=====UNKNOWN=====", 
 def shown(loaded: Loaded, solution: Solution) -> str:
     """Return a solution as MiniZinc reads it.
 
-    There is a line "name = value;" for each output, and the line of dashes.
+    loaded: the model. There is a line "name = value;" for each output, and the line of dashes.
     """
     return "\n".join([*(_assignment(output, solution) for output in loaded.flat.outputs), SOLUTION])
 
@@ -46,8 +46,8 @@ def improving(
 
     The last one has the best value.
 
-    backend, seed: the backend and seed of the search. Raises `Stopped` once ``stop`` is set, `CheckError` for a
-    solution that violates a constraint. Raises `InputError` if the backend does not take the model.
+    loaded: the model. backend, seed: the backend and seed of the search. Raises `Stopped` once ``stop`` is set,
+    `CheckError` for a solution that violates a constraint. Raises `InputError` if the backend does not take the model.
     """
     model = loaded.translation.model
     evaluator, best = Evaluator(model), None

@@ -192,7 +192,7 @@ class _Parser:
         return token
 
     def _error(self, sentence: str) -> ValueError:
-        """Return an exception whose message names the current line."""
+        """Return an exception whose message names the current line; sentence: the rest of the message."""
         return ValueError(f"line {self._flat.line(self._place)}: {sentence}")
 
     def _expect(self, *tokens: str) -> str:
@@ -296,7 +296,10 @@ class _Parser:
             self._output(name, value, is_boolean, annotations)
 
     def _output(self, name: str, value: Any, is_boolean: bool, annotations: Sequence[Call]) -> None:
-        """Store a declared variable or array as an output if its annotations say so."""
+        """Store a declared variable or array as an output if its annotations say so.
+
+        value: the value of the variable or array. is_boolean: whether its type is bool.
+        """
         for annotation in annotations:
             if annotation.name == "output_var" and isinstance(value, Variable):
                 self._flat.outputs.append(OutputItem(name, [value], is_boolean))

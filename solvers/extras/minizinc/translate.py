@@ -118,7 +118,10 @@ class Translation:
         return (domain.low, domain.high) if domain else (0, 0)
 
     def new(self, low: int, high: int) -> IntVar:
-        """Return a new variable; constraints have to determine its value by the declared variables."""
+        """Return a new variable with values from low to high.
+
+        Constraints have to determine its value by the declared variables.
+        """
         return self.model.new_int_var(low, high, "")
 
     def constant(self, value: int) -> IntVar:
@@ -218,5 +221,5 @@ class Translation:
 
 
 def as_domain(ranges: Ranges) -> Domain:
-    """Convert a set of ranges to a domain of OR-Tools."""
+    """Return a set of ranges as a domain of OR-Tools."""
     return Domain.from_intervals([list(interval) for interval in ranges.intervals])
