@@ -51,7 +51,10 @@ def _trimmed(traced: IO[bytes], clauses: int, stop: Event) -> Iterator[str]:
     with mmap.mmap(traced.fileno(), 0, access=mmap.ACCESS_READ) as text:
 
         def step(turn: int) -> tuple[list[str], list[int]]:
-            """Its literals, and the clauses it rests on."""
+            """Return (literals, numbers of the clauses on which it rests) of a step of the proof.
+
+            turn: the number of the step, from 0. Raises `Stopped` once the event is set.
+            """
             if turn % 1024 == 0 and stop.is_set():
                 raise Stopped
             literals, hints, _ = text[starts[turn] : text.find(b"\n", starts[turn])].decode().split(" 0")

@@ -85,7 +85,8 @@ class CertificateFolder(FolderOutput):
     def finish(self, run: EndedRun, is_over: Callable[[], bool]) -> str:
         """Write the certificate, however long that takes; return "", or a sentence if none was written.
 
-        Raises `CheckError` if there are more solutions than were found.
+        is_over: not asked. Raises `CheckError` if there are more solutions than were found; then `WrongSymmetryError`
+        if the symmetries are not proved.
         """
         question, lowering, report = run.question, self._lowering, run.report
         if question is None or lowering is None or not report.complete or report.stopped_by:
@@ -111,7 +112,8 @@ def certify_solutions(
 ) -> None:
     """Write all files of a certificate into a directory.
 
-    lowering: the clauses of the question's model. least: the least solution of each orbit, as the run found them.
+    lowering: the clauses of the question's model. report: the report of the run. least: the least solution of each
+    orbit, as the run found them.
 
     Raises `CheckError` if there are more solutions, OSError if the disk is full, `Stopped` once ``stop`` is set.
     """
@@ -191,7 +193,7 @@ def _fingerprint(path: Path) -> str:
 def _write_proof(path: Path, text: Iterator[bytes], clauses: Sequence[Sequence[int]], variables: int) -> Path:
     """Write the text of a refutation of the clauses, packed if it is large.
 
-    Return the path, which may have a longer ending.
+    variables: the number of variables of the formula. Returns the path, which may have a longer ending.
     """
     head, most = bytearray(), EXTRAS_TUNING.max_plain_proof_bytes
     with ThreadPoolExecutor(1) as executor:
@@ -210,7 +212,10 @@ def _write_proof(path: Path, text: Iterator[bytes], clauses: Sequence[Sequence[i
 
 
 def _ahead(parts: Iterator[bytes], executor: Executor) -> Iterator[bytes]:
-    """Yield the parts; the next part is made in another thread while the caller uses one."""
+    """Yield the parts; the next part is made in another thread while the caller uses one.
+
+    executor: has that thread.
+    """
     next_part = executor.submit(next, parts, None)
     while (part := next_part.result()) is not None:
         next_part = executor.submit(next, parts, None)
@@ -243,7 +248,8 @@ class _Formula:
     def __init__(self, question: Question, lowering: Lowering, best: Any, stop: Event) -> None:
         """Prepare the clauses, the map and an incremental SAT solver, which ``stop`` ends when set.
 
-        best: the best value of the objective, or None.
+        question, lowering: the question of the run, and the clauses of its model. best: the best value of the
+        objective, or None.
         """
         self._question = question
         self._stop = stop
@@ -308,8 +314,7 @@ class _Formula:
 
         It is false in this solution, and true in solutions with other key values or a lower cost. A clause about the
         key only would also exclude a better solution with the same key, so that a bound that is too weak would go
-        unnoticed.
-        true: the truth values of all variables of the formula.
+        unnoticed. true: the truth values of all variables of the formula.
         """
         told = self._told
         return (-told[true[abs(told) - 1] == (told > 0)]).tolist() or [FALSE]
@@ -322,9 +327,9 @@ class _Formula:
     def refuted(self, clauses: Sequence[Sequence[int]], directory: Path) -> Iterator[bytes]:
         """Yield the text of a refutation of the clauses, which end with those that exclude all solutions.
 
-        If the model is an exact cover, the refutation comes from our own search, otherwise from CaDiCaL. Raises
-        `CheckError` if the clauses have a solution, `Stopped` once the event is set. Raises OSError if the disk is
-        full.
+        If the model is an exact cover, the refutation comes from our own search, otherwise from CaDiCaL. directory: the
+        folder for temporary files. Raises `CheckError` if the clauses have a solution, `Stopped` once the event is set.
+        Raises OSError if the disk is full.
         """
         with suppress(InputError):
             cover = exact_cover(self._question.model)

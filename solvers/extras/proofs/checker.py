@@ -94,7 +94,10 @@ def check(directory: Path) -> str:
 
 
 def beliefs(puzzle: object, objective: "Objective | None") -> str:
-    """Return, as lines of text, the assumptions that no check of the files can confirm; puzzle: its name."""
+    """Return, as lines of text, the assumptions that no check of the files can confirm.
+
+    puzzle: its name. objective: the objective of the certificate; None if it has none.
+    """
     name = json.dumps(puzzle if len(str(puzzle)) <= LONGEST_NAME else f"{str(puzzle)[:LONGEST_NAME]}...")
     asked = f"asks for the {objective.kind} value of {objective}" if objective else "does not ask for a best value"
     return (
@@ -234,7 +237,10 @@ class ListedSolutions:
         return members if literal > 0 else self.all ^ members
 
     def one_of(self, members: int) -> int:
-        """Return the number, counted from 1, of one solution of a set that is not empty."""
+        """Return the number, counted from 1, of one solution of a set that is not empty.
+
+        members: the set, as an integer.
+        """
         return members.bit_length()
 
     def rows(self, literals: Mapping[int, int]) -> list[frozenset[int]]:
@@ -333,9 +339,9 @@ def check_exclusions(
 ) -> None:
     """Raise `Wrong` unless each exclusion excludes its own solution and no other.
 
-    Where an exclusion is false, the clauses of the model must fix, by unit propagation, all ``decided`` variables to
-    their values in that solution. These are the variables of the key and of the objective, because solutions with the
-    same key can have different values of the objective.
+    exclusions: a clause for each solution, in the same order. Where an exclusion is false, the clauses of the model
+    must fix, by unit propagation, all ``decided`` variables to their values in that solution. These are the variables
+    of the key and of the objective, because solutions with the same key can have different values of the objective.
     """
     holders: dict[int, list[int]] = {}
     for number, clause in enumerate(exclusions):
@@ -509,8 +515,8 @@ def unpack(directory: Path) -> Path:
 def check_proof(variables: int, clauses: Sequence[Clause], proof: Path, large: int = LARGE_PROOF_BYTES) -> int:
     """Check the refutation of the clauses and return the number of its steps.
 
-    Raises `Wrong` if a step does not follow. variables: the number of variables. large: the bytes above which several
-    processes check a proof that is not packed.
+    Raises `Wrong` if a step does not follow. Raises `MemoryError` if a process runs out of memory. variables: the
+    number of variables. large: the bytes above which several processes check a proof that is not packed.
     """
     if proof.suffix == PACKED_ENDING:
         from solvers.extras.proofs.packed import check_packed
@@ -562,7 +568,8 @@ def words_on_cake_lpr(directory: Path) -> str:
 def report_share(sender: Connection, clauses: Sequence[Clause], proof: Path, share: int, shares: int) -> None:
     """Check a share of the steps in a process of its own; send the number of all steps, or the exception.
 
-    share, shares: this process checks each step whose number modulo ``shares`` is ``share``.
+    sender: the end of a pipe to the process that waits. clauses, proof: as for `check_proof`. share, shares: this
+    process checks each step whose number modulo ``shares`` is ``share``.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:

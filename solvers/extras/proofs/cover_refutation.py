@@ -61,7 +61,7 @@ class _Planter:
         """Build the trees of a cover.
 
         lowering: its translation into clauses. clauses: the clauses of the formula, in which numbers of clauses are
-            looked up.
+        looked up.
         """
         self.numbers = {frozenset(clause): number for number, clause in reversed(list(enumerate(clauses, 1)))}
         self._formula = lowering.formula
@@ -158,7 +158,7 @@ class _Known:
         """Build the tables; find exclusions in rounds until there are no more.
 
         lowering: the cover's translation into clauses. clauses: the clauses of the formula. Raises `Stopped` once
-            ``stop`` is set.
+        ``stop`` is set.
         """
         planter = _Planter(cover, lowering, clauses)
         options, nodes = planter.options, len(planter.literal)
@@ -208,7 +208,8 @@ def _ints(values: Any) -> Ints:
 def _matrix(planter: _Planter, keep: NDArray[np.uint64]) -> Matrix:
     """Return the matrix of items and options for the search.
 
-    keep: for each option, the options that can be chosen together with it, as bits.
+    planter: has the trees of the items. keep: for each option, the options that can be chosen together with it, as
+    bits.
     """
     incidence = np.zeros((len(planter.clause), planter.options), dtype=np.uint8)
     for option, items in enumerate(planter.covers):
@@ -295,7 +296,10 @@ def refute_cover(
 
 
 def _first_level(known: _Known, widest: int) -> ProofLevels:
-    """Return the state of a search before its first node; widest: the most options that an item has."""
+    """Return the state of a search before its first node.
+
+    known: the tables of the search. widest: the most options that an item has.
+    """
     items, words = known.matrix.rows.shape
     count = items + 1
     available, branches, untried = (np.zeros((count, words), dtype=np.uint64) for _ in range(3))

@@ -213,7 +213,10 @@ def _decompressed(data: bytes, size: int) -> bytes:
 
 
 def unpacked_text(stream: IO[bytes], clauses: Sequence[Sequence[int]], variables: int) -> Iterator[bytes]:
-    """Yield the parts of a packed refutation as text LRAT; arguments and errors as for `unpacked_steps`."""
+    """Yield the parts of a packed refutation as text LRAT.
+
+    clauses: the clauses of the formula. variables: the number of its variables. Raises `Wrong` if the file is damaged.
+    """
     for flat, size in unpacked_steps(stream, clauses, variables):
         text = np.zeros(13 * size + 16, dtype=np.uint8)
         yield text[: kernel().print_steps(flat, size, text)].tobytes()

@@ -98,7 +98,10 @@ def _remember(state, number, a, b):
 
 
 def _rehash(keys, values, larger, larger_values):
-    """Copy a hash table, the arrays keys and values, into the larger one."""
+    """Copy a hash table into a larger one, which is empty.
+
+    keys, values: the arrays of the table. larger, larger_values: those of the larger one.
+    """
     for n in range(len(keys)):
         if keys[n] != 0:
             slot = _slot(larger, keys[n])
@@ -142,7 +145,7 @@ def _pack(flat, size, columns, ends, state):
     """Write steps into the columns, and update the tables.
 
     flat, size: the steps and how many numbers they are; see `packed.Flat`. columns: an array with a row for each
-        column, long enough. ends: gets the length of each column. state: a `PackState`.
+    column, long enough. ends: gets the length of each column. state: a `PackState`.
     """
     n, place, trail, counters = 0, state.place, state.trail, state.counters
     step_end, literal_end, kind_end, variable_end, given_end, lemma_end = 0, 0, 0, 0, 0, 0
@@ -213,7 +216,8 @@ def _pack(flat, size, columns, ends, state):
 def _read(columns, at, ends, column):
     """Return the next number of a column, -1 at its end.
 
-    at: the place in each column, which moves on. ends: the length of each column. column: its number.
+    columns: an array with a row for each column. at: the place in each column, which moves on. ends: the length of each
+    column. column: its number.
     """
     number, shift = np.int64(0), 0
     while at[column] < ends[column] and shift < 56:
@@ -232,7 +236,7 @@ def _unpack(columns, ends, flat, state, variables):
     Returns how many numbers they are, or -1 if the columns hold no steps.
 
     columns: an array with a row for each column. ends: the length of each. state: a `PackState`, which is updated.
-        variables: the number of variables of the formula.
+    variables: the number of variables of the formula.
     """
     size, place, trail, counters = 0, state.place, state.trail, state.counters
     at = np.zeros(COLUMNS, dtype=np.int64)
@@ -314,8 +318,8 @@ def _unpack(columns, ends, flat, state, variables):
 def _check(flat, size, arena):
     """Check steps and add their clauses to an `Arena`.
 
-    flat, size: the steps and how many numbers they are; see `packed.Flat`.
-    Returns FOLLOWS; WRONG_STEP at the first step that does not follow; EMPTY_CLAUSE at the step that ends the proof.
+    flat, size: the steps and how many numbers they are; see `packed.Flat`. Returns FOLLOWS; WRONG_STEP at the first
+    step that does not follow; EMPTY_CLAUSE at the step that ends the proof.
     """
     stamp, counters, n = arena.stamp, arena.counters, 0
     while n < size:
@@ -383,7 +387,7 @@ def _parse(text, size, flat):
     """Read whole lines of text LRAT into ``flat``; return (bytes read, how many numbers the steps are).
 
     text, size: an array of bytes and its length. The second result is -1 at a line of another form. Lines for which
-        there is no room are not read.
+    there is no room are not read.
     """
     at, end = 0, 0
     while True:
@@ -504,7 +508,7 @@ def compile_kernel(*, cache: bool) -> PackKernel:
     """Return the compiled functions; cache: keep them in numba's cache."""
 
     def remember(state, number, a, b):
-        """Note that a clause has these two literals."""
+        """Note in a `PackState`, ``state``, that the clause with this number has the two literals a and b."""
         _remember(state, number, a, b)
 
     compiled = njit(cache=cache, nogil=True)

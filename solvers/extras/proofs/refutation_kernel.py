@@ -144,8 +144,7 @@ def _exclude(matrix, new, exclusions, number):
 
     A pair of options that leaves some item without options, by ``matrix.keep``, is taken out of ``new``, a copy of
     ``matrix.keep``; so is a single option that leaves some item without options. exclusions: the `ExclusionTable`, to
-    which they are added.
-    number: the number of the round.
+    which they are added. number: the number of the round.
     """
     rounds, why, keep = exclusions.rounds, exclusions.why, matrix.keep
     items, words = matrix.rows.shape
@@ -270,7 +269,7 @@ def _by_tree(trees, option, node, hints):
     Return their number, 0 if no tree does.
 
     trees: the `Trees`. The clauses are written into ``hints``: up from the option to a commander, across to another one
-        of the same group, and down to the node.
+    of the same group, and down to the node.
     """
     for a in range(trees.first_place[option], trees.first_place[option + 1]):
         for b in range(trees.first_place[node], trees.first_place[node + 1]):
@@ -338,8 +337,8 @@ def _push_options(matrix, item, stack, top):
 def _excluder(exclusions, chosen, node, limit):
     """Return a chosen option that excludes the node by a lemma of a round before ``limit``.
 
-    The result is -1 if there is no such option. exclusions: the `ExclusionTable`. An option whose lemma is written is
-    preferred.
+    The result is -1 if there is no such option. chosen: the options. exclusions: the `ExclusionTable`. An option whose
+    lemma is written is preferred.
     """
     best = -1
     for option in chosen:
@@ -418,7 +417,7 @@ def _below(trees, exclusions, option, node, need):
 def _clause(needed, lemma):
     """Return the number of the clause for a row of ``need`` (see `_walk`), 0 if it is not written yet.
 
-    lemma: the table of clauses in the `ExclusionTable`.
+    needed: the row. lemma: the table of clauses in the `ExclusionTable`.
     """
     return needed[1] if needed[0] < 0 else np.int64(lemma[needed[0], needed[1]])
 
@@ -502,9 +501,9 @@ def _prove(matrix, trees, exclusions, counters, option, node, text):
 
 @njit(nogil=True)
 def _discard(levels, depth, given):
-    """Move the lemmas that refute the branches of the level ``depth`` to the garbage.
+    """Move the lemmas that refute the branches of a level to the garbage.
 
-    given: the number of clauses of the formula, which are not deleted.
+    levels: the `ProofLevels`. depth: the level. given: the number of clauses of the formula, which are not deleted.
     """
     for k in range(levels.refuting_count[depth]):
         if levels.refuting[depth, k] > given:
@@ -518,8 +517,8 @@ def _choose_reasons(matrix, exclusions, levels, depth, left):
 
     The item is that of the level ``depth``, and the path has the options chosen above it. First come the places on the
     path that the lemmas of the branches need, then, as long as options remain, the place that excludes most of them.
-    The choice is written into ``levels.used``. left: room for one set of options. matrix, exclusions: the tables of the
-    search.
+    The choice is written into ``levels.used``. levels: the `ProofLevels`. left: room for one set of options. matrix,
+    exclusions: the tables of the search.
     """
     item, keep, path, used = levels.item[depth], matrix.keep, levels.path, levels.used
     for w in range(len(left)):
@@ -597,11 +596,11 @@ class _Scratch(NamedTuple):
 
 
 def _search(matrix, trees, exclusions, levels, characters, enough):
-    """Continue the search from its state in ``levels``.
+    """Continue the search from its state, the `ProofLevels`.
 
     Returns (why it stops, array of characters, number of these written). It stops with `DONE`, with `FULL` once there
     are ``enough`` characters, with `SOLUTION`, or with `UNEXPLAINED`. matrix, trees, exclusions: the tables of the
-    search. characters: an array for the text, which may be replaced by a longer one.
+    search. levels: the state. characters: an array for the text, which may be replaced by a longer one.
     """
     words, size = matrix.rows.shape[1], 2 * len(trees.node) + 64
     counters, used = levels.counters, levels.used

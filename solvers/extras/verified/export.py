@@ -89,7 +89,7 @@ def _rules(constraint: Any) -> Iterable[BoundedItem | None]:
 
 
 def _pairs(domain: Sequence[int]) -> Iterable[tuple[int, int]]:
-    """Yield the intervals (low, high) of a proto's flat domain."""
+    """Yield the intervals (low, high) of a proto's domain, which is the list low, high, low, high, ..."""
     return zip(domain[::2], domain[1::2], strict=True)
 
 
