@@ -58,10 +58,11 @@ def main(words: list[str], known_counts: Sequence[KnownCount] = KNOWN) -> int:
 
 
 def _count(asked: Sequence[KnownCount], store: Path | None, page: Path | None) -> int:
-    """Count the questions one by one, print their rows and write the page; return the exit code.
+    """Count the classics one by one, print their rows and write the page; return the exit code.
 
     store: the file that keeps finished rows, None for none. page: the file for the table as HTML, None for none. Raises
-    `InputError` if a run fails, or if a file cannot be read or written. asked: the prepared puzzle, with its givens.
+    `InputError` if a run fails, or if a file cannot be read or written. asked: the known counts, each of which is
+    counted again.
     """
     kept, rows, code = _kept(store) if store else {}, list[CountedClassic](), DONE
     print(COLUMNS.format(*HEADINGS), flush=True)
@@ -94,7 +95,7 @@ def _line(row: CountedClassic) -> str:
 
 
 def _kept(store: Path) -> dict[str, CountedClassic]:
-    """Return the rows that a file keeps, by their commands.
+    """Return the rows that the file ``store`` keeps, by their commands.
 
     Rows that another version of the source has counted are left out. Raises `InputError` if the file holds anything
     else.
@@ -122,7 +123,7 @@ def _keep(store: Path, row: CountedClassic) -> None:
 
 
 def _page(rows: Sequence[CountedClassic]) -> str:
-    """Return the table and the commands as an HTML page."""
+    """Return a table of these rows, and the commands that count them, as an HTML page."""
     counts = [
         {
             **{"question": row.question, "up to symmetry": row.solutions, "in all": str(row.total)},

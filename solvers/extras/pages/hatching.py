@@ -19,7 +19,7 @@ SPACING = 0.25
 
 
 def hatched(sheet: str) -> str:
-    """Return the SVG with lines or dots in place of each pattern.
+    """Return an SVG, ``sheet``, with lines or dots in place of each pattern.
 
     >>> hatched('<path d="M0 0 1 0 1 1 0 1Z" fill="url(#kazoeru-2)"/>').count("M")
     16

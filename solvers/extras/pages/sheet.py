@@ -108,7 +108,7 @@ def _document(size: str, text: str) -> "FPDF":
     """Return an empty PDF with a font for the characters of a text.
 
     size: a key of `PAPERS`. Raises `InputError` if no font has them, or for scripts that are written from right to
-        left.
+    left.
     """
     from fpdf import FPDF
 

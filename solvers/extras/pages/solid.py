@@ -41,7 +41,7 @@ def pieces(puzzle: Puzzle, solution: Solution, drawing: Drawing) -> list[list[An
     """Return the pieces of a solid in the order in which they come out, as `solid.js` reads them.
 
     A piece is a list of its name, its colour, the axis, sign and length of its move, and the coordinates of its cells.
-    The result is empty if the solution is not a solid.
+    The result is empty if the solution is not a solid. drawing: the drawing of the solution, which has the colours.
     """
     if not (solid := tiles(puzzle, solution)):
         return []

@@ -118,7 +118,8 @@ class Picture(tuple[Frame, ...]):
 def picture(drawing: Drawing, strong: Drawing = (), marked: Drawing = ()) -> str:
     """Return a drawing as a whole ``<svg>`` element; the frames are side by side with their captions.
 
-    strong, marked: as for `whole`.
+    strong: shapes that are drawn over the drawing, which is then faint. marked: shapes that then get a thick border.
+    Each has as many frames as the drawing, or none.
 
     >>> from models.boards import grid
     >>> picture(grid.tiling([("L", [(0, 0), (1, 0), (1, 1)]), ("I", [(0, 1)])])).count("<path")
@@ -197,7 +198,7 @@ def layout(drawing: Drawing) -> PictureLayout:
 
 @lru_cache
 def _cells(cells: tuple[Cell, ...], lattice: Lattice) -> tuple[tuple[str, str], ...]:
-    """Return (name, SVG path) of each cell."""
+    """Return (name, SVG path) of each cell of a frame; lattice: the kind of its grid."""
     first = corner(cells)
     return tuple((cell_name(cell, first), path([lattice.polygon(cell)])) for cell in cells)
 

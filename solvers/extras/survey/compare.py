@@ -159,8 +159,7 @@ def _judged(trials: Sequence[Trial], puzzle: Puzzle | None, code: int, quiet: bo
     """Report the runs that failed or that contradict each other, with a solution as an example.
 
     Returns the exit code. puzzle: draws the solution; None if the puzzle could not be declared. code: the exit code so
-    far.
-    quiet: draw no solution.
+    far. quiet: draw no solution.
     """
     for trial in trials:
         if not trial.is_complete and code in (DONE, INCOMPLETE):

@@ -45,7 +45,7 @@ class Journal:
     def __init__(self, path: str, puzzle: str, options: Options) -> None:
         """Open or create the file; puzzle: the name or path of the puzzle.
 
-        Raises `InputError` or `StoreError` as the class says.
+        options: those of all runs. Raises `InputError` or `StoreError` as the class says.
         """
         self._path = path
         self._limit = None if options.time_limit is None else float(options.time_limit)  # as it is read again

@@ -37,8 +37,8 @@ class Plot(Figure):
 def plot(title: str, varied: str, points: Sequence[Point]) -> Plot:
     """Return a plot of the numbers of solutions of variants.
 
-    They are drawn over the values if these are numbers, else as a line for each variant. title: the heading. varied:
-    the names of the parameters that vary, for the axis.
+    They are drawn over the values if these are numbers, else as a line for each variant. points: the variants. title:
+    the heading. varied: the names of the parameters that vary, for the axis.
     """
     numeric = bool(points) and all(isinstance(point.value, (int, float)) for point in points)
     step = -(-len(points) // MAX_NAMED_VARIANTS)

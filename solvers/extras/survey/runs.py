@@ -88,10 +88,10 @@ def rows(
 ) -> Iterator[tuple[int, Row] | None]:
     """Yield (number of the variant, row) as runs end, in any order, and None a few times a second.
 
-    declare: the function that declares the puzzle if it is not known by its name; then all runs are in this process. It
-    ends early once the event is set. Raises `CheckError` for what should never happen. Raises `InputError` if the
-    puzzle cannot be loaded. options: the options of each run. jobs: the number of processes. stop: ends the work when
-    set.
+    name: the name or path of the puzzle. declare: the function that declares the puzzle if it is not known by its name;
+    then all runs are in this process. variants: those to run. Raises `CheckError` for what should never happen. Raises
+    `InputError` if the puzzle cannot be loaded. options: the options of each run. jobs: the number of processes. stop:
+    ends the runs early when set.
     """
     options = replace(options, jobs=1, executor=None)
     if declare is not None or jobs == 1 or len(variants) < 2:
@@ -118,7 +118,7 @@ class _Pool:
     ) -> None:
         """Take the puzzle's name, the variants, and the number of processes, ``jobs``; none is started yet.
 
-        stop: ends the work when set.
+        stop: ends the work when set. options: those of each run.
         """
         self._name, self._options, self._stop, self._jobs = name, options, stop, jobs
         self._waiting = deque(variants)
@@ -183,7 +183,8 @@ class _Pool:
 def _solved(name: str, chunk: Sequence[NumberedVariant], options: Options) -> tuple[list[Row], float]:
     """Solve variants in another process; return (rows, seconds that they took).
 
-    name: the puzzle's name or path. Raises `CheckError` for what should never happen.
+    name: the puzzle's name or path. chunk: the variants. options: the options of each run. Raises `CheckError` for what
+    should never happen.
     """
     began = time.perf_counter()
     declare = _declare(name)
@@ -203,9 +204,9 @@ def row_of(
 ) -> Row:
     """Run a variant and return its report as a row; if it is refused, the row has the reason.
 
-    name: the puzzle's name. declare: declares the puzzle for the arguments, values of its parameters by name. A refused
-    variant has the reason under ``refused``. Raises `CheckError` for what should never happen, `Stopped` once the event
-    is set.
+    name: the puzzle's name. declare: declares the puzzle for the arguments, values of its parameters by name. options:
+    those of the run. A refused variant has the reason under ``refused``. Raises `CheckError` for what should never
+    happen, `Stopped` once the event is set.
     """
     run = Run(name, arguments, declare, options)
     refused = ""

@@ -47,7 +47,10 @@ class TableOutputs:
         group.add_argument("--quiet", action="store_true", help="show no progress")
 
     def text(self, as_json: Callable[[], str], as_csv: Callable[[], str], as_table: Callable[[], str]) -> str:
-        """Return the text to print: JSON, CSV or the table, as the options say, with a line break at the end."""
+        """Return the text to print, with a line break at the end.
+
+        as_json, as_csv, as_table: return the text in each form; the options say which one is called.
+        """
         if self._prints_csv:
             return as_csv()
         return f"{as_json() if self._prints_json else as_table()}\n"

@@ -1,6 +1,7 @@
-"""``python -m solvers.extras.survey.tied MODULE WORD ...``: that module's command, which ends with what started it.
+"""``python -m solvers.extras.survey.tied MODULE WORD ...``: a module's command, which ends with its starter.
 
-That holds the other end of a pipe, our standard input: the pipe is closed when it ends, also where it is killed.
+The process that starts it holds the other end of a pipe, the standard input here. The pipe is closed when that process
+ends, also if it is killed.
 """
 
 import os

@@ -126,7 +126,7 @@ def words_for(
 ) -> Iterator[str]:
     """Yield the words of a command line that choose these options of a run and parameters of a puzzle.
 
-    arguments: the values of the parameters.
+    parameters: those of the puzzle. arguments: their values by name. options: the values of the options by name.
     """
     for name, value in options.items():
         words = WORDS[name]

@@ -31,12 +31,11 @@ def compare(
 ) -> None:
     """Run ``python -m solvers.run`` with these words on each backend in turn, and tell how it goes.
 
-    words: the command line without the backend.
-    blank: the report to use for a run that gives none, as for `try_out`.
-    stop: ends the current run, and the others are left out.
-    tell: called again and again with a dictionary: "running", the backend's name, "" at the end; "lines", each
-    backend's list of (seconds, solutions); "rows", a table row for each run; "wrong", sentences on failures and
-    disagreements; "agree", a sentence, empty until the end.
+    words: the command line without the backend. blank: the report to use for a run that gives none, with the puzzle and
+    the options. stop: ends the current run, and the others are left out. tell: called again and again with a
+    dictionary: "running", the backend's name, "" at the end; "lines", each backend's list of (seconds, solutions);
+    "rows", a table row for each run; "wrong", sentences on failures and disagreements; "agree", a sentence, empty until
+    the end.
     """
     lines: dict[str, Line] = {}
     rows: list[dict[str, Any]] = []
@@ -74,13 +73,13 @@ def compare(
 
 
 def _thinned(line: Sequence[tuple[float, int]]) -> Line:
-    """Return a line with at most `MAX_LINE_POINTS` points and the last one."""
+    """Return at most `MAX_LINE_POINTS` points of a line, and its last one."""
     step = -(-len(line) // MAX_LINE_POINTS)
     return [*line[::step], line[-1]]
 
 
 def _row(trial: Trial) -> dict[str, Any]:
-    """Return the row of a table that shows the outcome of a run."""
+    """Return the outcome of a run as the row of a table: its values by column."""
     row = trial.row
     return {
         "backend": trial.backend,

@@ -74,7 +74,7 @@ class Code(NamedTuple):
     """The command; empty if the command line does not know the puzzle."""
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
-        """Write the lines to IPython's printer."""
+        """Write the lines to IPython's printer; ``cycle``, a part of its protocol, is not used."""
         printer.text("\n".join(filter(None, self)))
 
 
@@ -98,7 +98,7 @@ class Explorer(Gallery):
     def __init__(self, subject: Subject, parameters: Mapping[str, Any], options: Mapping[str, Any]) -> None:
         """Make the controls.
 
-        parameters: a value for each parameter. options: the chosen options, givens as texts.
+        subject: the puzzle. parameters: a value for each parameter. options: the chosen options, givens as texts.
         """
         super().__init__(self._picture)
         self._subject = subject

@@ -47,7 +47,7 @@ class Field:
     """The function that converts the control's content to a value, and raises `InputError`."""
 
     def read(self, held: Any) -> Any:
-        """Return the value of the control's content; raise `InputError` if it is not allowed."""
+        """Return the value that the control's content, ``held``, means; raise `InputError` if it is not allowed."""
         if held in (None, "") and self.default is None:
             return None
         if self.kind == "several":
@@ -100,9 +100,10 @@ def held(field: Field, value: Any) -> Any:
 def region_cells(text: str, lattice: Lattice, declare: Callable[[], Puzzle]) -> Sequence[tuple[Any, ...]] | None:
     """Return the cells of a region and those around it.
 
-    A cell is (row, column, SVG path, whether it belongs to the region). The cells around a solid are not returned,
-    because a solid is only shown. The result is None if the region is unknown or too large. declare: returns the puzzle
-    with this region; if the text is a name that only the puzzle knows, the cells are taken from it.
+    text: the region, as a drawing or a name. lattice: the kind of its grid. A cell is (row, column, SVG path, whether
+    it belongs to the region). The cells around a solid are not returned, because a solid is only shown. The result is
+    None if the region is unknown or too large. declare: returns the puzzle with this region; if the text is a name that
+    only the puzzle knows, the cells are taken from it.
     """
     try:
         cells = grid.region(text, lattice=lattice)

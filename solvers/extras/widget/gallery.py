@@ -56,9 +56,8 @@ class Gallery(anywidget.AnyWidget):
         """Show these solutions in place of the previous ones.
 
         question: the question of the run; None if it is not known yet. encoded: the solutions, by the numbers of their
-        literals.
-        whole: whether these are all solutions; if not, others may be added. more: further entries of the state that the
-        browser gets. Raises `InputError` if the puzzle draws something that cannot be shown.
+        literals. whole: whether these are all solutions; if not, others may be added. more: further entries of the
+        state that the browser gets. Raises `InputError` if the puzzle draws something that cannot be shown.
         """
         turns = picture_turns(question, list(encoded)) if question and whole else TURNS[:1]
         with self._lock:
@@ -100,7 +99,10 @@ class Gallery(anywidget.AnyWidget):
         self.send({"kind": "pictures", "generation": generation, "held": held, "new": new})
 
     def _repr_mimebundle_(self, **arguments: Any) -> Any:
-        """Return the widget and, for notebooks that are only rendered, a picture."""
+        """Return the widget and, for notebooks that are only rendered, a picture.
+
+        arguments: passed on to anywidget.
+        """
         shown = super()._repr_mimebundle_(**arguments)
         data, metadata = shown if isinstance(shown, tuple) else (shown or {}, {})
         return {**data, "text/html": self._still()}, metadata
@@ -110,8 +112,7 @@ def gallery_of(question: Question | None, solutions: Sequence[Encoded], placehol
     """Return the gallery of a complete result.
 
     question: the question of the run, or None if the run was not prepared. solutions: the solutions, by the numbers of
-    their literals.
-    placeholder: returns the HTML that is shown where widgets cannot be shown.
+    their literals. placeholder: returns the HTML that is shown where widgets cannot be shown.
     """
     gallery = Gallery(placeholder)
     gallery._show(question, solutions, True)

@@ -29,8 +29,8 @@ class Pointed(NamedTuple):
 def pointed(question: Question, solution: Encoded, turn: Turn, frame: int, point: Point) -> Pointed:
     """Return the part at a point of a solution's picture; raise `InputError` if nothing is there.
 
-    turn: how the picture was turned. frame: the number of the frame. The literals are found by drawing the solution
-        without each of them.
+    question: the question of the run. turn: how the picture was turned. frame: the number of the frame. The literals
+    are found by drawing the solution without each of them.
     """
     puzzle, shown = question.puzzle, _turned(question, solution, turn)
     drawing = draw.drawing(puzzle, shown)
@@ -61,7 +61,8 @@ def pointed(question: Question, solution: Encoded, turn: Turn, frame: int, point
 def texts(puzzle: Puzzle, question: Question, part: Pointed, is_kept: bool) -> list[str]:
     """Return the texts of the option `given` that keep or exclude a part.
 
-    Raises `InputError` if the part cannot be excluded.
+    puzzle: the puzzle that was drawn. question: the question of the run. is_kept: whether to keep the part. Raises
+    `InputError` if the part cannot be excluded.
     """
     if is_kept:
         return [f"{label}={value}" for label, value in part.whole]
@@ -85,7 +86,8 @@ def _cell_at(frame: Frame, point: Point) -> str:
 def _turned(question: Question, solution: Encoded, turn: Turn) -> Decoded:
     """Return the image of a solution whose picture is the turned picture of the solution.
 
-    Raises `InputError` if no image has this picture.
+    question: the question of the run. turn: how the picture is turned. Raises `InputError` if no image has this
+    picture.
     """
     decoded = question.key.decode(solution)
     if turn == TURNS[0]:
@@ -98,6 +100,9 @@ def _turned(question: Question, solution: Encoded, turn: Turn) -> Decoded:
 
 
 def _at(drawing: Drawing, frame: int, point: Point) -> Shape | None:
-    """Return the topmost shape with a name at a point; None if no such shape is there."""
+    """Return the topmost shape with a name at a point; None if no such shape is there.
+
+    frame: the number of the frame in the drawing.
+    """
     shapes = drawing[frame].shapes if frame < len(drawing) else ()
     return next((shape for shape in reversed(shapes) if name_of(shape) and draw.inside(point, shape.rings)), None)
