@@ -12,14 +12,15 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from importlib.metadata import version
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
+from weakref import WeakKeyDictionary
 
 from solvers.backends.protocol import Propagator
 from solvers.checks.evaluate import Evaluator
 from solvers.cnf.gates import TRUE
-from solvers.cnf.lower import Lowering, lower
+from solvers.cnf.lower import lower
 from solvers.cubes.branch import propagated_choices
-from solvers.errors import CheckError, InputError
+from solvers.errors import BudgetError, CheckError, InputError
 from solvers.extras.counting import formula_counters
 from solvers.extras.formats.export import held_to_best
 from solvers.extras.large_groups import conjugacy
@@ -31,6 +32,7 @@ from solvers.model.writing import drop_objective
 from solvers.running.plug import Tally
 from solvers.running.question import Request
 from solvers.symmetry.groups import Group, Permutation
+from solvers.symmetry.key import Key
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
@@ -41,6 +43,38 @@ WALKS_PER_PREDICTION, MAX_WALKING_SECONDS = 50, 2.0
 
 PACKAGES = {"d4": ("py_d4", "d4Solver"), "ganak": ("pyganak", "pyganak")}
 """The module and the package of each counter."""
+
+FALSE_NNF = "f 1 0"
+"""The d-DNNF without a solution, as D4 writes it."""
+
+
+class Projected(NamedTuple):
+    """A formula with as many solutions as a model, where those are told apart by the shown variables."""
+
+    variables: int
+    """Their number."""
+    clauses: Sequence[Sequence[int]]
+    shown: Sequence[int]
+    literals: Sequence[int]
+    """For each literal of the key, by its number, the literal of the formula that means the same; may be left out."""
+    choices: Sequence[Sequence[int]]
+    """Sets of literals exactly one of which is true."""
+
+
+class Compiled(NamedTuple):
+    """A formula whose solutions D4 has written as a d-DNNF."""
+
+    total: int
+    """The number of solutions, as D4 tells it."""
+    nnf: str
+    """The d-DNNF over the variables that are shown, in D4's format."""
+    literals: Sequence[int]
+    choices: Sequence[Sequence[int]]
+    """These two are those of the `Projected`."""
+
+
+KEPT_FORMULAS: WeakKeyDictionary[Group, Compiled | None] = WeakKeyDictionary()
+"""By the group of its question, the compiled formula, for an output that waits for it; None before it is compiled."""
 
 
 def is_installed(counter: str = "d4") -> bool:
@@ -111,21 +145,21 @@ class FormulaCounting:
         """Count the solutions, all and up to symmetry, and return the result.
 
         tell: called after each element that was counted. Raises `Stopped` once the event is set, `InputError` for a
-        model that has no formula, `CheckError` if the counts make no whole number of orbits.
+        model that has no formula, `CheckError` if the counts make no whole number of orbits, `BudgetError` if D4
+        fails to compile a formula that is to be kept.
         """
-        group, key = self._group, self._group.key
-        model, objective = self._held()
-        without_scheduling(model)
-        lowering = lower(model, self._stop)
-        shown = sorted({abs(literal) for literal in lowering.projection(key.variables)} - {TRUE}) or [TRUE]
-        of_number = _literals(lowering, group) if group.order > 1 else []
-        clauses = list(lowering.formula.clauses)
-        variables = lowering.formula.variables
-        statistics = {"variables": variables, "clauses": len(clauses), "counts": 0}
+        group = self._group
+        is_kept = group in KEPT_FORMULAS
+        formula, objective = _projected(self._model, group.key, is_kept, group.order > 1, self._stop)
+        statistics = {"variables": formula.variables, "clauses": len(formula.clauses), "counts": 0}
         total, unchanged = -1, 0
         for element, size in conjugacy.classes(group, self._stop):
-            held = clauses + list(_equalities(of_number, element))
-            fixed = _counted(self._counter, (variables, held, shown), self._stop) if objective is not None else 0
+            if is_kept and total < 0:  # the first element leaves all as it is
+                compiled = _compiled(formula, self._stop)
+                KEPT_FORMULAS[group], fixed = compiled, compiled.total
+            else:
+                clauses = [*formula.clauses, *_equalities(formula.literals, element)]
+                fixed = int(_answer(self._counter, formula._replace(clauses=clauses), self._stop) or 0)
             total = fixed if total < 0 else total
             unchanged += fixed * size
             statistics["counts"] += 1
@@ -135,25 +169,47 @@ class FormulaCounting:
             raise CheckError(f"the solutions that the {group.order} symmetries leave unchanged make no whole orbits")
         return Tally(statistics, {}, solutions, total, objective=objective if has_objective(self._model) else None)
 
-    def _held(self) -> tuple[CpModel, Any]:
-        """Return (a copy of the model, its best value).
 
-        An objective is replaced by the constraint that it has that value. The value is 0 without an objective, and None
-        if there is no solution. Raises `InputError` if the best value cannot be searched for, `Stopped` once the event
-        is set.
-        """
-        if not has_objective(self._model):
-            return self._model.clone(), 0
-        last: list[Any] = []
-        model = held_to_best(self._model, self._group.key.variables, self._stop, improved=last.append)
-        return model, Evaluator(self._model).objective(last[-1]) if last else None
+def compiled_model(model: CpModel, key: Key, stop: threading.Event) -> Compiled:
+    """Have D4 compile the formula of a model, or of its best solutions.
+
+    Raises what `FormulaCounting.run` raises.
+    """
+    formula, _ = _projected(model, key, True, True, stop)
+    return _compiled(formula, stop)
 
 
-def _literals(lowering: Lowering, group: Group) -> list[int]:
-    """Return, for each literal of the key by its number, the literal of the formula that means the same."""
-    key = group.key
-    spoken = map(key.literal, range(key.size))
-    return [lowering.literal(key.variables[position], value) for position, value in spoken]
+def _held(model: CpModel, key: Key, stop: threading.Event) -> tuple[CpModel, Any]:
+    """Return (a copy of the model, its best value).
+
+    An objective is replaced by the constraint that it has that value. The value is 0 without an objective, and None if
+    there is no solution. Raises `InputError` if the best value cannot be searched for, `Stopped` once the event is set.
+    """
+    if not has_objective(model):
+        return model.clone(), 0
+    last: list[Any] = []
+    best = held_to_best(model, key.variables, stop, improved=last.append)
+    return best, Evaluator(model).objective(last[-1]) if last else None
+
+
+def _projected(
+    model: CpModel, key: Key, is_kept: bool, has_symmetries: bool, stop: threading.Event
+) -> tuple[Projected, Any]:
+    """Return the formula of a model or of its best solutions, and the best value as `_held` does.
+
+    is_kept: whether the formula has to show a variable for each literal of the key. has_symmetries: whether the
+    formula's literals for those of the key are needed though it is not kept. Raises what `FormulaCounting.run` raises.
+    """
+    model, objective = _held(model, key, stop)
+    without_scheduling(model)
+    lowering = lower(model, stop)
+    telling = [] if is_kept else lowering.projection(key.variables)
+    spoken = map(key.literal, range(key.size if is_kept or has_symmetries else 0))
+    literals = [lowering.literal(key.variables[position], value) for position, value in spoken]
+    shown = sorted({abs(literal) for literal in (literals if is_kept else telling)} - {TRUE}) or [TRUE]
+    formula = lowering.formula
+    clauses: list[list[int]] = [[]] if objective is None else formula.clauses
+    return Projected(formula.variables, clauses, shown, literals, formula.choices), objective
 
 
 def _equalities(literals: Sequence[int], element: Permutation) -> Iterator[list[int]]:
@@ -169,20 +225,28 @@ def _equalities(literals: Sequence[int], element: Permutation) -> Iterator[list[
             yield [here, -there]
 
 
-def _counted(counter: str, formula: tuple[int, Sequence[Sequence[int]], Sequence[int]], stop: threading.Event) -> int:
-    """Run a counter in a process of its own, which can be ended, and return its count.
+def _compiled(formula: Projected, stop: threading.Event) -> Compiled:
+    """Have D4 compile a formula; raises `BudgetError` if it breaks down, `Stopped` once the event is set."""
+    try:
+        count, _, nnf = _answer("compiler", formula, stop).partition("\n")
+    except InputError:
+        raise BudgetError("a failure of D4's compiler, perhaps for lack of memory,") from None
+    return Compiled(int(count or 0), nnf or FALSE_NNF, formula.literals, formula.choices)
 
-    formula: (the number of variables, the clauses, the variables onto which the count is projected). Raises
-    `InputError` if the counter breaks down, `Stopped` once the event is set.
+
+def _answer(program: str, formula: Projected, stop: threading.Event) -> str:
+    """Run a counter in a process of its own, which can be ended, and return its answer; "" if a clause is empty.
+
+    program: the argument of `formula_counters`, "d4", "ganak" or "compiler". Raises `InputError` if it breaks down,
+    `Stopped` once the event is set.
     """
-    variables, clauses, shown = formula
-    if not all(clauses):  # which D4 refuses to read
-        return 0
-    lines = [f"p cnf {variables} {len(clauses)}", f"c p show {' '.join(map(str, shown))} 0"]
-    lines += [f"{' '.join(map(str, clause))} 0" for clause in clauses]
-    words = [sys.executable, "-P", formula_counters.__file__, counter]
-    failure = f"{counter} failed, perhaps for lack of memory; choose --method listing"
-    return int(printed(words, "\n".join([*lines, ""]), stop, failure))
+    if not all(formula.clauses):  # which D4 refuses to read
+        return ""
+    lines = [f"p cnf {formula.variables} {len(formula.clauses)}", f"c p show {' '.join(map(str, formula.shown))} 0"]
+    lines += [f"{' '.join(map(str, clause))} 0" for clause in formula.clauses]
+    words = [sys.executable, "-P", formula_counters.__file__, program]
+    failure = f"{program} failed, perhaps for lack of memory; choose --method listing"
+    return printed(words, "\n".join([*lines, ""]), stop, failure)
 
 
 def predicted(model: CpModel, key: Sequence[int], seed: int, stop: threading.Event) -> float:
