@@ -106,7 +106,7 @@ OUTPUTS = {
     ),
     "keep": OutputRow(
         "solvers.extras.kept.file:KeptFile",
-        "save the count of an exact cover, for the command kept",
+        "save the complete count, for the command kept",
         lists_solutions=False,
     ),
     "certify": OutputRow(

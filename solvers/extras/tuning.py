@@ -43,6 +43,9 @@ class ExtrasTuning:
     max_listed_for_candidates: int = 20_000
     """The most solutions that are listed; if there are more, each candidate is counted by itself."""
 
+    max_kept_literals: int = 100_000
+    """The most literals of the key of a formula that is kept, as it has to show a variable for each."""
+
     cluster_connect_seconds: float = 8
     """Seconds within which a Dask scheduler and its workers have to answer."""
 
