@@ -303,9 +303,9 @@ def _clauses(constraint: Constraint, booleans: Collection[int]) -> list[list[int
     rule = constraint.rule
     required = _few_clauses(constraint.enforced, booleans)
     clauses = _few_clauses(rule, booleans) if isinstance(rule, InDomain) else None
-    if required is None or clauses is None or any(len(clause) > 1 for clause in required):
+    if required is None or clauses is None:
         return None
-    unless = [-literal - 1 for clause in required for literal in clause]
+    unless = [-literal - 1 for (literal,) in required]
     return [[*unless, *clause] for clause in clauses]
 
 

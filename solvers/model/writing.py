@@ -173,7 +173,7 @@ def held_to_value(model: CpModel, value: int | float) -> CpModel:
 
     value: the value as the user sees it, with the objective's offset and scaling.
 
-    The value is not required if a coefficient of a floating-point objective is not a whole number.
+    Raises `InputError` if a coefficient of a floating-point objective is not a whole number.
     """
     proto = model.proto
     if proto.has_objective():
@@ -183,11 +183,7 @@ def held_to_value(model: CpModel, value: int | float) -> CpModel:
         floating = proto.floating_point_objective
         cost = (Fraction(value) - Fraction(floating.offset)) * (-1 if floating.maximize else 1)
     held = model.clone()
-    try:
-        total = take_objective(held.proto)
-    except InputError:
-        drop_objective(held.proto)
-        return held
+    total = take_objective(held.proto)
     if cost.denominator == 1:
         require(held.proto, total, ((int(cost), int(cost)),))
     return held

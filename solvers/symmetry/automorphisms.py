@@ -372,24 +372,17 @@ class Graph:
         """Return the image of each graph literal under a permutation of the key's literals.
 
         Only graph literals that stand for literals of the key have an image. generator: the number of each key
-        literal's image. The result is None if no automorphism can extend it: it moves values of a wide variable, or a
-        fixed literal to one that is not, or gives one graph literal two images.
+        literal's image. The result is None if no automorphism can extend it: it moves values of a wide variable, or
+        gives one graph literal two images. So wide variables have images with the same values.
         """
         image: dict[int, int] = {}
         for number, other in enumerate(generator):
             here, there = self._of_key[number], self._of_key[other]
-            is_fixed, becomes_fixed = self._is_fixed(here), self._is_fixed(there)
-            if self._values(here) != self._values(there) or is_fixed != becomes_fixed:
-                return None
             if self._values(here) and self.key.literal(number)[1] != self.key.literal(other)[1]:
                 return None
             if image.setdefault(here, there) != there:
                 return None
         return image
-
-    def _is_fixed(self, literal: int) -> bool:
-        """Tell whether a literal is that of a variable with one value."""
-        return self._literals.is_fixed(self._literals.variable[literal])
 
     def _moved(self, generator: Sequence[int]) -> dict[int, int]:
         """Return the image of each literal that an automorphism moves.

@@ -252,7 +252,7 @@ class Terms:
         if there are too many terms, `Stopped` once the event is set.
         """
         false, true = self.literals.another()
-        self.add(vertex("Boolean", [false, true]))
+        self.add(vertex("exactly one", [false, true]))
         if literal == TRUE:
             self.add_nogood([false])
         else:

@@ -65,8 +65,7 @@ def _written(terms: Terms) -> Terms:
     literals, proto = terms.literals, terms.proto
     for variable in range(len(proto.variables)):
         if len(own := literals.own(variable)) > 1:
-            kind = "Boolean" if list(own) == [0, 1] else "exactly one"
-            terms.add(vertex(kind, (literals.number(variable, value) for value in own)))
+            terms.add(vertex("exactly one", (literals.number(variable, value) for value in own)))
     for constraint in proto.constraints:
         kind = kind_of(constraint)
         if kind in _HANDLERS:
