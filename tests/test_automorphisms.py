@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from ortools.sat.python.cp_model import CpModel, IntVar
+from ortools.sat.python.cp_model import CpModel, Domain, IntVar
 
 from models.boards import grid
 from models.puzzle import Literal, Puzzle
@@ -24,7 +24,7 @@ from solvers.tuning import tuned
 from tests.support import groups, random_models, symmetric
 from tests.support.bliss import InThisProcess
 from tests.support.command import RUN, refusal, run
-from tests.support.declared import BOOLEAN, Rule, puzzle, swapping
+from tests.support.declared import BOOLEAN, Rule, of, puzzle, swapping
 from tests.support.puzzles import model_of
 from tests.support.random_models import Sketch
 from tests.support.refusals import refused
@@ -79,6 +79,7 @@ def order(asked: Puzzle, labels: Iterable[Any] | None = None) -> int:
     found = automorphisms.found(model_of(asked), key, Event())
     group = group_of(found)
     assert group.order == found.order
+    assert all((image != range(key.size)).any() for image in found.generators.values()), "one that moves nothing"
     return group.order
 
 
@@ -151,6 +152,24 @@ SUM: list[Rule] = [lambda m, x, y: m.add(x + y <= 9)]
         pytest.param(LETTERS, "ab", 2, id="two letters are in the key"),
         pytest.param(LETTERS, "a", 1, id="one letter is in the key"),
         pytest.param(LETTERS, "", 1, id="nothing is in the key"),
+        pytest.param(
+            puzzle(dict.fromkeys("xy", of(3, 5)), lambda m, *both: m.add_all_different(both)),
+            "x",
+            2,
+            id="3 and 5 change places, for what is not in the key, too",
+        ),
+        pytest.param(
+            puzzle(dict.fromkeys("xy", BOOLEAN), lambda m, x, y: m.add_inverse([x], [y])),
+            "xy",
+            2,
+            id="a value that is out of range is none of the others",
+        ),
+        pytest.param(
+            puzzle({"s": (0, 1), "d": (0, 2), "e": (0, 3)}, lambda m, s, d, e: m.new_interval_var(s, d, e, "")),
+            "sd",
+            2,
+            id="an interval is turned back to front",
+        ),
         pytest.param(MEAN, "xyz", 2, id="variables of many values move as a whole"),
         pytest.param(MEAN, "xz", 1, id="the other is not in the key"),
         pytest.param(puzzle(dict.fromkeys("xy", (0, 9)), *SUM), "xy", 2, id="without a best value"),
@@ -211,6 +230,24 @@ def test_colours_of_a_pentagon(differ: Callable[[CpModel, IntVar, IntVar], None]
     for n in range(5):
         differ(model_of(pentagon), colours[n], colours[(n + 1) % 5])
     assert order(pentagon) == 60
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (lambda m, *three: m.add_bool_or(three), lambda m, *three: m.add(sum(three) >= 1)),
+        (
+            lambda m, a, b, c: m.add_bool_or(~a, ~b, ~c),
+            lambda m, a, b, c: m.add_linear_expression_in_domain(2 * (a + b + c), Domain.from_values([0, 2, 4])),
+        ),
+    ],
+    ids=["at least one", "not all"],
+)
+@tuned(max_constraint_cases=0)
+def test_a_rule_that_is_said_in_two_ways(one: Rule, other: Rule) -> None:
+    """The three variables of one change places with the three of the other."""
+    six = puzzle(dict.fromkeys("abcdef", BOOLEAN), lambda m, *x: one(m, *x[:3]), lambda m, *x: other(m, *x[3:]))
+    assert order(six) == 72
 
 
 @tuned(max_constraint_cases=0)

@@ -219,6 +219,8 @@ def test_a_proof_that_takes_too_long_is_none() -> None:
     assert is_proved(ring)
     with tuned(max_proof_seconds=0.0):
         assert not is_proved(ring)
+        for every in (False, True):  # to visit every solution takes no symmetry that was not checked
+            assert solve(ring, all=every).report.symmetry_proved == every
 
 
 def test_one_variable_may_have_two_labels() -> None:

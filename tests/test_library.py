@@ -147,9 +147,9 @@ def test_options() -> None:
     few = solve(pentomino(board="5x5", subset=True), backend="cover", limit=3, jobs=1, cubes=1)
     assert (few.solutions, len(few), few.complete, few.report.stopped_by) == (3, 3, False, "the limit")
     assert repr(few).startswith("<pentomino: at least 3 solutions")
-    began = time.monotonic()
+    began = time.process_time()
     none = solve(pentomino(board="6x15", pieces="one-sided"), time_limit=0.1)
-    assert time.monotonic() - began < 4
+    assert time.process_time() - began < 4  # 0.3, whatever else the machine does
     assert (none.complete, none.report.stopped_by, list(none), list(none.in_all())) == (False, "the time limit", [], [])
     assert "at least 0 solutions" in none._repr_html_()
 

@@ -5,7 +5,7 @@ import re
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from math import comb, factorial
 from typing import Any
 
@@ -19,7 +19,7 @@ from models.pentomino import pentomino
 from solvers.cnf import lower
 from solvers.cnf.gates import Formula
 from solvers.cnf.lower import Lowering
-from solvers.errors import Stopped
+from solvers.errors import Stopped, TooManyClausesError
 from solvers.tuning import TUNING, tuned
 from tests.support.declared import Rule, declared
 from tests.support.random_models import KINDS, Sketch, brute_force, models
@@ -242,6 +242,7 @@ CORNERS: dict[str, tuple[CpModel, Iterable[tuple[int, ...]]]] = {
         model_of((0, 5), text="objective { vars: 0 coeffs: 1 domain: [2, 3] }"),
         [(2,), (3,)],
     ),
+    "two values that are not 0 and 1": (model_of((0, 0, 2, 2), text=""), [(0,), (2,)]),
     "variables in no constraint": (
         model_of(B, (3, 4, 7, 7), (5, 5), text=""),
         list(itertools.product(B, (3, 4, 7), (5,))),
@@ -476,6 +477,15 @@ def test_floating_objectives_with_whole_coefficients() -> None:
     assert priced(model) == {(x, y): -2 * x + 3 * y for x in range(4) for y in range(4)}
 
 
+@pytest.mark.parametrize("most", [2048, 2049])
+def test_a_formula_never_holds_too_much(most: int) -> None:
+    formula = Formula(threading.Event())
+    with tuned(max_clauses=most), suppress(TooManyClausesError):
+        for _ in range(most):
+            formula.add([formula.new()])
+    assert len(formula.clauses) <= most
+
+
 def test_it_stops_when_told() -> None:
     model, stop = declared([], long_products), threading.Event()
     threading.Timer(0.1, stop.set).start()
@@ -486,9 +496,9 @@ def test_it_stops_when_told() -> None:
 
 def test_pentominoes_are_lowered_in_no_time() -> None:
     puzzle = pentomino("6x10")
-    began = time.perf_counter()
+    began = time.process_time()
     lowering = lowered(puzzle.model)
-    assert time.perf_counter() - began < 2
+    assert time.process_time() - began < 2  # 0.1, whatever else the machine does
     assert len(lowering.formula.clauses) < TUNING.max_clauses / 20
     # As each constraint says exactly one, it need not be listed which literals are false.
     assert len(lowering.projection(range(len(puzzle.key)))) == len(puzzle.key)

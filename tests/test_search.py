@@ -51,6 +51,8 @@ def test_split_when_it_takes_long(backend: str, monkeypatch: pytest.MonkeyPatch)
         assert found == expected
     assert report.cubes > 1
     assert report.jobs == 2
+    _, report = complete(magic, {"kind": "ring"}, backend=backend, jobs=1)
+    assert report.cubes == 0
     monkeypatch.setattr(search, "branch_plan", lambda *_: None)
     found, report = complete(magic, {"kind": "ring"}, backend=backend, jobs=2)
     assert (found, report.cubes) == (expected, 0)

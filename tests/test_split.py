@@ -2,12 +2,14 @@
 
 import threading
 from collections.abc import Sequence
+from concurrent.futures import BrokenExecutor, Executor, Future
 from dataclasses import replace
 from fractions import Fraction
-from itertools import islice
+from itertools import accumulate, islice, pairwise
 from typing import Any
 from unittest.mock import ANY, Mock, patch
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -18,20 +20,21 @@ from models.pentomino import pentomino
 from solvers import solve
 from solvers.backends.cover import Cover
 from solvers.cnf.lower import lower
+from solvers.cubes import workers
 from solvers.cubes.conquer import Job, Plan
-from solvers.cubes.cube import WHOLE, Cube
+from solvers.cubes.cube import WHOLE, Cube, CubeResult
 from solvers.cubes.cut import Cutter
 from solvers.cubes.processes import Processes
 from solvers.cubes.split import cover_plan, whole_plan
-from solvers.cubes.workers import conquered
-from solvers.errors import CheckError
+from solvers.cubes.workers import MIN_CHUNKS_PER_JOB, conquered
+from solvers.errors import CheckError, WorkerDiedError
 from solvers.model import cover_search
 from solvers.model.cover_search import Outcome
 from solvers.model.exact_cover import exact_cover
 from solvers.symmetry.breaking import by_cases
 from solvers.symmetry.key import Key
 from solvers.tuning import tuned
-from tests.support.covers import covers
+from tests.support.covers import covers, domino
 from tests.support.declared import BOOLEAN, declared
 from tests.support.groups import group_of
 from tests.support.random_models import brute_force
@@ -136,6 +139,31 @@ def test_how_much_is_done_to_cut() -> None:
 
 
 @tuned(min_parallel_seconds=0.0, forecast_after_seconds=float("inf"))
+def test_the_cube_with_most_options_is_cut_next() -> None:
+    """On a board of which each cube is cut in two."""
+    cutter = Cutter(exact_cover(domino(6, 6).model))
+    cubes = [{part for part in cutter.cubes(most, [WHOLE]) if isinstance(part, Cube)} for most in range(1, 7)]
+    for before, after in pairwise(cubes):
+        (cut,) = before - after
+        assert cutter.work(cut) == max(map(cutter.work, before))
+
+
+@tuned(max_cube_solutions=1)
+def test_a_cube_of_our_own_search_is_split_at_half_of_its_options() -> None:
+    puzzle = domino(4, 4)
+    cover = Cover(puzzle.model, Key(puzzle.model, puzzle.key).variables, threading.Event())
+    plan = cover_plan(cover, Job("cover", 0, {}, (), b"", tables=cover.tables), None)
+    assert plan.smaller
+    for cube in plan.cubes():
+        if isinstance(cube, Cube):
+            parts = plan.smaller(cube)
+            assert sum(part.weight for part in parts) == cube.weight
+            most = cover.tables.left(cube.literals) // 2
+            assert all(cover.tables.left(part.literals) <= most for part in parts if isinstance(part, Cube))
+    rows = [tuple(row) for part in conquered(plan, 1, threading.Event()) for row in part.rows]
+    assert len(rows) == len(set(rows)) == 36
+
+
 def test_a_first_cube_that_takes_long_is_shared() -> None:
     """Other processes are started though no cube has ended, so that nothing tells how long the rest takes."""
     with patch.object(Processes, "__init__", autospec=True, side_effect=Processes.__init__) as started:
@@ -176,3 +204,50 @@ def test_workers_begin_with_what_takes_longest_and_this_process_helps() -> None:
     assert sorted(weights)[:3] == sorted(weights[:3])
     assert sum(len(part.rows) for part in parts) == 30
     assert all(part.open is None for part in parts)
+
+
+class AtOnce(Executor):
+    """Answers that a cube has no solution and took no time; writes down how many cubes it was sent."""
+
+    def __init__(self) -> None:
+        self.sizes: list[int] = []
+
+    def submit(self, call: Any, /, *arguments: Any, **named: Any) -> Future[Any]:
+        _, cubes, *_ = arguments
+        self.sizes.append(len(cubes))
+        future: Future[Any] = Future()
+        future.set_result([CubeResult(np.zeros((0, 0), np.int8), 0.0, {}, 0) for _ in cubes])
+        return future
+
+
+def test_what_is_left_is_shared_out() -> None:
+    """Each worker can have some chunks more, where cubes may take a hundred times as long as others."""
+    executor, jobs, many = AtOnce(), 5, 400
+    plan = replace(one_of([Fraction(1, many)] * many), work=lambda cube: float(cube.literals[0]))
+    assert sum(part.cubes for part in conquered(plan, jobs, threading.Event(), executor=executor)) == many
+    before = accumulate(executor.sizes, initial=0)
+    shares = [max(1, (many - sent) // (MIN_CHUNKS_PER_JOB * jobs)) for sent in before]
+    assert max(executor.sizes) > 1
+    assert all(size <= share for size, share in zip(executor.sizes, shares, strict=False))
+
+
+class Doomed(Processes):
+    """Its workers die of each call."""
+
+    def submit(self, call: Any, /, *arguments: Any, **named: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        future.set_exception(BrokenExecutor())
+        return future
+
+    def is_guilty(self, future: Future[Any]) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(("literals", "named"), [((), "the whole space"), ((0, -2), "0 -2")])
+def test_a_cube_that_kills_its_workers_is_named(
+    literals: tuple[int, ...], named: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(workers, "Processes", Doomed)
+    plan = replace(one_of([Fraction(1)]), cubes=lambda: iter([Cube(literals, Fraction(1))]))
+    search = conquered(plan, 2, threading.Event(), is_long=True)
+    refused(f"^the death of 3 workers, one after another, on the cube {named}$", list, search, raises=WorkerDiedError)

@@ -23,7 +23,7 @@ from solvers.symmetry.groups import ListedGroup
 from solvers.symmetry.key import Encoded, Key
 from solvers.tuning import tuned
 from tests.support import symmetric
-from tests.support.declared import BOOLEAN, puzzle, swapping
+from tests.support.declared import BOOLEAN, declared, puzzle, swapping
 from tests.support.enumerate import all_solutions
 from tests.support.groups import closure, group_of
 from tests.support.puzzles import model_of
@@ -131,6 +131,16 @@ def test_constraints_for_a_part_of_the_group(asked: Puzzle, comparisons: int) ->
     members_are_left(group, model, broken, left)
 
 
+def test_elements_that_move_the_fewest_literals_are_led() -> None:
+    """Four things, of which any two may change places: six comparisons sort them, which leaves one of each orbit."""
+    turn: Symmetry = lambda n, value: ((n + 1) % 4, value)  # noqa: E731
+    four = puzzle(dict.fromkeys(range(4), (0, 2)), symmetries=[swapping(0, 1), turn])
+    model, group = model_of(four), group_of(four)
+    with tuned(max_lex_leader_comparisons=6, lex_leader_comparisons_per_row=0):
+        broken = breaking.by_constraints(model, group)
+    assert len(visited(broken.model, group.key)) == 15
+
+
 @pytest.mark.parametrize(
     ("points", "count", "backend"),
     [
@@ -194,6 +204,19 @@ def test_names_of_like_values() -> None:
     orbits_left(four)
 
 
+def test_things_of_two_kinds_that_differ_from_their_own() -> None:
+    """Things may be like those of the other kind, with which they change places."""
+    kinds: list[Symmetry] = [lambda label, value: (label.swapcase(), value)]
+    orbits_left(
+        puzzle(
+            dict.fromkeys("abAB", (0, 2)),
+            lambda m, a, b, *_: m.add_all_different(a, b),
+            lambda m, *things: m.add_all_different(things[2:]),
+            symmetries=kinds,
+        )
+    )
+
+
 def test_stabilisers_of_chosen_literals_are_broken() -> None:
     """Two queens of one colour and a king on the corners of a square: the king's own mirror axis remains."""
 
@@ -249,6 +272,14 @@ def test_images_agree_with_permuting_by_hand() -> None:
     assert group.order == 6
     assert group.images((2,)) == [(0,), (2,), (4,)]
     assert group.images((0, 4)) == [(0, 2), (0, 4), (2, 4)]
+
+
+@pytest.mark.parametrize(("variables", "width"), [(1, 1), (127, 1), (128, 2)])
+def test_literals_are_packed_into_few_bytes(variables: int, width: int) -> None:
+    model = declared([BOOLEAN] * variables)
+    key = Key(model, dict(enumerate(range(variables))))
+    solution = key.encode([1] * variables)
+    assert (len(key.pack(solution)), key.unpack(key.pack(solution))) == (width * variables, solution)
 
 
 @pytest.mark.parametrize("symmetry", ["declared", "found"])
