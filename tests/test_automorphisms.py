@@ -390,6 +390,12 @@ def test_an_arc_that_is_always_there(how: str, size: int, total: int) -> None:
     assert result.report.rigid == []
 
 
+@tuned(max_value_nodes=1)
+def test_places_in_an_inverse_of_many_values_are_kept() -> None:
+    inverse = puzzle(dict.fromkeys("abcd", BOOLEAN), lambda m, a, b, c, d: m.add_inverse([a, b], [c, d]))
+    assert order(inverse) == 1
+
+
 @tuned(max_constraint_cases=3)
 def test_what_is_taken_as_rigid_is_named() -> None:
     rigid = puzzle(
