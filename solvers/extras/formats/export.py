@@ -94,6 +94,19 @@ def export(
     if ending not in (*WRITERS, PACKINGS):
         raise InputError(f"cannot export to {path}: give a name that ends in {', '.join((*WRITERS, PACKINGS))}")
     output = FileOutput(path, "--export")
+    model, key, group, held = stated(puzzle, symmetry, given, stop)
+    if not every and group.order > MAX_GROUP_ELEMENTS:
+        raise InputError(
+            f"{puzzle.name} has {group.order} symmetries, too many to leave one solution of each orbit; "
+            "write every solution with --all"
+        )
+    if ending == PACKINGS and held:
+        raise InputError("a puzzle of BurrTools holds no givens; leave them out, or export to .dlx")
+    searched = model.clone() if every else break_symmetry(model, group.listed())
+    counts = "all solutions" if every else f"one solution of each orbit under {counted(group.order, 'symmetries')}"
+    parameters = "".join(f" {name}={value}" for name, value in puzzle.parameters.items())
+    givens = "".join(f", {fact.text} given" for fact in held)
+    title = _line(f"kazoeru {version('kazoeru')}: {puzzle.name}{parameters}, {counts}{givens}")
 
     def write(text: str) -> None:
         if stop.is_set():
@@ -101,20 +114,7 @@ def export(
         stream.write(text)
 
     with output.stream() as stream:
-        model, key, group, held = stated(puzzle, symmetry, given, stop)
-        if not every and group.order > MAX_GROUP_ELEMENTS:
-            raise InputError(
-                f"{puzzle.name} has {group.order} symmetries, too many to leave one solution of each orbit; "
-                "write every solution with --all"
-            )
-        searched = model.clone() if every else break_symmetry(model, group.listed())
-        counts = "all solutions" if every else f"one solution of each orbit under {counted(group.order, 'symmetries')}"
-        parameters = "".join(f" {name}={value}" for name, value in puzzle.parameters.items())
-        givens = "".join(f", {fact.text} given" for fact in held)
-        title = _line(f"kazoeru {version('kazoeru')}: {puzzle.name}{parameters}, {counts}{givens}")
         if ending == PACKINGS:
-            if held:
-                raise InputError("a puzzle of BurrTools holds no givens; leave them out, or export to .dlx")
             write(written(puzzle))
             return {"pieces": len(puzzle.pieces)}
         size = WRITERS[ending](Searched(title, searched, model, key, _names(key)), write, stop)
