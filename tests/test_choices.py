@@ -58,6 +58,6 @@ def dominoes(say: Callable[[CpModel, list[IntVar]], Any]) -> Puzzle:
 
 @pytest.mark.parametrize("say", WAYS, ids=["kind", "sum", "scaled", "negated"])
 def test_sums_are_covers(say: Callable[[CpModel, list[IntVar]], Any]) -> None:
-    assert exact_cover(dominoes(say).model) == exact_cover(dominoes(WAYS[0]).model)
+    assert vars(exact_cover(dominoes(say).model)) == vars(exact_cover(dominoes(WAYS[0]).model))
     for backend in ("cover", "sat", "cp-sat"):
         assert solve(dominoes(say), backend=backend, jobs=1).total == 36

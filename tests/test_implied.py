@@ -69,8 +69,8 @@ def test_what_follows_is_counted() -> None:
 
 
 def test_too_many_are_left_out() -> None:
-    cover = exact_cover(pentomino("5x4", subset=True).model)
+    model = pentomino("5x4", subset=True).model
     for bound in ("max_paired_options", "max_exclusions"):
-        assert exclusions(cover) is not None
+        assert exclusions(exact_cover(model)) is not None
         with tuned(**{bound: 10}):
-            assert exclusions(cover) is None
+            assert exclusions(exact_cover(model)) is None

@@ -115,10 +115,12 @@ def test_the_backend_that_is_named_does_the_search(backend: str, monkeypatch: py
 
 
 @settings(deadline=None, max_examples=50)
-@given(covers, st.integers(1, 40))
-def test_cubes_for_other_backends_leave_nothing_out(model: CpModel, most: int) -> None:
-    """That each assignment lies in a cube does not rest on any rule of the model."""
-    parts = list(Cutter(exact_cover(model)).cubes(most, [WHOLE]))
+@given(covers, st.integers(1, 40), st.sets(st.integers(0, 9)))
+def test_cubes_for_other_backends_leave_nothing_out(model: CpModel, most: int, believed: set[int]) -> None:
+    """That each assignment lies in a cube rests neither on a rule of the model nor on what is believed ruled out."""
+    cover = exact_cover(model)
+    ruled_out = [option for option in believed if option < cover.variables]
+    parts = list(Cutter(cover, ruled_out).cubes(most, [WHOLE]))
     cubes = [part for part in parts if isinstance(part, Cube)]
     assert len(cubes) <= most
     assert sum(part.weight for part in parts) == 1

@@ -3,6 +3,9 @@
 A cube is cut in the item that has the fewest options left: one part for each of these options but one or more, and one
 in which none of the others holds. So the parts make up the whole cube, whatever was believed of the options left, and
 what is solved or refuted already is left for the solver to find. Cutting goes on with the cube that has most options.
+
+Options that are ruled out count as taken, as they do in the solver, so that both branch on the same item first. If they
+are counted, cubes are cut in other items, and `cp` meets a third more failures on 4x15.
 """
 
 from __future__ import annotations
@@ -29,12 +32,16 @@ Alive = NDArray[np.bool_]
 class Cutter:
     """Cuts an exact cover into cubes for a solver that searches them by itself."""
 
-    def __init__(self, cover: ExactCover) -> None:
-        """Read which options cover each item, and which options exclude each other; no cube is made yet."""
+    def __init__(self, cover: ExactCover, ruled_out: Sequence[int] = ()) -> None:
+        """Read which options cover each item, and which options exclude each other; no cube is made yet.
+
+        ruled_out: literals of options that are believed to be in no solution; see `solvers.model.implied`.
+        """
         self._variables = cover.variables
         self._literals = [negated(cover.slack[o]) if o in cover.slack else o for o in range(cover.options)]
         self._slack = {variable: option for option, variable in cover.slack.items()}
         self._fixed = [option if chosen else negated(option) for option, chosen in cover.fixed.items()]
+        self._fixed += all_negated(ruled_out)
         self._items = [np.array(item, np.int64) for item in cover.items]
         self._options = np.concatenate([*self._items, np.zeros(0, np.int64)])
         self._item_of = np.repeat(np.arange(len(self._items)), [len(item) for item in self._items])

@@ -24,6 +24,7 @@ from solvers.cubes.workers import conquered
 from solvers.deadline import Deadline
 from solvers.errors import CheckError, InputError, Stopped
 from solvers.model.exact_cover import ExactCover
+from solvers.model.implied import exclusions
 from solvers.model.reading import has_objective
 from solvers.model.writing import held_to
 from solvers.options import Options
@@ -283,7 +284,9 @@ class Search:
         options = self._options
         model = self._held(best)
         if self._cover and self._may_cut:
-            return cut_plan(model, self._cover, self._job(), options.cubes, self._cases, options.jobs)
+            implied = exclusions(self._cover)
+            ruled_out = implied.ruled_out if implied else ()
+            return cut_plan(model, self._cover, self._job(), options.cubes, self._cases, options.jobs, ruled_out)
         try:
             return branch_plan(model, self._key.variables, self._job(), options.cubes, self._stop, self._cases)
         except InputError:  # by the lowering, which is what tells how far values propagate

@@ -51,15 +51,21 @@ def cover_plan(cover: Cover, job: Job, most: int | None, cases: Sequence[Cube] =
 
 
 def cut_plan(
-    model: CpModel, cover: ExactCover, job: Job, most: int | None, cases: Sequence[Cube] = (WHOLE,), jobs: int = 1
+    model: CpModel,
+    cover: ExactCover,
+    job: Job,
+    most: int | None,
+    cases: Sequence[Cube] = (WHOLE,),
+    jobs: int = 1,
+    ruled_out: Sequence[int] = (),
 ) -> Plan:
     """Return a plan that cuts an exact cover for a backend other than `cover`.
 
     model, cover: the model, and the same as an exact cover. job: the backend and its settings. most: the most cubes;
     None for a number that suits ``jobs``, the number of workers, with cubes that may be split again later. cases:
-    disjoint parts of the space to search.
+    disjoint parts of the space to search. ruled_out: literals of options that are believed to be in no solution.
     """
-    cutter = Cutter(cover)
+    cutter = Cutter(cover, ruled_out)
     wanted = most or max(SEVERAL, TURNS * jobs)
 
     def cubes() -> Iterator[Cube | Found]:

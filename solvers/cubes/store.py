@@ -28,7 +28,7 @@ from solvers.cubes.cube import WHOLE, Cube, CubeResult, Found, Rows
 from solvers.errors import InputError, StoreError
 from solvers.values import Values
 
-FORMAT = "3"
+FORMAT = "4"
 """The format of the tables below; others are refused."""
 
 STORE_APPLICATION_ID = 0x6B617A6F

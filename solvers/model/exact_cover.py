@@ -16,7 +16,7 @@ MAX_OPTIONS = 20_000
 """The table of options that go together has a bit for each two of them: 50 MB for so many."""
 
 
-@dataclass
+@dataclass(eq=False)
 class ExactCover:
     """A model as an exact cover. Options are Boolean variables, by their index in the model's proto.
 

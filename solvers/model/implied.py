@@ -7,6 +7,7 @@ CP-SAT take less than half of the conflicts with these exclusions. They remove n
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -38,10 +39,12 @@ class Exclusions(NamedTuple):
         return {"exclusions": len(self.derived), "options ruled out": len(self.ruled_out)}
 
 
+@lru_cache(maxsize=1)
 def exclusions(cover: ExactCover | None) -> Exclusions | None:
     """Return the exclusions that an exact cover implies.
 
-    The result is None if ``cover`` is None, if it implies none, or if they would help little.
+    The result is None if ``cover`` is None, if it implies none, or if they would help little. That of the last cover is
+    kept, as what cuts a cover and what searches it both ask.
 
     >>> cover = ExactCover(5, [[0, 1, 2], [2, 3, 4], [1, 3, 4], [0, 4]])
     >>> found = exclusions(cover)
