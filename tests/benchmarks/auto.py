@@ -7,7 +7,6 @@ both before `auto` is compared with the best of the others. It fails where that 
 two backends count differently.
 """
 
-import argparse
 import statistics
 import subprocess
 import sys
@@ -28,11 +27,10 @@ from solvers.backends.protocol import Backend
 from solvers.backends.registry import choose, made
 from solvers.errors import InputError, Stopped
 from solvers.model.cover_search import kernel
-from solvers.options import count, seconds
 from solvers.running.stated import stated
 from solvers.symmetry.breaking import break_symmetry
 from solvers.symmetry.groups import ListedGroup
-from solvers.terminal.arguments import typed
+from tests.benchmarks import parser
 from tests.benchmarks.classics import CLASSICS
 from tests.support.classic_covers import COVERS
 from tests.support.classics import Classic
@@ -63,13 +61,20 @@ def of_classic(declare: Callable[[], Classic]) -> Model:
 
 
 def models() -> Mapping[str, Callable[[], Model]]:
-    """By name; of the golden table what is not a cover and takes seconds, as symmetry is broken otherwise in covers."""
+    """By name; of the golden table what is not a cover and takes seconds, as symmetry is broken otherwise in covers.
+
+    Some classics are there as exact covers, too.
+    """
     golden = [one for one in GOLDEN if not one.is_cover and one.parameters.get("require") != "connected"]
     golden = [one for one in golden if one.parameters.get("region") not in ("square-7", "square-8")]
     return {
         **{str(one): partial(of_golden, one) for one in golden},
         **{name: partial(of_classic, classic) for name, classic in CLASSICS.items()},
-        **{f"{name}{which}": partial(of_classic, cover) for name, cover in COVERS.items() for which in ("", FIRST)},
+        **{
+            f"cover: {name}{which}": partial(of_classic, cover)
+            for name, cover in COVERS.items()
+            for which in ("", FIRST)
+        },
     }
 
 
@@ -86,13 +91,9 @@ class Enough(Exception):
 
 
 def search(name: str, model: CpModel, key: Sequence[int], limit: float, most: float) -> Outcome:
-    stop, ended = threading.Event(), threading.Event()
+    """List solutions, so many at most, for so many seconds at most."""
+    stop = threading.Event()
     began, found, chosen = time.process_time(), 0, name
-
-    def heed_limit() -> None:
-        while not ended.wait(0.02):
-            if time.process_time() - began > limit:
-                stop.set()
 
     def visit(_: object) -> None:
         nonlocal found
@@ -100,8 +101,8 @@ def search(name: str, model: CpModel, key: Sequence[int], limit: float, most: fl
         if found >= most:
             raise Enough
 
-    watcher = threading.Thread(target=heed_limit, daemon=True)
-    watcher.start()
+    timer = threading.Timer(limit, stop.set)
+    timer.start()
     try:
         backend: Backend
         cover = as_cover(model, key)
@@ -115,8 +116,7 @@ def search(name: str, model: CpModel, key: Sequence[int], limit: float, most: fl
     except (InputError, Stopped):
         return Outcome(time.process_time() - began, None, chosen)
     finally:
-        ended.set()
-        watcher.join()
+        timer.cancel()
 
 
 def median(name: str, model: CpModel, key: Sequence[int], limit: float, repeat: int, most: float) -> Outcome:
@@ -143,13 +143,11 @@ def rows(names: Sequence[str], limit: float, repeat: int) -> Iterator[tuple[str,
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("names", nargs="*", metavar="NAME", help="models (default: all)")
-    parser.add_argument("--repeat", type=typed(count), default=1, metavar="K", help="runs of each (default: 1)")
-    parser.add_argument("--time-limit", type=typed(seconds), default=10, metavar="S", help="for each run (default: 10)")
-    chosen = parser.parse_args()
+    words = parser(__doc__, repeat=1, time_limit=10)
+    words.add_argument("names", nargs="*", metavar="NAME", help="models (default: all)")
+    chosen = words.parse_args()
     if unknown := set(chosen.names) - models().keys():
-        parser.error(f"no such model: {', '.join(sorted(unknown))}")
+        words.error(f"no such model: {', '.join(sorted(unknown))}")
     starting = start()
     kernel()  # compiled once after installing
     table, complaints = [], []

@@ -8,25 +8,20 @@ where counts differ, where the median of our searches is slower than Gecode, and
 three times as long as Gecode's and more than a second longer.
 """
 
-import argparse
 import json
 import os
-import shutil
 import statistics
 import subprocess
 import sys
 import tempfile
-import threading
-import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from tabulate import tabulate
 
-from solvers.backends.cp import Cp
-from solvers.options import count, seconds
-from solvers.terminal.arguments import typed
+from tests.benchmarks import parser
+from tests.benchmarks.auto import search
 from tests.benchmarks.classics import CLASSICS
 from tests.support.classics import CUBES, PETERSEN
 
@@ -124,8 +119,8 @@ def gecode(name: str, folder: Path, limit: float) -> Outcome:
     all_of_it = ["-a", "--time-limit", str(int(1000 * limit))]
     command, printed = _spent(["minizinc", "--solver", "Gecode", str(file), *all_of_it])
     _spent(["minizinc", "--solver", "Gecode", "-c", str(file), "--fzn", str(flat)])
-    search, _ = _spent(["fzn-gecode", *all_of_it[:1], "-time", *all_of_it[2:], str(flat)])
-    return Outcome(search, command, printed.count("----------") if "==========" in printed else None)
+    searched, _ = _spent(["fzn-gecode", *all_of_it[:1], "-time", *all_of_it[2:], str(flat)])
+    return Outcome(searched, command, printed.count("----------") if "==========" in printed else None)
 
 
 SOURCE = """
@@ -140,32 +135,19 @@ def classic() -> Puzzle:
 
 def ours(name: str, folder: Path, limit: float) -> Outcome:
     model, key = CLASSICS[name]()
-    backend, found = Cp(model, [v.index for v in key], threading.Event()), 0
-
-    def visit(_: object) -> None:
-        nonlocal found
-        found += 1
-
-    began = time.process_time()
-    backend.enumerate(visit)
-    search = time.process_time() - began
+    alone = search("cp", model, [v.index for v in key], limit, float("inf"))
     file = folder / "classic.py"
     file.write_text(SOURCE.format(name=name))
     command = [sys.executable, "-m", "solvers.run", str(file), "--backend", "cp", "--jobs", "1", "--symmetry", "none"]
     spent, printed = _spent([*command, "--json", "--time-limit", str(limit)])
     report = json.loads(printed)
-    return Outcome(search, spent, report["solutions"] if report["solutions"] == found else -1)
+    return Outcome(alone.seconds, spent, report["solutions"] if report["solutions"] == alone.solutions else -1)
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("names", nargs="*", metavar="NAME", help="models (default: all)")
-    parser.add_argument("--repeat", type=typed(count), default=3, metavar="K", help="runs of each (default: 3)")
-    parser.add_argument("--time-limit", type=typed(seconds), default=60, metavar="S", help="for each run (default: 60)")
-    chosen = parser.parse_args()
-    if not shutil.which("minizinc"):
-        print("minizinc is not installed (Debian: apt-get install minizinc)", file=sys.stderr)
-        return 2
+    words = parser(__doc__, repeat=3, time_limit=60)
+    words.add_argument("names", nargs="*", metavar="NAME", help="models (default: all)")
+    chosen = words.parse_args()
     table, ratios, complaints = [], [], []
     with tempfile.TemporaryDirectory() as folder:
         for name in chosen.names or MODELS:

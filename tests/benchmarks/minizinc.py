@@ -56,7 +56,8 @@ def main(words: Sequence[str]) -> int:
             if ours.complaint or theirs.complaint:
                 why[f"kazoeru: {ours.complaint}" if ours.complaint else "Gecode fails"] += 1
             elif not (ours.is_complete and theirs.is_complete):
-                why[late(ours, theirs)] += 1
+                late = [name for name, one in (("kazoeru", ours), ("Gecode", theirs)) if not one.is_complete]
+                why[f"not done in time: {' and '.join(late)}"] += 1
             else:
                 rows.append((file.stem, len(ours.solutions), ours.seconds, theirs.seconds))
                 if ours.solutions != theirs.solutions:
@@ -66,11 +67,6 @@ def main(words: Sequence[str]) -> int:
     print(tabulate(sorted(why.items()), ["left out", "models"]))
     print(f"{len(rows)} compared, {len(differing)} differ", *differing, sep="\n")
     return 1 if differing else 0
-
-
-def late(ours: Ran, theirs: Ran) -> str:
-    names = [name for name, one in (("kazoeru", ours), ("Gecode", theirs)) if not one.is_complete]
-    return f"not done in time: {' and '.join(names)}"
 
 
 def is_candidate(file: Path) -> bool:

@@ -21,8 +21,7 @@ from typing import NamedTuple
 from tabulate import tabulate
 
 from solvers.extras.survey.trials import end
-from solvers.options import count, seconds
-from solvers.terminal.arguments import typed
+from tests.benchmarks import parser
 
 
 class Cover(NamedTuple):
@@ -48,24 +47,13 @@ def read_cover(file: Path) -> Cover:
 
 
 def cp_sat(file: Path) -> Callable[[], int]:
-    from ortools.sat.python.cp_model import CpModel, CpSolver, CpSolverSolutionCallback
+    from ortools.sat.python.cp_model import CpModel
 
-    class Counter(CpSolverSolutionCallback):
-        found = 0
+    from tests.support.enumerate import all_solutions
 
-        def on_solution_callback(self) -> None:
-            self.found += 1
-
-    model, counter, solver = CpModel(), Counter(), CpSolver()
+    model = CpModel()
     assert model.proto.parse_text_format(file.read_text())
-    solver.parameters.num_workers = 1
-    solver.parameters.enumerate_all_solutions = True
-
-    def search() -> int:
-        assert solver.status_name(solver.solve(model, counter)) in ("OPTIMAL", "INFEASIBLE")
-        return counter.found
-
-    return search
+    return lambda: all_solutions(model, variables=[]).total()
 
 
 def cadical(file: Path) -> Callable[[], int]:
@@ -182,7 +170,7 @@ class Outcome(NamedTuple):
     """What came of one run of a program."""
 
     seconds: float
-    search: float | None
+    search: float
     solutions: int | None
     """None if it did not come to its end."""
     note: str = ""
@@ -201,12 +189,12 @@ def outcome(command: Sequence[str], limit: float) -> Outcome:
     try:
         out, err = process.communicate(timeout=limit)
     except subprocess.TimeoutExpired:
-        return Outcome(limit, None, None, "out of time")
+        return Outcome(limit, 0, None, "out of time")
     finally:
         end(process)
     spent = time.perf_counter() - began
     if process.returncode:
-        return Outcome(spent, None, None, err.strip().rpartition("\n")[2])
+        return Outcome(spent, 0, None, err.strip().rpartition("\n")[2])
     said = json.loads(out)
     if "seconds" not in said:
         return Outcome(spent, **said)
@@ -217,14 +205,11 @@ def outcome(command: Sequence[str], limit: float) -> Outcome:
 
 def median(command: Sequence[str], limit: float, repeat: int) -> Outcome:
     """Run a program several times, or until it does not come to its end."""
-    outcomes: list[Outcome] = []
-    for _ in range(repeat):
+    outcomes = [outcome(command, limit)]
+    while len(outcomes) < repeat and outcomes[-1].solutions is not None:
         outcomes.append(outcome(command, limit))
-        if outcomes[-1].search is None:
-            return outcomes[-1]
-    searches = [one.search for one in outcomes if one.search is not None]
-    seconds = statistics.median(one.seconds for one in outcomes)
-    return outcomes[-1]._replace(seconds=seconds, search=statistics.median(searches))
+    seconds, search = (statistics.median(some) for some in zip(*(one[:2] for one in outcomes), strict=True))
+    return outcomes[-1]._replace(seconds=seconds, search=search)
 
 
 def export(puzzle: Sequence[str], file: Path) -> str:
@@ -244,7 +229,7 @@ def rows(puzzle: Sequence[str], folder: Path, limit: float, repeat: int) -> Iter
             continue
         file = folder / f"model{peer.ending}"
         if refusal := export(puzzle, file):
-            yield title, Outcome(0, None, None, refusal)
+            yield title, Outcome(0, 0, None, refusal)
             continue
         yield title, median(["tests.benchmarks.peers", "--count", name, str(file)], limit, repeat)
     for name, words in OURS.items():
@@ -252,14 +237,10 @@ def rows(puzzle: Sequence[str], folder: Path, limit: float, repeat: int) -> Iter
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--puzzle", default="pentomino", help="(default: pentomino); other options are its own")
-    parser.add_argument("--repeat", type=typed(count), default=3, metavar="K", help="runs of each program (default: 3)")
-    parser.add_argument(
-        "--time-limit", type=typed(seconds), default=300, metavar="S", help="for each run (default: 300)"
-    )
-    parser.add_argument("--count", nargs=2, help=argparse.SUPPRESS)  # what the processes are started with
-    chosen, own = parser.parse_known_args()
+    words = parser(__doc__, repeat=3, time_limit=300)
+    words.add_argument("--puzzle", default="pentomino", help="(default: pentomino); other options are its own")
+    words.add_argument("--count", nargs=2, help=argparse.SUPPRESS)  # what the processes are started with
+    chosen, own = words.parse_known_args()
     if chosen.count:
         name, file = chosen.count
         search = PEERS[name].prepare(Path(file))
@@ -272,10 +253,10 @@ def main() -> int:
             print(refusal, file=sys.stderr)
             return 2
         table = list(rows(puzzle, Path(folder), chosen.time_limit, chosen.repeat))
-    fastest = min((one.seconds for _, one in table if one.search is not None), default=0)
+    fastest = min((one.seconds for _, one in table if one.solutions is not None), default=0)
     cells = [
         (title, one.solutions, f"{one.seconds:.2f}", f"{one.search:.2f}", f"{one.seconds / fastest:.1f}", one.note)
-        if one.search is not None
+        if one.solutions is not None
         else (title, None, f"over {one.seconds:.0f}" if one.seconds else None, None, None, one.note)
         for title, one in table
     ]

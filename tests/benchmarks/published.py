@@ -2,7 +2,7 @@
 
 Reads every model in MiniZinc in a folder that speaks of symmetry, such as a copy of a public collection. The
 constraints whose comments say that they break symmetry, and those that are marked, are audited with small data. A row
-of JSON is added for each model; models that have one are passed over. ``--table`` prints the rows.
+of JSON is added for each model; models that have one are passed over.
 """
 
 import argparse
@@ -14,8 +14,6 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-
-from tabulate import tabulate
 
 from solvers.extras.audit.source import BREAKING, COMMENT, Source, Span
 from solvers.extras.survey.trials import end
@@ -176,16 +174,12 @@ def main(words: list[str]) -> int:
     parser.add_argument("--seconds", type=float, default=10.0, help="for each audit (default: 10)")
     parser.add_argument("--only", default="", help="models with this in their path")
     parser.add_argument("--confirm", action="store_true", help="count what is lost of the rows again, by another way")
-    parser.add_argument("--table", action="store_true", help="print the rows that there are, and audit nothing")
     chosen = parser.parse_args(words)
     known = [json.loads(line) for line in chosen.rows.read_text().splitlines()] if chosen.rows.exists() else []
     if chosen.confirm:
         for one in known:
             if any(judged["verdict"] == "lossy" for judged in one.get("breaking", ())) or one.get("verdict") == "lossy":
                 print(one["file"], *one["words"], confirmed(chosen.folder / one["file"], one), flush=True)
-        return 0
-    if chosen.table:
-        print(table(known))
         return 0
     done = {one["file"] for one in known}
     for path in sorted(chosen.folder.rglob("*.mzn")):
@@ -196,21 +190,6 @@ def main(words: list[str]) -> int:
         with chosen.rows.open("a", encoding="utf-8") as stream:
             stream.write(json.dumps({"file": file, **found}) + "\n")
     return 0
-
-
-def table(known: list[dict[str, Any]]) -> str:
-    """The rows for people."""
-    rows = []
-    for one in known:
-        if "refused" in one:
-            rows.append((one["file"], " ".join(one.get("words", [])), "", "", "", one["refused"]))
-            continue
-        judged = [*one["breaking"], *([one["together"]] if one["together"] else [])]
-        for judgement in judged:
-            what = "; ".join(judgement["constraints"]) if len(judgement["constraints"]) == 1 else "all together"
-            shown = (judgement["orbits"], judgement["hit"], judgement["kept"])
-            rows.append((one["file"], " ".join(one["words"]), what, *shown[:2], judgement["verdict"]))
-    return tabulate(rows, ("model", "data", "constraint", "orbits", "hit", "verdict"), disable_numparse=True)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,6 @@ Each row is a command of its own. Seconds are those of the search, from the decl
 start of Python; medians. Megabytes are the most that all processes had. Counts of one puzzle that differ make it fail.
 """
 
-import argparse
 import json
 import statistics
 import subprocess
@@ -21,8 +20,7 @@ from typing import Any
 
 from tabulate import tabulate
 
-from solvers.options import count, seconds
-from solvers.terminal.arguments import typed
+from tests.benchmarks import parser
 
 BOARDS = ("3x20", "4x15", "5x12", "6x10", "8x8-centre", "3x4x5", "2x5x6", "3x30 --pieces one-sided", "8x8 --square")
 COUNTED = ("6x10", "8x8 --square", "3x30 --pieces one-sided", "5x18 --pieces one-sided")
@@ -103,11 +101,9 @@ def rows(table: str, repeat: int, time_limit: float) -> Iterator[Sequence[object
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("table", choices=TABLES)
-    parser.add_argument("--repeat", type=typed(count), default=3, metavar="K", help="medians of K runs (default: 3)")
-    parser.add_argument("--time-limit", type=typed(seconds), default=600, metavar="S", help="end a run after S seconds")
-    chosen = parser.parse_args()
+    words = parser(__doc__, repeat=3, time_limit=600)
+    words.add_argument("table", choices=TABLES)
+    chosen = words.parse_args()
     headers = ["run", "solutions", "in all", "seconds", "cubes", "nodes or states", "at the widest", "MB"]
     print(tabulate(rows(chosen.table, chosen.repeat, chosen.time_limit), headers, disable_numparse=True))
 

@@ -3,12 +3,10 @@
 import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from itertools import combinations, pairwise, product
+from itertools import chain, combinations, pairwise, product
 from typing import Any
 
-from ortools.sat.python.cp_model import CpModel, IntVar
-
-from models.classics import arrangements, designs
+from models.classics import arrangements, covering, designs
 from tests.support.classics import Classic, classic
 from tests.support.puzzles import model_of
 from tests.support.sudoku import EULER
@@ -19,27 +17,10 @@ SEVENTEEN = "..............3.85..1.2.......5.7.....4...1...9.......5......73..2.
 """A sudoku on which searches that begin in its corner take long; see P. Norvig, Solving Every Sudoku Puzzle."""
 
 
-def cover(items: Mapping[Any, Sequence[Any]], optional: Iterable[Sequence[Any]] = ()) -> Classic:
-    """Of each item exactly one of its options is chosen, of each optional one at most one."""
-    model, chosen = CpModel(), dict[Any, IntVar]()
-    for options in [*items.values(), *optional]:
-        for option in options:
-            if option not in chosen:
-                chosen[option] = model.new_bool_var(str(option))
-    for options in items.values():
-        model.add_exactly_one([chosen[option] for option in options])
-    for options in optional:
-        model.add_at_most_one([chosen[option] for option in options])
+def cover(options: Mapping[Any, Iterable[Any]], may_stay_open: Callable[[Any], bool] = lambda item: False) -> Classic:
+    """Of each item exactly one of the options that cover it is chosen, or at most one if it may stay open."""
+    model, chosen = covering.cover(options, may_stay_open)
     return Classic(model, list(chosen.values()))
-
-
-def _covered(options: Mapping[Any, Iterable[Any]]) -> dict[Any, list[Any]]:
-    """By item, the options that cover it."""
-    items: dict[Any, list[Any]] = {}
-    for option, covered in options.items():
-        for item in covered:
-            items.setdefault(item, []).append(option)
-    return items
 
 
 def latin(size: int, given: Mapping[tuple[int, int], int]) -> Classic:
@@ -70,12 +51,16 @@ def sudoku(given: str, box: int = 3) -> Classic:
         for r, c, v in product(range(size), repeat=3)
         if given[r * size + c] in (".", str(v + 1))
     }
-    return cover(_covered(options))
+    return cover(options)
 
 
 def colouring(nodes: int, edges: Sequence[tuple[int, int]], colours: int) -> Classic:
-    items = {node: [(node, colour) for colour in range(colours)] for node in range(nodes)}
-    return cover(items, [[(a, colour), (b, colour)] for a, b in edges for colour in range(colours)])
+    """Each node has one colour, and in each colour an edge has one end at most."""
+    options = {
+        (node, colour): [node, *((edge, colour) for edge in edges if node in edge)]
+        for node, colour in product(range(nodes), range(colours))
+    }
+    return cover(options, lambda item: isinstance(item, tuple))
 
 
 def random_colouring(nodes: int, edges: int, colours: int, seed: int) -> Classic:
@@ -85,7 +70,8 @@ def random_colouring(nodes: int, edges: int, colours: int, seed: int) -> Classic
 def one_in_three(variables: int, clauses: int, seed: int) -> Classic:
     """Random triples of variables, of each of which exactly one is true."""
     chance = random.Random(seed)
-    return cover({n: chance.sample(range(variables), 3) for n in range(clauses)})
+    triples = [chance.sample(range(variables), 3) for _ in range(clauses)]
+    return cover({n: [clause for clause, triple in enumerate(triples) if n in triple] for n in {*chain(*triples)}})
 
 
 def drawn(items: int, options: int, size: int, seed: int) -> Classic:
@@ -95,18 +81,18 @@ def drawn(items: int, options: int, size: int, seed: int) -> Classic:
     planted = [tuple(sorted(order[n : n + size])) for n in range(0, items, size)]
     drawn_sets = [*planted, *(tuple(sorted(chance.sample(range(items), size))) for _ in range(options))]
     chance.shuffle(drawn_sets)
-    return cover(_covered({option: option for option in drawn_sets}))
+    return cover({option: option for option in drawn_sets})
 
 
 def pigeons(number: int, holes: int) -> Classic:
-    items = {pigeon: [(pigeon, hole) for hole in range(holes)] for pigeon in range(number)}
-    return cover(items, [[(pigeon, hole) for pigeon in range(number)] for hole in range(holes)])
+    options = {(pigeon, hole): [pigeon, ("hole", hole)] for pigeon, hole in product(range(number), range(holes))}
+    return cover(options, lambda item: isinstance(item, tuple))
 
 
 def dominoes(high: int, wide: int, without: Sequence[tuple[int, int]] = ()) -> Classic:
     cells = [cell for cell in product(range(high), range(wide)) if cell not in without]
     pairs = [((r, c), other) for r, c in cells for other in ((r, c + 1), (r + 1, c)) if other in cells]
-    return cover(_covered({pair: pair for pair in pairs}))
+    return cover({pair: pair for pair in pairs})
 
 
 def rounds(teams: int) -> Classic:
@@ -118,7 +104,7 @@ def rounds(teams: int) -> Classic:
         for day in range(teams - 1)
         if game[0] > 0 or day == game[1] - 1
     }
-    return cover(_covered(options))
+    return cover(options)
 
 
 def tours(size: int) -> Classic:
@@ -127,7 +113,7 @@ def tours(size: int) -> Classic:
     steps = [
         ((r, c), ((r + a) % size, (c + b) % size)) for r, c in cells for a, b in ((0, 1), (1, 0), (0, -1), (-1, 0))
     ]
-    return cover(_covered({step: (("from", step[0]), ("to", step[1])) for step in steps if step[0] != step[1]}))
+    return cover({step: (("from", step[0]), ("to", step[1])) for step in steps if step[0] != step[1]})
 
 
 def wheel(nodes: int) -> list[tuple[int, int]]:

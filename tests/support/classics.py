@@ -47,20 +47,20 @@ def langford(size: int) -> Classic:
 
 
 def magic_square(size: int) -> Classic:
-    model = CpModel()
+    """Each row, column and diagonal has the same sum; turned and mirrored squares are left out."""
     total = size * (size * size + 1) // 2
-    cells = {place: model.new_int_var(1, size * size, f"m{place}") for place in product(range(size), repeat=2)}
-    model.add_all_different(list(cells.values()))
-    lines = [[cells[n, m] for m in range(size)] for n in range(size)]
-    lines += [[cells[m, n] for m in range(size)] for n in range(size)]
-    lines += [[cells[n, n] for n in range(size)], [cells[n, size - 1 - n] for n in range(size)]]
-    for line in lines:
-        model.add(sum(line) == total)
-    corners = [cells[0, 0], cells[0, size - 1], cells[size - 1, 0], cells[size - 1, size - 1]]
-    for corner in corners[1:]:
-        model.add(corners[0] < corner)
-    model.add(corners[1] < corners[2])
-    return Classic(model, list(cells.values()))
+    rows = [range(n * size, (n + 1) * size) for n in range(size)]
+    columns = [range(n, size * size, size) for n in range(size)]
+    diagonals = range(0, size * size, size + 1), range(size - 1, size * size - 1, size - 1)
+    corners = [(0, size - 1), (0, size * (size - 1)), (0, size * size - 1), (size - 1, size * (size - 1))]
+    return classic(
+        puzzle(
+            dict.fromkeys(product(range(size), repeat=2), (1, size * size)),
+            lambda m, *cells: m.add_all_different(cells),
+            lambda m, *cells: [m.add(sum(cells[n] for n in line) == total) for line in [*rows, *columns, *diagonals]],
+            lambda m, *cells: [m.add(cells[a] < cells[b]) for a, b in corners],
+        )
+    )
 
 
 def golomb(marks: int, length: int) -> Classic:
@@ -78,14 +78,16 @@ def golomb(marks: int, length: int) -> Classic:
 
 def graceful(nodes: int, edges: Sequence[tuple[int, int]]) -> Classic:
     """Labels of nodes by which the edges get all differences from 1 to how many they are."""
-    model = CpModel()
-    labels = [model.new_int_var(0, len(edges), f"node{n}") for n in range(nodes)]
-    model.add_all_different(labels)
-    differences = [model.new_int_var(1, len(edges), "") for _ in edges]
-    for difference, (a, b) in zip(differences, edges, strict=True):
-        model.add_abs_equality(difference, labels[a] - labels[b])
-    model.add_all_different(differences)
-    return Classic(model, labels)
+    labels = {f"node{n}": (0, len(edges)) for n in range(nodes)}
+    return classic(
+        puzzle(
+            {**labels, **{edge: (1, len(edges)) for edge in edges}},
+            lambda m, *x: m.add_all_different(x[:nodes]),
+            lambda m, *x: [m.add_abs_equality(x[nodes + n], x[a] - x[b]) for n, (a, b) in enumerate(edges)],
+            lambda m, *x: m.add_all_different(x[nodes:]),
+            key=labels,
+        )
+    )
 
 
 def colouring(nodes: int, edges: Sequence[tuple[int, int]], colours: int) -> Classic:
