@@ -9,7 +9,7 @@ import sys
 import time
 
 from tests.attack.modes import MODES
-from tests.attack.run import RUNS, Tally, attack, attack_model, symmetries_in_this_process
+from tests.attack.run import RUNS, Tally, attack
 
 EVERY = 10.0
 """Seconds between two lines on what was done so far."""
@@ -25,26 +25,16 @@ def main() -> int:
     parser.add_argument("--first", type=int, default=0, help="the number of the first model")
     chosen = parser.parse_args()
     began = told_at = time.monotonic()
-    shown = set[str]()
-
-    def told(done: int, tally: Tally) -> None:
-        nonlocal told_at
-        for message in tally.failures.keys() - shown:
-            shown.add(message)
-            print(f"failed: {message}\n\n{tally.failures[message][0]}\n", flush=True)
+    tally = Tally()
+    parts = attack(chosen.seed, chosen.first, chosen.models, chosen.jobs, chosen.runs, chosen.modes)
+    for done, part in enumerate(parts, 1):
+        for message in part.failures.keys() - tally.failures.keys():
+            print(f"failed: {message}\n\n{part.failures[message][0]}\n", flush=True)
+        tally.add(part)
         if time.monotonic() - told_at > EVERY:
             told_at = time.monotonic()
             failed = sum(map(len, tally.failures.values()))
             print(f"{done} models, {failed} failures, {told_at - began:.0f} s", file=sys.stderr, flush=True)
-
-    if chosen.jobs:
-        tally = attack(chosen.seed, chosen.first, chosen.models, chosen.jobs, told, chosen.runs, chosen.modes)
-    else:
-        tally = Tally()
-        with symmetries_in_this_process():
-            for number in range(chosen.first, chosen.first + chosen.models):
-                tally.add(attack_model(chosen.seed, number, chosen.runs, chosen.modes))
-                told(number - chosen.first + 1, tally)
     print(tally)
     print(f"\nseconds   {time.monotonic() - began:.0f}")
     return 1 if tally.failures else 0

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import faulthandler
 import multiprocessing
-import os
 import re
 import threading
 import time
@@ -38,34 +37,22 @@ MOST_STEPS, MOST_SECONDS = 150, 100
 class Tally:
     """What came of the attack."""
 
-    models: Counter[str] = field(default_factory=Counter)
-    runs: Counter[str] = field(default_factory=Counter)
-    modes: Counter[str] = field(default_factory=Counter)
-    backends: Counter[str] = field(default_factory=Counter)
-    refusals: Counter[str] = field(default_factory=Counter)
+    counts: Counter[tuple[str, str]] = field(default_factory=Counter)
+    """How often something of a sort (models, runs, modes, backends, refused) was met."""
+
     failures: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     """Programs, by what they show."""
 
     def add(self, other: Tally) -> None:
-        for mine, more in zip(self._counters(), other._counters(), strict=True):
-            mine.update(more)
+        self.counts.update(other.counts)
         for message, programs in other.failures.items():
             self.failures[message] += programs
 
-    def _counters(self) -> Sequence[Counter[str]]:
-        return self.models, self.runs, self.modes, self.backends, self.refusals
-
     def __str__(self) -> str:
-        def told(counts: Counter[str]) -> str:
-            return ", ".join(f"{name} {count}" for name, count in counts.most_common())
-
-        lines = [
-            f"models    {self.models.total()}: {told(self.models)}",
-            f"runs      {self.runs.total()}: {told(self.runs)}",
-            f"modes     {told(self.modes)}",
-            f"backends  {told(self.backends)}",
-            *(f"refused   {count} times: {reason}" for reason, count in self.refusals.most_common()),
-        ]
+        sorts: dict[str, list[str]] = defaultdict(list)
+        for (sort, name), count in self.counts.most_common():
+            sorts[sort].append(f"{count} {name}")
+        lines = [f"{sort:9} {', '.join(told)}" for sort, told in sorts.items()]
         for message, programs in self.failures.items():
             lines += ["", f"failed {len(programs)} times: {message}", "", min(programs, key=len)]
         return "\n".join(lines)
@@ -79,18 +66,16 @@ def attack_model(seed: int, number: int, runs: int = RUNS, modes: Sequence[str] 
     """Draw one model and run it in so many ways, each in one of the modes of these names, or of all."""
     tally, chance = Tally(), Random(f"{seed}/{number}")
     case = random_case(chance)
-    tally.models[case.kind] += 1
+    tally.counts["models", case.kind] += 1
     weights = {mode: weight for mode, weight in MODES.items() if not modes or mode.__name__ in modes}
     for _ in range(runs):
         way = random_way(case, chance)
         mode = chance.choices(list(weights), list(weights.values()))[0]
         run_seed = chance.getrandbits(32)
         ending, why, program = attempt(case, mode, way, run_seed)
-        tally.runs[ending] += 1
-        tally.modes[mode.__name__] += 1
-        tally.backends[way["backend"]] += 1
+        tally.counts.update([("runs", ending), ("modes", mode.__name__), ("backends", way["backend"])])
         if ending == "refused":
-            tally.refusals[_kind(why)] += 1
+            tally.counts["refused", _kind(why)] += 1
         elif ending == "failed":
             kind = _kind(why)
             shorter = "" if kind in _known else _shortened(case, mode, way, run_seed, why)
@@ -138,24 +123,26 @@ def symmetries_in_this_process() -> Iterator[None]:
         yield
 
 
-def attack(seed: int, first: int, models: int, jobs: int, told: Callable[[int, Tally], Any], *ways: Any) -> Tally:
-    """Attack so many models, from a number on, in so many processes; ``told`` is called now and then.
+def attack(seed: int, first: int, models: int, jobs: int, *ways: Any) -> Iterator[Tally]:
+    """Attack so many models, from a number on, in so many processes, and tell of one after another.
 
     ways: how many runs, and in which modes, as for `attack_model`.
     """
-    tally, parts, stop = Tally(), Queue[Tally](), threading.Event()
+    if not jobs:
+        with symmetries_in_this_process():
+            yield from (attack_model(seed, number, *ways) for number in range(first, first + models))
+        return
+    parts, stop = Queue[Tally](), threading.Event()
     for job in range(jobs):
         numbers = range(first + job, first + models, jobs)
         threading.Thread(target=_attack_all, args=(seed, numbers, ways, parts, stop), daemon=True).start()
     try:
-        for done in range(1, models + 1):
-            tally.add(parts.get(timeout=2 * PATIENCE))
-            told(done, tally)
+        for _ in range(models):
+            yield parts.get(timeout=2 * PATIENCE)
     finally:
         stop.set()
         for process in multiprocessing.active_children():
             process.kill()
-    return tally
 
 
 def _attack_all(seed: int, numbers: range, ways: Sequence[Any], parts: Queue[Tally], stop: threading.Event) -> None:
@@ -176,21 +163,12 @@ def _attack_all(seed: int, numbers: range, ways: Sequence[Any], parts: Queue[Tal
                 process.join()
                 message = f"the process died (exit code {process.exitcode}) or took more than {PATIENCE} s"
                 program = f"python -m tests.attack --models 1 --seed {seed} --first {number} --jobs 0"
-                parts.put(Tally(runs=Counter(failed=1), failures={message: [program]}))
+                parts.put(Tally(failures={message: [program]}))
                 break
-
-
-def _end_with_parent() -> None:
-    """Lest a process go on for nobody once the one that started it was killed."""
-    parent = multiprocessing.parent_process()
-    assert parent
-    parent.join()
-    os._exit(1)
 
 
 def _work(seed: int, numbers: range, connection: Connection, ways: Sequence[Any]) -> None:
     faulthandler.enable()
-    threading.Thread(target=_end_with_parent, daemon=True).start()
     with symmetries_in_this_process():
         for number in numbers[:LIFE]:
             connection.send(attack_model(seed, number, *ways))

@@ -24,7 +24,7 @@ from tests.attack.cases import IMPORTS, Case, declared
 from tests.attack.models import EVEN, KINDS, SCHEDULING, random_model, random_symmetric, reservoir
 from tests.attack.modes import MODES, attempt, base, count_only, executor, marginals, random_way
 from tests.attack.program import lines_of
-from tests.attack.run import attack, attack_model, symmetries_in_this_process
+from tests.attack.run import Tally, attack, attack_model, symmetries_in_this_process
 from tests.attack.wide import wide_model
 from tests.support import random_models
 from tests.support.enumerate import all_solutions
@@ -53,7 +53,9 @@ def test_a_few_models(mode: str, numbers: range) -> None:
 
 @pytest.mark.slow
 def test_many_models() -> None:
-    tally = attack(0, 0, 25 * MANY, os.cpu_count() or 1, lambda done, tally: None)
+    tally = Tally()
+    for part in attack(0, 0, 25 * MANY, os.cpu_count() or 1):
+        tally.add(part)
     print(tally)
     assert not tally.failures, str(tally)
 
