@@ -19,35 +19,36 @@ DOMAINS = [(2, 2, 2), (3, 3), (2, 2, 3), (2, 3), (4, 3), (2, 2)]
 """How many values the variables have: seven literals at most."""
 
 
+RULES: list[Condition] = [
+    ("x0 != x1", lambda x: x[0] != x[1]),
+    ("sum < 3", lambda x: sum(x) < 3),
+    ("sum > 1", lambda x: sum(x) > 1),
+    ("sum != 2", lambda x: sum(x) != 2),
+    ("x0 < 2", lambda x: x[0] < 2),
+    ("x1 != x2", lambda x: x[1] != x[2]),
+    ("x0 + x1 != x2", lambda x: x[0] + x[1] != x[2]),
+]
+BREAKINGS: list[Condition] = [
+    ("x0 <= x1", lambda x: x[0] <= x[1]),
+    ("x0 < x1", lambda x: x[0] < x[1]),
+    ("x1 <= x0", lambda x: x[1] <= x[0]),
+    ("x0 <= 1", lambda x: x[0] <= 1),
+    ("x0 < 1", lambda x: x[0] < 1),
+    ("sum <= 2", lambda x: sum(x) <= 2),
+    ("x0 = 0", lambda x: x[0] == 0),
+    ("x1 <= x2", lambda x: x[1] <= x[2]),
+]
+"""The last ones of both speak of a third variable."""
+
+
 def rules(size: int) -> list[Condition]:
     """Rules that are symmetric in part."""
-    further: list[Condition] = [
-        ("x1 != x2", lambda x: x[1] != x[2]),
-        ("x0 + x1 != x2", lambda x: x[0] + x[1] != x[2]),
-    ]
-    return [
-        ("x0 != x1", lambda x: x[0] != x[1]),
-        ("sum < 3", lambda x: sum(x) < 3),
-        ("sum > 1", lambda x: sum(x) > 1),
-        ("sum != 2", lambda x: sum(x) != 2),
-        ("x0 < 2", lambda x: x[0] < 2),
-        *(further if size > 2 else []),
-    ]
+    return RULES if size > 2 else RULES[:-2]
 
 
 def breakings(size: int) -> list[Condition]:
     """Breakings that are right for some of them, and wrong for others."""
-    further: list[Condition] = [("x1 <= x2", lambda x: x[1] <= x[2])]
-    return [
-        ("x0 <= x1", lambda x: x[0] <= x[1]),
-        ("x0 < x1", lambda x: x[0] < x[1]),
-        ("x1 <= x0", lambda x: x[1] <= x[0]),
-        ("x0 <= 1", lambda x: x[0] <= 1),
-        ("x0 < 1", lambda x: x[0] < 1),
-        ("sum <= 2", lambda x: sum(x) <= 2),
-        ("x0 = 0", lambda x: x[0] == 0),
-        *(further if size > 2 else []),
-    ]
+    return BREAKINGS if size > 2 else BREAKINGS[:-1]
 
 
 class Sample(NamedTuple):
