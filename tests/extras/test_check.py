@@ -5,6 +5,7 @@ import os
 import random
 import shutil
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import product
 from pathlib import Path
 from threading import Event
@@ -33,8 +34,6 @@ from tests.support.certificates import (
 from tests.support.command import printed
 
 Clauses = list[list[int]]
-
-CHECK = "solvers.check"
 
 CHECK = "solvers.check"
 
@@ -222,21 +221,17 @@ def unbounded(directory: Path) -> None:
     sealed(directory, clauses={"bound": 0, "excluded": excluded})
 
 
-def told_best(cost: int, best: int) -> Callable[[Path], None]:
-    def fraud(directory: Path) -> None:
-        objective = certificate_of(directory)["objective"]
-        moved = {"cost": objective["cost"] + cost, "best": objective["best"] + best}
-        sealed(directory, objective={**objective, **moved})
-
-    return fraud
+def told_best(directory: Path, cost: int, best: int) -> None:
+    objective = certificate_of(directory)["objective"]
+    sealed(directory, objective={**objective, "cost": objective["cost"] + cost, "best": objective["best"] + best})
 
 
 @pytest.mark.parametrize(
     ("fraud", "reason"),
     [
         (unbounded, "do not say that nothing is better"),
-        (told_best(1, 1), "does not have the best value"),
-        (told_best(0, -1), "the best value does not match its cost"),
+        (partial(told_best, cost=1, best=1), "does not have the best value"),
+        (partial(told_best, cost=0, best=-1), "the best value does not match its cost"),
         (lambda directory: sealed(directory, objective=None), "clauses that bound an objective, but there is none"),
     ],
 )

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from models.magic import magic
 from models.pentomino import pentomino
 from solvers import InputError, solve
 from solvers.extras.clusters import Cluster
@@ -43,8 +44,7 @@ def dask(*words: str, env: Mapping[str, str] = QUIET) -> Iterator["subprocess.Po
 def scheduler(tmp_path: Path, *words: str, env: Mapping[str, str] = QUIET) -> Iterator[str]:
     """The address of a scheduler."""
     file = tmp_path / "scheduler.json"
-    told = "--scheduler-file", str(file), "--port", "0", "--no-dashboard"
-    with dask("dask_scheduler", *told, *words, env=env):
+    with dask("dask_scheduler", "--scheduler-file", str(file), "--port", "0", "--no-dashboard", *words, env=env):
         command.wait_for(file.exists)
         yield json.loads(file.read_text())["address"]
 
@@ -74,10 +74,9 @@ def test_workers_go_and_come(tmp_path: Path) -> None:
         report = json.loads(out)
         assert (report["complete"], report["solutions"], report["total"], report["repeats"]) == (True, 368, 1472, 0)
         assert report["cubes"] > 50
-        for puzzle, backend in (("pentomino --board 5x5 --subset", "cover"), ("magic", "cp-sat")):
-            words = *puzzle.split(), "--backend", backend, "--cubes", "20", "--cluster", address, "--json"
-            done = command.run("solvers.run", *words)
-            assert json.loads(done.stdout)["complete"], done.stderr
+        for puzzle, backend, total in ((pentomino("5x5", subset=True), "cover", 856), (magic(), "cp-sat", 8)):
+            result = solve(puzzle, backend=backend, cubes=20, cluster=address)
+            assert (result.complete, result.total, result.report.jobs) == (True, total, 2)
 
 
 @pytest.mark.thorough
@@ -87,10 +86,8 @@ def test_a_scheduler_dies(tmp_path: Path) -> None:
         stack.enter_context(dask("dask_worker", address, *WORKER))
         process = half_way(address, tmp_path / "run.db")
     out, err = process.communicate(timeout=100)
-    assert process.returncode == 3
-    assert json.loads(out)["complete"] is False
+    assert (process.returncode, json.loads(out)["complete"], err.count("\n")) == (3, False, 1)
     assert err.startswith("kazoeru: pentomino: ended by a failure of the executor (")
-    assert err.count("\n") == 1
 
 
 @pytest.mark.thorough
@@ -128,11 +125,3 @@ def test_tls(tmp_path: Path) -> None:
         assert json.loads(done.stdout)["total"] == 8, done.stderr
         with tuned(EXTRAS_TUNING, cluster_connect_seconds=1):
             assert command.run("solvers.run", *words).returncode == 2
-
-
-@pytest.mark.thorough
-def test_a_call_names_a_cluster(tmp_path: Path) -> None:
-    with scheduler(tmp_path) as address, dask("dask_worker", address, *WORKER):
-        result = solve(pentomino(board="3x20"), backend="sat", cluster=address)
-        assert (result.complete, result.total) == (True, 8)
-        assert result.report.jobs == 1

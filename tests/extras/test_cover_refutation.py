@@ -27,10 +27,9 @@ def random_covers(count: int) -> Iterator[CpModel]:
         lonely, first_items = chance.randint(0, 3), chance.randint(1, 3)
         for item in range(first_items):
             model.add_exactly_one(options[lonely + item :: first_items] or options)
-        for _ in range(chance.randint(0, 4)):
-            model.add_exactly_one(chance.sample(options, chance.randint(1, len(options))))
-        for _ in range(chance.randint(0, 3)):
-            model.add_at_most_one(chance.sample(options, chance.randint(1, len(options))))
+        for add, most in ((model.add_exactly_one, 4), (model.add_at_most_one, 3)):
+            for _ in range(chance.randint(0, most)):
+                add(chance.sample(options, chance.randint(1, len(options))))
         for _ in range(chance.randint(0, len(options) ** 2 // 3)):
             model.add_bool_or(*(~option for option in chance.sample(options, 2)))
         yield model
@@ -39,8 +38,8 @@ def random_covers(count: int) -> Iterator[CpModel]:
 @pytest.mark.parametrize("count", [6, pytest.param(50, marks=pytest.mark.thorough)])
 def test_random_covers(tmp_path: Path, count: int) -> None:
     """With all variables for a key, or some; a solution that is left out is missed."""
-    chance = random.Random(9)
-    totals = []
+    chance, totals, part = random.Random(9), list[int](), tmp_path / "part"
+    part.mkdir()
     for number, model in enumerate(random_covers(count)):
         variables = [model.get_bool_var_from_proto_index(index) for index in range(len(model.proto.variables))]
         key = chance.sample(variables, chance.randint(1, len(variables))) if chance.random() < 0.2 else variables
@@ -55,9 +54,8 @@ def test_random_covers(tmp_path: Path, count: int) -> None:
         if solutions:
             left = run.in_order()
             left.remove(chance.choice(left))
-            (tmp_path / "part").mkdir(exist_ok=True)
             with pytest.raises(CheckError, match="still has a solution"):
-                certify_anew(run, left, tmp_path / "part")
+                certify_anew(run, left, part)
     assert totals.count(0) > count // 6
     assert sum(total > 1 for total in totals) > count // 4
 

@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 
 from models.puzzle import Puzzle
-from solvers import InputError
 from solvers.endings import INTERRUPTED
 from solvers.extras.audit.difference import Difference, diff
 from tests.support.audits import breakings, rules
 from tests.support.command import printed, refusal, start, told, wait_for
 from tests.support.declared import puzzle
 from tests.support.own_models import write
+from tests.support.refusals import refused
 
 DIFF = "solvers.extras.audit.diff"
 
@@ -87,8 +87,7 @@ def test_up_to_symmetry() -> None:
 def test_labels_that_only_one_has() -> None:
     whole = permuted()
     part = Puzzle("part", {}, whole.model, {f"y[{n}]": whole.key[0, n] for n in range(2)})
-    with pytest.raises(InputError, match="no label in common"):
-        diff(whole, part)
+    refused("no label in common", diff, whole, part)
     result = diff(whole, part, labels={"y[0]": (0, 1), "y[1]": (0, 0)})
     assert (result.verdict, result.labels, result.reference.left_out) == ("same", 2, ["(0, 2)"])
     assert "only permuted has these labels: (0, 2)" in str(result)
@@ -114,10 +113,9 @@ def written(tmp_path: Path) -> Path:
     write(tmp_path / "reference.py", QUEENS)
     folder = tmp_path / "homework"
     folder.mkdir()
-    broken = "    model.add(q[0] < q[-1])\n    return"
     files = {
         "a_same.py": QUEENS.replace("queens", "mine"),
-        "b_broken.py": QUEENS.replace("    return", broken),
+        "b_broken.py": QUEENS.replace("    return", "    model.add(q[0] < q[-1])\n    return"),
         "c_forgot.py": QUEENS.replace("model.add_all_different(q)\n", "pass\n"),
         "d_loop.py": f"{QUEENS}\nopen({str(tmp_path / 'begun')!r}, 'w')\nwhile True: pass\n",
         "e_crash.py": f"{QUEENS}    os.abort()\n".replace("    model =", "    import os; os.abort()\n    model ="),
@@ -127,7 +125,7 @@ def written(tmp_path: Path) -> Path:
         "notes.txt": "this is no model",
     }
     for name, text in files.items():
-        (folder / name).write_text(text)
+        write(folder / name, text)
     return tmp_path
 
 
@@ -159,10 +157,9 @@ def test_memory_of_submissions(homework: Path) -> None:
     hoard = "hoard = [b'x' * 10**6 + bytes([n % 256]) for n in range(1000)]"
     folder = homework / "greedy"
     folder.mkdir()
-    for number, where in enumerate(["    model =", "    return", "from models"]):
-        indent = where[: len(where) - len(where.lstrip())]
-        (folder / f"greedy_{number}.py").write_text(QUEENS.replace(where, f"{indent}{hoard}\n{where}"))
-    (folder / "modest.py").write_text(QUEENS)
+    for number, (indent, where) in enumerate([("    ", "model ="), ("    ", "return"), ("", "from models")]):
+        write(folder / f"greedy_{number}.py", QUEENS.replace(indent + where, f"{indent}{hoard}\n{indent}{where}"))
+    write(folder / "modest.py", QUEENS)
     words = [str(homework / "reference.py"), "--submissions", str(folder), "--n", "4"]
     for memory, code, expected in (
         ("0.7", 3, [("failed", "out of memory")] * 3 + [("same", None)]),
