@@ -21,14 +21,13 @@ from solvers.files.catalogue import find
 from solvers.running.runner import Run
 from tests.support import declared
 from tests.support.browser import are_hit
-from tests.support.command import HERE, RUN, complaint, full_disk, printed, refusal, run
+from tests.support.command import HERE, complaint, full_disk, printed, refusal
 from tests.support.runs import finished
 from tests.support.symmetric import latin_by_integers
 from tests.support.tiers import sampled
 
 Open = Callable[..., Page]
 PageOf = Callable[..., tuple[Page, Run]]
-Declare = Callable[..., Puzzle]
 
 
 def heeded(page: Page, complaints: list[str]) -> Page:
@@ -67,20 +66,17 @@ def show(browser: Browser, tab: Page, complaints: list[str]) -> Iterator[Open]:
     assert not complaints
 
 
-def made(path: Path, name: str, declare: Declare | None = None, *, limit: int | None = None, **arguments: Any) -> Run:
-    """Write the page of a run in this process."""
-    run = finished(declare or find(name).load(), arguments, jobs=1, limit=limit)
-    path.write_text(gallery.page(run, lambda: False), encoding="utf-8")
-    return run
-
-
 @pytest.fixture
 def page_of(show: Open, tmp_path: Path) -> PageOf:
     """Opens the page of a run in this process."""
+    path = tmp_path / "page.html"
 
-    def opened(name: str, declare: Any = None, viewport: Any = None, **arguments: Any) -> tuple[Page, Run]:
-        run = made(tmp_path / "page.html", name, declare, **arguments)
-        return show(tmp_path / "page.html", viewport=viewport), run
+    def opened(
+        name: str, declare: Any = None, viewport: Any = None, limit: int | None = None, **arguments: Any
+    ) -> tuple[Page, Run]:
+        run = finished(declare or find(name).load(), arguments, jobs=1, limit=limit)
+        path.write_text(gallery.page(run, lambda: False), encoding="utf-8")
+        return show(path, viewport=viewport), run
 
     return opened
 
@@ -95,17 +91,15 @@ def pentominoes(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Ti
     folder = tmp_path_factory.mktemp("gallery")
     page, solutions = folder / "5x6.html", folder / "5x6.jsonl"
     words = ["pentomino", "--board", "5x6", "--subset", "--backend", "cover", "--json"]
-    done = run(RUN, *words, "--gallery", str(page), "--solutions", str(solutions))
-    assert (done.returncode, done.stderr) == (0, "")
-    assert sorted(folder.glob("5x6*")) == [page, solutions]
+    printed(*words, "--gallery", str(page), "--solutions", str(solutions))
     lines = map(json.loads, solutions.read_text(encoding="utf-8").splitlines())
     return page, [{(r, c): name for (name, cells), _ in line for r, c in cells} for line in lines]
 
 
-def turned(tiling: Tiling, rows: int = 5, columns: int = 6) -> list[Tiling]:
+def turned(tiling: Tiling) -> list[Tiling]:
     """The tiling seen from the board's four sides."""
     return [
-        {(rows - 1 - r if flip else r, columns - 1 - c if mirror else c): name for (r, c), name in tiling.items()}
+        {(4 - r if flip else r, 5 - c if mirror else c): name for (r, c), name in tiling.items()}
         for flip, mirror in product((False, True), repeat=2)
     ]
 
@@ -123,12 +117,14 @@ def box(place: Locator) -> dict[str, float]:
 
 def choose(page: Page, cell: tuple[int, int], name: str) -> None:
     """Click on a cell of the little board, then on what is to lie there."""
-    places = page.locator(".board .place").evaluate_all(
-        "all => all.map(place => [place.dataset.place, place.getBBox().x, place.getBBox().y])"
-    )
-    place = next(place for place, x, y in places if (round(y), round(x)) == cell)
-    page.locator(f'.board [data-place="{place}"]').click()
+    row, column = cell
+    page.get_by_role("button", name=f"row {row + 1}, column {column + 1}", exact=True).click()
     page.locator(f'.choices [data-name="{name}"]').click()
+
+
+def number_of(card: Locator) -> int:
+    """The number of the solution that it shows."""
+    return int(str(card.get_attribute("aria-label")).split()[1])
 
 
 @pytest.mark.thorough
@@ -138,12 +134,9 @@ def test_all_are_shown_and_few_are_held(show: Open, pentominoes: tuple[Path, lis
     assert page.inner_text(".shown") == "541 pictures"
     assert page.locator(".note").count() == 0
     assert 8 <= page.locator(".card").count() < 60
-    assert page.locator(".card").first.locator("svg text").count() == 6
     page.evaluate("scrollTo(0, document.body.scrollHeight)")
     page.get_by_role("button", name="Solution 541", exact=True).wait_for()
     assert page.locator(".card").count() < 60
-    page.locator("summary", has_text="The run").click()
-    assert "solutions and images checked" in page.inner_text(".facts")
 
 
 @pytest.mark.thorough
@@ -151,13 +144,11 @@ def test_filter_by_places(show: Open, pentominoes: tuple[Path, list[Tiling]]) ->
     file, tilings = pentominoes
     page = show(file, viewport={"width": 1280, "height": 860})
     choose(page, (0, 0), "P")
-    assert page.inner_text(".shown") == f"{fitting(tilings, {(0, 0): 'P'})} of 541 pictures"
     choose(page, (2, 4), "X")
     both: Tiling = {(0, 0): "P", (2, 4): "X"}
     assert page.inner_text(".shown") == f"{fitting(tilings, both)} of 541 pictures"
-    numbers = {int(label.split()[1]) for label in labels(page)}
+    numbers = {number_of(card) for card in page.locator(".card").all()}
     assert numbers <= {n for n, tiling in enumerate(tilings, 1) if fitting([tiling], both)}
-    assert page.locator(".board .said", has_text="X").count() == 1
 
     page.get_by_label("also when turned or mirrored").uncheck()
     assert page.inner_text(".shown") == f"{fitting(tilings, both, turn=False)} of 541 pictures"
@@ -170,8 +161,6 @@ def test_filter_by_places(show: Open, pentominoes: tuple[Path, list[Tiling]]) ->
 
     page.locator('.choices [data-name="X"]').click()
     assert page.inner_text(".shown") == f"{fitting(tilings, {(0, 0): 'P'})} of 541 pictures"
-    page.locator(".clear").click()
-    assert page.inner_text(".shown") == "541 pictures"
 
 
 @pytest.mark.parametrize(
@@ -193,13 +182,11 @@ def test_each_cell_is_one_place(
     assert {d.count(" ") for d in drawn} == {2 * corners - 1}
     last = places.nth(cells - 1)
     last.click()
-    assert page.locator(".board .open").count() == 1
     assert page.locator(".board .open").get_attribute("data-place") == last.get_attribute("data-place")
     assert page.get_by_role("button", name=named, exact=True).count() == 1
     page.locator(".choices button").first.click()
     label = page.locator(".board .said").first
     assert box(last)["x"] + box(last)["width"] / 2 == pytest.approx(box(label)["x"] + box(label)["width"] / 2, abs=1)
-    assert page.locator(".enlarged").count() == 1
 
 
 def test_a_solid_is_turned_and_opened(page_of: PageOf) -> None:
@@ -218,7 +205,6 @@ def test_a_solid_is_turned_and_opened(page_of: PageOf) -> None:
     views.append(turning.inner_html())
     turning.press("ArrowRight")
     assert len({*views, turning.inner_html()}) == 3
-    assert page.inner_text(".number") == "Solution 1"
     names = {str(hit.get_attribute("aria-label")) for hit in page.locator(".enlarged .hit").all()}
     slider = page.get_by_label("open", exact=True)
     slider.press("End")
@@ -259,23 +245,17 @@ def test_controls_that_can_do_nothing_are_not_there(page_of: PageOf) -> None:
     assert "(0)" not in page.inner_text(".filter")
 
 
-def labels(page: Page) -> list[str]:
-    return [str(card.get_attribute("aria-label")) for card in page.locator(".card").all()]
-
-
 @pytest.mark.thorough
 def test_a_turned_picture_is_shown_turned(show: Open, pentominoes: tuple[Path, list[Tiling]]) -> None:
     file, tilings = pentominoes
     page = show(file)
     choose(page, (4, 5), "V")
-    assert page.inner_text(".shown") == f"{fitting(tilings, {(4, 5): 'V'})} of 541 pictures"
     for card in page.locator(".card").all():
-        number = int(str(card.get_attribute("aria-label")).split()[1])
         letters = card.locator("svg text").evaluate_all(
             "all => all.map(t => [t.textContent, Math.floor(t.x.baseVal[0].value), Math.floor(t.y.baseVal[0].value)])"
         )
         shown = {(y, x): letter for letter, x, y in letters if letter}
-        views = [view for view in turned(tilings[number - 1]) if view[4, 5] == "V"]
+        views = [view for view in turned(tilings[number_of(card) - 1]) if view[4, 5] == "V"]
         assert any(all(view[cell] == letter for cell, letter in shown.items()) for view in views)
 
 
@@ -283,8 +263,6 @@ def test_a_turned_picture_is_shown_turned(show: Open, pentominoes: tuple[Path, l
 def test_enlarge_by_mouse_and_keyboard(show: Open, pentominoes: tuple[Path, list[Tiling]]) -> None:
     page = show(pentominoes[0])
     page.locator(".card").nth(2).click()
-    large = page.locator("dialog")
-    assert large.is_visible()
     assert page.inner_text(".number") == "Solution 3"
     assert box(page.locator(".enlarged svg"))["width"] > 600
     for key, number in [("ArrowRight", 4), ("ArrowDown", 5), ("ArrowLeft", 4), ("ArrowUp", 3)]:
@@ -292,7 +270,6 @@ def test_enlarge_by_mouse_and_keyboard(show: Open, pentominoes: tuple[Path, list
         assert page.inner_text(".number") == f"Solution {number}"
     assert page.url.endswith("#3")
     page.keyboard.press("Escape")
-    large.wait_for(state="hidden")
     page.wait_for_function("document.activeElement.getAttribute('aria-label') === 'Solution 3'")
     assert "#" not in page.url
     page.keyboard.press("ArrowRight")
@@ -313,7 +290,6 @@ def test_filter_by_a_piece_of_a_picture(show: Open, pentominoes: tuple[Path, lis
     page.locator('.enlarged .hit[aria-label="W"]').click()
     page.locator("dialog").wait_for(state="hidden")
     w = {cell: name for cell, name in tilings[1].items() if name == "W"}
-    assert len(w) == 5
     assert page.inner_text(".shown") == f"{fitting(tilings, w)} of 541 pictures"
 
 
@@ -345,18 +321,11 @@ def test_a_phone(scheme: str, show: Open, pentominoes: tuple[Path, list[Tiling]]
     assert (sum(map(int, background[4:-1].split(","))) > 380) == (scheme == "light")
 
 
-def largest() -> Puzzle:
-    return declared.puzzle({"x": (0, 7)}, lambda model, x: model.maximize(x))
-
-
 @pytest.mark.thorough
 def test_printing_shows_all_that_fit(page_of: PageOf) -> None:
     page, _ = page_of("matchsticks", goal="any", positive=False, viewport={"width": 800, "height": 600})
-    assert page.inner_text(".shown") == "112 pictures"
-    assert page.locator(".card").count() < 112
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     assert page.locator(".card").count() == 112
-    assert page.pdf().startswith(b"%PDF")
     page.evaluate("dispatchEvent(new Event('afterprint'))")
     assert page.locator(".card").count() < 112
 
@@ -372,16 +341,21 @@ def test_printing_shows_all_that_fit(page_of: PageOf) -> None:
             "solution: 3, the least positive value.",
         ),
         ("matchsticks", {"expression": "3+3=5", "moves": 1}, None, "solutions."),
-        ("largest", {"declare": largest}, "7", "solution: the best value is 7."),
+        (
+            "largest",
+            {"declare": lambda: declared.puzzle({"x": (0, 7)}, lambda model, x: model.maximize(x))},
+            "7",
+            "solution: the best value is 7.",
+        ),
     ],
 )
 def test_the_best_value_is_said_in_words(
-    puzzle: str, parameters: dict[str, Any], best: str | None, said: str, tmp_path: Path
+    puzzle: str, parameters: dict[str, Any], best: str | None, said: str, page_of: PageOf
 ) -> None:
     """By a number where the puzzle has no words for it."""
-    report = made(tmp_path / "page.html", puzzle, **parameters).report
-    assert f"<strong>{report.solutions}</strong> {said}" in (tmp_path / "page.html").read_text(encoding="utf-8")
-    assert dict(report.rows()).get("best value") == best
+    page, run = page_of(puzzle, **parameters)
+    assert f"{run.report.solutions} {said}" in page.inner_text("header")
+    assert dict(run.report.rows()).get("best value") == best
 
 
 def test_filter_by_what_the_puzzle_names(page_of: PageOf) -> None:
@@ -397,14 +371,11 @@ def test_filter_by_what_the_puzzle_names(page_of: PageOf) -> None:
 
 def test_filter_symmetric_solutions(page_of: PageOf) -> None:
     page, _ = page_of("packing", board="4x4", pieces="dominoes x*")
-    turns, symmetric = grid.symmetries(grid.box(4, 4)), 0
+    turns = grid.symmetries(grid.box(4, 4))
     found: Any = solve(packing("4x4", "dominoes x*"), jobs=1)
-    for solution in found:
-        views = {frozenset(frozenset(map(turn, place)) for _, place in solution) for turn in turns}
-        symmetric += len(views) < 8
-    every = len(found)
+    views = [{frozenset(frozenset(map(turn, place)) for _, place in one) for turn in turns} for one in found]
+    symmetric, every = sum(len(own) < len(turns) for own in views), len(found)
     assert 0 < symmetric < every
-    assert page.inner_text(".shown") == f"{every} pictures"
     page.get_by_label(f"only symmetric ones ({symmetric})").check()
     assert page.inner_text(".shown") == f"{symmetric} of {every} pictures"
     assert page.locator(".card", has_text="symmetric").count() == symmetric
@@ -432,17 +403,20 @@ def test_every_puzzle_has_a_page(
     assert page.locator(".enlarged svg > g").count() == frames
 
 
-def test_a_partial_run_says_so(page_of: PageOf) -> None:
-    page, _ = page_of("pentomino", board="5x5", subset=True, limit=3)
-    assert "lower bounds" in page.inner_text(".note")
-    assert "at least 3 solutions up to symmetry" in page.inner_text("header")
-    assert page.inner_text(".shown") == "3 pictures"
-
-
-def test_no_solution(page_of: PageOf) -> None:
-    page, _ = page_of("pentomino", board="2x30")
-    assert page.inner_text(".shown") == "0 pictures"
-    assert page.inner_text(".grid") == "There is no picture."
+@pytest.mark.parametrize(
+    ("arguments", "pictures", "part", "said"),
+    [
+        ({"board": "5x5", "subset": True, "limit": 3}, 3, ".note", "lower bounds"),
+        ({"board": "5x5", "subset": True, "limit": 3}, 3, "header", "at least 3 solutions up to symmetry"),
+        ({"board": "2x30"}, 0, ".grid", "There is no picture."),
+    ],
+)
+def test_some_solutions_and_none(
+    arguments: dict[str, Any], pictures: int, part: str, said: str, page_of: PageOf
+) -> None:
+    page, _ = page_of("pentomino", **arguments)
+    assert page.inner_text(".shown") == f"{pictures} pictures"
+    assert said in page.inner_text(part)
 
 
 HOSTILE = "</script><img src=x onerror=alert(1)>&amp;{{data}}"
@@ -483,8 +457,7 @@ def test_a_puzzle_without_drawing_is_a_table(page_of: PageOf) -> None:
 def test_a_sudoku_without_drawing_is_a_board(page_of: PageOf) -> None:
     page, _ = page_of("latin", latin_by_integers, order=3)
     assert page.locator(".board .place").count() == 9
-    page.get_by_role("button", name="row 1, column 2", exact=True).click()
-    page.locator('.choices [data-name="3"]').click()
+    choose(page, (0, 1), "3")
     assert page.inner_text(".shown") == "4 of 12 pictures"
 
 
