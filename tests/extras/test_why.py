@@ -10,7 +10,6 @@ import pytest
 from ortools.sat.python.cp_model import CpModel, IntVar
 
 from models.boards import grid
-from models.pentomino import pentomino
 from models.puzzle import Puzzle
 from solvers import InputError, solve
 from solvers.extras.invent.answers import asked, explain, grade, why
@@ -18,34 +17,21 @@ from solvers.extras.reasons.reason import Rule
 from solvers.extras.reasons.rules import rules
 from solvers.extras.reasons.steps import explain as steps_of
 from solvers.extras.reasons.why import reasoner
-from solvers.files.given import Fact, fact_of_literal
+from solvers.files.given import Fact
 from solvers.symmetry.key import Key
 from tests.support.command import printed, refusal, run, told
 from tests.support.declared import BOOLEAN, declared, puzzle
-from tests.support.random_models import brute_force, part_of, random_puzzle
+from tests.support.random_models import can_hold, random_puzzle
 from tests.support.sudoku import EULER, clues, sudoku
 from tests.support.symmetric import latin_by_integers
 
 
-def holds(key: Key, fact: Fact, values: Sequence[int]) -> bool:
-    return any(values[key.variables[position]] == value for position, value in map(key.literal, fact.literals))
-
-
-def is_forced(puzzle: Puzzle, key: Key, fact: Fact, rules: Sequence[Rule], facts: Sequence[Fact]) -> bool:
-    """Whether nothing keeps the rules and the facts and lacks the fact."""
-    model = part_of(puzzle.model, sorted({place for rule in rules for place in rule.constraints}))
-    model.proto.assumptions.extend([*puzzle.model.proto.assumptions])
-    variables = [model.get_int_var_from_proto_index(n) for n in range(len(model.proto.variables))]
-    for given in facts:
-        position, value = key.literal(given.literals[0])
-        model.add(variables[key.variables[position]] == value)
-    position, value = key.literal(fact.literals[0])
-    model.add(variables[key.variables[position]] != value)
-    return not brute_force(model)
-
-
 def hold_steps_against_every_smaller_set(puzzle: Puzzle) -> int:
     """How many steps there were."""
+
+    def is_forced(fact: Fact, rules: Sequence[Rule], facts: Sequence[Fact]) -> bool:
+        return not can_hold(puzzle, ready.key, {c for rule in rules for c in rule.constraints}, facts, [fact])
+
     if puzzle.model.proto.has_objective():
         return 0
     ready = asked(puzzle, (), "none", None, threading.Event())
@@ -60,14 +46,14 @@ def hold_steps_against_every_smaller_set(puzzle: Puzzle) -> int:
     known: list[Fact] = [*steps.given]
     for step in steps:
         assert step.is_smallest
-        assert is_forced(puzzle, ready.key, step.fact, step.rules, step.facts)
+        assert is_forced(step.fact, step.rules, step.facts)
         width = sum(rule.width for rule in step.rules)
         smaller = [*combinations(every.rules, len(step.rules) - 1)] if step.rules else []
         as_many = combinations(every.rules, len(step.rules))
         for fewer in [*smaller, *(some for some in as_many if sum(rule.width for rule in some) < width)]:
-            assert not is_forced(puzzle, ready.key, step.fact, fewer, known)
+            assert not is_forced(step.fact, fewer, known)
         for facts in combinations(known, len(step.facts) - 1) if step.facts else ():
-            assert not is_forced(puzzle, ready.key, step.fact, step.rules, facts)
+            assert not is_forced(step.fact, step.rules, facts)
         known.append(step.fact)
     return len(steps)
 
@@ -81,12 +67,6 @@ def test_steps_lead_to_the_only_solution() -> None:
     assert "7 steps" in str(steps)
     assert len(steps) == steps._repr_html_().count("<svg") == 7
     assert (steps.open_facts, {step.is_smallest for step in steps}) == (0, {True})
-
-
-def test_facts_that_are_not_forced_are_counted() -> None:
-    steps = explain("magic")
-    assert [step.fact.text for step in steps] == ["(1, 1)=5"]
-    assert (steps.open_facts, steps.code) == (8, 4)
 
 
 def test_steps_of_few_rules_come_first_and_speak_of_cells() -> None:
@@ -134,10 +114,8 @@ def test_what_cp_does_not_take_has_no_grade() -> None:
 def test_a_sudoku_of_a_newspaper() -> None:
     square = sudoku()
     steps = explain(square, given=clues(EULER))
-    first = steps[0]
-    assert (len(steps), len(first.rules), len(first.facts)) == (81 - len(clues(EULER)), 2, 8)
+    assert (len(steps), len(steps[0].rules), len(steps[0].facts)) == (81 - len(clues(EULER)), 2, 8)
     assert {len(step.rules) for step in steps} <= {1, 2, 3}
-    assert max(step.seconds for step in steps) < 60  # here with other work; each takes 0.3 s by itself
     key = Key(square.model, square.key)
     facts = [*steps.given, *(step.fact for step in steps)]
     values = [value for _, value in sorted(key.literal(fact.literals[0]) for fact in facts)]
@@ -170,15 +148,6 @@ def test_rules_in_words() -> None:
         "all different: X, y + 1",
     ]
     assert told[5].constraints == (5, 6)
-
-
-def test_rules_of_pieces() -> None:
-    board = pentomino("3x20")
-    key = Key(board.model, board.key)
-    told = rules(board, key, board.model)
-    assert len(told) == 72
-    assert [rule.text for rule in told[11:13]] == ["Z lies somewhere", "row 1 column 1 is covered"]
-    assert fact_of_literal(key, 0).text.startswith("('F', ")
 
 
 @pytest.mark.thorough

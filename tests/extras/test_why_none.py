@@ -2,42 +2,30 @@
 
 import random
 import threading
-from collections.abc import Sequence
-from itertools import combinations
+from collections.abc import Iterable
+from itertools import combinations, product
 from pathlib import Path
 from typing import Any
 
 import pytest
-from ortools.sat.python.cp_model import CpModel
 
 from models.packing import packing
 from models.pentomino import pentomino
-from models.puzzle import Puzzle
 from solvers import InputError, solve
 from solvers.extras.invent.answers import asked, why
 from solvers.extras.reasons.by_counting import by_counting
+from solvers.extras.reasons.reason import Rule
 from solvers.extras.reasons.rules import rules
 from solvers.files.given import Fact
 from solvers.symmetry.key import Key
 from tests.support.command import printed, refusal, told
-from tests.support.declared import puzzle
-from tests.support.random_models import brute_force, part_of, random_puzzle
+from tests.support.declared import BOOLEAN, puzzle
+from tests.support.random_models import can_hold, random_puzzle
 from tests.support.sudoku import EULER, clues, sudoku
 
 
-def cut(rows: int, columns: int) -> str:
-    """A board that lacks two opposite corners."""
-    return "\n".join(
-        "".join(".#"[(r, c) not in ((0, 0), (rows - 1, columns - 1))] for c in range(columns)) for r in range(rows)
-    )
-
-
-def can_hold(puzzle: Puzzle, key: Key, constraints: Sequence[int], facts: Sequence[Fact]) -> bool:
-    model = part_of(puzzle.model, constraints)
-    for fact in facts:
-        position, value = key.literal(fact.literals[0])
-        model.add(model.get_int_var_from_proto_index(key.variables[position]) == value)
-    return bool(brute_force(model))
+def texts(parts: Iterable[Rule | Fact]) -> list[str]:
+    return sorted(part.text for part in parts)
 
 
 @pytest.mark.thorough
@@ -52,17 +40,18 @@ def test_smallest_contradictions_are_all_the_smallest() -> None:
         chosen = {key.labels[position]: value for position, value in map(key.literal, numbers)}
         answer = why(puzzle, given=chosen, every=True)
         ready = asked(puzzle, [*chosen.items()], "none", None, threading.Event())
-        every = rules(puzzle, key, puzzle.model)
-        parts: list[tuple[Sequence[int], Sequence[Fact]]] = [(rule.constraints, ()) for rule in every]
-        parts += [((), (fact,)) for fact in ready.given]
+        parts: list[Rule | Fact] = [*rules(puzzle, key, puzzle.model), *ready.given]
         if len(parts) > 9:
             continue
         bad = [
-            {*some}
+            some
             for size in range(len(parts) + 1)
-            for some in combinations(range(len(parts)), size)
+            for some in combinations(parts, size)
             if not can_hold(
-                puzzle, key, [c for p in some for c in parts[p][0]], [fact for p in some for fact in parts[p][1]]
+                puzzle,
+                key,
+                [place for part in some if isinstance(part, Rule) for place in part.constraints],
+                [part for part in some if isinstance(part, Fact)],
             )
         ]
         assert (answer.solution is None) == bool(bad)
@@ -72,10 +61,9 @@ def test_smallest_contradictions_are_all_the_smallest() -> None:
         told += 1
         assert answer.known
         assert answer.known.is_complete
-        texts = [rule.text for rule in every] + [fact.text for fact in ready.given]
-        smallest = [{texts[p] for p in some} for some in bad if len(some) == len(bad[0])]
-        found = [{*(rule.text for rule in one.rules), *(fact.text for fact in one.facts)} for one in answer.known.sets]
-        assert sorted(map(sorted, found)) == sorted(map(sorted, smallest))
+        found: list[list[Rule | Fact]] = [[*one.rules, *one.facts] for one in answer.known.sets]
+        smallest = [some for some in bad if len(some) == len(bad[0])]
+        assert sorted(map(texts, found)) == sorted(map(texts, smallest))
     assert told > 15
 
 
@@ -104,7 +92,7 @@ def test_counting_arguments_are_sound() -> None:
     ("board", "pieces", "words"),
     [
         (
-            cut(8, 8),
+            ".#######\n" + "########\n" * 6 + "#######.\n",
             "dominoes x*",
             "30 have an even row + column (one colour of a chessboard); but the pieces can cover 31",
         ),
@@ -123,13 +111,14 @@ def test_areas_and_cells_that_nothing_reaches() -> None:
     every = why(pentomino("5x5", subset=True), given=["row 1 column 2 = X"], every=True)
     assert str(every).startswith("Nothing can lie on row 1 column 1 once what is given lies there")
     assert every.as_json()["sets"] == [{"rules": ["row 1 column 1 is covered"], "facts": ["row 1 column 2 = X"]}]
-    model = CpModel()
-    lies = {(name, n): model.new_bool_var(f"{name}{n}") for name in "AB" for n in range(4)}
-    for name in "AB":
-        model.add_exactly_one(lies[name, n] for n in range(4))
-    for n in range(5):
-        model.add_exactly_one(lies[name, m] for name in "AB" for m in (n - 1, n) if 0 <= m < 4)
-    areas = Puzzle("areas", {}, model, lies, fills=lambda label, _: (label[0], [(0, label[1]), (0, label[1] + 1)]))
+    labels = [*product("AB", range(4))]
+    of_one = [[label for label in labels if label[0] == name] for name in "AB"]
+    on_one = [[label for label in labels if label[1] in (cell - 1, cell)] for cell in range(5)]
+    areas = puzzle(
+        dict.fromkeys(labels, BOOLEAN),
+        lambda m, *lies: [m.add_exactly_one(lies[labels.index(one)] for one in some) for some in of_one + on_one],
+        fills=lambda label, _: (label[0], [(0, label[1]), (0, label[1] + 1)]),
+    )
     assert str(why(areas)) == (
         "There are 5 cells to cover, but the pieces cannot fill just that many; at most 4 of them."
     )

@@ -11,11 +11,13 @@ from ortools.sat.python.cp_model import CpModel, IntVar
 
 from models.puzzle import Literal, Puzzle
 from solvers.checks.constraints import intervals
+from solvers.files.given import Fact
+from solvers.symmetry.key import Key
 from tests.attack.models import KINDS, SCHEDULING, Sketch, random_model
 from tests.attack.oracle import listed
 
 __all__ = ["KINDS", "RANDOM", "ROOMY", "SCHEDULING", "Sketch", "assume_small", "brute_force", "cubes", "keys"]
-__all__ += ["literal_permutation", "models", "part_of", "random_puzzle", "values_of"]
+__all__ += ["can_hold", "literal_permutation", "models", "part_of", "random_puzzle", "values_of"]
 
 RANDOM = st.randoms(use_true_random=False)
 
@@ -95,3 +97,17 @@ def brute_force(model: CpModel) -> set[tuple[int, ...]]:
     found = listed(model)
     least = min((cost for _, cost in found), default=None)
     return {values for values, cost in found if cost == least}
+
+
+def can_hold(
+    puzzle: Puzzle, key: Key, constraints: Iterable[int], facts: Iterable[Fact], lacking: Iterable[Fact] = ()
+) -> bool:
+    """Whether some constraints and facts hold together, while other facts do not, by brute force."""
+    assert isinstance(puzzle.model, CpModel)
+    model = part_of(puzzle.model, constraints)
+    model.proto.assumptions.extend([*puzzle.model.proto.assumptions])
+    for fact, holds in [*((fact, True) for fact in facts), *((fact, False) for fact in lacking)]:
+        position, value = key.literal(fact.literals[0])
+        variable = model.get_int_var_from_proto_index(key.variables[position])
+        model.add(variable == value if holds else variable != value)
+    return bool(brute_force(model))
