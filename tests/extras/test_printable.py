@@ -8,23 +8,21 @@ import sys
 from pathlib import Path
 
 import pytest
-from ortools.sat.python.cp_model import CpModel
 
-from models.puzzle import Drawing, Frame, Puzzle, Shape
+from models.puzzle import Frame, Puzzle, Shape
 from solvers import InputError, solve
 from solvers.extras.pages import gallery
-from solvers.options import Options
-from solvers.running.runner import Run
 from solvers.show import draw
-from tests.support.command import HERE, RUN, refusal, run, run_apart
+from tests.support.command import HERE, RUN, printed, refusal, run, run_apart
+from tests.support.declared import BOOLEAN, puzzle, swapping
 from tests.support.own_models import write
+from tests.support.runs import finished
 
 ASCII = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
 
 HOSTILE = """
 from ortools.sat.python.cp_model import CpModel
 from models.puzzle import Frame, Puzzle, Shape
-from tests.support.own_models import write
 
 EVIL = "a\\x1b[31m\\x07\\n\\u202ecomplete  yes\\x9b"
 
@@ -58,28 +56,21 @@ def test_drawings_in_ascii(environment: dict[str, str]) -> None:
 
 @pytest.mark.thorough
 def test_what_a_terminal_would_obey(tmp_path: Path) -> None:
-    model = write(tmp_path / "hostile.py", HOSTILE)
-
-    def is_clean(text: str) -> bool:
-        return all(line.isprintable() for line in text.split("\n"))
-
-    found, marginals = tmp_path / "found.txt", tmp_path / "m.csv"
-    done = run(RUN, str(model), "--sample", "2", "--solutions", str(found), "--marginals", str(marginals))
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "a\\x1b[31m\\x07\\n\\u202ecomplete  yes\\x9b" in done.stdout
-    assert is_clean(done.stdout)
-    assert is_clean(found.read_text(encoding="utf-8"))
+    model, found, marginals, rows = (tmp_path / name for name in ("hostile.py", "found.txt", "m.csv", "rows.csv"))
+    write(model, HOSTILE)
+    words = ("--sample", "2", "--solutions", str(found), "--marginals", str(marginals))
+    texts = [printed(str(model), *words), found.read_text(encoding="utf-8")]
+    assert "a\\x1b[31m\\x07\\n\\u202ecomplete  yes\\x9b" in texts[0]
     with marginals.open(encoding="utf-8", newline="") as stream:
-        assert all(cell.isprintable() for row in csv.reader(stream) for cell in row)
+        texts += [cell for row in csv.reader(stream) for cell in row]
     for option, ending in (("--export", "cnf"), ("--export", "pbtxt"), ("--marginals", "txt")):
-        assert run(RUN, str(model), option, str(tmp_path / f"m.{ending}")).returncode == 0
-        assert is_clean((tmp_path / f"m.{ending}").read_text(encoding="utf-8"))
-    rows = tmp_path / "rows.csv"
-    done = run("solvers.compare", str(model), "--backends", "cp-sat", "--csv", str(rows))
-    assert done.returncode == 0
-    assert is_clean(done.stdout + done.stderr + rows.read_text(encoding="utf-8").replace("\r\n", "\n"))
+        printed(str(model), option, str(tmp_path / f"m.{ending}"))
+        texts.append((tmp_path / f"m.{ending}").read_text(encoding="utf-8"))
+    texts.append(printed(str(model), "--backends", "cp-sat", "--csv", str(rows), module="solvers.compare"))
+    texts.append(rows.read_text(encoding="utf-8"))
     which = write(tmp_path / "which.json", json.dumps([["a\x1b[31m\x07\n\u202ecomplete  yes\x9b", 7]]))
-    assert is_clean(refusal(str(model), "--which", str(which)))
+    texts.append(refusal(str(model), "--which", str(which)))
+    assert [line for text in texts for line in text.split("\n") if not line.isprintable()] == []
 
 
 @pytest.mark.thorough
@@ -117,24 +108,15 @@ def test_a_name_that_is_no_text(tmp_path: Path) -> None:
 
 
 def own(*frames: Frame) -> Puzzle:
-    def drawn(_: object) -> Drawing:
-        return frames
-
-    model = CpModel()
-    x, y = model.new_bool_var("x"), model.new_bool_var("y")
-    return Puzzle(
-        "own", {}, model, {"x": x, "y": y}, [lambda label, value: ("yx"["xy".index(label)], value)], draw=drawn
-    )
+    return puzzle(dict.fromkeys("xy", BOOLEAN), name="own", symmetries=[swapping("x", "y")], draw=lambda _: frames)
 
 
 @pytest.mark.parametrize("frames", [[], [Frame([])], [Frame([Shape([])])], [Frame([Shape([[]], "a", 1)], "b")]])
 def test_a_gallery_of_empty_drawings(frames: list[Frame]) -> None:
-    puzzle = own(*frames)
-    made = Run("own", {}, lambda: puzzle, Options(jobs=1))
-    assert len([found for found in made if found is not None]) == 3
-    assert "own" in gallery.page(made, lambda: False)
-    assert [draw.solution(puzzle, found) for found in solve(puzzle, jobs=1)]
-    assert "<svg" in solve(puzzle, jobs=1)._repr_html_()
+    assert "own" in gallery.page(finished(lambda: own(*frames), jobs=1), lambda: False)
+    result = solve(own(*frames), jobs=1)
+    assert len([*map(str, result)]) == 3
+    assert "<svg" in result._repr_html_()
 
 
 @pytest.mark.parametrize(
@@ -145,6 +127,5 @@ def test_a_gallery_of_empty_drawings(frames: list[Frame]) -> None:
     ],
 )
 def test_drawings_that_cannot_be_shown(shape: Shape) -> None:
-    puzzle = own(Frame([shape]))
     with pytest.raises(InputError, match="own draws something that cannot be shown"):
-        draw.solution(puzzle, {})
+        draw.solution(own(Frame([shape])), {})

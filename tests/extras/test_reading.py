@@ -1,5 +1,6 @@
 """Drawings read back: whole and partly drawn ones, with other letters, without walls, and nonsense."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -8,15 +9,17 @@ import pytest
 from ortools.sat.python.cp_model import CpModel
 
 from models.boards import grid
+from models.checker import PRINTED
+from models.packing import packing
 from models.pentomino import pentomino
-from models.puzzle import Drawing, Label, Puzzle, Solution
+from models.puzzle import Label, Puzzle, Solution
 from solvers import InputError, solve
 from solvers.extras.recognise.drawings import read_drawing
 from solvers.files.catalogue import find
 from solvers.show import draw
 from solvers.symmetry.key import Key
-from tests.support import command, symmetric
-from tests.support.command import refusal
+from tests.support import symmetric
+from tests.support.command import printed, refusal
 from tests.support.own_models import PIECES, write
 
 FAMILIES = [
@@ -37,27 +40,18 @@ FAMILIES = [
 ]
 
 
-LONG = "Tower x2\n###\n#..\n\nSlab x1-*\n##\n"
-"""Pieces whose names are longer than a cell."""
-
 COPIES = [
-    {"board": "2x4", "pieces": "dominoes x*"},
-    {"board": "3x4", "pieces": "trominoes x*"},
-    {"board": "3x4", "pieces": PIECES},
-    {"board": "3x4", "pieces": LONG},
-    {"board": "2x3", "pieces": "dominoes x* + monomino x1-*"},
-    {"board": "2x2x3", "pieces": "dominoes x*"},
-    {"board": "3x3x3", "pieces": "1x2x2 x6 + monomino x3"},
+    ("packing", {"board": "2x4", "pieces": "dominoes x*"}),
+    ("packing", {"board": "3x4", "pieces": "trominoes x*"}),
+    ("packing", {"board": "3x4", "pieces": PIECES}),
+    ("packing", {"board": "3x4", "pieces": "Tower x2\n###\n#..\n\nSlab x1-*\n##\n"}),  # names longer than a cell
+    ("packing", {"board": "2x3", "pieces": "dominoes x* + monomino x1-*"}),
+    ("packing", {"board": "2x2x3", "pieces": "dominoes x*"}),
+    ("packing", {"board": "3x3x3", "pieces": "1x2x2 x6 + monomino x3"}),
+    pytest.param("dissection", {"region": "square-3", "cells": "halves"}, marks=pytest.mark.thorough),
+    pytest.param("dissection", {"region": "square-3", "cells": "quarters"}, marks=pytest.mark.thorough),
 ]
-"""Puzzles in which a piece occurs several times."""
-
-
-def packed(folder: Path, board: str, pieces: str, **parameters: Any) -> Puzzle:
-    """The puzzle of packing; the pieces may be the text of a file."""
-    if "\n" in pieces:
-        pieces = str(write(folder / "own.pieces", pieces))
-    puzzle: Puzzle = find("packing").load()(board=board, pieces=pieces, **parameters)
-    return puzzle
+"""Puzzles in which a piece occurs several times, and cuts across cells."""
 
 
 def read(puzzle: Puzzle, text: str) -> tuple[dict[Label, int], list[str]]:
@@ -66,27 +60,28 @@ def read(puzzle: Puzzle, text: str) -> tuple[dict[Label, int], list[str]]:
     return read_drawing(puzzle, Key(puzzle.model, puzzle.key), text)[:2]
 
 
+def check_reading(puzzle: Puzzle, solutions: Iterable[Solution]) -> None:
+    """Each drawing is read as the solution that it shows."""
+    for number, solution in enumerate(solutions, 1):
+        shown, stray = read(puzzle, f"{number}\n{draw.solution(puzzle, solution)}\n\n")
+        assert {label: value for label, value in shown.items() if value or label in solution} == dict(solution)
+        assert stray == []
+
+
 @pytest.mark.parametrize(("name", "parameters", "backend"), FAMILIES)
 def test_what_is_drawn_is_read(name: str, parameters: dict[str, Any], backend: str) -> None:
     puzzle = find(name).load()(**parameters)
-    for number, solution in enumerate(solve(puzzle, backend=backend, jobs=1, limit=2), 1):
-        shown, stray = read(puzzle, f"{number}\n{draw.solution(puzzle, solution)}\n\n")
-        assert {label: value for label, value in shown.items() if value or label in solution} == dict(solution)
-        assert all(shown[label] == solution[label] for label in shown)
-        assert stray == []
+    check_reading(puzzle, solve(puzzle, backend=backend, jobs=1, limit=2))
 
 
-@pytest.mark.parametrize("parameters", COPIES, ids=str)
-def test_walls_tell_copies_apart(parameters: dict[str, Any], tmp_path: Path) -> None:
-    puzzle = packed(tmp_path, **parameters)
-    for solution in solve(puzzle, backend="cover", jobs=1).in_all():
-        shown, stray = read(puzzle, str(solution))
-        assert {label: value for label, value in shown.items() if value} == dict(solution)
-        assert stray == []
+@pytest.mark.parametrize(("name", "parameters"), COPIES)
+def test_walls_tell_parts_apart(name: str, parameters: dict[str, Any]) -> None:
+    puzzle = find(name).load()(**parameters)
+    check_reading(puzzle, solve(puzzle, jobs=1).in_all())
 
 
-def test_rows_of_long_names(tmp_path: Path) -> None:
-    puzzle = packed(tmp_path, "2x3", "Tower\n###\n\nSlab\n##\n\nI\n#\n")
+def test_rows_of_long_names() -> None:
+    puzzle = packing("2x3", "Tower\n###\n\nSlab\n##\n\nI\n#\n")
     solution = [("Tower", ((0, 0), (0, 1), (0, 2))), ("Slab", ((1, 0), (1, 1))), ("I", ((1, 2),))]
     assert read(puzzle, "Tower Tower Tower\nSlab Slab I") == (dict.fromkeys(solution, 1), [])
     assert read(puzzle, "Tower Tower Tower\n. . I") == ({solution[0]: 1, solution[2]: 1}, [])
@@ -94,23 +89,13 @@ def test_rows_of_long_names(tmp_path: Path) -> None:
     assert read(puzzle, drawn.replace("Slab", "    ")) == ({solution[0]: 1, solution[2]: 1}, [])
 
 
-@pytest.mark.thorough
-@pytest.mark.parametrize("cells", ["halves", "quarters"])
-def test_cuts_across_cells(cells: str) -> None:
-    puzzle = find("dissection").load()(region="square-3", cells=cells)
-    for solution in solve(puzzle, jobs=1).in_all():
-        assert read(puzzle, str(solution)) == (dict(solution), [])
-
-
 def test_a_drawing_of_ones_own() -> None:
-    def show(rows: Solution) -> Drawing:
-        return grid.board(6, 6, {(r, column): "Q" for column, r in rows.items()})
-
-    puzzle = replace(symmetric.queens(6), draw=show)
+    puzzle = replace(
+        symmetric.queens(6), draw=lambda rows: grid.board(6, 6, {(r, column): "Q" for column, r in rows.items()})
+    )
     solution = solve(puzzle, jobs=1)[0]
     assert read(puzzle, str(solution)) == (dict(solution), [])
     assert read(puzzle, str(solution).replace("Q", "♕")) == (dict(solution), [])
-    assert read(puzzle, "Q.....\n......\n.Q....") == ({0: 0, 1: 2}, [])
 
 
 PARTLY = """
@@ -149,11 +134,8 @@ def test_the_letters_of_others() -> None:
     others = str.maketrans("FILNPTUVWXYZ", "ILFabcdePXYZ")
     assert read(puzzle, str(solution).translate(others)) == (dict(solution), [])
     tenyo = find("checker").load()()
-    from models.checker import PRINTED
-
     shown, stray = read(tenyo, "\n".join(PRINTED))
-    assert tenyo.is_solution(shown)
-    assert stray == []
+    assert (tenyo.is_solution(shown), stray) == (True, [])
     parts = find("dissection").load()()
     cut = solve(parts, jobs=1)[0]
     assert read(parts, str(cut).replace("1", "A").replace("2", "B")) == (dict(cut), [])
@@ -185,9 +167,8 @@ def test_files_of_what_is_given(tmp_path: Path, puzzle: str | Puzzle, text: str,
 
 def test_the_command(tmp_path: Path) -> None:
     file = write(tmp_path / "given.txt", "1 . .\n. . .\n. . 9\n")
-    done = command.run("solvers.run", "magic", "--given", str(file), "--unique")
-    assert done.returncode == 0
-    assert "given                         (0, 0)=1\ngiven                         (2, 2)=9\n" in done.stdout
+    given = "given                         (0, 0)=1\ngiven                         (2, 2)=9\n"
+    assert given in printed("magic", "--given", str(file), "--unique")
     file.write_bytes(b"\xff\xfe")
     assert "is not text" in refusal("magic", "--given", str(file))
     refusal("magic", "--given", str(tmp_path))
@@ -195,10 +176,8 @@ def test_the_command(tmp_path: Path) -> None:
 
 def test_a_drawing_that_needs_whole_solutions() -> None:
     puzzle = find("magic").load()()
-
-    def show(solution: Solution) -> Drawing:
-        return grid.board(3, 3, {place: str(solution[place]) for place in puzzle.key})
-
-    whole = Puzzle("whole", {}, puzzle.model, puzzle.key, (), None, show)
+    whole = replace(
+        puzzle, fills=None, draw=lambda found: grid.board(3, 3, {place: str(found[place]) for place in puzzle.key})
+    )
     with pytest.raises(InputError, match="needs whole solutions"):
         read(whole, "1 2 3")
