@@ -1,5 +1,6 @@
 """Packing puzzles on sheets, in heat maps and read back."""
 
+import re
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -39,7 +40,6 @@ def test_sheets(words: tuple[str, ...], pages: int, tmp_path: Path) -> None:
     file = tmp_path / "sheet.svg"
     titled = ["--title", "Mine & yours", "--author", "N. N.", "--draw", "0", "--jobs", "1"]
     done = command.run("solvers.run", *words, "--backend", "cover", "--sheet", str(file), *titled)
-    assert done.returncode == 0
     further = ["sheet-solutions.svg", *(f"sheet-solutions-{n}.svg" for n in range(2, pages + 1))]
     assert {path.name for path in tmp_path.iterdir()} == {"sheet.svg", *further}
     written = []
@@ -54,8 +54,7 @@ def test_sheets(words: tuple[str, ...], pages: int, tmp_path: Path) -> None:
     beginning, *solved = written
     assert "board" in beginning
     assert [one for sheet in solved for one in sheet if one.startswith("No. ")] == [f"No. {n}" for n in range(1, 13)]
-    assert done.stderr.count("\n") == 1
-    assert "the sheets have 12 of " in done.stderr
+    assert (done.returncode, done.stderr.count("\n"), "the sheets have 12 of " in done.stderr) == (0, 1, True)
     if words == ("packing",):
         for sheet in solved:
             assert sheet[0] == "Mine & yours: 12 of 240 solutions"
@@ -69,9 +68,7 @@ def test_a_sheet_as_pdf(tmp_path: Path) -> None:
     file = tmp_path / "sheet.pdf"
     words = ("packing", "--board", "2x2x5", "--pieces", "1x2x2 x*", "--sheet", str(file), "--paper", "letter")
     assert command.run("solvers.run", *words).returncode == 0
-    content = file.read_bytes()
-    assert content.startswith(b"%PDF")
-    assert b"/MediaBox [0 0 792.00 612.00]" in content
+    assert re.match(rb"(?s)%PDF.*/MediaBox \[0 0 792.00 612.00\]", file.read_bytes())
     assert [*tmp_path.iterdir()] == [file]
 
 

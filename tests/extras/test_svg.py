@@ -8,10 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from models.boards import grid
-from models.puzzle import Drawing, Frame, Shape
+from models.puzzle import Frame, Shape
 from solvers.extras.pages import svg
 from solvers.extras.pages.hatching import hatched
 from solvers.show import draw
@@ -53,12 +52,6 @@ def test_pictures_take_nothing_from_elsewhere() -> None:
 def test_words_that_are_markup_or_worse(words: str) -> None:
     root = ElementTree.fromstring(svg.picture([Frame([Shape(SQUARE, words)], words)]))
     assert {element.tag for element in root.iter()} == {f"{SVG}svg", f"{SVG}g", f"{SVG}path", f"{SVG}text"}
-
-
-@pytest.mark.parametrize("drawing", [[], [Frame([])], [Frame([], "nothing")]])
-def test_empty_drawings(drawing: Drawing) -> None:
-    root = ElementTree.fromstring(svg.picture(drawing))
-    assert all(float(side) > 0 for side in root.attrib["viewBox"].split()[2:])
 
 
 def test_a_label_keeps_away_from_a_slanting_border() -> None:
@@ -114,14 +107,13 @@ def test_many_cells_are_drawn_at_once() -> None:
     assert svg.picture(drawing).count("<text") == text(drawing).count("I") == 2500
 
 
-def linear(colours: tuple[str, ...]) -> NDArray[np.float64]:
+def linear(colours: tuple[str, ...]) -> Any:
     """Linear red, green and blue of each colour (IEC 61966-2-1)."""
     channels = np.array([[int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)] for colour in colours])
-    result: NDArray[np.float64] = np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
-    return result
+    return np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
 
 
-def oklab(rgb: NDArray[np.float64]) -> NDArray[np.float64]:
+def oklab(rgb: Any) -> Any:
     """Coordinates in which equal distances look equally different (B. Ottosson, 2020)."""
     to_cones = [
         [0.4122214708, 0.5363325363, 0.0514459929],
@@ -133,8 +125,7 @@ def oklab(rgb: NDArray[np.float64]) -> NDArray[np.float64]:
         [1.9779984951, -2.4285922050, 0.4505937099],
         [0.0259040371, 0.7827717662, -0.8086757660],
     ]
-    result: NDArray[np.float64] = np.cbrt(rgb @ np.array(to_cones).T) @ np.array(to_lab).T
-    return result
+    return np.cbrt(rgb @ np.array(to_cones).T) @ np.array(to_lab).T
 
 
 SIGHT = {
