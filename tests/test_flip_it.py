@@ -5,15 +5,13 @@ from itertools import product
 from typing import Any
 
 import pytest
-from ortools.sat.python import cp_model
 
 from models.flip_it import flip_it, step
-from models.puzzle import Puzzle, Solution
-from solvers import solve as solve_whole
+from solvers import solve
 from solvers.show.draw import text
 from tests.support.enumerate import all_solutions
 from tests.support.flip_it import HARDEST, all_white, jumps, layers
-from tests.support.puzzles import drawn, is_right, model_of, valued
+from tests.support.puzzles import drawn, is_right
 from tests.support.refusals import refused
 
 
@@ -30,20 +28,18 @@ def shortest(board: str, goals: list[str], neighbours: bool, horizon: int) -> tu
     return None, 0
 
 
-def solve(puzzle: Puzzle) -> tuple[int | None, list[Solution]]:
-    """The best value and every visit to a solution that has it, by OR-Tools alone."""
-    solver, model = cp_model.CpSolver(), model_of(puzzle)
-    solver.parameters.num_workers = 1
-    status = solver.solve(model)
-    if status == cp_model.INFEASIBLE:
-        return None, []
-    assert status == cp_model.OPTIMAL
-    best = round(solver.objective_value)
-    objective = [model.get_int_var_from_proto_index(index) for index in model.proto.objective.vars]
-    model.clear_objective()  # type: ignore[no-untyped-call]
-    model.add(sum(objective) == best)
-    visits = all_solutions(model, [place for place in puzzle.key.values() if not isinstance(place, int)])
-    return best, [valued(puzzle, places) for places in visits.elements()]
+def check_shortest(board: str, goal: str, neighbours: bool, horizon: int) -> int | None:
+    """Compare the shortest plans, with those that are their mirror images, with this search; how long they are."""
+    result = solve(flip_it(board, goal, neighbours, horizon), backend="cp-sat", jobs=1)
+    goals = all_white(len(board)) if goal == "any" else [goal]
+    assert result.complete
+    assert (result.report.objective, result.total) == shortest(board, goals, neighbours, horizon), (board, goal)
+    return result.report.objective
+
+
+def rows(size: int) -> list[str]:
+    """Every row of counters and one space."""
+    return [row for marks in product("bw_", repeat=size) if (row := "".join(marks)).count("_") == 1]
 
 
 @pytest.mark.parametrize(("size", "neighbours", "reachable", "depth", "last"), HARDEST)
@@ -58,7 +54,7 @@ def test_the_search_of_these_tests_finds_the_published_table(
 @pytest.mark.parametrize("size", [2, *(pytest.param(size, marks=pytest.mark.thorough) for size in (3, 4))])
 def test_every_small_board_with_every_goal(size: int, neighbours: bool) -> None:
     for board, goal in product(rows(size), ["any", *(rows(size) if size < 4 else [])]):
-        assert_all_shortest(board, goal, neighbours, horizon=6)
+        check_shortest(board, goal, neighbours, horizon=6)
 
 
 @pytest.mark.parametrize(
@@ -76,38 +72,7 @@ def test_every_small_board_with_every_goal(size: int, neighbours: bool) -> None:
     ],
 )
 def test_shortest_plans(board: str, goal: str, neighbours: bool, moves: int) -> None:
-    assert assert_all_shortest(board, goal, neighbours, horizon=moves + 2) == moves
-
-
-@pytest.mark.parametrize("neighbours", [False, True])
-@pytest.mark.parametrize("board", ["_w", "w_", "_b", "b_"])
-def test_places_that_are_no_more_than_0_and_1(board: str, neighbours: bool) -> None:
-    result = solve_whole(flip_it(board, neighbours=neighbours, horizon=6), jobs=1)
-    assert result.complete
-    assert (result.report.objective, result.total) == shortest(board, all_white(2), neighbours, 6)
-
-
-def rows(size: int) -> list[str]:
-    """Every row of counters and one space."""
-    return [row for marks in product("bw_", repeat=size) if (row := "".join(marks)).count("_") == 1]
-
-
-def assert_all_shortest(board: str, goal: str, neighbours: bool, horizon: int) -> int | None:
-    puzzle = flip_it(board, goal, neighbours, horizon)
-    best, plans = solve(puzzle)
-    goals = all_white(len(board)) if goal == "any" else [goal]
-    assert (best, len(plans)) == shortest(board, goals, neighbours, horizon), (board, goal)
-    assert all(is_right(puzzle, plan) for plan in plans)
-    images = [dict(symmetry(*literal) for literal in plan.items()) for symmetry in puzzle.symmetries for plan in plans]
-    assert all(plan in plans for plan in images)
-    assert len({tuple(plan.items()) for plan in plans}) == len(plans)
-    return best
-
-
-def test_a_short_horizon_is_said_to_be_one() -> None:
-    puzzle = flip_it(horizon=7)
-    assert solve(puzzle) == (None, [])
-    assert puzzle.unsolved == "no plan of 7 moves or fewer"
+    assert check_shortest(board, goal, neighbours, horizon=moves + 2) == moves
 
 
 def test_round_symbols_are_the_letters() -> None:
