@@ -10,7 +10,7 @@ from models.boards import grid
 from models.puzzle import Frame, Shape
 from solvers import solve
 from solvers.show import draw
-from solvers.show.draw import COLOURS, text
+from solvers.show.draw import text
 from solvers.show.printable import columns
 from tests.support.command import RUN, on_a_terminal, run
 from tests.support.declared import puzzle
@@ -31,8 +31,6 @@ def test_what_is_no_board_is_hatched_and_what_is_empty_is_not() -> None:
     drawing = grid.tiling([("I", [(0, 0), (0, 1)])], board=board)
     assert text(drawing).splitlines()[3] == "│   │░░░│   │"
     assert text(drawing).count("░") == 3
-    colours = [shape.colour for shape in drawing[0].shapes]
-    assert (colours.count("hole"), colours.count("empty")) == (1, 6)
 
 
 def test_a_label_that_does_not_fit_is_cut_with_a_sign() -> None:
@@ -72,10 +70,6 @@ def test_colours_change_nothing_but_colours(name: str, arguments: dict[str, Any]
     assert [ESCAPE.sub("", line).rstrip() for line in painted] == [line.rstrip() for line in plain]
     assert any(ESCAPE.search(line) for line in painted) == (name not in ("flip-it", "magic"))
     assert len({len(ESCAPE.sub("", line)) for line in painted}) == 1
-
-
-def test_terminal_colours_differ() -> None:
-    assert len({draw._attributes(colour) for colour in range(len(COLOURS))}) == len(COLOURS)
 
 
 def test_several_side_by_side() -> None:

@@ -28,7 +28,7 @@ def shortest(board: str, goals: list[str], neighbours: bool, horizon: int) -> tu
     return None, 0
 
 
-def check_shortest(board: str, goal: str, neighbours: bool, horizon: int) -> int | None:
+def check_shortest(board: str, goal: str, neighbours: bool, horizon: int) -> float | None:
     """Compare the shortest plans, with those that are their mirror images, with this search; how long they are."""
     result = solve(flip_it(board, goal, neighbours, horizon), backend="cp-sat", jobs=1)
     goals = all_white(len(board)) if goal == "any" else [goal]
@@ -73,6 +73,10 @@ def test_every_small_board_with_every_goal(size: int, neighbours: bool) -> None:
 )
 def test_shortest_plans(board: str, goal: str, neighbours: bool, moves: int) -> None:
     assert check_shortest(board, goal, neighbours, horizon=moves + 2) == moves
+
+
+def test_that_there_is_no_plan_is_said_of_the_horizon() -> None:
+    assert flip_it(horizon=7).unsolved == "no plan of 7 moves or fewer"
 
 
 def test_round_symbols_are_the_letters() -> None:

@@ -2,7 +2,7 @@
 
 import itertools
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from pysat.formula import CNF, CNFPlus
 
@@ -14,6 +14,8 @@ LITERALS = st.integers(1, 4).flatmap(lambda variable: st.sampled_from([variable,
 
 @settings(max_examples=100, deadline=None)
 @given(st.lists(st.lists(LITERALS, max_size=4), max_size=6), st.integers(4, 5))
+@example([], 4)
+@example([[1], []], 4)
 def test_models_are_solutions(clauses: list[list[int]], variables: int) -> None:
     cnf = CNF(from_clauses=clauses)
     cnf.nv = variables
@@ -38,10 +40,3 @@ def test_cardinality_constraints() -> None:
         if a + b and a + b + (1 - c) <= 1 and 2 * a + b + 3 * d <= 2
     }
     assert brute_force(lift(cnf)) == expected
-
-
-def test_no_clauses_and_an_empty_one() -> None:
-    cnf = CNF(from_clauses=[])
-    cnf.nv = 2
-    assert len(brute_force(lift(cnf))) == 4
-    assert brute_force(lift(CNF(from_clauses=[[1], []]))) == set()
