@@ -72,9 +72,7 @@ def test_known_count(backend: str) -> None:
     found = visits(asked)
     assert (len(found), found.total()) == (92, 92)
     assert asked.size["variables"] >= 8
-    assert all(number >= 0 for number in asked.statistics.values())
     assert any(asked.statistics.values())
-    assert backend != "sat" or (asked.name, asked.size["clauses"] > 100) == ("sat:cadical195", True)
 
 
 def test_nothing_and_no_solution(backend: str) -> None:

@@ -2,7 +2,6 @@
 
 import random
 import threading
-import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -16,10 +15,8 @@ from ortools.sat.python.cp_model import CpModel
 from solvers.backends.cp import PARAMETERS, Cp
 from solvers.backends.cp_constraints import KINDS
 from solvers.cnf import lower
-from solvers.errors import Stopped
 from tests.attack.models import AFFINE, random_model
 from tests.support.backends import visits
-from tests.support.classic_covers import pigeons
 from tests.support.classics import queens
 from tests.support.command import python
 from tests.support.declared import BOOLEAN, declared, of
@@ -55,21 +52,6 @@ def test_kinds_are_those_of_the_lowering() -> None:
 def test_solutions_come_in_order() -> None:
     model = declared([of(-2, 0, 3)] * 2, lambda m, x, y: m.add(x != y))
     assert list(visits(backend(model))) == sorted(brute_force(model))
-
-
-@pytest.mark.thorough
-def test_other_threads_run_during_a_search() -> None:
-    stop, ticks = threading.Event(), []
-
-    def tick() -> None:
-        while not stop.wait(0.01):
-            ticks.append(time.perf_counter())
-
-    cp = Cp(pigeons(31, 30).model, range(930), stop)
-    threading.Thread(target=tick, daemon=True).start()
-    threading.Timer(1, stop.set).start()
-    refused("^", visits, cp, raises=Stopped)
-    assert ticks
 
 
 def test_numbers_beyond_64_bits_are_refused() -> None:
@@ -112,8 +94,6 @@ def test_every_strategy_finds_all(variable: str, value: str) -> None:
     cp = backend(queens(8).model, parameters={"variable": variable, "value": value.upper()})
     found = visits(cp)
     assert len(found) == found.total() == 92
-    assert cp.size == {"variables": 8, "constraints": 3}
-    assert cp.statistics["branches"] > cp.statistics["failures"] > 0
 
 
 def listed(domains: Sequence[tuple[int, int]], rule: Callable[..., Any]) -> list[tuple[int, ...]]:

@@ -3,7 +3,6 @@
 import itertools
 import os
 import random
-import time
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,7 @@ from hypothesis import strategies as st
 
 from solvers.files.catalogue import find
 from tests.support.backends import GENERAL
-from tests.support.command import HERE, RUN, refusal, report_of, run, run_apart
+from tests.support.command import HERE, printed, refusal, report_of, run_apart
 from tests.support.own_models import refusal_of, solutions, write
 from tests.support.random_models import ROOMY, brute_force, keys, models
 from tests.support.refusals import refused
@@ -120,11 +119,8 @@ def test_saved_models_are_counted_on_their_key(tmp_path: Path, data: st.DataObje
 def test_a_python_file(tmp_path: Path) -> None:
     example = (HERE / "models" / "magic.py").read_text(encoding="utf-8")
     file = write(tmp_path / "squares.py", example.replace("def magic(", "def squares("))
-    report = report_of(str(file))
-    assert (report["puzzle"], report["solutions"], report["total"]) == (str(file), 1, 8)
-    done = run(RUN, str(file), "--help")
-    assert done.returncode == 0
-    assert "--order" in done.stdout
+    assert report_of(str(file)).items() >= {"puzzle": str(file), "solutions": 1, "total": 8}.items()
+    assert "--order" in printed(str(file), "--help")
 
 
 PUZZLE = """
@@ -221,22 +217,6 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
         assert sentence in refusal_of(tmp_path / name)
     refused("File name too long", find, "a" * 5000 + ".cnf")
     refused("is not a regular file", find, "/dev/zero")
-
-
-def test_a_hostile_file_is_refused_at_once(tmp_path: Path) -> None:
-    file = str(write(tmp_path / "f.cnf", "p cnf 100000000000000 3\n1 0\n"))
-    began = time.monotonic()
-    assert refusal(file).startswith(f"{file}: ")
-    assert time.monotonic() - began < 5
-
-
-def test_limits_and_files_of_solutions(tmp_path: Path) -> None:
-    file = str(write(tmp_path / "f.cnf", "p cnf 3 1\n1 2 0\nc p show 1 2 0\n"))
-    written = tmp_path / "found.jsonl"
-    assert report_of(file, "--solutions", str(written))["solutions"] == 3
-    assert written.read_text().splitlines() == ["[[1, 1]]", "[[1, 1], [2, 1]]", "[[2, 1]]"]
-    report = report_of(file, "--limit", "2")
-    assert (report["complete"], report["solutions"]) == (False, 2)
 
 
 def test_what_a_file_leaves_open_is_written_at_the_end(tmp_path: Path) -> None:
