@@ -230,8 +230,7 @@ def test_one_variable_may_have_two_labels() -> None:
     result = solve(twice, jobs=1)
     assert (result.solutions, result.total, dict(result[0])) == (3, 6, {"a": 0, "b": 0})
     assert [dict(one) for one in solve(twice, given="b=3", jobs=1)] == [{"a": 3, "b": 3}]
-    marginals = solve(twice, marginals=True, jobs=1).marginals
-    assert marginals
+    marginals: Any = solve(twice, marginals=True, jobs=1).marginals
     assert (marginals["b", 0], len(marginals)) == (1, 6)
 
 
