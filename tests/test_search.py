@@ -44,18 +44,19 @@ def test_cubes_hold_what_one_piece_holds(backend: str, kind: str, least: int) ->
     "backend", ["cp", *(pytest.param(name, marks=pytest.mark.thorough) for name in ("sat", "cp-sat"))]
 )
 def test_split_when_it_takes_long(backend: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    expected, _ = complete(magic, {"kind": "ring"}, backend=backend, jobs=1)
-    for trial in (0.01, 0):
+    def searched(trial: float, jobs: int) -> tuple[list[object], int]:
         monkeypatch.setitem(BACKENDS, backend, BACKENDS[backend]._replace(trial=trial))
-        found, report = complete(magic, {"kind": "ring"}, backend=backend, jobs=2)
+        found, report = complete(magic, {"kind": "ring"}, backend=backend, jobs=jobs)
+        return found, report.cubes
+
+    expected, cubes = searched(0, jobs=1)
+    assert cubes == 0
+    for trial in (0.01, 0):
+        found, cubes = searched(trial, jobs=2)
         assert found == expected
-    assert report.cubes > 1
-    assert report.jobs == 2
-    _, report = complete(magic, {"kind": "ring"}, backend=backend, jobs=1)
-    assert report.cubes == 0
+    assert cubes > 1
     monkeypatch.setattr(search, "branch_plan", lambda *_: None)
-    found, report = complete(magic, {"kind": "ring"}, backend=backend, jobs=2)
-    assert (found, report.cubes) == (expected, 0)
+    assert searched(0, jobs=2) == (expected, 0)
 
 
 @pytest.mark.thorough

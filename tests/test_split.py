@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Sequence
-from concurrent.futures import BrokenExecutor, Executor, Future
+from concurrent.futures import BrokenExecutor, Future
 from dataclasses import replace
 from fractions import Fraction
 from itertools import accumulate, islice, pairwise
@@ -20,7 +20,6 @@ from models.pentomino import pentomino
 from solvers import solve
 from solvers.backends.cover import Cover
 from solvers.cnf.lower import lower
-from solvers.cubes import workers
 from solvers.cubes.conquer import Job, Plan
 from solvers.cubes.cube import WHOLE, Cube, CubeResult
 from solvers.cubes.cut import Cutter
@@ -91,10 +90,11 @@ def test_shared_out_in_any_way(arguments: dict[str, Any]) -> None:
         assert found == expected, (backend, jobs, cubes)
 
 
-def test_at_most_so_many_cubes() -> None:
-    for backend, finely in (("cover", 200), ("sat", 60)):
-        few, many = (complete(pentomino, BOARDS[1], backend=backend, cubes=n, jobs=1)[1].cubes for n in (20, finely))
-        assert 1 <= few <= 20 < many <= finely
+@pytest.mark.parametrize(("backend", "finely"), [("cover", 200), ("sat", 60)])
+def test_at_most_so_many_cubes(backend: str, finely: int) -> None:
+    few, many = (complete(pentomino, BOARDS[1], backend=backend, cubes=most, jobs=1)[1] for most in (20, finely))
+    assert 1 <= few.cubes <= 20 < many.cubes <= finely
+    assert many.cut == 0 if backend == "cover" else 0 < many.cut <= 2 * many.cubes
 
 
 @pytest.mark.parametrize("backend", ["sat", "sat:minisat22", "cp", "cp-sat"])
@@ -132,14 +132,6 @@ def test_cubes_for_other_backends_leave_nothing_out(model: CpModel, most: int, b
         assert sum(all(values[max(a, -a - 1)] == (a >= 0) for a in cube.literals) for cube in cubes) == 1
 
 
-def test_how_much_is_done_to_cut() -> None:
-    report = solve(pentomino(**BOARDS[1]), backend="sat", cubes=60, jobs=1).report
-    assert 30 < report.cubes <= 60
-    assert report.cut <= 2 * report.cubes
-    assert f"{report.cubes}, by 1 job, cut by {report.cut} nodes of our own" in report.as_table()
-    assert solve(pentomino(**BOARDS[1]), backend="cover").report.cut == 0
-
-
 @tuned(min_parallel_seconds=0.0, forecast_after_seconds=float("inf"))
 def test_the_cube_with_most_options_is_cut_next() -> None:
     """On a board of which each cube is cut in two."""
@@ -170,9 +162,8 @@ def test_a_cube_of_our_own_search_is_split_at_half_of_its_options() -> None:
 def test_a_first_cube_that_takes_long_is_shared() -> None:
     """Other processes are started though no cube has ended, so that nothing tells how long the rest takes."""
     with patch.object(Processes, "__init__", autospec=True, side_effect=Processes.__init__) as started:
-        report = solve(pentomino(**BOARDS[1]), backend="sat", cubes=60, jobs=2).report
+        assert solve(pentomino(**BOARDS[1]), backend="sat", cubes=60, jobs=2).total == 200
     started.assert_called_once_with(ANY, 2)
-    assert report.total == solve(pentomino(**BOARDS[1])).total
 
 
 def test_a_cube_that_gets_lost_is_noticed() -> None:
@@ -205,52 +196,36 @@ def test_workers_begin_with_what_takes_longest_and_this_process_helps() -> None:
     parts = list(conquered(plan, 2, threading.Event(), is_long=True))
     weights = [part.weight for part in parts]
     assert sorted(weights)[:3] == sorted(weights[:3])
-    assert sum(len(part.rows) for part in parts) == 30
-    assert all(part.open is None for part in parts)
-
-
-class AtOnce(Executor):
-    """Answers that a cube has no solution and took no time; writes down how many cubes it was sent."""
-
-    def __init__(self) -> None:
-        self.sizes: list[int] = []
-
-    def submit(self, call: Any, /, *arguments: Any, **named: Any) -> Future[Any]:
-        _, cubes, *_ = arguments
-        self.sizes.append(len(cubes))
-        future: Future[Any] = Future()
-        future.set_result([CubeResult(np.zeros((0, 0), np.int8), 0.0, {}, 0) for _ in cubes])
-        return future
+    assert [sum(len(part.rows) for part in parts), *{part.open for part in parts}] == [30, None]
 
 
 def test_what_is_left_is_shared_out() -> None:
     """Each worker can have some chunks more, where cubes may take a hundred times as long as others."""
-    executor, jobs, many = AtOnce(), 5, 400
-    plan = replace(one_of([Fraction(1, many)] * many), work=lambda cube: float(cube.literals[0]))
-    assert sum(part.cubes for part in conquered(plan, jobs, threading.Event(), executor=executor)) == many
-    before = accumulate(executor.sizes, initial=0)
-    shares = [max(1, (many - sent) // (MIN_CHUNKS_PER_JOB * jobs)) for sent in before]
-    assert max(executor.sizes) > 1
-    assert all(size <= share for size, share in zip(executor.sizes, shares, strict=False))
+    sizes, jobs, many = list[int](), 5, 400
 
-
-class Doomed(Processes):
-    """Its workers die of each call."""
-
-    def submit(self, call: Any, /, *arguments: Any, **named: Any) -> Future[Any]:
+    def at_once(call: Any, job: Job, cubes: Sequence[Cube], *more: Any) -> Future[Any]:
+        """No cube has a solution or takes any time."""
+        sizes.append(len(cubes))
         future: Future[Any] = Future()
-        future.set_exception(BrokenExecutor())
+        future.set_result([CubeResult(np.zeros((0, 0), np.int8), 0.0, {}, 0) for _ in cubes])
         return future
 
-    def is_guilty(self, future: Future[Any]) -> bool:
-        return True
+    plan = replace(one_of([Fraction(1, many)] * many), work=lambda cube: float(cube.literals[0]))
+    executor = Mock(submit=at_once)
+    assert sum(part.cubes for part in conquered(plan, jobs, threading.Event(), executor=executor)) == many
+    shares = [max(1, (many - sent) // (MIN_CHUNKS_PER_JOB * jobs)) for sent in accumulate(sizes, initial=0)]
+    assert max(sizes) > 1
+    assert all(size <= share for size, share in zip(sizes, shares, strict=False))
 
 
 @pytest.mark.parametrize(("literals", "named"), [((), "the whole space"), ((0, -2), "0 -2")])
 def test_a_cube_that_kills_its_workers_is_named(
     literals: tuple[int, ...], named: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(workers, "Processes", Doomed)
+    died: Future[Any] = Future()
+    died.set_exception(BrokenExecutor())
+    monkeypatch.setattr(Processes, "submit", Mock(return_value=died))
+    monkeypatch.setattr(Processes, "is_guilty", Mock(return_value=True))
     plan = replace(one_of([Fraction(1)]), cubes=lambda: iter([Cube(literals, Fraction(1))]))
     search = conquered(plan, 2, threading.Event(), is_long=True)
     refused(f"^the death of 3 workers, one after another, on the cube {named}$", list, search, raises=WorkerDiedError)

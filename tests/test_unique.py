@@ -10,7 +10,7 @@ from solvers.files.catalogue import find
 from solvers.options import Options
 from solvers.running.runner import Run
 from tests.support.backends import EVERY, GENERAL
-from tests.support.command import RUN, refusal, report_of, run
+from tests.support.command import complaint, printed, refusal, report_of
 from tests.support.refusals import refused
 
 SINGLE, SEVERAL = [*EVERY, "sat:minicard"], [*GENERAL, "sat:minicard"]
@@ -55,18 +55,16 @@ def test_up_to_which_symmetry() -> None:
     ],
 )
 def test_the_command(words: list[str], code: int, answer: str, drawn: int) -> None:
-    done = run(RUN, *words, "--unique")
-    assert done.returncode == code
-    assert answer in done.stdout
-    assert done.stdout.count("│ V") == drawn
+    shown = printed(*words, "--unique", code=code)
+    assert answer in shown
+    assert shown.count("│ V") == drawn
 
 
 @pytest.mark.thorough
 def test_the_report_of_a_command() -> None:
     assert report_of("matchsticks", "--unique")["unique"] is True
-    done = run(RUN, "dissection", "--require", "connected", "--unique", "--time-limit", "0.05")
-    assert (done.returncode, done.stderr.count("\n")) == (3, 1)
-    assert "whether there is just one is not known" in done.stderr
+    said = complaint("dissection", "--require", "connected", "--unique", "--time-limit", "0.05")
+    assert "whether there is just one is not known" in said
 
 
 @pytest.mark.parametrize(
