@@ -10,7 +10,6 @@ from pathlib import Path
 from signal import SIGINT, SIGTERM
 from threading import Event
 from typing import Any
-from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -21,7 +20,7 @@ from ortools.sat.python.cp_model import CpModel
 from models.packing import packing
 from models.pentomino import pentomino
 from models.puzzle import Puzzle
-from solvers import solve
+from solvers import InputError, solve
 from solvers.endings import DONE, INCOMPLETE, INTERRUPTED, TERMINATED
 from solvers.errors import BudgetError, CheckError
 from solvers.extras.counting.formula import Compiled
@@ -37,10 +36,7 @@ from tests.support import declared
 from tests.support.command import complaint, printed, refusal, run, start, told, wait_for
 from tests.support.covers import covers, of_model
 from tests.support.declared import BOOLEAN
-from tests.support.own_models import write
-from tests.support.puzzles import model_of
 from tests.support.random_models import brute_force, random_puzzle
-from tests.support.refusals import refused
 
 MODULE = "solvers.extras.kept.__main__"
 
@@ -102,9 +98,10 @@ def test_random_formulas(tmp_path: Path, seeds: range) -> None:
     """Objectives, hidden variables, domains with holes, every kind of constraint; some have no solution."""
     for seed in seeds:
         puzzle = random_puzzle(seed)
+        assert isinstance(puzzle.model, CpModel)
         write_output(solve(puzzle, jobs=1, symmetry="none"), KeptFile(str(tmp_path / "count")))
         places = Key(puzzle.model, puzzle.key).variables
-        solutions = {tuple(values[place] for place in places) for values in brute_force(model_of(puzzle))}
+        solutions = {tuple(values[place] for place in places) for values in brute_force(puzzle.model)}
         compared(KeptCount(tmp_path / "count", puzzle), solutions, random.Random(seed))
 
 
@@ -149,7 +146,8 @@ def test_numbers_of_a_formula_beyond_machine_words(tmp_path: Path) -> None:
     by = asked.by(lambda _: 1)
     assert (by[1], by[100], sum(by.values())) == (2, 1, asked.total)
     assert len({str(sample) for sample in asked.sample(20)}) == 20
-    refused("the sums of this property are too large", asked.by, lambda _: 10**12)
+    with pytest.raises(InputError, match="the sums of this property are too large"):
+        asked.by(lambda _: 10**12)
 
 
 SHOWN = "o 1 0\na 2 0\nt 3 0\n"
@@ -178,8 +176,10 @@ SHOWN = "o 1 0\na 2 0\nt 3 0\n"
 def test_graphs_that_are_no_smooth_ddnnf(nnf: str, said: str) -> None:
     """Of two free variables, 2 and 3, and a choice of 4, 5 and 6, which an integer has for its values."""
     puzzle = declared.puzzle({"a": BOOLEAN, "b": BOOLEAN, "c": [1, 3]})
+    assert isinstance(puzzle.model, CpModel)
     key = Key(puzzle.model, puzzle.key)
-    refused(said, of_formula, nnf, [2, -2, 3, -3, 4, 5, 6], [], key, Event(), raises=CheckError)
+    with pytest.raises(CheckError, match=said):
+        of_formula(nnf, [2, -2, 3, -3, 4, 5, 6], [], key, Event())
 
 
 @needs_d4
@@ -188,8 +188,8 @@ def test_a_graph_of_other_solutions(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     puzzle = declared.puzzle({"a": BOOLEAN, "b": BOOLEAN}, lambda model, a, b: model.add_bool_or(a, b))
     other = Compiled(3, "o 1 0\nt 2 0\n1 2 2 0\n", [2, -2, 3, -3], [])
     monkeypatch.setattr("solvers.extras.kept.file.compiled_model", lambda *_: other)
-    said = "3 solutions were counted, but 2 are kept"
-    refused(said, kept, puzzle, tmp_path / "count", "auto", raises=CheckError)
+    with pytest.raises(CheckError, match="3 solutions were counted, but 2 are kept"):
+        kept(puzzle, tmp_path / "count", "auto")
     assert not [*tmp_path.iterdir()]
 
 
@@ -215,18 +215,26 @@ def test_what_runs_count_with_something_given(tmp_path: Path) -> None:
     """Literals, what lies on a cell, and what does not."""
     puzzle = pentomino("3x20")
     asked, label = kept(puzzle, tmp_path / "count"), next(iter(puzzle.key))
-    every = ["row 1 column 1 = U"], ["row 1 column 1 != U"], [(label, 1)], ["row 2 column 1 = U", (label, 0)]
+    every: list[list[Any]] = [
+        [(label, 1)],
+        ["row 1 column 1 = U"],
+        ["row 1 column 1 != U"],
+        ["row 2 column 1 = U", (label, 0)],
+    ]
     for facts in every:
         assert asked.count(facts) == solve(puzzle, given=facts, symmetry="none", jobs=1).total
 
 
 @pytest.mark.thorough
 def test_numbers_beyond_machine_words(tmp_path: Path) -> None:
+    result = solve(packing("2x100", "dominoes x*"), backend="cover", count_only=True, symmetry="none", jobs=1)
     path = tmp_path / "count"
+    with pytest.raises(InputError, match="only counted"):
+        write_output(result, KeptFile(str(path)))
     words = ["packing", "--board", "2x100", "--pieces", "dominoes x*", "--backend", "cover", "--count-only"]
     printed(*words, "--keep", str(path))
     asked = KeptCount(path)
-    assert asked.total == asked.count() == 573147844013817084101  # a Fibonacci number
+    assert asked.total == asked.count() == result.total == 573147844013817084101  # a Fibonacci number
     upright = asked.by(lambda label: int(label[1][0][1] == label[1][1][1]))
     assert (upright[100], sum(upright.values())) == (1, asked.total)
     assert max(asked.marginals().values()) < asked.total
@@ -238,6 +246,7 @@ def test_the_command(tmp_path: Path) -> None:
     printed(*words, "--count-only", "--keep", str(path))
     answer = told(str(path), "--pieces", "I1", module=MODULE)
     assert (answer["total"], answer["pieces"]) == (131, {"1": 18, "3": 56, "5": 44, "7": 12, "9": 1})
+    assert len({*answer["checksums"].values()}) == 2
     words = ["--given", "row 2 column 2 = I1", "--cell", "1 1", "--sample", "1", "--marginals"]
     shown = printed(str(path), *words, module=MODULE)
     assert shown.startswith("47 of 131 solutions in all, ")
@@ -252,93 +261,74 @@ def test_the_command(tmp_path: Path) -> None:
         assert said in refusal(str(path), *more, module=MODULE)
 
 
+@pytest.fixture
+def program(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[str], None]:
+    """Lets a text, as a program, take the place of D4."""
+
+    def written(text: str) -> None:
+        (tmp_path / "program.py").write_text(text)
+
+    monkeypatch.setattr("solvers.extras.counting.formula_counters.__file__", str(tmp_path / "program.py"))
+    return written
+
+
 @needs_d4
 @pytest.mark.parametrize("words", [[], ["--method", "counter", "--count-only"]])
-@pytest.mark.parametrize(
-    ("program", "more", "code", "said"),
-    [
-        ("import time; time.sleep(60)", ["--time-limit", "2"], INCOMPLETE, "ended by the time limit"),
-        ("raise MemoryError", [], INCOMPLETE, "ended by a failure of D4's compiler, perhaps for lack of memory, after"),
-        ("print(48)", [], 1, "48 solutions were counted, but 0 are kept"),
-    ],
-)
-def test_compilers_that_do_not_answer(
-    words: list[str],
-    program: str,
-    more: list[str],
-    code: int,
-    said: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_compilers_that_do_not_answer(tmp_path: Path, program: Callable[[str], None], words: list[str]) -> None:
     """Neither a file nor a part of one is left; without `--method` the solutions are told all the same."""
-    place = write(tmp_path / "program.py", program)
-    monkeypatch.setattr("solvers.extras.counting.formula_counters.__file__", str(place))
-    words = ["magic", "--kind", "ring", "--symmetry", "none", *words, *more, "--keep", str(tmp_path / "count")]
-    assert said in complaint(*words, code=code)
-    assert [*tmp_path.iterdir()] == [place]
+    folder = tmp_path / "kept"
+    folder.mkdir()
+    words = ["magic", "--kind", "ring", "--symmetry", "none", *words, "--keep", str(folder / "count")]
+    program("import time; time.sleep(60)")
+    assert "ended by the time limit" in complaint(*words, "--time-limit", "2")
+    program("raise MemoryError")
+    assert "ended by a failure of D4's compiler, perhaps for lack of memory, after" in complaint(*words)
+    program("print(48)")
+    told = run("solvers.run", *words)
+    assert (told.returncode, "48 solutions were counted, but 0 are kept" in told.stderr) == (1, True)
+    assert not [*folder.iterdir()]
 
 
 def test_what_cannot_be_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = str(tmp_path / "count")
+    words = ["magic", "--keep", str(tmp_path / "count")]
     with tuned(EXTRAS_TUNING, max_kept_literals=80):
-        told = refusal("magic", "--keep", path)
-    assert "magic is not an exact cover, and its key has 81 literals; --keep takes at most 80" in told
+        assert "magic is not an exact cover, and its key has 81 literals; --keep takes at most 80" in refusal(*words)
     monkeypatch.setattr("solvers.extras.kept.file.is_installed", lambda: False)
-    assert refusal("magic", "--keep", path) == "magic is not an exact cover, so --keep needs D4: pip install '.[count]'"
-    assert "leave out --given" in refusal("pentomino", "--given", "row 1 column 1 = U", "--keep", path)
-    run("solvers.run", "pentomino", "--board", "3x20", "--limit", "1", "--keep", path)
-    counted = solve(packing("2x4", "dominoes x*"), backend="cover", count_only=True, jobs=1)
-    refused("only counted", write_output, counted, KeptFile(path))
+    assert refusal(*words) == "magic is not an exact cover, so --keep needs D4: pip install '.[count]'"
+    done = run("solvers.run", "pentomino", "--given", "row 1 column 1 = U", "--keep", str(tmp_path / "count"))
+    assert "leave out --given" in done.stderr
+    done = run("solvers.run", "pentomino", "--board", "3x20", "--limit", "1", "--keep", str(tmp_path / "count"))
     assert not [*tmp_path.iterdir()]
 
 
-@pytest.mark.parametrize(
-    "damaged",
-    [
-        lambda data: b"",
-        lambda data: data[: len(data) // 2],
-        lambda data: data[:300] + b"????" + data[304:],
-        lambda data: b"text\n",
-    ],
-)
-def test_files_that_are_damaged(tmp_path: Path, damaged: Callable[[bytes], bytes]) -> None:
-    path = tmp_path / "count"
-    kept(packing("2x4", "dominoes x*"), path)
-    path.write_bytes(damaged(path.read_bytes()))
-    refused("is damaged, or was not written by --keep", KeptCount, path)
-
-
-@pytest.mark.parametrize(
-    ("change", "said"),
-    [
-        (lambda facts: facts.pop("puzzle"), "is damaged, or was not written by --keep"),
-        (lambda facts: facts.update(total="7"), "is damaged, or was not written by --keep"),
-        (lambda facts: facts.update(inputs=7), "is damaged, or was not written by --keep"),
-        (
-            lambda facts: facts.update(format=2),
-            r"^\S+ was written by another version of kazoeru; count again with --keep$",
-        ),
-    ],
-)
-def test_files_with_other_facts(tmp_path: Path, change: Callable[[dict[str, Any]], object], said: str) -> None:
-    path = tmp_path / "count"
-    kept(packing("2x4", "dominoes x*"), path)
+def test_files_that_keep_no_count(tmp_path: Path) -> None:
+    path, puzzle = tmp_path / "count", packing("2x4", "dominoes x*")
+    kept(puzzle, path)
+    data = path.read_bytes()
+    for wrong in (b"", data[: len(data) // 2], data[:300] + b"????" + data[304:], b"text\n"):
+        path.write_bytes(wrong)
+        with pytest.raises(InputError, match=r"is damaged, or was not written by --keep"):
+            KeptCount(path)
+    path.write_bytes(data)
     with np.load(path) as stored:
         arrays = {**stored}
-    facts = json.loads(arrays["facts"].tobytes())
-    change(facts)
-    arrays["facts"] = np.frombuffer(json.dumps(facts).encode(), dtype=np.uint8)
+    facts = json.loads(arrays.pop("facts").tobytes())
+    nameless = {name: fact for name, fact in facts.items() if name != "puzzle"}
+    for changed in (nameless, {**facts, "total": "7"}, {**facts, "inputs": 7}):
+        text = np.frombuffer(json.dumps(changed).encode(), dtype=np.uint8)
+        with path.open("wb") as stream:
+            np.savez_compressed(stream, facts=text, **arrays)
+        with pytest.raises(InputError, match=r"is damaged, or was not written by --keep"):
+            KeptCount(path)
     with path.open("wb") as stream:
-        np.savez_compressed(stream, **arrays)
-    refused(said, KeptCount, path)
-
-
-def test_files_of_something_else(tmp_path: Path) -> None:
-    kept(packing("2x4", "dominoes x*"), tmp_path / "count")
-    other = packing("2x6", "dominoes x*")
-    refused("was written for another version of the model", KeptCount, tmp_path / "count", other)
-    refused("there is no file", KeptCount, tmp_path / "none")
+        np.savez_compressed(stream, facts=np.frombuffer(json.dumps({"format": 2}).encode(), dtype=np.uint8))
+    with pytest.raises(InputError, match=r"^\S+ was written by another version of kazoeru; count again with --keep$"):
+        KeptCount(path)
+    path.write_bytes(data)
+    with pytest.raises(InputError, match="was written for another version of the model"):
+        KeptCount(path, packing("2x6", "dominoes x*"))
+    with pytest.raises(InputError, match="there is no file"):
+        KeptCount(tmp_path / "none")
 
 
 BEGUN = """
@@ -399,20 +389,28 @@ def test_layers_are_counted_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A run by layers hands them over; one that lists, and one without memory for all layers, do not."""
-    count, path = Frontier.count, tmp_path / "3x5.kept"
-    words = ["pentomino", "--board", "3x5", "--subset", "--backend", "cover", "--jobs", "1", "--keep", str(path)]
-    with patch.object(Frontier, "count", autospec=True, side_effect=count) as counting:
-        assert main([*words, "--count-only"]) == DONE
-        assert KeptCount(path).total == 28
-        assert main(words) == DONE
-    assert [call.args[0]._keep for call in counting.call_args_list].count(True) == 2, "once in each run"
+    counts, whole = list[bool](), Frontier.count
 
-    def without_room(frontier: Frontier, *arguments: Any) -> int:
+    def counted(frontier: Frontier, *arguments: Any) -> int:
+        counts.append(frontier._keep)
+        return whole(frontier, *arguments)
+
+    monkeypatch.setattr(Frontier, "count", counted)
+    path = tmp_path / "3x5.kept"
+    words = ["pentomino", "--board", "3x5", "--subset", "--backend", "cover", "--jobs", "1", "--keep", str(path)]
+    assert main([*words, "--count-only"]) == DONE
+    assert KeptCount(path).total == 28
+    assert counts.count(True) == 1
+    counts.clear()
+    assert main(words) == DONE
+    assert counts == [True]
+
+    def refused(frontier: Frontier, *arguments: Any) -> int:
         if frontier._keep:
             raise BudgetError("there is")
-        return count(frontier, *arguments)
+        return whole(frontier, *arguments)
 
-    monkeypatch.setattr(Frontier, "count", without_room)
+    monkeypatch.setattr(Frontier, "count", refused)
     assert main([*words, "--count-only", "--json"]) == INCOMPLETE
     said = capsys.readouterr()
     assert '"total": 28' in said.out
