@@ -163,8 +163,9 @@ def test_the_time_that_is_left_is_told_by_the_work_of_this_run() -> None:
         clock.return_value, report.progress, report.resumed = elapsed, progress, {"sat": resumed}
         left.append(pace.left(report))
     assert left[3:] == pytest.approx([12, 9])
-    report.progress = 1e-6
-    assert Pace(clock).left(report) is None, "a millionth of the space says nothing of the rest"
+    report.progress, report.statistics = 1e-6, {"restarts": 7, "conflicts": 12345, "decisions": 99}
+    # a millionth of the space says nothing of the rest
+    assert Pace(clock).state(report) == "0 solutions up to symmetry, 12345 conflicts, 0 s"
 
 
 def test_cubes_in_no_order_tell_how_long_the_others_take(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -313,6 +313,8 @@ def test_solutions_are_counted_by_the_pieces_used() -> None:
     for options in ({"count_only": True}, {"backend": "cover"}):
         told = solve(asked, jobs=1, by="pieces", **options).report
         assert [*told.features.items()] == sorted(expected.items(), key=lambda row: (row[1], row[0]))
+        single = [*expected.values()].count(1)
+        assert ("  by pieces", f"{len(expected)} different, {single} of them in one solution") in told.rows()
 
 
 def test_properties_by_name() -> None:
