@@ -93,21 +93,20 @@ def sql(file: Path, statement: str, *values: Any) -> list[Any]:
 
 
 @pytest.mark.parametrize(
-    ("declare", "arguments"),
+    ("declare", "arguments", "backends"),
     [
-        pytest.param(pentomino, BOARD, marks=pytest.mark.thorough),
-        pytest.param(dissection, {"region": "square-4"}, marks=pytest.mark.slow),
-        pytest.param(magic, {"kind": "ring"}, marks=pytest.mark.thorough),
+        pytest.param(pentomino, BOARD, EVERY, marks=pytest.mark.thorough),
+        pytest.param(dissection, {"region": "square-4"}, GENERAL, marks=pytest.mark.slow),
+        pytest.param(magic, {"kind": "ring"}, GENERAL, marks=pytest.mark.thorough),
     ],
 )
-def test_goes_on_on_any_backend(declare: Any, arguments: Any, file: Path) -> None:
+def test_goes_on_on_any_backend(declare: Any, arguments: Any, backends: Sequence[str], file: Path) -> None:
     expected, whole = solved(declare, arguments, backend="sat")
-    backends = [*(EVERY if declare is pentomino else GENERAL), "sat:glucose42"]
+    backends = [*backends, "sat:glucose42"]
     for backend in backends:
         interrupted(file, 1, declare, arguments, backend=backend, jobs=1)
     found, report = complete(declare, arguments, backend="cp-sat", jobs=2, store=str(file))
-    assert found == expected
-    assert (report.solutions, report.total) == (whole.solutions, whole.total)
+    assert (found, report.solutions, report.total) == (expected, whole.solutions, whole.total)
     assert len(report.resumed) == len(backends)
     again, second = solved(declare, arguments, backend="sat", store=str(file))
     assert again == expected
@@ -118,24 +117,22 @@ def test_goes_on_on_any_backend(declare: Any, arguments: Any, file: Path) -> Non
 
 
 @pytest.mark.thorough
+@pytest.mark.parametrize("backend", EVERY)
 @tuned(max_cube_solutions=3, min_cube_seconds=0.001)
-def test_cubes_that_take_long_are_split_again(tmp_path: Path) -> None:
+def test_cubes_that_take_long_are_split_again(backend: str, file: Path) -> None:
     expected, _ = solved(backend="cover")
-    for backend in ("cover", "sat", "cp-sat", "cp"):
-        file = tmp_path / f"{backend}.db"
-        interrupted(file, 2, backend=backend, jobs=1)
-        found, report = complete(pentomino, BOARD, backend=backend, jobs=2, store=str(file))
-        assert found == expected
-        states = dict(sql(file, "SELECT state, count(*) FROM cube GROUP BY state"))
-        assert states == {"searched": report.cubes, "split": states["split"]}
-        assert states["split"] > 1 or backend == "sat", "sat has small cubes"
+    interrupted(file, 2, backend=backend, jobs=1)
+    found, report = complete(pentomino, BOARD, backend=backend, jobs=2, store=str(file))
+    assert found == expected
+    states = dict(sql(file, "SELECT state, count(*) FROM cube GROUP BY state"))
+    assert states == {"searched": report.cubes, "split": states["split"]}
+    assert states["split"] > 1 or backend == "sat", "sat has small cubes"
 
 
 @pytest.mark.thorough
 def test_an_objective_is_remembered(file: Path) -> None:
     arguments = {"expression": "16-8", "moves": 1}
     expected, whole = solved(matchsticks, arguments, backend="cp")
-    assert whole.objective is not None
     for _ in range(2):
         found, report = solved(matchsticks, arguments, backend="cp", store=str(file))
         assert (found, report.objective) == (expected, whole.objective)
@@ -248,7 +245,7 @@ def test_not_a_store(tmp_path: Path) -> None:
     assert other.read_bytes() == before
     refused("contains no run", store.read, str(tmp_path / "none.db"))
     empty.touch()
-    assert solved(magic, {}, store=str(empty))[1].complete
+    complete(magic, store=str(empty))
 
 
 def test_two_at_once(file: Path) -> None:
@@ -311,8 +308,8 @@ def test_workers_that_die_are_replaced(file: Path) -> None:
             killed(worker)
     out, err = process.communicate(timeout=300)
     assert (process.returncode, err) == (0, "")
-    report = json.loads(out)
-    assert (report["complete"], report["solutions"], report["total"], report["repeats"]) == (True, *KNOWN["5x6"], 0)
+    facts = [json.loads(out)[name] for name in ("complete", "solutions", "total", "repeats")]
+    assert facts == [True, *KNOWN["5x6"], 0]
 
 
 def deadly(job: Job, cubes: Sequence[Cube], patience: Patience, stop: Any) -> list[CubeResult]:
@@ -335,8 +332,8 @@ def test_a_cube_that_kills_its_workers_is_named(file: Path, monkeypatch: pytest.
         _, report = solved(backend="sat", jobs=2, store=str(file))
     named = f"the death of 3 workers, one after another, on the cube {' '.join(map(str, literals))}"
     assert (report.complete, report.stopped_by) == (False, named)
-    found, report = solved(backend="sat", store=str(file))
-    assert (report.complete, len(found)) == (True, 50)
+    found, _ = complete(pentomino, BOARD, backend="sat", store=str(file))
+    assert len(found) == 50
 
 
 def test_only_the_first_is_guilty() -> None:
@@ -388,31 +385,18 @@ def test_no_thread_can_be_started(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (report.complete, report.stopped_by) == (False, "a lack of memory")
 
 
-def stopped_for_a_while(pid: int, chance: random.Random) -> str:
-    """As where a machine is suspended, or a debugger has hold of a process; what was done."""
-    whom, seconds = chance.choice(["command", "workers", "all"]), chance.uniform(0.05, 2.5)
-    victims = [*([pid] if whom != "workers" else []), *(children(pid) if whom != "command" else [])]
-    for number in (signal.SIGSTOP, signal.SIGCONT):
-        for victim in victims:
-            killed(victim, number)
-        time.sleep(seconds if number == signal.SIGSTOP else 0)
-    return f"{whom} stopped for {seconds:.1f} s"
-
-
 def struck(process: "subprocess.Popen[str]", chance: random.Random) -> str:
-    """A kill of the command, or of one worker or all, at this moment; what was done."""
-    victims = children(process.pid)
-    whom = chance.choice(["command", "worker", "workers"])
-    if victims and whom != "command":
-        hit = victims[: 1 if whom == "worker" else None]
-        for victim in hit:
-            killed(victim)
-        return f"workers {hit}: SIGKILL"
-    number = chance.choice([signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
-    while not heeds_signals(process.pid) and process.poll() is None:
-        time.sleep(0.02)
-    killed(process.pid, number)
-    return f"command: {number.name}"
+    """The command, one worker or all are stopped for a while, as where a machine is suspended, or killed; what was."""
+    workers, whom = children(process.pid), chance.choice(["command", "worker", "workers"])
+    victims = workers[: 1 if whom == "worker" else None] if whom != "command" else []
+    number, seconds = signal.SIGKILL, chance.choice([0, 0, 1]) * chance.uniform(0.05, 2.5)
+    if not victims:
+        number, victims = chance.choice([signal.SIGKILL, signal.SIGINT, signal.SIGTERM]), [process.pid]
+        wait_for(lambda: heeds_signals(process.pid) or process.poll() is not None)
+    for victim, sent in product(victims, (signal.SIGSTOP, signal.SIGCONT, number)):
+        killed(victim, sent)
+        time.sleep(seconds if sent == signal.SIGSTOP else 0)
+    return f"{whom} {victims}: {number.name} after a stop of {seconds:.1f} s"
 
 
 @pytest.mark.slow
@@ -422,29 +406,25 @@ def test_soak(tmp_path: Path) -> None:
     print("seed", seed)
     chance, kills = random.Random(seed), 0
     while kills < 100:
-        file, done = tmp_path / f"{kills}.db", False
-        while not done:
+        file, code = tmp_path / f"{kills}.db", -1
+        while code:
             backend = chance.choice(["sat", "cp-sat", "cover", "cover", "sat:minisat22"])
             words = ("pentomino", "--board", "5x7", "--subset", "--backend", backend, "--store", str(file), "--json")
             process = command.start("solvers.run", *words)
-            befell = []
             time.sleep(chance.uniform(0.3, 2))
-            if process.poll() is None and chance.random() < 0.3:
-                befell.append(stopped_for_a_while(process.pid, chance))
-            if process.poll() is None:
-                kills += 1
-                befell.append(struck(process, chance))
+            befell = struck(process, chance) if process.poll() is None else ""
+            kills += bool(befell)
             out, err = process.communicate(timeout=300)
-            done = process.returncode == 0
-            told = f"{process.args!r}, {befell}, exit code {process.returncode}\n{out}\n{err}"
+            code = process.returncode
+            told = f"{process.args!r}, {befell}, exit code {code}\n{out}\n{err}"
             print(kills, told, flush=True)
-            assert process.returncode in (0, 3, 130, 143) or process.returncode < 0, told
+            assert code in (0, 3, 130, 143) or code < 0, told
             # Of a command that was killed Python itself counts the semaphores.
             said = [line for line in err.splitlines() if "resource_tracker" not in line]
-            assert len(said) == (process.returncode > 0), told
+            assert len(said) == (code > 0), told
             if out:
                 report = json.loads(out)
-                assert report["complete"] or not done, told  # what comes late may find it complete
+                assert report["complete"] or code, told  # what comes late may find it complete
                 assert report["solutions"] == 1396 if report["complete"] else report["solutions"] <= 1396, told
         goes_on(file, "5x7")
 
@@ -461,5 +441,4 @@ def test_memory_stays_flat(file: Path) -> None:
         time.sleep(0.1)
     assert json.loads(process.communicate()[0])["total"] == 129168
     assert len(memory) > 40
-    assert max(memory) < 1.1 * memory[len(memory) // 4]
-    assert max(memory) < 600_000
+    assert max(memory) < min(600_000, 1.1 * memory[len(memory) // 4])
