@@ -1,6 +1,7 @@
 """Symmetry by cases, from the puzzle to the report: counts against brute force, on every backend and in every way."""
 
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from models.pentomino import pentomino
 from models.puzzle import Puzzle
-from solvers import solve
+from solvers import Result, solve
 from solvers.errors import CheckError
 from solvers.symmetry.breaking import by_cases
 from tests.support.covers import closed_covers
@@ -61,10 +62,18 @@ def test_covers_on_every_backend(tmp_path: Path, puzzle: Puzzle, backend: str, w
     held(puzzle, backend, way)
 
 
+@cache
+def without_cases() -> Result:
+    result = solve(pentomino(**SUBSET), backend="cover", all=True)
+    assert result.solutions == 107
+    return result
+
+
 @pytest.mark.parametrize("backend", ["cover", "sat", "cp", "cp-sat"])
 def test_many_cases(backend: str) -> None:
     result = solve(pentomino(**SUBSET), backend=backend, jobs=1)
     assert (result.solutions, result.total, result.report.repeats) == (107, 856, 0)
+    assert list(result) == list(without_cases())
 
 
 def test_given_unique_and_limit() -> None:

@@ -1,5 +1,6 @@
 """What people are told: a sentence that helps, for mistakes that people who are new here make."""
 
+import csv
 import re
 from fractions import Fraction
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 
 from models.magic import magic
 from models.pentomino import pentomino
+from solvers import solve
 from solvers.cubes.cube import Found
 from solvers.cubes.store import UNENDED, StoreFile, read
 from solvers.options import Options
@@ -59,6 +61,23 @@ def test_defaults_that_are_no_constants(change: str, own: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["magic", "--dtum", "3"], "unrecognized arguments: --dtum 3"),
+        (["magic", "--backend", "sat:foo"], "there is no SAT solver 'foo'; see --list-backends"),
+        (["models"], "models is a folder; name a puzzle (see --list) or a file"),
+        (["mgc"], "there is no puzzle 'mgc'; did you mean magic?"),
+        (["adit"], "there is no puzzle 'adit'; did you mean the command python -m solvers audit?"),
+        (["kakuro"], "there is no puzzle 'kakuro'; see --list"),
+        # options are named as they are written
+        (["magic", "--method", "frontier"], "the method frontier lists no solutions; add --count-only"),
+    ],
+)
+def test_names_that_are_not_near_and_options(words: list[str], sentence: str) -> None:
+    assert refusal(*words) == sentence
+
+
+@pytest.mark.parametrize(
     ("text", "sentence"),
     [
         ("import os\n\nimport nosuch\n", ", line 3: ModuleNotFoundError: No module named 'nosuch'"),
@@ -76,13 +95,6 @@ def test_a_file_that_declares_no_puzzle(text: str, sentence: str, tmp_path: Path
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["magic", "--dtum", "3"], "unrecognized arguments: --dtum 3"),
-        (["magic", "--backend", "sat:foo"], "there is no SAT solver 'foo'; see --list-backends"),
-        (["models"], "models is a folder; name a puzzle (see --list) or a file"),
-        (["mgc"], "there is no puzzle 'mgc'; did you mean magic?"),
-        (["adit"], "there is no puzzle 'adit'; did you mean the command python -m solvers audit?"),
-        (["kakuro"], "there is no puzzle 'kakuro'; see --list"),
-        (["magic", "--method", "frontier"], "the method frontier lists no solutions; add --count-only"),
         (["magic", "--solutions", "s.txt", "--solutions=s.jsonl"], "--solutions is given twice; leave one of them out"),
         (["pentomino", "--board", "6x10", "--board", "6x10"], "--board is given twice; leave one of them out"),
         (["magic", "--hint-cells"], "--hint-cells needs --hints or --minimal or --repair or --candidates; "),
@@ -92,10 +104,9 @@ def test_a_file_that_declares_no_puzzle(text: str, sentence: str, tmp_path: Path
         (["magic", "--minimal-sets", "--hints", "1"], "--minimal-sets needs --minimal; "),
         (["magic", "--which", "no", "--limit", "3"], "--which needs all solutions, and --limit"),
         (["magic", "--unique", "--sample", "3"], "--sample is about all solutions, and --unique stops"),
-        (["magic", "--draw", "-1"], "argument --draw: '-1' is not a whole number"),
     ],
 )
-def test_names_and_options(words: list[str], sentence: str) -> None:
+def test_options_that_would_be_ignored(words: list[str], sentence: str) -> None:
     assert refusal(*words).startswith(sentence)
 
 
@@ -103,12 +114,13 @@ def test_options_that_may_be_repeated() -> None:
     assert run(RUN, "magic", "--given", "0 0=2", "--given", "0 1=7", "--all", "--all").returncode == 0
 
 
-def test_a_store_says_that_a_run_was_killed(file: Path) -> None:
-    assert run(RUN, "magic", "--kind", "square", "--store", str(file)).returncode == 0
-    assert UNENDED not in run(RUN, "--runs", str(file)).stdout
-    store = StoreFile(str(file), dict(read(str(file)).identity), "sat", 1)
+def test_a_store_says_that_a_run_was_killed(tmp_path: Path) -> None:
+    file = str(tmp_path / "run.db")
+    assert run(RUN, "magic", "--kind", "square", "--store", file).returncode == 0
+    assert "killed" not in run(RUN, "--runs", file).stdout
+    store = StoreFile(file, dict(read(file).identity), "sat", 1)
     store._file.close()  # as a kill does
-    assert run(RUN, "--runs", str(file)).stdout.count(UNENDED) == 1
+    assert run(RUN, "--runs", file).stdout.count(UNENDED) == 1
 
 
 def formula_with(path: Path, *lines: str) -> str:
@@ -137,9 +149,17 @@ def test_independent_variables_that_are_none(lines: list[str], sentence: str, tm
     assert refusal(formula_with(tmp_path / "f.cnf", *lines)) == f"{tmp_path / 'f.cnf'}: {sentence}"
 
 
-@pytest.mark.parametrize(("number", "is_drawn"), [("1", True), ("0", False)])
-def test_nothing_is_drawn_where_nothing_is_asked_for(number: str, is_drawn: bool) -> None:
-    assert ("┌" in run(RUN, "magic", "--draw", number).stdout) == is_drawn
+def test_nothing_is_drawn_where_nothing_is_asked_for() -> None:
+    drawn, undrawn = run(RUN, "magic", "--draw", "1"), run(RUN, "magic", "--draw", "0")
+    assert "┌" in drawn.stdout
+    assert "┌" not in undrawn.stdout
+    assert undrawn.stdout.rstrip().splitlines()[-1].startswith("seconds, output")
+    assert "'-1' is not a whole number" in refusal("magic", "--draw", "-1")
+
+
+def test_one_is_one(formula: Path) -> None:
+    assert repr(solve("magic")).startswith("<magic: 1 solution up to symmetry, 8 in all")
+    assert "model                         2 variables, 1 clause\n" in run(RUN, str(formula)).stdout
 
 
 def test_the_share_that_was_searched_is_at_most_one() -> None:
@@ -147,25 +167,44 @@ def test_the_share_that_was_searched_is_at_most_one() -> None:
     for _ in range(10):
         run._account(Found([], Fraction(1, 9)))
     assert run.report.progress == 1
+    assert solve(pentomino(board="5x3", subset=True), backend="sat").report.progress == 1
 
 
 def test_a_board_that_no_set_of_pieces_covers() -> None:
     sentence = "no set of the pieces covers 27 cells; the nearest cover 25 and 30\n"
     assert run(RUN, "pentomino", "--board", "3x9", "--subset", "--backend", "cover").stdout.endswith(f"\n{sentence}")
     assert pentomino("1x4", square=True, subset=True).unsolved == ""
+    assert pentomino("1x6", square=True, subset=True).unsolved.endswith("covers 6 cells; the nearest cover 5 and 9")
+
+
+@pytest.mark.thorough
+def test_a_table_of_runs(tmp_path: Path) -> None:
+    words = ["magic", "--kind", "ring", "--backends", "cp-sat,sat", "--repeat", "2"]
+    rows = list(csv.DictReader(run("solvers.compare", *words, "--csv", "-").stdout.splitlines()))
+    assert [(row["run"], row["backend"]) for row in rows] == [
+        (number, backend) for backend in ("cp-sat", "sat:cadical195") for number in ("1", "2", "median")
+    ]
+    for one, two, median in (rows[:3], rows[3:]):
+        assert float(median["seconds.all"]) == sum(float(row["seconds.all"]) for row in (one, two)) / 2
+        assert float(one["seconds.cpu"]) > 0.1
+        assert int(median["model.variables"]) > 8
+    assert "--json prints nothing else" in refusal(*words, "--csv", "-", "--json", module="solvers.compare")
 
 
 def test_the_time_that_is_left_is_told_by_the_work_of_this_run() -> None:
     clock = Mock(return_value=0.0)
     pace, report = Pace(clock), Report("own", model={"variables": 1})
-    left = []
+    states = []
     for elapsed, progress, resumed in ((1, 0.1, 10), (1, 0.4, 40), (2, 0.5, 50), (5, 0.6, 50), (8, 0.7, 50)):
         clock.return_value, report.progress, report.resumed = elapsed, progress, {"sat": resumed}
-        left.append(pace.left(report))
-    assert left[3:] == pytest.approx([12, 9])
-    report.progress, report.statistics = 1e-6, {"restarts": 7, "conflicts": 12345, "decisions": 99}
+        states.append(pace.state(report))
+    assert "(12 s left)" in states[3]
+    assert "(9 s left)" in states[4]
+    rare = Report(
+        "own", progress=1e-6, model={"variables": 1}, statistics={"restarts": 7, "conflicts": 12345, "decisions": 99}
+    )
     # a millionth of the space says nothing of the rest
-    assert Pace(clock).state(report) == "0 solutions up to symmetry, 12345 conflicts, 0 s"
+    assert Pace(clock).state(rare) == "0 solutions up to symmetry, 12345 conflicts, 0 s"
 
 
 def test_cubes_in_no_order_tell_how_long_the_others_take(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -184,13 +223,20 @@ def test_cubes_in_no_order_tell_how_long_the_others_take(monkeypatch: pytest.Mon
 
 
 @pytest.mark.thorough
-def test_a_store_tells_how_many_cubes_are_left(file: Path) -> None:
-    words = [RUN, "pentomino", "--board", "5x5", "--subset", "--store", str(file), "--backend"]
-    shares = []
-    for more in (["sat", "--limit", "2", "--jobs=1"], ["cover"]):
-        run(*words, *more)
-        wait_for(lambda: run(RUN, "--runs", str(file)).returncode == 0)  # until the run has let go of the store
-        told = run(RUN, "--runs", str(file)).stdout.replace(",", "")
-        ((searched, cubes, share),) = re.findall(r"searched +(\d+) of (\d+) cubes +([\d.]+)%", told)
-        shares.append((0 < int(searched) < int(cubes), float(share) == 100))
-    assert shares == [(True, False), (False, True)]
+def test_a_store_tells_how_many_cubes_are_left(tmp_path: Path) -> None:
+    words = [RUN, "pentomino", "--board", "5x5", "--subset", "--store", str(tmp_path / "run.db"), "--backend"]
+    run(*words, "sat", "--limit", "2", "--jobs=1")
+    searched, cubes, _ = told_of_cubes(words[-2])
+    assert 0 < searched < cubes
+    run(*words, "cover")
+    done, of, share = told_of_cubes(words[-2])
+    assert done == of >= cubes
+    assert share == 100
+
+
+def told_of_cubes(store: str) -> list[float]:
+    """How many were searched, of how many, and the per cent that they are, once the run has let go of the store."""
+    wait_for(lambda: run(RUN, "--runs", store).returncode == 0)
+    unseparated = run(RUN, "--runs", store).stdout.replace(",", "")
+    (told,) = re.findall(r"searched +(\d+) of (\d+) cubes +([\d.]+)%", unseparated)
+    return [*map(float, told)]

@@ -1,6 +1,7 @@
 """Each thing has its room: who may import whom, how the house is built, who knows solvers, who prints."""
 
 import ast
+import inspect
 import pydoc
 import re
 import subprocess
@@ -10,6 +11,10 @@ from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
+import pytest
+
+from models import PUZZLES
+from solvers.files.catalogue import find
 from tests.support.command import HERE, python
 from tests.support.imports import imported
 
@@ -67,9 +72,15 @@ def nodes(name: str) -> list[ast.AST]:
 
 @cache
 def imports(name: str) -> frozenset[str]:
-    """Every module that the module imports, anywhere in it; for "from a import b" not a, if a.b is a module of ours."""
-    found = imported(nodes(name)) - {name}
-    return frozenset(found - {one.rpartition(".")[0] for one in found & SOURCES.keys()})
+    """Every module that the module imports, anywhere in it; for "from a import b" it is a.b if there is such a one."""
+    found = set[str]()
+    for node in nodes(name):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            whole = {f"{node.module}.{alias.name}" for alias in node.names}
+            found |= {one if one in SOURCES else node.module for one in whole} | (whole - set(SOURCES))
+    return frozenset(found - {name})
 
 
 RANKS = {
@@ -200,6 +211,12 @@ def test_names_stand_for_one_thing() -> None:
         names.update({ast.unparse(node.targets[0]) for node in numbers})
         names.update({node.name for node in nodes(module) if isinstance(node, ast.ClassDef)})
     assert not [name for name, times in names.items() if times > 1]
+
+
+@pytest.mark.parametrize("name", PUZZLES)
+def test_a_declaration_is_one_screen(name: str) -> None:
+    lines, _ = inspect.getsourcelines(find(name).load())
+    assert len(lines) <= 45
 
 
 def code_of_tests() -> Iterator[tuple[Path, list[ast.AST]]]:

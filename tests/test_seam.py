@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.command import HERE
+from tests.support.command import HERE, python
 from tests.support.imports import imported
 
 
@@ -73,6 +73,15 @@ def test_options_of_extras_are_refused(core: Path) -> None:
     for command, sentence, code in zip(commands, said[::2], said[1::2], strict=True):
         assert "is not installed" in sentence, command
         assert code == "2", command
+
+
+def test_no_extra_is_loaded_by_the_core() -> None:
+    code = (
+        "import sys; from solvers import solve; solve('magic', backend='sat', jobs=1)\n"
+        "assert not [name for name in sys.modules if name.startswith('solvers.extras')]\n"
+    )
+    done = python(code)
+    assert done.returncode == 0, done.stderr
 
 
 def test_the_cores_own_tests_import_no_extra() -> None:

@@ -29,42 +29,32 @@ from solvers import CheckError, solve
 from solvers.extras.proofs.checker import check
 from solvers.extras.proofs.lrat import read_cnf
 from tests.support import declared
-from tests.support.certificates import certificate_of, certified, certify_anew, lines_of, map_of, read_by_map
-from tests.support.command import RUN, complaint, full_disk, printed, refusal, report_of, start, wait_for
-from tests.support.own_models import write
+from tests.support.certificates import certificate_of, certified, certify_anew, map_of, read_by_map
+from tests.support.command import RUN, complaint, full_disk, printed, refusal, run, start, wait_for
 from tests.support.random_models import values_of
 
-Case = tuple[Callable[..., Puzzle], dict[str, Any], int, int]
-
-CASES: list[tuple[Any, list[Case]]] = [
-    (
-        (),
-        [
-            (magic, {"kind": "ring"}, 6, 48),
-            (pentomino, {"board": "2x30"}, 0, 0),
-            (pentomino, {"board": "5x4", "subset": True}, 50, 200),
-        ],
-    ),
-    (
-        pytest.mark.thorough,
-        [
-            (checker, {}, 2, 4),
-            (dissection, {}, 1, 2),
-            (matchsticks, {}, 1, 1),
-            (matchsticks, {"expression": "6+4=4", "moves": 1}, 1, 1),
-            (flip_it, {}, 7, 7),
-            (magic, {}, 1, 8),
-        ],
-    ),
-    (pytest.mark.slow, [(pentomino, {}, 2339, 9356)]),  # minutes, and 6 GB for ACL2
+SMALL: list[tuple[Callable[..., Puzzle], dict[str, Any], int, int]] = [
+    (checker, {}, 2, 4),
+    (dissection, {}, 1, 2),
+    (matchsticks, {}, 1, 1),
+    (matchsticks, {"expression": "6+4=4", "moves": 1}, 1, 1),
+    (flip_it, {}, 7, 7),
+    (magic, {}, 1, 8),
+    (magic, {"kind": "ring"}, 6, 48),
+    (pentomino, {"board": "2x30"}, 0, 0),
+    (pentomino, {"board": "5x4", "subset": True}, 50, 200),
 ]
-"""By the tier in which they run: puzzles, with the number of solutions up to symmetry and in all."""
 
 
 @pytest.fixture(
     scope="module",
     params=[
-        pytest.param(case, marks=tier, id=f"{case[0].__name__}-{case[3]}") for tier, cases in CASES for case in cases
+        pytest.param(
+            case,
+            marks=[] if case[0] is pentomino or "kind" in case[1] else [pytest.mark.thorough],
+            id=f"{case[0].__name__}-{case[3]}",
+        )
+        for case in SMALL
     ],
 )
 def case(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
@@ -87,10 +77,10 @@ NEEDS_ACL2 = pytest.mark.skipif(
 )
 
 
-def acl2(directory: Path) -> str:
+def acl2(directory: Path, timeout: float = 300) -> str:
     """What ACL2's checker says, by the command that the certificate names."""
     command = certificate_of(directory)["commands"][-1].replace("DIR", f"'{directory}'")
-    return subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True, timeout=1800).stdout
+    return subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True, timeout=timeout).stdout
 
 
 @NEEDS_ACL2
@@ -102,8 +92,9 @@ def test_a_verified_checker_accepts_them(case: tuple[Path, str]) -> None:
 def test_a_verified_checker_rejects_a_wrong_proof(tmp_path: Path) -> None:
     directory = tmp_path / "certificate"
     certified(directory, magic, kind="ring")
-    lines = lines_of(directory / "puzzle.lrat")
-    (directory / "puzzle.lrat").write_text("".join(lines[len(lines) // 2 :]))
+    proof = directory / "puzzle.lrat"
+    lines = proof.read_text().splitlines(keepends=True)
+    proof.write_text("".join(lines[len(lines) // 2 :]))
     assert "s VERIFIED" not in acl2(directory)
 
 
@@ -168,9 +159,8 @@ def test_the_clauses_say_that_nothing_is_better(tmp_path: Path) -> None:
 
     plans = assignments(puzzle)
     fewest = min(moves(plan) for plan in plans if rules(plan))
-    allowed, total = check_clauses(
-        tmp_path / "certificate", declare, plans, lambda plan: rules(plan) and moves(plan) == fewest
-    )
+    are_best = (tmp_path / "certificate", declare, plans, lambda plan: rules(plan) and moves(plan) == fewest)
+    allowed, total = check_clauses(*are_best)
     assert allowed == total > 0
 
 
@@ -214,7 +204,9 @@ def test_a_solution_that_was_missed(tmp_path: Path) -> None:
 def test_the_option(tmp_path: Path, backend: str, every: list[str]) -> None:
     directory = tmp_path / "deep" / "certificate"
     words = ["pentomino", "--board", "5x3", "--subset", "--backend", backend, "--certify", str(directory), *every]
-    assert report_of(*words)["seconds"]["certify"] > 0
+    done = run(RUN, *words, "--json")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert json.loads(done.stdout)["seconds"]["certify"] > 0
     assert "7 solutions up to symmetry and 28 in all" in check(directory)
     assert [path.name for path in directory.parent.iterdir()] == ["certificate"]
 
@@ -233,14 +225,18 @@ def test_what_is_refused(tmp_path: Path) -> None:
         assert "choose another folder" in refusal("magic", "--certify", str(tmp_path / name))
     for words in (["--limit", "1"], ["--count-only"], ["--export", str(tmp_path / "magic.cnf")]):
         assert f"and {words[0]} does not" in refusal("magic", "--certify", str(tmp_path / "new"), *words)
-    (tmp_path / "file").unlink()
-    timetable = declared.declared(
-        {"x": (0, 3)},
-        lambda model, x: model.add_no_overlap(model.new_fixed_size_interval_var(start, 2, "") for start in (x, 0)),
+    (tmp_path / "timetable.py").write_text(
+        "from ortools.sat.python.cp_model import CpModel\n"
+        "from models.puzzle import Puzzle\n"
+        "def timetable() -> Puzzle:\n"
+        "    model = CpModel()\n"
+        "    x = model.new_int_var(0, 3, 'x')\n"
+        "    model.add_no_overlap([model.new_fixed_size_interval_var(start, 2, '') for start in (x, 0)])\n"
+        "    return Puzzle('timetable', {}, model, {'x': x})\n"
     )
-    file = write(tmp_path / "timetable.pbtxt", str(timetable.proto))
-    assert "cannot be certified" in refusal(str(file), "--certify", str(tmp_path / "new"))
-    assert [*tmp_path.iterdir()] == [file]
+    (tmp_path / "file").unlink()
+    assert "cannot be certified" in refusal(str(tmp_path / "timetable.py"), "--certify", str(tmp_path / "new"))
+    assert {path.name for path in tmp_path.iterdir()} <= {"timetable.py", "__pycache__"}
 
 
 @pytest.mark.thorough
@@ -283,3 +279,12 @@ def test_a_full_disk(tmp_path: Path, size: int) -> None:
         said = complaint("magic", "--certify", str(tmp_path / "certificate"))
     assert re.search("an error in writing .*there is no certificate\n$", said)
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.slow
+@NEEDS_ACL2
+def test_all_pentominoes_on_6x10(tmp_path: Path) -> None:
+    """Minutes, and 6 GB for ACL2."""
+    certified(tmp_path / "certificate", pentomino, "cover")
+    assert "2339 solutions up to symmetry and 9356 in all, and there are no others" in check(tmp_path / "certificate")
+    assert "s VERIFIED" in acl2(tmp_path / "certificate", timeout=1800)
