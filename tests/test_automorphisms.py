@@ -32,6 +32,12 @@ from tests.support.runs import finished
 from tests.support.symmetric import latin_by_integers
 
 
+@pytest.fixture(autouse=True)
+def _in_this_process(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
+    """Starting a process takes longer than the search."""
+    monkeypatch.setattr(automorphisms, "Bliss", InThisProcess)
+
+
 def full_circuit(sketch: Sketch) -> Any:
     """Most of the literals are its own, so that its nodes may move."""
     nodes = sketch.chance.randint(2, 3)

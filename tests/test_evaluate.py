@@ -12,11 +12,12 @@ from ortools.sat.python.cp_model import CpModel, CpSolver
 
 from solvers.checks.constraints import RULES
 from solvers.checks.evaluate import Evaluator
-from solvers.model import reading
+from solvers.model.reading import KINDS
 from solvers.tuning import tuned
+from tests.attack.models import cumulative, no_overlap, no_overlap_2d, reservoir
 from tests.support.declared import BOOLEAN, Rule, declared
 from tests.support.enumerate import all_solutions
-from tests.support.random_models import KINDS, RANDOM, SCHEDULING, brute_force, models, values_of
+from tests.support.random_models import RANDOM, Sketch, brute_force, models, values_of
 
 
 def assignments(model: CpModel, at_most: int) -> list[tuple[int, ...]]:
@@ -46,46 +47,69 @@ def check_verdicts(model: CpModel, random: Any) -> None:
             assert accepts(model, values) == verdict
 
 
-@pytest.mark.parametrize("kinds", [KINDS, *([kind] for kind in SCHEDULING)], ids=lambda kinds: kinds[0].__name__)
-def test_verdicts_are_those_of_cp_sat(kinds: Sequence[Callable[..., Any]]) -> None:
-    @settings(deadline=None, max_examples=80 if len(kinds) > 1 else 30)
-    @given(models(kinds, objectives=False), RANDOM)
-    def agrees(model: CpModel, random: Any) -> None:
-        if model.validate() == "":
-            check_verdicts(model, random)
-
-    agrees()
+@settings(deadline=None, max_examples=80)
+@given(models(objectives=False), RANDOM)
+def test_verdicts_are_those_of_cp_sat(model: CpModel, random: Any) -> None:
+    check_verdicts(model, random)
 
 
 @settings(deadline=None, max_examples=80)
 @given(models(), st.data())
 def test_a_batch_says_what_single_rows_say(model: CpModel, data: st.DataObject) -> None:
-    """However it is cut into pieces; and the model is left as it was."""
-    before = str(model.proto)
+    evaluator = Evaluator(model)
     rows = assignments(model, 100)
     anything = st.tuples(*[st.integers(-9, 9) | st.integers(-(2**63), 2**63 - 1)] * len(rows[0]))
     rows += data.draw(st.lists(anything, max_size=5))
-    with tuned(max_evaluation_entries=data.draw(st.sampled_from([1, 100, 10**6]))):
-        evaluator = Evaluator(model)
-        assert evaluator.violations(np.array(rows, np.int64)) == [evaluator.violated(row) for row in rows]
+    assert evaluator.violations(np.array(rows, np.int64)) == [evaluator.violated(row) for row in rows]
     assert evaluator.violations(np.array(rows[:0], np.int64).reshape(0, len(rows[0]))) == []
-    assert str(model.proto) == before
 
 
 @pytest.mark.parametrize("coefficients", [(1,), (2,), (-2,), (1, -1), (2, -1), (-2, 1), (2, 2)], ids=str)
 def test_sums_of_few_booleans_as_clauses(coefficients: tuple[int, ...]) -> None:
     """Whichever bounds they have, a batch says what arithmetic says."""
     for low, high in product(range(-3, 5), repeat=2):
-        model = declared(
-            [BOOLEAN] * len(coefficients),
-            lambda m, *x, low=low, high=high: m.add_linear_constraint(
-                sum(c * b for c, b in zip(coefficients, x, strict=True)), low, max(low, high)
-            ),
-        )
+        model = CpModel()
+        booleans = [model.new_bool_var("") for _ in coefficients]
+        total = sum(c * b for c, b in zip(coefficients, booleans, strict=True))
+        model.add_linear_constraint(total, low, max(low, high))
         rows = list(product((0, 1), repeat=len(coefficients)))
         sums = [sum(c * b for c, b in zip(coefficients, row, strict=True)) for row in rows]
         told = [violation is None for violation in Evaluator(model).violations(np.array(rows))]
         assert told == [low <= value <= max(low, high) for value in sums], (low, high)
+
+
+def test_batches_are_cut_into_pieces() -> None:
+    model = declared(
+        [*[(0, 3)] * 4, BOOLEAN, BOOLEAN],
+        lambda m, *every: m.add(sum(every[:4]) == 6),
+        lambda m, *every: m.add_exactly_one(every[4:]),
+    )
+    rows = assignments(model, 10_000)
+    whole = Evaluator(model).violations(np.array(rows))
+    with tuned(max_evaluation_entries=100):
+        assert Evaluator(model).violations(np.array(rows)) == whole
+
+
+@settings(deadline=None, max_examples=50)
+@given(models())
+def test_reading_leaves_the_model_alone(model: CpModel) -> None:
+    before = str(model.proto)
+    evaluator = Evaluator(model)
+    evaluator.violations(np.array(assignments(model, 3)))
+    assert str(model.proto) == before
+
+
+@pytest.mark.parametrize("kind", [no_overlap, no_overlap_2d, cumulative, reservoir])
+def test_scheduling(kind: Callable[[Sketch], Any]) -> None:
+    @settings(deadline=None, max_examples=30)
+    @given(RANDOM, st.integers(0, 1), RANDOM)
+    def agrees(drawn: Any, enforced: int, random: Any) -> None:
+        sketch = Sketch(drawn)
+        kind(sketch).only_enforce_if([sketch.literal() for _ in range(enforced)])
+        if sketch.model.validate() == "":
+            check_verdicts(sketch.model, random)
+
+    agrees()
 
 
 @pytest.mark.parametrize(
@@ -141,7 +165,7 @@ def test_what_is_violated_is_named() -> None:
 
 
 def test_every_kind_that_says_something_is_evaluated() -> None:
-    assert {*RULES, "dummy_constraint"} == set(reading.KINDS)
+    assert {*RULES, "dummy_constraint"} == set(KINDS)
 
 
 def test_older_spellings() -> None:
