@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import faulthandler
 import multiprocessing
+import os
 import re
 import threading
 import time
@@ -163,12 +164,21 @@ def _attack_all(seed: int, numbers: range, ways: Sequence[Any], parts: Queue[Tal
                 process.join()
                 message = f"the process died (exit code {process.exitcode}) or took more than {PATIENCE} s"
                 program = f"python -m tests.attack --models 1 --seed {seed} --first {number} --jobs 0"
-                parts.put(Tally(failures={message: [program]}))
+                parts.put(Tally(Counter({("runs", "failed"): 1}), {message: [program]}))
                 break
+
+
+def _end_with_parent() -> None:
+    """Lest a process go on for nobody once the one that started it was killed."""
+    parent = multiprocessing.parent_process()
+    assert parent
+    parent.join()
+    os._exit(1)
 
 
 def _work(seed: int, numbers: range, connection: Connection, ways: Sequence[Any]) -> None:
     faulthandler.enable()
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     with symmetries_in_this_process():
         for number in numbers[:LIFE]:
             connection.send(attack_model(seed, number, *ways))

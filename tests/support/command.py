@@ -130,16 +130,12 @@ def run_apart(
     seconds: float = 300,
 ) -> "subprocess.CompletedProcess[str]":
     """Run it to its end in a process of its own, as a user would."""
-    return subprocess.run(
-        [sys.executable, "-m", module, *words],
-        cwd=HERE,
-        env=env,
-        preexec_fn=preexec_fn,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=seconds,
-    )
+    with start(module, *words, preexec_fn=preexec_fn, env=env) as process:
+        try:
+            out, err = process.communicate(timeout=seconds)
+        finally:
+            process.kill()
+    return subprocess.CompletedProcess(process.args, process.returncode, out, err)
 
 
 def on_a_terminal(*words: str, env: Mapping[str, str], folder: Path = HERE) -> str:
