@@ -22,13 +22,13 @@ from solvers import solve
 from solvers.backends.auto import Auto
 from solvers.backends.cover import as_cover
 from solvers.backends.cp import Cp
+from solvers.backends.implied import exclusions
 from solvers.backends.registry import BACKENDS, BackendChoice, choose
 from solvers.backends.sat import Sat
 from solvers.cubes import search
 from solvers.cubes.cube import Found
 from solvers.cubes.store import read
 from solvers.errors import CheckError, Stopped
-from solvers.model.implied import exclusions
 from solvers.tuning import tuned
 from solvers.values import Values
 from tests.support import symmetric

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from ortools.sat.python.cp_model import CpModel
 
 from models.pentomino import pentomino
+from solvers.backends.implied import exclusions
 from solvers.model.exact_cover import exact_cover
-from solvers.model.implied import exclusions
 from solvers.tuning import tuned
 from tests.support.backends import Assignment, made, visits, within
 from tests.support.covers import covers

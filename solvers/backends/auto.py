@@ -118,6 +118,11 @@ class Auto:
         return (self._chosen or self._fallback).name
 
     @property
+    def rests_on(self) -> Sequence[str]:
+        """The parts of our code by which the model gets to the chosen backend; see `Backend.rests_on`."""
+        return (self._chosen or self._fallback).rests_on
+
+    @property
     def statistics(self) -> Mapping[str, int]:
         """The figures of the chosen backend's search; before the choice, those of the first candidate."""
         return (self._chosen or self._first).statistics

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from solvers.backends.protocol import ignored
+from solvers.checks.covers import check_exclusions, check_reading
 from solvers.errors import InputError, NoCoverError
 from solvers.model.cover_search import CoverTables, Leaf, Outcome, leaves
 from solvers.model.exact_cover import ExactCover, exact_cover
@@ -21,6 +22,9 @@ class Cover:
     """The backend `cover`, our own search for exact covers; see `solvers.backends.protocol.Backend`."""
 
     name = "cover"
+
+    rests_on = ()
+    """Nothing: what is read of the model, and what follows from it, is verified."""
 
     def __init__(
         self,
@@ -38,12 +42,14 @@ class Cover:
         key: the proto indices of the key variables. stop: ends searches when set. solver: not used. seed: varies the
         order of the search; 0 is the default. parameters: those of the solver that the user set, by name. cover: the
         model as an exact cover; None if it is none, or if that is not known. Raises `InputError` if the model is not an
-        exact cover in its key. See `solvers.backends.protocol.Backend`.
+        exact cover in its key, `CheckError` if the tables for the search leave out what they should not. See
+        `solvers.backends.protocol.Backend`.
         """
         if cover is None or parameters:
             cover = asked_cover(model, key, parameters)
         self._stop = stop
         self.tables = CoverTables(cover, seed)
+        check_exclusions(cover, *self.tables.take_claims(cover))
         items = len(cover.items) + len(cover.optional) + len(cover.counts)
         self.size = {"items": items, "options": len(self.tables.options)}
         self.implied: Mapping[str, int] = {}  # what it makes of the rules is part of its search
@@ -93,10 +99,11 @@ def asked_cover(model: CpModel, key: Sequence[int], parameters: Mapping[str, str
 def cover_of_key(model: CpModel, key: Sequence[int]) -> ExactCover:
     """Return the model as an exact cover.
 
-    Raises `NoCoverError` if the model is not an exact cover, or if a variable is not in the key. key: the proto indices
-    of the key variables.
+    Raises `NoCoverError` if the model is not an exact cover, or if a variable is not in the key; `CheckError` if it was
+    read wrongly. key: the proto indices of the key variables.
     """
     cover = exact_cover(model)
+    check_reading(model, cover)
     if not set(range(cover.variables)) <= set(key):
         raise NoCoverError("the model has variables that are not in its key")
     return cover

@@ -18,10 +18,10 @@ from ortools.sat.python.cp_model import CpModel
 
 from solvers.backends.cp_constraints import translate
 from solvers.backends.cp_variables import WIDE_RANGE
-from solvers.backends.protocol import ignored
+from solvers.backends.implied import exclusions
+from solvers.backends.protocol import READING, ignored
 from solvers.errors import InputError, Stopped
 from solvers.model.exact_cover import ExactCover
-from solvers.model.implied import exclusions
 from solvers.model.reading import all_negated, negated, variable_of
 from solvers.model.writing import take_objective
 from solvers.values import Values
@@ -99,6 +99,7 @@ class Cp:
         own = model.clone()
         items = _take_items(own.proto, cover) if cover else []
         implied = exclusions(cover)
+        self.rests_on = [READING]
         self.implied = {"options ruled out": len(implied.ruled_out)} if implied else {}
         if implied:
             own.proto.constraints.add().bool_and.literals.extend(all_negated(implied.ruled_out))

@@ -30,10 +30,10 @@ from ortools.sat.python.cp_model_helper import (
 )
 
 from solvers.backends.cp_sat_flaws import rewrite_flawed
-from solvers.backends.protocol import ignored
+from solvers.backends.implied import exclusions
+from solvers.backends.protocol import READING, ignored
 from solvers.deadline import started
 from solvers.errors import InputError, Stopped
-from solvers.model.implied import exclusions
 from solvers.model.reading import all_negated, is_boolean, negated, of_variable
 from solvers.model.wide import is_wide
 from solvers.model.writing import hold_assumptions, require, take_objective
@@ -43,8 +43,8 @@ from solvers.values import Values
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
 
+    from solvers.backends.implied import Exclusions
     from solvers.model.exact_cover import ExactCover
-    from solvers.model.implied import Exclusions
 
 STOP_CHECK_SECONDS = 0.1
 """Seconds between two looks at whether to stop."""
@@ -123,7 +123,7 @@ class CpSat:
         self._key = key
         self._variables = len(self._model.proto.variables)
         self._is_boolean = all(is_boolean(self._model.proto.variables[v]) for v in key)
-        rewrite_flawed(self._model)
+        self.rests_on = [READING] if rewrite_flawed(self._model) else []
         implied = exclusions(cover)
         self.implied = implied.size if implied else {}
         if implied:

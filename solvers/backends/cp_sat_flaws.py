@@ -37,11 +37,11 @@ if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
 
 
-def rewrite_flawed(model: CpModel) -> None:
+def rewrite_flawed(model: CpModel) -> bool:
     """Rewrite, in place, the constraints of a model that CP-SAT handles wrongly, or may handle wrongly.
 
     They become other constraints with the same solutions. Their kinds are element, circuit, lin_max, int_prod, int_div,
-    int_mod, cumulative, no_overlap_2d, reservoir and routes.
+    int_mod, cumulative, no_overlap_2d, reservoir and routes. Returns whether there were any.
     """
     rewritings: Mapping[str, Rewriting] = {
         "element": partial(_element, {}),
@@ -53,7 +53,7 @@ def rewrite_flawed(model: CpModel) -> None:
         "reservoir": reservoir,  # CP-SAT breaks off on some models
         "routes": routes,  # CP-SAT contradicts itself on whether all nodes may be left out
     }
-    rewrite(model, rewritings)
+    return rewrite(model, rewritings)
 
 
 def _element(places: dict[object, int], writer: ModelWriter, arguments: Any, unless: Sequence[int]) -> bool:

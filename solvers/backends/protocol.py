@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
 
 
+READING, CLAUSES = "the reading of constraints", "the translation to clauses"
+"""Parts of our code by which a model gets to a solver: what takes constraints apart, and what makes clauses of them."""
+
+
 def ignored(values: Values) -> None:
     """Do nothing with a solution; the default for callbacks."""
 
@@ -41,6 +45,10 @@ class Backend(Protocol):
     @property
     def implied(self) -> Mapping[str, int]:
         """The redundant facts that the solver was given besides the rules: the number of each kind, by name."""
+
+    @property
+    def rests_on(self) -> Sequence[str]:
+        """The parts of our code by which the model gets to the solver, in words; see `solvers.show.evidence`."""
 
     @property
     def statistics(self) -> Mapping[str, int]:

@@ -22,7 +22,7 @@ from itertools import islice
 from types import MappingProxyType
 from typing import IO, TYPE_CHECKING, Any
 
-from solvers.backends.protocol import ignored
+from solvers.backends.protocol import CLAUSES, READING, ignored
 from solvers.cnf.gates import TRUE
 from solvers.cnf.lower import lower
 from solvers.deadline import started, wait_for
@@ -36,9 +36,9 @@ if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
     from pysat.engines import Propagator
 
+    from solvers.backends.implied import Exclusions
     from solvers.cnf.listing import Listing
     from solvers.model.exact_cover import ExactCover
-    from solvers.model.implied import Exclusions
 
 DEFAULT = "cadical195"
 """The solver of PySAT that the backend `sat` uses if none is named."""
@@ -339,7 +339,7 @@ class Sat:
         """
         import numpy as np
 
-        from solvers.model.implied import exclusions
+        from solvers.backends.implied import exclusions
 
         solver = solver_name(solver or DEFAULT)
         self.name = f"sat:{solver}"
@@ -363,6 +363,7 @@ class Sat:
         of_constant = 1  # the constant true and its clause are ours, not the model's
         clauses = len(self._formula.clauses) + len(self._pairs)
         self.implied = implied.size if implied else {}
+        self.rests_on = [READING, CLAUSES]
         self.size = {"variables": self._formula.variables - of_constant, "clauses": clauses - of_constant}
         self._seed, self._loaded = seed, 0
         self._load()

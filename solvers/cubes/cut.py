@@ -35,7 +35,7 @@ class Cutter:
     def __init__(self, cover: ExactCover, ruled_out: Sequence[int] = ()) -> None:
         """Read which options cover each item, and which options exclude each other; no cube is made yet.
 
-        ruled_out: literals of options that are believed to be in no solution; see `solvers.model.implied`.
+        ruled_out: literals of options that are believed to be in no solution; see `solvers.backends.implied`.
         """
         self._variables = cover.variables
         self._literals = [negated(cover.slack[o]) if o in cover.slack else o for o in range(cover.options)]

@@ -13,6 +13,7 @@ from ortools.sat.python.cp_model import CpModel
 
 from solvers.backends.auto import Auto
 from solvers.backends.cover import Cover
+from solvers.backends.implied import exclusions
 from solvers.backends.protocol import Backend
 from solvers.backends.registry import choose, made, trial
 from solvers.cubes.branch import branch_plan
@@ -24,7 +25,6 @@ from solvers.cubes.workers import conquered
 from solvers.deadline import Deadline
 from solvers.errors import CheckError, InputError, Stopped
 from solvers.model.exact_cover import ExactCover
-from solvers.model.implied import exclusions
 from solvers.model.reading import has_objective
 from solvers.model.writing import held_to
 from solvers.options import Options

@@ -6,14 +6,13 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any, Protocol
 
-from solvers.backends.cover import as_cover
 from solvers.deadline import Deadline
 from solvers.endings import Ending
 from solvers.errors import CheckError, InputError, Stopped
 from solvers.extras.counting.formula import FormulaCounting
 from solvers.options import Options, available_processors
 from solvers.running.question import Question
-from solvers.show.evidence import PROBABLE, SEARCHERS, SecondCount, kind_of
+from solvers.show.evidence import PROBABLE, READ_BY, SEARCHERS, SecondCount, kind_of, rests_on, shared
 from solvers.show.plain import counted
 from solvers.show.report import Report
 from solvers.symmetry.key import Encoded
@@ -32,11 +31,6 @@ MAX_LISTED_AGAIN = 20_000
 
 MAX_UNBROKEN_SECONDS = 20.0
 """The second run breaks no symmetry if the first one's seconds, times the order of the group, are fewer."""
-
-IN_CLAUSES = {"sat", "d4", PROBABLE}
-"""The ways that read any declared model by the same code."""
-AS_COVER = {*WAYS} - {"d4", PROBABLE}
-"""The ways that may use that a declared model is an exact cover."""
 
 
 class CountedRun(Protocol):
@@ -119,10 +113,7 @@ class SecondWay:
             raise CheckError(
                 f"{self._question.puzzle.name}: {first.report.searched_by} and {by} list different solutions"
             )
-        shared = self._shared(way, asked.all)
-        if report.cut and first.report.cut:
-            shared.append("the cutting into cubes")
-        return SecondCount(by, shared, probable=False)
+        return SecondCount(by, shared(first.report.rests_on, report.rests_on), probable=False)
 
     def _by_ganak(self, seconds: float, stop: threading.Event) -> SecondCount | None:
         """Count by Ganak, which confirms D4 if there are too many solutions to list.
@@ -140,7 +131,9 @@ class SecondWay:
             return None
         by = SEARCHERS[PROBABLE]
         self._compare(by, (tally.solutions, tally.total), tally.objective)
-        return SecondCount(by, self._shared(PROBABLE, False), probable=True)
+        is_symmetric = self._question.group.order > 1
+        rests = rests_on(READ_BY[PROBABLE], has_symmetries=is_symmetric, breaks_symmetry=False, is_cut=False)
+        return SecondCount(by, shared(self._first.report.rests_on, rests), probable=True)
 
     def _asked(self, way: str, seconds: float) -> Options:
         """Return the options of a second run that counts in this way for at most ``seconds`` seconds."""
@@ -170,28 +163,6 @@ class SecondWay:
         if said != (counts, objective):
             ours, other = _said(report.searched_by, *said), _said(by, counts, objective)
             raise CheckError(f"{report.puzzle}: two counts differ: {ours}, but {other}")
-
-    def _shared(self, way: str, is_unbroken: bool) -> list[str]:
-        """Return the names of the parts on which both the first and the second count depend.
-
-        way: that of the second count, one of `WAYS`. is_unbroken: whether the second count broke no symmetry.
-        """
-        report, question = self._first.report, self._question
-        lists = report.method == "listing" and way not in (*METHOD, PROBABLE)
-        has_symmetries = question.group.order > 1
-
-        def both_in(ways: set[str]) -> bool:
-            return way in ways and not ways.isdisjoint(self._known)
-
-        shared = {
-            "the declared model": True,
-            "its symmetries": has_symmetries,
-            "symmetry breaking": lists and has_symmetries and not (is_unbroken or self._options.all),
-            "the translation to clauses": both_in(IN_CLAUSES),
-            "the reading of the model as an exact cover": both_in(AS_COVER)
-            and as_cover(question.model, question.key.variables) is not None,
-        }
-        return [name for name, is_shared in shared.items() if is_shared]
 
 
 def _said(by: str, counts: tuple[int, int], objective: object) -> str:

@@ -2,10 +2,11 @@
 
 It is D. Knuth's Algorithm X (The Art of Computer Programming 4B, 7.2.2.1) on sets of options in place of linked lists:
 to choose an option is to keep only those that go with it, and a level of the search has a copy of its own, so that
-nothing has to be restored. `advance` is the search; the functions before it are its steps, of use to `lemmas` too.
+nothing has to be restored. `advance` is the search; the functions before it are its steps, of use to
+`solvers.extras.proofs.refutation_kernel` too.
 
-What it reads and writes is defined in `levels`. `compiled` keeps what numba makes of this file, and throws it away
-when one of the two changes.
+What it reads and writes is defined in `cover_levels`. `compiled` keeps what numba makes of this file, and throws it
+away when one of the two changes.
 """
 
 from typing import Any
@@ -308,11 +309,13 @@ def leave_none(matrix, option, item, candidates):
     return True
 
 
-def exclude_pairs(matrix, candidates):
+def exclude_pairs(matrix, candidates, reasons):
     """Take out of ``matrix.keep`` each pair of options that together leave some item without any option.
 
-    Returns the number of pairs. All pairs of an option that by itself leaves an item without options count, too.
-    matrix: the `Matrix` of the cover. candidates: room for one set of options.
+    Returns the number of pairs; it stops once there are as many as ``reasons`` has rows. All pairs of an option that by
+    itself leaves an item without options count, too. matrix: the `Matrix` of the cover. candidates: room for one set of
+    options. reasons: gets, for each pair in the order in which they are taken out, a row (option, option, item that the
+    two leave without any).
     """
     items = matrix.rows.shape[0]
     removed = 0
@@ -322,8 +325,13 @@ def exclude_pairs(matrix, candidates):
                 continue
             other = take_first(candidates, 0)
             while other >= 0:
+                if removed == reasons.shape[0]:
+                    return removed
                 remove(matrix.keep, option, other)
                 remove(matrix.keep, other, option)
+                reasons[removed, 0] = option
+                reasons[removed, 1] = other
+                reasons[removed, 2] = item
                 removed += 1
                 other = take_first(candidates, 0)
     return removed

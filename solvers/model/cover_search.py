@@ -30,10 +30,14 @@ from solvers.errors import InputError, Stopped
 from solvers.model.compiled import Native, native
 from solvers.model.cover_levels import DEPTH, NODES, Leaves, Levels, Matrix
 from solvers.model.exact_cover import MAX_OPTIONS, ExactCover
+from solvers.model.reading import negated
 
 MAX_PAIR_WORDS = 500_000_000
 """The largest product of items and words of that table for which pairs are looked for; about a second, or,
 again and again for a proof, some."""
+
+MAX_REASONS = 8_000_000
+"""The most pairs of options that are taken out with a reason each; so many reasons take 96 MB."""
 
 NODES_PER_SLICE = 200_000
 """Nodes between two looks at whether to stop; about a tenth of a second."""
@@ -126,8 +130,10 @@ class CoverTables:
         self._counts = cover.counts
         self.forced = [option for option, chosen in cover.fixed.items() if chosen]
         self._set(options, covers, len(items), are_together(cover, options))
+        self._reasons = np.zeros((0, 3), np.int64)
         if self.keep.size * len(items) <= MAX_PAIR_WORDS:
-            _exclude_pairs(self.matrix)
+            reasons = _exclude_pairs(self.matrix)
+            self._reasons = np.column_stack([np.array(options, np.int64)[reasons[:, :2]], order[reasons[:, 2]]])
             left = np.flatnonzero(~_lonely(self.rows, self.keep, self.items))
             together = np.unpackbits(self.keep.view(np.uint8), axis=1, bitorder="little")[np.ix_(left, left)]
             self._set([options[place] for place in left], covers, len(items), together)
@@ -165,6 +171,39 @@ class CoverTables:
         """The part of these tables that the compiled functions read."""
 
         return Matrix(self.rows, self.span, self.keep, self.counted, self.bounds)
+
+    def take_claims(self, cover: ExactCover) -> tuple[list[int], NDArray[np.int64], NDArray[np.int64]]:
+        """Return (ruled out, pairs, reasons): what these tables leave out, and why; they forget the reasons.
+
+        ruled out: see `ruled_out`. pairs: all rows of `exclusions`. reasons: a row (option, option, item) for each
+        derived pair says that its options leave this item of the cover without any option, once the pairs of the rows
+        before are taken out; options and items have the cover's numbers. cover: that of these tables.
+        """
+        reasons, self._reasons = self._reasons, np.zeros((0, 3), np.int64)
+        return self.ruled_out(cover), np.concatenate(self.exclusions(cover)), reasons
+
+    def exclusions(self, cover: ExactCover) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return (stated, derived): the pairs of options that are not chosen together, as rows of two literals.
+
+        A stated pair shares an item, or the cover says that its options exclude each other; the others were derived.
+        cover: that of these tables.
+        """
+        literals = np.array(self.literals, np.int64)
+        stated = np.triu(are_together(cover, self.options) == 0, 1)
+        derived = np.triu(_bits(self.keep, len(self.options)) == 0, 1) & ~stated
+        return literals[np.argwhere(stated)], literals[np.argwhere(derived)]
+
+    def ruled_out(self, cover: ExactCover) -> list[int]:
+        """Return the options that were found to be in no solution, as literals of the model.
+
+        cover: that of these tables. Those that the cover itself says not to be chosen are left out.
+        """
+        known = {*self.options, *(option for option, chosen in cover.fixed.items() if not chosen)}
+        return [
+            negated(cover.slack[option]) if option in cover.slack else option
+            for option in range(cover.options)
+            if option not in known
+        ]
 
     def values(self, chosen: Sequence[int]) -> NDArray[np.int8]:
         """Return the values of all variables where exactly these options are chosen.
@@ -251,17 +290,25 @@ def are_together(cover: ExactCover, options: list[int]) -> NDArray[np.uint8]:
     return together
 
 
-def _exclude_pairs(matrix: Matrix) -> None:
+def _exclude_pairs(matrix: Matrix) -> NDArray[np.int32]:
     """Take pairs that leave an item without options out of ``matrix.keep``, round by round.
 
     It ends when a round takes out less than a tenth as many pairs as the round before. On the 6x10 pentominoes that is
     after two rounds; six more would take four times as long and save 0.3 % of the nodes.
+
+    Returns a row (option, option, item) for each pair, in the order in which they were taken out; options and items
+    have their places in the matrix.
     """
     _, exclude_pairs = kernel()
     candidates = np.zeros_like(matrix.keep, shape=(1, matrix.keep.shape[1]))
-    before, now = 0, exclude_pairs(matrix, candidates)
+    pairs = int(np.bitwise_count(matrix.keep).sum()) // 2
+    reasons = np.empty((min(pairs, MAX_REASONS), 3), np.int32)
+    before, removed = 0, 0
+    now = exclude_pairs(matrix, candidates, reasons)
     while now * 10 > before:
-        before, now = now, exclude_pairs(matrix, candidates)
+        removed += now
+        before, now = now, exclude_pairs(matrix, candidates, reasons[removed:])
+    return reasons[: removed + now]
 
 
 def _lonely(rows: NDArray[np.uint64], keep: NDArray[np.uint64], items: NDArray[np.int32]) -> NDArray[np.bool_]:
@@ -345,5 +392,5 @@ def kernel() -> tuple[Native, Native]:
         native(
             "solvers.model.cover_kernel", ["cover_levels"], "advance", matrix, levels, Leaves(numbers, numbers), 0, 0
         ),
-        native("solvers.model.cover_kernel", ["cover_levels"], "exclude_pairs", matrix, words),
+        native("solvers.model.cover_kernel", ["cover_levels"], "exclude_pairs", matrix, words, numbers),
     )

@@ -50,13 +50,14 @@ def without_scheduling(model: CpModel) -> None:
     rewrite(model, {"interval": _interval})
 
 
-def rewrite(model: CpModel, rewritings: Mapping[str, Rewriting]) -> None:
+def rewrite(model: CpModel, rewritings: Mapping[str, Rewriting]) -> bool:
     """Replace, in place, each constraint of a model whose kind is a key of ``rewritings``.
 
     A constraint that is replaced becomes an empty one, so that the numbers of others do not change. Constraints that a
-    rewriting adds are not rewritten themselves.
+    rewriting adds are not rewritten themselves. Returns whether any was replaced.
     """
     constraints, writer = model.proto.constraints, ModelWriter(model)
+    is_changed = False
     for number in range(len(constraints)):
         ct = constraints[number]
         kind = kind_of(ct)
@@ -65,6 +66,8 @@ def rewrite(model: CpModel, rewritings: Mapping[str, Rewriting]) -> None:
             if rewritings[kind](writer, getattr(ct, kind), unless) is not False:
                 # Not taken away, as intervals are referred to by their numbers.
                 ct.parse_text_format("")
+                is_changed = True
+    return is_changed
 
 
 def no_overlap_2d(writer: ModelWriter, arguments: Any, unless: Sequence[int]) -> None:

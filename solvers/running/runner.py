@@ -38,7 +38,7 @@ from solvers.running.plug import Counter, LiteralCounts, Recognition, Tally
 from solvers.running.prepare import Prepared, prepare
 from solvers.running.question import Question
 from solvers.running.stated import oddities
-from solvers.show.evidence import SecondCount
+from solvers.show.evidence import READ_BY, SecondCount, kind_of, rests_on
 from solvers.show.report import Report
 from solvers.symmetry.key import Decoded, Encoded, checksum
 from solvers.tuning import TUNING
@@ -464,7 +464,6 @@ class Run:
     def _account(self, found: Found) -> None:
         """Add the figures of finished cubes to the report: progress, statistics, memory, time left."""
         report = self.report
-        self._tell_backend()
         report.cubes += found.cubes
         report.jobs = self.options.jobs if report.cubes else 1
         self._searched += found.weight
@@ -478,6 +477,7 @@ class Run:
         report.cut += spent.pop("cut", 0)
         for unit, count in spent.items():
             report.statistics[unit] = report.statistics.get(unit, 0) + count
+        self._tell_backend()
 
     def _judge(self, found: Found) -> None:
         """Estimate the seconds that are left, and write them into the report.
@@ -497,14 +497,24 @@ class Run:
             self.report.seconds["left"] = (now - then) * found.open / (self._judged[-1][1] - before)
 
     def _tell_backend(self) -> None:
-        """Write into the report which backend searches, and how large the model is.
+        """Write into the report which backend searches, how large the model is, and what the count rests on.
 
         If `auto` has chosen the backend, the reason is written, too.
         """
+        report, read_by = self.report, set[str]()
         if search := self._search_of:
-            self.report.backend, self.report.chosen = search.name, search.reason
-            self.report.model = dict(search.size)
-            self.report.besides = {**self._broken_by, **search.backend.implied}
+            report.backend, report.chosen = search.name, search.reason
+            report.model = dict(search.size)
+            report.besides = {**self._broken_by, **search.backend.implied}
+            read_by.update(search.backend.rests_on)
+        for backend in report.resumed if search else [report.backend]:
+            read_by.update(READ_BY.get(kind_of(backend, report.method), ()))
+        report.rests_on = rests_on(
+            read_by,
+            has_symmetries=(report.symmetries or 1) > 1,
+            breaks_symmetry=report.method == "listing" and not self.options.all,
+            is_cut=report.cut > 0,
+        )
 
     def _take_over(self, tally: Tally) -> None:
         """Write the state of a count without listing into the report; keep its marginals and samples."""
@@ -524,6 +534,7 @@ class Run:
         if tally.marginals is not None and self.options.marginals:
             self._set_marginals(tally.marginals)
         report.features = dict(tally.features)
+        self._tell_backend()
         self._drawn_by_count = tally.samples
 
     def _conclude(self, collector: Collector) -> None:
@@ -597,7 +608,6 @@ class Run:
         )
         report.backend, report.model = search.name, dict(search.size)
         self._broken_by = prepared.broken_by
-        self._tell_backend()
         report.jobs = 1 if isinstance(search, Search) else search.jobs
         report.checksum = partial(checksum, prepared.question.model, prepared.question.key)
         report.note = prepared.question.puzzle.note
@@ -607,4 +617,5 @@ class Run:
         report.symmetries = prepared.question.group.order
         report.rigid = list(prepared.question.group.rigid)
         report.symmetry_proved = prepared.is_proved
+        self._tell_backend()
         report.seconds["build"] = self._elapsed()

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
+
+from solvers.backends.protocol import CLAUSES, READING
 
 SEARCHERS = {
     "cover": "our own search of exact covers",
@@ -14,6 +17,19 @@ SEARCHERS = {
     "ganak": "Ganak",
 }
 """The names in words of backends, methods and counters; solvers of PySAT have names of their own."""
+
+READ_BY: Mapping[str, Sequence[str]] = {
+    "cp": [READING],
+    "cp-sat": [READING],
+    "sat": [READING, CLAUSES],
+    "d4": [READING, CLAUSES],
+    "ganak": [READING, CLAUSES],
+}
+"""The parts by which a model may get to the solvers of other people.
+
+A backend says for its own model which of them it used. Our own search of exact covers, and the count by layers, use
+none: the items and options that they read are verified in each run (`solvers.checks.covers`).
+"""
 
 VERIFIED = "verified counter"
 """The name of the counter that is extracted from a proof."""
@@ -46,6 +62,8 @@ class Evidence:
     """The second count; None if there was none."""
     certified: bool
     """Whether a certificate was left."""
+    rests_on: Sequence[str]
+    """The parts of the run, besides the search itself, in which a mistake would make the count wrong unnoticed."""
     believed: Sequence[str]
     """The assumptions that were neither proved nor confirmed."""
     grade: str
@@ -63,6 +81,90 @@ class Evidence:
         if self.believed:
             rows.append(("  believed", ", ".join(self.believed)))
         return rows
+
+
+class Completed(NamedTuple):
+    """A complete run: the name of its backend, and what its count rests on besides the search."""
+
+    backend: str
+    rests_on: Sequence[str]
+
+
+def rests_on(read_by: Collection[str], *, has_symmetries: bool, breaks_symmetry: bool, is_cut: bool) -> list[str]:
+    """Return the parts of a run, besides the search itself, in which a mistake would make the count wrong unnoticed.
+
+    read_by: the parts by which the model gets to the solver. has_symmetries: whether there is more than the identity.
+    breaks_symmetry: whether the search would break them. is_cut: whether an exact cover was cut into cubes for it.
+    """
+    parts = {
+        "the declared model": True,
+        "its symmetries": has_symmetries,
+        "symmetry breaking": has_symmetries and breaks_symmetry,
+        **{part: part in read_by for part in (READING, CLAUSES)},
+        "the cutting into cubes": is_cut,
+    }
+    return [part for part, is_used in parts.items() if is_used]
+
+
+def shared(one: Iterable[str], other: Iterable[str]) -> list[str]:
+    """Return the parts on which both of two counts rest: a mistake there would be in both.
+
+    one, other: what each of them rests on; see `Evidence.rests_on`.
+    """
+    others = set(other)
+    return [part for part in one if part in others]
+
+
+def agreement(runs: Iterable[Completed]) -> str:
+    """Return a sentence on how many independent searches found the same solutions, and what they share.
+
+    Two searches are independent if no code of ours gets the model to both solvers, and both solvers are not the same
+    with other settings. Everything else that all of them rest on is named. runs: the complete runs that agree.
+
+    >>> print(agreement([Completed("cp-sat", ["the declared model"]), Completed("cover", ["the declared model"])]))
+    2 independent searches found the same solutions: cp-sat; cover. All rest on the declared model.
+    >>> sat = [Completed(f"sat:{name}", ["the declared model", READING, CLAUSES]) for name in ("glucose42", "minicard")]
+    >>> print(agreement(sat))
+    2 searches found the same solutions: sat:glucose42, sat:minicard. They are not independent: all rest on the declared
+    model, the reading of constraints, the translation to clauses.
+    >>> print(agreement([*sat, Completed("cp-sat", ["the declared model"])]))
+    2 independent searches found the same solutions: sat:glucose42, sat:minicard (which share the reading of
+    constraints, the translation to clauses); cp-sat. All rest on the declared model.
+    >>> agreement(sat[:1])
+    'only one search is complete, so that no other confirms it'
+    """
+    complete = list({run.backend: run for run in runs}.values())
+    if not complete:
+        return "no search is complete"
+    if len(complete) == 1:
+        return "only one search is complete, so that no other confirms it"
+    families: list[list[Completed]] = []
+    for run in complete:
+        near = [family for family in families if any(_is_related(run, other) for other in family)]
+        families = [family for family in families if family not in near]
+        families.append([*(other for family in near for other in family), run])
+    in_all = [part for part in complete[0].rests_on if all(part in run.rests_on for run in complete)]
+    if len(families) == 1:
+        names = ", ".join(run.backend for run in complete)
+        return (
+            f"{len(complete)} searches found the same solutions: {names}. They are not independent: all rest on "
+            f"{', '.join(in_all)}."
+        )
+    told = "; ".join(_in_words(family, in_all) for family in families)
+    return f"{len(families)} independent searches found the same solutions: {told}. All rest on {', '.join(in_all)}."
+
+
+def _is_related(one: Completed, other: Completed) -> bool:
+    """Tell whether the same code of ours gets the model to both solvers, or the solvers are the same."""
+    same_solver = kind_of(one.backend, "listing") == kind_of(other.backend, "listing") != "sat"
+    return same_solver or not {READING, CLAUSES}.isdisjoint(shared(one.rests_on, other.rests_on))
+
+
+def _in_words(family: Sequence[Completed], known: Sequence[str]) -> str:
+    """Return the backends of related runs, and what they share besides the parts that are known."""
+    names = ", ".join(run.backend for run in family)
+    parts = [part for part in family[0].rests_on if part not in known and all(part in run.rests_on for run in family)]
+    return f"{names} (which share {', '.join(parts)})" if len(family) > 1 and parts else names
 
 
 def kind_of(backend: str, method: str) -> str:

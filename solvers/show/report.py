@@ -7,7 +7,7 @@ from typing import Any
 
 from tabulate import tabulate
 
-from solvers.show.evidence import Evidence, SecondCount, grade, searcher
+from solvers.show.evidence import Completed, Evidence, SecondCount, grade, searcher
 from solvers.show.plain import IMAGES_COUNT_ONCE, amounts, counted, plain, plain_label
 from solvers.show.printable import printable
 from solvers.show.versions import source_checksum, versions
@@ -59,6 +59,8 @@ class Report:
     """Visits to a solution that had been seen already; None where solutions are not kept."""
     checked: int = 0
     """The number of solutions and images that were checked against the model and the rules of the puzzle."""
+    rests_on: list[str] = field(default_factory=list)
+    """The parts of the run, besides the search itself, in which a mistake would stay unnoticed; told in `evidence`."""
     counted_again: SecondCount | None = None
     """A second count by another way, where that was asked for; told in `evidence`."""
     objective: int | float | None = None
@@ -130,8 +132,13 @@ class Report:
         parameters = {name: plain(value) for name, value in self.parameters.items()}
         facts = {**vars(self), "parameters": parameters, "evidence": asdict(self.evidence)}
         facts["checksums"] = {"model": self.checksum(), "kazoeru": source_checksum()}
-        del facts["counted_again"], facts["checksum"]
+        del facts["counted_again"], facts["rests_on"], facts["checksum"]
         return json.dumps(facts, default=plain_label)
+
+    @property
+    def completed(self) -> Completed:
+        """The facts of a complete run by which its agreement with others is judged."""
+        return Completed(self.backend, self.rests_on)
 
     @property
     def searched_by(self) -> str:
@@ -157,6 +164,7 @@ class Report:
             f"{self.checked} of {counted(self.total, 'solutions')}",
             self.counted_again,
             certified,
+            self.rests_on,
             [belief for belief, is_held in believed.items() if is_held],
             grade(self.method, self.counted_again, certified) if self.complete else "",
         )

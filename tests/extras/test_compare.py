@@ -69,7 +69,11 @@ def test_table() -> None:
     ]
     assert note == "medians of 2 runs"
     assert [row.split()[2] for row in work.splitlines()[2:]] == ["conflicts,", "restarts,", "restarts,"]
-    assert agreement == "3 independent searches found the same solutions: cp-sat, sat:cadical, sat:minicard\n"
+    assert agreement == (
+        "2 independent searches found the same solutions: cp-sat; sat:cadical195, sat:minicard (which share the "
+        "reading of constraints, the translation to clauses). All rest on the declared model, its symmetries, symmetry "
+        "breaking.\n"
+    )
 
 
 @pytest.mark.thorough
@@ -111,7 +115,14 @@ def test_a_backend_that_loses_a_solution(doubled: Callable[[str], object]) -> No
 
 def made_up(folder: Path, backend: str, lines: str, **facts: Any) -> Trial:
     file = write(folder / backend, lines)
-    row = {"backend": backend, "complete": True, "solutions": 2, "total": 8, "symmetries": 4}
+    row = {
+        "backend": backend,
+        "evidence": {"rests_on": ["a"]},
+        "complete": True,
+        "solutions": 2,
+        "total": 8,
+        "symmetries": 4,
+    }
     return Trial(backend, {**row, "objective": None, "by": "", "features": {}, **facts}, file, [])
 
 
@@ -129,7 +140,7 @@ def test_what_contradicts(tmp_path: Path) -> None:
         ("wrong has 1 of its 2 solutions that one lacks, such as this one", "4\n"),
     ]
     assert not list(disagreements([early, wrong]))
-    assert agreeing([total, one, same, other, early, wrong]) == ["one", "same"]
+    assert agreeing([total, one, same, other, early, wrong]) == [("one", ["a"]), ("same", ["a"])]
     assert agreeing([early]) == []
 
 

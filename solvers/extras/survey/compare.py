@@ -26,7 +26,6 @@ from solvers.extras.survey.trials import (
     TERMS,
     Trial,
     agreeing,
-    agreement,
     disagreements,
     summary,
     terms,
@@ -38,6 +37,7 @@ from solvers.files.solutions import literals_from_json
 from solvers.options import count
 from solvers.outputs.paths import inputs
 from solvers.show import draw
+from solvers.show.evidence import agreement
 from solvers.show.plain import counted
 from solvers.show.printable import printable
 from solvers.show.report import Report

@@ -8,8 +8,9 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from solvers.errors import CheckError, InputError
-from solvers.extras.survey.trials import TERMS, agreement, terms
+from solvers.extras.survey.trials import TERMS, terms
 from solvers.library import BackendComparison, Result, solve
+from solvers.show.evidence import agreement
 from solvers.terminal.calls import Named
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ class Comparison(BackendComparison):
         self.results = results
         """The results by the backend's name, as the caller wrote it."""
         self._reports = [result.report for result in results.values()]
-        self.agreement = agreement(report.backend for report in self._reports if report.complete)
+        self.agreement = agreement(report.completed for report in self._reports if report.complete)
         """How many independent searches found the same solutions, in a sentence."""
         rows = [
             (

@@ -22,6 +22,7 @@ from typing import Any, NamedTuple, Protocol
 
 from solvers.files.catalogue import Parameter
 from solvers.options import WORDS, setting
+from solvers.show.evidence import Completed
 from solvers.show.plain import amounts
 from solvers.show.report import Report
 
@@ -75,24 +76,6 @@ class Trial:
             return set()
         lines = self.file.read_text(encoding="utf-8").splitlines(keepends=True)
         return {line for line in lines if line.endswith("\n")}
-
-
-def agreement(backends: Iterable[str]) -> str:
-    """Return a sentence on how many independent searches found the same solutions.
-
-    Several versions of a solver count once. backends: the backends of the complete runs that agree.
-
-    >>> agreement(["cp-sat", "sat:cadical153", "sat:cadical195"])
-    '2 independent searches found the same solutions: cp-sat, sat:cadical'
-    >>> agreement(["cp"])
-    'only one search is complete, so that no other confirms it'
-    """
-    solvers = list(dict.fromkeys(name.rstrip("0123456789") for name in backends))
-    if not solvers:
-        return "no search is complete"
-    if len(solvers) == 1:
-        return "only one search is complete, so that no other confirms it"
-    return f"{len(solvers)} independent searches found the same solutions: {', '.join(solvers)}"
 
 
 class ReportLike(Protocol):
@@ -241,11 +224,15 @@ def _averaged(of: Callable[[Any], Any], accounts: Sequence[Mapping[str, Any]]) -
     return {name: None if None in known else of(known) for name, known in values.items()}
 
 
-def agreeing(trials: Sequence[Trial]) -> list[str]:
-    """Return the backends of the complete runs that give the most common answer."""
+def agreeing(trials: Sequence[Trial]) -> list[Completed]:
+    """Return the complete runs that give the most common answer."""
     complete = [trial for trial in trials if trial.is_complete]
     answer = _most_common(complete)
-    return [trial.row["backend"] for trial in complete if trial.fingerprint == answer]
+    return [
+        Completed(trial.row["backend"], trial.row["evidence"]["rests_on"])
+        for trial in complete
+        if trial.fingerprint == answer
+    ]
 
 
 def _most_common(complete: Sequence[Trial]) -> str:

@@ -9,7 +9,8 @@ from tempfile import TemporaryDirectory
 from time import monotonic
 from typing import Any
 
-from solvers.extras.survey.trials import TERMS, Trial, agreeing, agreement, disagreements, terms, try_out
+from solvers.extras.survey.trials import TERMS, Trial, agreeing, disagreements, terms, try_out
+from solvers.show.evidence import agreement
 from solvers.show.report import Report
 
 Line = list[tuple[float, int]]

@@ -1,0 +1,344 @@
+"""Was a model read as the right exact cover, and does what was derived from the cover follow?
+
+Several backends are told what one piece of code reads and derives. A mistake in it would be in all their answers, so
+each fact is verified here before a solver hears of it, by code that shares nothing with what derived it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.checks.constraints import RULES, InDomain, count_of, intervals
+from solvers.errors import CheckError
+
+if TYPE_CHECKING:
+    from ortools.sat.python.cp_model import CpModel
+
+PAIRS_AT_ONCE = 4_000
+"""The pairs that are verified at a time, each with a set of options: about a megabyte."""
+
+Words = NDArray[np.uint64]
+"""Sets of options, in 64-bit words, a row for each set."""
+
+
+class CountLike(Protocol):
+    """The item of a cover that several options may or must cover."""
+
+    @property
+    def options(self) -> Sequence[int]:
+        """The options that cover the item."""
+
+    @property
+    def low(self) -> int:
+        """The least number of them that are chosen."""
+
+    @property
+    def high(self) -> int:
+        """The greatest number of them that are chosen."""
+
+
+class CoverLike(Protocol):
+    """A model as an exact cover, as it was read; see `solvers.model.exact_cover.ExactCover`."""
+
+    @property
+    def variables(self) -> int:
+        """The number of variables of the model, which are the first options."""
+
+    @property
+    def options(self) -> int:
+        """The number of options, with those that are no variables."""
+
+    @property
+    def items(self) -> Sequence[Sequence[int]]:
+        """The options of each item that exactly one of them has to cover."""
+
+    @property
+    def optional(self) -> Sequence[Sequence[int]]:
+        """The options of each item that at most one of them may cover."""
+
+    @property
+    def counts(self) -> Sequence[CountLike]:
+        """The items that several options may or must cover."""
+
+    @property
+    def slack(self) -> Mapping[int, int]:
+        """The variable that is 0 if an option is chosen, for each option that is no variable."""
+
+    @property
+    def exclusions(self) -> Sequence[tuple[int, int]]:
+        """The pairs of options that are never chosen together."""
+
+    @property
+    def fixed(self) -> Mapping[int, bool]:
+        """Options that are chosen, or not, in every solution."""
+
+    @property
+    def contradictory(self) -> bool:
+        """The claim of the cover that there is no solution."""
+
+
+class Said(NamedTuple):
+    """A rule that at least ``low`` and at most ``high`` of some Boolean variables are 1."""
+
+    variables: frozenset[int]
+    low: int
+    high: int
+
+
+NEVER = Said(frozenset(), 1, 1)
+"""The rule that no assignment obeys."""
+
+
+def check_reading(model: CpModel, cover: CoverLike) -> None:
+    """Raise `CheckError` unless a cover says the same as the model from which it was read.
+
+    Both are brought to the same few forms of rules, of which the sets have to be equal.
+
+    >>> from types import SimpleNamespace
+    >>> from ortools.sat.python.cp_model import CpModel
+    >>> model = CpModel()
+    >>> _ = model.add_exactly_one(model.new_bool_var("a"), model.new_bool_var("b"))
+    >>> read = {"variables": 2, "items": [[0]], "fixed": {}, "slack": {}, "contradictory": False}
+    >>> read |= dict.fromkeys(["optional", "counts", "exclusions"], [])
+    >>> check_reading(model, SimpleNamespace(**read))
+    Traceback (most recent call last):
+    ...
+    solvers.errors.CheckError: the model was read as a wrong exact cover: the rule of variable 0 is not one of the model
+    """
+    of_model = set(_said_by_model(model))
+    of_cover = set(_said_by_cover(cover))
+    if cover.contradictory and _is_impossible(of_model):
+        return
+    if cover.contradictory:
+        raise CheckError("the model was read as a wrong exact cover: one without a solution")
+    for rules, others, whose in ((of_cover, of_model, "model"), (of_model, of_cover, "cover")):
+        for rule in rules - others:
+            named = ", ".join(map(str, sorted(rule.variables)[:5]))
+            raise CheckError(
+                f"the model was read as a wrong exact cover: the rule of variable {named} is not one of the {whose}"
+            )
+
+
+def check_exclusions(
+    cover: CoverLike, ruled_out: Collection[int], pairs: NDArray[np.int64], reasons: NDArray[np.int64]
+) -> None:
+    """Raise `CheckError` unless literals that are ruled out, and pairs that exclude each other, follow from a cover.
+
+    The cover states some of them; a reason has to show each of the others. cover: one that is known to be read rightly.
+    ruled_out: literals that no solution has, each an option or, -v - 1, the slack option of variable v. pairs: a row of
+    two such literals for each pair that no solution has. reasons: a row (option, option, item) for each pair of options
+    that was derived; the item is the index of one of the cover's items, which the two leave without any option.
+    """
+    can = _stated(cover)
+    dead = np.zeros(cover.options, np.bool_)
+    dead[[option for option, chosen in cover.fixed.items() if not chosen]] = True
+    if cover.contradictory:  # no option is in a solution
+        dead[:] = True
+    else:
+        _exclude(can, _sets(cover.items, cover.options), dead, reasons)
+    # Literal -v - 1 stands v + 1 places before the end; where v has no slack option, it is out of bounds.
+    option_of = np.concatenate([np.arange(cover.options), np.full(cover.variables, cover.options)])
+    for option, variable in cover.slack.items():
+        option_of[-variable - 1] = option
+    for option in option_of[list(ruled_out)].tolist():
+        if not dead[option]:
+            raise CheckError(f"option {option} of an exact cover was ruled out without a reason")
+    first, second = option_of[pairs].T
+    unproved = _hold(can, first, second) & ~dead[first] & ~dead[second]
+    for one, other in pairs[unproved][:1].tolist():
+        raise CheckError(f"literals {one} and {other} of an exact cover exclude each other without a reason")
+
+
+def _exclude(can: Words, items: Words, dead: NDArray[np.bool_], reasons: NDArray[np.int64]) -> None:
+    """Take out of ``can`` the pairs that have a valid reason, and mark the options that are in no solution.
+
+    Each round verifies pairs by what the rounds before took out. Raises `CheckError` if a round verifies none of those
+    that are left. can: for each option, the others that it can be chosen with. items: for each item, its options. dead:
+    for each option, whether it is in no solution. reasons: see `check_exclusions`.
+    """
+    _rule_out(can, items, dead)
+    while len(reasons := reasons[_hold(can, reasons[:, 0], reasons[:, 1])]):
+        follows = _leave_none(can, items, reasons)
+        if not follows.any():
+            first, second, item = reasons[0].tolist()
+            raise CheckError(
+                f"options {first} and {second} of an exact cover were said to leave item {item} without options, which "
+                "they do not"
+            )
+        _take_out(can, reasons[follows, 0], reasons[follows, 1])
+    _rule_out(can, items, dead)
+
+
+def _rule_out(can: Words, items: Words, dead: NDArray[np.bool_]) -> None:
+    """Mark the options that leave some item without options, and take them and those marked before out of ``can``.
+
+    can, items, dead: as in `_exclude`.
+    """
+    for of_item, is_covered in zip(items, _members(items, len(can)), strict=True):
+        some = np.flatnonzero(of_item)
+        dead |= ~is_covered & (np.bitwise_or.reduce(can[:, some] & of_item[some], axis=1) == 0)
+    can &= _sets([np.flatnonzero(~dead)], len(can))
+    can[dead] = 0
+
+
+def _leave_none(can: Words, items: Words, reasons: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Tell for each reason whether its two options leave its item, which neither of them covers, without options.
+
+    can, items, reasons: as in `_exclude`.
+    """
+    follows = np.zeros(len(reasons), np.bool_)
+    for start in range(0, len(reasons), PAIRS_AT_ONCE):
+        first, second, item = reasons[start : start + PAIRS_AT_ONCE].T
+        is_empty = np.bitwise_or.reduce(can[first] & can[second] & items[item], axis=1) == 0
+        follows[start : start + PAIRS_AT_ONCE] = is_empty & ~_hold(items, item, first) & ~_hold(items, item, second)
+    return follows
+
+
+def _stated(cover: CoverLike) -> Words:
+    """Return, for each option, the others that the cover's items and exclusions let it be chosen with."""
+    can = np.repeat(_sets([range(cover.options)], cover.options), cover.options, axis=0)
+    for item in (*cover.items, *cover.optional):
+        can[item] &= ~_sets([item], cover.options)
+    pairs = np.array([*cover.exclusions, *zip(range(cover.options), range(cover.options), strict=True)], np.int64)
+    _take_out(can, *pairs.reshape(-1, 2).T)
+    return can
+
+
+def _sets(members: Sequence[Collection[int] | NDArray[np.int64]], options: int) -> Words:
+    """Return sets of options as words. members: the options in each set. options: the number of all options."""
+    sets = np.zeros((len(members), -(-options // 64)), np.uint64)
+    for row, some in zip(sets, members, strict=True):
+        numbers = np.array(some, np.int64)
+        np.bitwise_or.at(row, numbers >> 6, _bit(numbers))
+    return sets
+
+
+def _members(sets: Words, options: int) -> NDArray[np.bool_]:
+    """Return sets of options as a matrix: does each set, a row, have each option? options: the number of all."""
+    return np.unpackbits(sets.view(np.uint8), axis=1, count=options, bitorder="little").view(np.bool_)
+
+
+def _bit(options: NDArray[np.int64]) -> Words:
+    """Return the word for each option in which only its bit is set."""
+    return np.uint64(1) << (options & 63).astype(np.uint64)
+
+
+def _hold(sets: Words, rows: NDArray[np.int64], options: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Tell for each row and option whether the set in this row has the option."""
+    words = sets.ravel().take(rows * sets.shape[1] + (options >> 6))
+    held: NDArray[np.bool_] = (words & _bit(options)) != 0
+    return held
+
+
+def _take_out(can: Words, first: NDArray[np.int64], second: NDArray[np.int64]) -> None:
+    """Take pairs of options out of ``can``: for each option, the others that it can be chosen with."""
+    np.bitwise_and.at(can, (first, second >> 6), ~_bit(second))
+    np.bitwise_and.at(can, (second, first >> 6), ~_bit(first))
+
+
+def _said_by_cover(cover: CoverLike) -> Iterator[Said]:
+    """Yield the rules of a cover; raise `CheckError` if its slack options are not just that."""
+    for options in cover.items:
+        slack = [option for option in options if option >= cover.variables]
+        if not slack:
+            yield from _counted(options, 1, 1)
+        elif sorted(options) != sorted([*slack, cover.slack.get(slack[0], -1)]):
+            raise CheckError("the model was read as a wrong exact cover: an item has a slack option and others")
+    for options in cover.optional:
+        yield from _counted(options, 0, 1)
+    for count in cover.counts:
+        yield from _counted(count.options, count.low, count.high)
+    for pair in cover.exclusions:
+        yield from _counted(pair, 0, 1)
+    for option, is_chosen in cover.fixed.items():
+        yield from _counted([option], int(is_chosen), int(is_chosen))
+
+
+def _said_by_model(model: CpModel) -> Iterator[Said]:
+    """Yield the rules of a model of which each counts Boolean variables; raise `CheckError` if one does not."""
+    proto = model.clone().proto
+    for number, variable in enumerate(proto.variables):
+        for value in (0, 1):
+            if not any(low <= value <= high for low, high in intervals(variable.domain)):
+                yield Said(frozenset([number]), 1 - value, 1 - value)
+    for constraint in proto.constraints:
+        kind = next((kind for kind in RULES if getattr(constraint, f"has_{kind}")()), "")
+        enforced = list(constraint.enforcement_literal)
+        if kind == "bool_or":
+            yield from _clause([*constraint.bool_or.literals, *(-literal - 1 for literal in enforced)])
+        elif kind == "bool_and":
+            for literal in constraint.bool_and.literals:
+                yield from _clause([literal, *(-literal - 1 for literal in enforced)])
+        else:
+            rule = RULES[kind](getattr(constraint, kind), proto) if kind else None
+            if enforced or not isinstance(rule, InDomain):
+                raise CheckError(f"the model was read as an exact cover, but it has the constraint {kind!r}")
+            yield from _summed(rule)
+    for literal in proto.assumptions:
+        yield from _clause([literal])
+
+
+def _clause(literals: Iterable[int]) -> Iterator[Said]:
+    """Yield the rule that one of these literals is true, in the usual forms; -v - 1 is the negation of variable v.
+
+    Raises `CheckError` if a cover cannot say it.
+    """
+    distinct = set(literals)
+    if not any(-literal - 1 in distinct for literal in distinct):
+        yield from _summed(InDomain(count_of(distinct), [(1, max(1, len(distinct)))]))
+
+
+def _summed(rule: InDomain) -> Iterator[Said]:
+    """Yield a rule about a sum of Booleans in the usual forms; raise `CheckError` if it does not count them."""
+    weights: dict[int, int] = {}
+    for variable, coefficient in zip(rule.expression.variables, rule.expression.coefficients, strict=True):
+        weights[variable] = weights.get(variable, 0) + coefficient
+    terms = {variable: weight for variable, weight in weights.items() if weight}
+    sizes = {abs(weight) for weight in terms.values()} or {1}
+    size = max(sizes)
+    negative = [variable for variable, weight in terms.items() if weight < 0]
+    least = rule.expression.offset - size * len(negative)
+    allowed = [
+        true for true in range(len(terms) + 1) if any(low <= least + size * true <= high for low, high in rule.domain)
+    ]
+    if len(sizes) > 1:
+        raise CheckError("the model was read as an exact cover, but it has a sum with different weights")
+    if allowed in ([len(terms)], [0]):  # all literals are true, or none
+        for variable in terms:
+            is_true = (variable in negative) != bool(allowed[0])
+            yield Said(frozenset([variable]), int(is_true), int(is_true))
+        return
+    if len(negative) == len(terms):
+        allowed = [len(terms) - true for true in reversed(allowed)]
+    elif negative and len(allowed) <= len(terms):
+        raise CheckError("the model was read as an exact cover, but it has a sum of variables and negations")
+    low, high = min(allowed, default=1), max(allowed, default=0)
+    if len(allowed) not in (0, high - low + 1):
+        raise CheckError("the model was read as an exact cover, but a number of variables lies in no interval")
+    yield from _counted(terms, low, high)
+
+
+def _counted(options: Collection[int], low: int, high: int) -> Iterator[Said]:
+    """Yield the rule that between ``low`` and ``high`` of some options are chosen, in the usual forms.
+
+    Nothing is yielded if it always holds, and a rule for each option if they all are chosen, or none.
+    """
+    low, high = max(low, 0), min(high, len(options))
+    if low > high:
+        yield NEVER
+    elif low == high and high in (0, len(options)):
+        for option in options:
+            yield Said(frozenset([option]), min(low, 1), min(low, 1))
+    elif low > 0 or high < len(options):
+        yield Said(frozenset(options), low, high)
+
+
+def _is_impossible(rules: Collection[Said]) -> bool:
+    """Tell whether rules in the usual forms contradict each other at first sight."""
+    return NEVER in rules or any(
+        len(rule.variables) == 1 and Said(rule.variables, 1 - rule.low, 1 - rule.high) in rules for rule in rules
+    )
