@@ -5,7 +5,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from itertools import permutations
+from itertools import count, permutations
 from pathlib import Path
 from typing import Any, NoReturn
 from unittest.mock import ANY, patch
@@ -262,9 +262,29 @@ def test_routes_over_booleans_are_for_cp_sat(
     assert (result.complete, result.total, result.report.backend) == (True, 13, "cp-sat")
 
 
-def test_who_goes_on_where_nothing_was_chosen_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The time for a search in one piece ends before the first trial does."""
+@pytest.mark.parametrize("options", [{"jobs": 2}, {"cubes": 5, "jobs": 2}, {"store": "run.db"}], ids=str)
+@tuned(trial_rounds=[[("cp-sat", 0.01), ("cp", 0.05), ("sat", 0.05)]])
+def test_the_choice_is_made_before_anything_is_split(
+    options: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also if there is no time at all for a search in one piece; and the wall clock has no say in it."""
+    monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(search, "trial", lambda _: 0.0)
-    report = solve(magic(kind="ring"), jobs=2).report
-    assert (report.complete, report.total) == (True, 48)
+    seconds = count(step=1000)
+    monkeypatch.setattr("time.perf_counter", lambda: next(seconds))  # of a machine that is very busy
+    monkeypatch.setattr("time.monotonic", lambda: next(seconds))
+    report = solve(symmetric.queens(9), **options).report
+    assert (report.complete, report.total) == (True, 352)
     assert report.backend in CHOSEN
+    assert report.chosen
+
+
+@tuned(trial_rounds=[[("cp", 0.02), ("cp-sat", 0.02), ("sat", 0.02)]])
+def test_a_close_call_goes_to_a_fixed_order() -> None:
+    for speeds, chosen in (
+        ({"cp": 100.0, "cp-sat": 99.0, "sat": 98.0}, "cp-sat"),
+        ({"cp": 100.0, "cp-sat": 50.0, "sat": 98.0}, "cp"),
+        ({"cp": 40.0, "cp-sat": 50.0, "sat": 98.0}, "sat:cadical195"),
+        ({"cp": 0.0, "cp-sat": 0.0, "sat": 0.0}, "cp-sat"),
+    ):
+        assert auto_for(queens(6))._decided(speeds).name == chosen

@@ -41,6 +41,12 @@ CP_PAUSE_SECONDS = 0.05
 CLOCK = time.process_time
 """Backends are compared by processor time, so that other programs do not distort the comparison."""
 
+CLOSE = 1.25
+"""Where another backend is at most so many times as fast, the first in a fixed order is chosen.
+
+So two runs of one model seldom choose differently.
+"""
+
 FALLBACK = "cp-sat"
 """The backend that goes on if no backend found a solution in its time: the first of the names that takes the model.
 """
@@ -201,19 +207,26 @@ class Auto:
         """
         if self._chosen and self.is_decided:
             return self._chosen.enumerate(found, cube)
-        return self._race(found, cube, goes_on=True)
+        self._race(found, cube, goes_on=True)
 
-    def try_out(self, found: Callable[[Values], None], cube: Sequence[int] = ()) -> None:
-        """Choose the backend by a trial on a cube.
+    @property
+    def chosen(self) -> Backend:
+        """The backend that a trial has chosen, ready to search without a limit of time."""
+        assert self._chosen
+        self._deadline.begin(float("inf"))
+        return self._chosen
+
+    def try_out(self, found: Callable[[Values], None], cube: Sequence[int] = ()) -> bool:
+        """Choose the backend by a trial on a cube; tell whether the trial has searched the whole cube.
 
         cube: the literals that hold in it, in the proto's convention. found: called with each solution that the trial
         finds; these need not be all solutions of the cube. Raises `InputError` if no backend takes the model, and what
         the trial raises: `Stopped` or `CheckError`.
         """
-        self._race(found, cube, goes_on=False)
+        return self._race(found, cube, goes_on=False)
 
-    def _race(self, found: Callable[[Values], None], cube: Sequence[int], goes_on: bool) -> None:
-        """Let the backends search the cube in turn, for a limited time each, and choose one of them.
+    def _race(self, found: Callable[[Values], None], cube: Sequence[int], goes_on: bool) -> bool:
+        """Let the backends search the cube in turn, for a limited time each; choose one, tell if one searched it all.
 
         A backend that has searched the whole cube is chosen; otherwise the one that found most solutions per second is.
         cube: the literals that hold in it, in the proto's convention. goes_on: whether the chosen backend then searches
@@ -233,7 +246,8 @@ class Auto:
                         continue
                     spent[name] += seconds
                     if race.is_won_by(backend, seconds):
-                        return self._choose(backend, f"{backend.name} was done within {spent[name]:g} s")
+                        self._choose(backend, f"{backend.name} was done within {spent[name]:g} s")
+                        return True
                     self._heed_stop()
                     most = max(most, race.visits)
                     speeds[name] = race.visits / max(self._deadline.spent, 1e-6)
@@ -242,19 +256,22 @@ class Auto:
             chosen = self._decided(speeds)
             if goes_on and not race.is_won_by(chosen, float("inf")):
                 raise Stopped
+            return goes_on
         finally:
             race.end()
 
     def _decided(self, speeds: Mapping[str, float]) -> Backend:
-        """Choose the backend with the greatest speed, or the fallback if none found a solution; return it.
+        """Choose the fastest backend, or the fallback if none found a solution; return it.
+
+        Of those that are nearly as fast it is the first in a fixed order.
 
         speeds: solutions found in a second, by backend. Raises `InputError` if no backend takes the model.
         """
-        fastest = max(speeds, key=speeds.__getitem__)
+        most = max(speeds.values())
         reason = "solutions found in a second: "
         reason += ", ".join(f"{speed:.0f} on {name}" for name, speed in speeds.items())
-        if speeds[fastest] > 0:
-            chosen = self._candidate(fastest)
+        if most > 0:
+            chosen = self._candidate(next(name for name in self._names if speeds.get(name, 0) * CLOSE >= most))
         else:
             chosen, reason = self._fallback, "no backend found a solution at once"
         self._choose(chosen, reason)

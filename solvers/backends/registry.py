@@ -143,7 +143,7 @@ def trial(name: str) -> float:
 
     name: the name of the backend.
     """
-    return BACKENDS[name.partition(":")[0]].trial if name != "auto" else max(row.trial for row in BACKENDS.values())
+    return BACKENDS[name.partition(":")[0]].trial
 
 
 def prepared(model: CpModel, key: Sequence[int], stop: threading.Event) -> Backend:

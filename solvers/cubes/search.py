@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
 from functools import partial
@@ -15,7 +15,7 @@ from solvers.backends.auto import Auto
 from solvers.backends.cover import Cover
 from solvers.backends.implied import exclusions
 from solvers.backends.protocol import Backend
-from solvers.backends.registry import choose, made, trial
+from solvers.backends.registry import BackendChoice, choose, made, trial
 from solvers.cubes.branch import branch_plan
 from solvers.cubes.conquer import Job, Plan, compact
 from solvers.cubes.cube import WHOLE, Cube, Found
@@ -36,6 +36,36 @@ SHARE_BEFORE_CUTTING = 0.2
 
 To cut it costs nothing, and the work of the trial is done again in the cubes.
 """
+
+CLOCK = time.process_time
+"""How long a search takes is told by the processor's time: how busy the machine is must not decide how it goes on."""
+
+
+class _Met:
+    """The solutions that were met so far, by searches that were not finished; each is told once."""
+
+    def __init__(self, of_key: Sequence[int], found: Callable[[Values], None]) -> None:
+        """Begin with no solution. of_key: proto indices. found: called with each new solution."""
+        self._of_key, self._found = of_key, found
+        self._seen: set[tuple[int, ...]] = set()
+        self.missed: set[tuple[int, ...]] = set()
+        """The solutions that the current search has not met again."""
+
+    def begin_anew(self) -> None:
+        """Note that another search of the whole space begins, which has to meet all solutions again."""
+        self.missed = set(self._seen)
+
+    def tell(self, values: Values) -> None:
+        """Tell of a solution unless it was remembered; values: those of all variables."""
+        if self._seen and (key := tuple(values[v] for v in self._of_key)) in self._seen:
+            self.missed.discard(key)
+        else:
+            self._found(values)
+
+    def remember(self, values: Values) -> None:
+        """Tell of a solution unless it was remembered, and remember it; values: those of all variables."""
+        self.tell(values)
+        self._seen.add(tuple(values[v] for v in self._of_key))
 
 
 class Search:
@@ -78,12 +108,10 @@ class Search:
         self._model, self._key, self._options, self._stop = model, key, options, stop
         self._identity, self._cases, self._cover = identity, cases, cover
         self._choice = choose(options.backend, model, cover, options.solver_parameters)
-        self._deadline = Deadline(stop)
+        self._deadline = Deadline(stop, CLOCK)
         self._plan: Plan | None = None
         self._is_long = False
         """True once a search in one piece did not end within its trial time."""
-        self._is_handed_on = False
-        """True once the backend that `auto` names goes on in its place."""
         if self._choice.is_tried:
             self.backend = Auto(
                 model, key.variables, self._deadline, seed=options.seed, parameters=options.solver_parameters
@@ -111,7 +139,7 @@ class Search:
     @property
     def name(self) -> str:
         """The name of the backend; "auto" as long as none is chosen."""
-        is_open = isinstance(self.backend, Auto) and not self.reason and not self._is_handed_on
+        is_open = isinstance(self.backend, Auto) and not self.reason
         return "auto" if is_open else self.backend.name
 
     def _made(self, name: str) -> Backend:
@@ -160,7 +188,7 @@ class Search:
                 *(options.store, fingerprint(self._model, self._key, self._identity, self._cases)),
                 *(self.name, options.jobs),
             )
-        began = time.perf_counter()
+        began = CLOCK()
         best = self.store.best if self.store else None
         if self.has_objective and best is None:
             best = self.backend.optimum()
@@ -169,66 +197,63 @@ class Search:
             if self.store:
                 self.store.best = best
         self.best = best
-        optimising = time.perf_counter() - began
+        optimising = CLOCK() - began
         is_alone = options.jobs == 1 and options.executor is None
         in_one_piece = options.cubes == 1 or (options.cubes is None and is_alone)
         if plan is None and in_one_piece and not self.store:
             return self._enumerate(self.backend, found, account)
-        of_key = self._key.variables
-        seen: set[tuple[int, ...]] = set()
-        missed: set[tuple[int, ...]] = set()
-
-        def found_and_remembered(values: Values) -> None:
-            seen.add(tuple(values[v] for v in of_key))
-            self._deadline.wait_for(partial(found, values))  # who checks it may be slower than the search
-
-        def found_unless_seen(values: Values) -> None:
-            if not seen or (key := tuple(values[v] for v in of_key)) not in seen:
-                found(values)
-            else:
-                missed.discard(key)
-
+        met = _Met(self._key.variables, lambda values: self._deadline.wait_for(partial(found, values)))
+        is_asked_to_cut = bool(self.store) or options.cubes is not None
+        if isinstance(self.backend, Auto):
+            is_done = self._try_out(self.backend, best, met.remember)
+            if is_done and not is_asked_to_cut:
+                return account(Found([], Fraction(1), statistics=self.backend.statistics))
+        if plan is None and not is_asked_to_cut:
+            seconds = max(trial(self.backend.name), optimising)
+            if self._may_cut:
+                seconds *= SHARE_BEFORE_CUTTING
+            met.begin_anew()
+            if self._ends_soon(seconds, met.remember, account):
+                return self._refuse(met.missed)
+            self._is_long = True
         if plan is None:
-            if isinstance(self.backend, Auto) and (self.store or options.cubes):
-                self._try_out(self.backend, best, found_and_remembered)
-            elif not self.store and options.cubes is None:
-                seconds = max(trial("auto" if self._choice.is_tried else self._choice.backend), optimising)
-                if self._may_cut:
-                    seconds *= SHARE_BEFORE_CUTTING
-                if self._ends_soon(seconds, found_and_remembered, account):
-                    return
-                self._is_long = True
             plan = self._split(best)
-        self._is_handed_on = True
-        missed.update(seen)
         if plan is None and self.store:
             plan = whole_plan(self._held(best), self._job(), self._cases)
+        met.begin_anew()
         if plan is None:
             backend = self._made(self.backend.name)
             if best is not None:
                 backend.optimum()
-            self._enumerate(backend, found_unless_seen, account)
+            self._enumerate(backend, met.tell, account)
         else:
-            self._conquer(plan, found_unless_seen, account)
+            self._conquer(plan, met.tell, account)
+        self._refuse(met.missed)
+
+    def _refuse(self, missed: Collection[object]) -> None:
+        """Raise `CheckError` if the search is complete, but solutions that were found before are missed."""
         if missed:
             raise CheckError(f"{self.name} finished its search, but missed {len(missed)} solutions found before")
 
-    def _try_out(self, backend: Auto, best: int | None, found: Callable[[Values], None]) -> None:
-        """Let `auto` choose the backend that will search the cubes, by trials on the cases.
+    def _try_out(self, backend: Auto, best: int | None, found: Callable[[Values], None]) -> bool:
+        """Let `auto` choose the backend that goes on, by trials on the cases; tell whether they searched everything.
 
-        best: the value that the objective is held to; None if there is no objective. found: called with each solution
-        that the trials find. The store records the chosen backend.
+        The choice looks at processor time and at solutions, so that it is the same on a busy machine. best: the value
+        that the objective is held to; None if there is no objective. found: called with each solution that the trials
+        find. The store records the chosen backend.
         """
         options = self._options
         if best is not None and backend.best is None:  # it was proved in an earlier run
             model = self._held(best)
             of_key, stop, seed = self._key.variables, self._deadline, options.seed
-            self.backend = backend = Auto(model, of_key, stop, seed=seed, parameters=options.solver_parameters)
+            backend = Auto(model, of_key, stop, seed=seed, parameters=options.solver_parameters)
+        is_done = True
         for case in self._cases:
-            if not backend.is_decided:
-                backend.try_out(found, case.literals)
+            is_done = not backend.is_decided and backend.try_out(found, case.literals) and is_done
+        self.backend, self._choice = backend.chosen, BackendChoice(backend.name, backend.reason)
         if self.store:
             self.store.name_backend(self.name)
+        return is_done
 
     def _conquer(self, plan: Plan, found: Callable[[Values], None], account: Callable[[Found], None]) -> None:
         """Search all cubes of a plan.
@@ -260,7 +285,7 @@ class Search:
                 account(Found([], searched, statistics=backend.statistics))
 
     def _ends_soon(self, seconds: float, found: Callable[[Values], None], account: Callable[[Found], None]) -> bool:
-        """Search in one piece for this many seconds at most; tell whether everything was searched.
+        """Search in one piece for this many seconds of the processor; tell whether everything was searched.
 
         found, account: as in `run`. Raises `Stopped` if the run was told to end.
         """
