@@ -41,7 +41,7 @@ CLOCK = time.process_time
 """How long a search takes is told by the processor's time: how busy the machine is must not decide how it goes on."""
 
 
-class _Met:
+class MetBefore:
     """The solutions that were met so far, by searches that were not finished; each is told once."""
 
     def __init__(self, of_key: Sequence[int], found: Callable[[Values], None]) -> None:
@@ -202,7 +202,7 @@ class Search:
         in_one_piece = options.cubes == 1 or (options.cubes is None and is_alone)
         if plan is None and in_one_piece and not self.store:
             return self._enumerate(self.backend, found, account)
-        met = _Met(self._key.variables, lambda values: self._deadline.wait_for(partial(found, values)))
+        met = MetBefore(self._key.variables, lambda values: self._deadline.wait_for(partial(found, values)))
         is_asked_to_cut = bool(self.store) or options.cubes is not None
         if isinstance(self.backend, Auto):
             is_done = self._try_out(self.backend, best, met.remember)
