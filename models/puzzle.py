@@ -160,6 +160,13 @@ class Puzzle:
     note: str = ""
     """A remark on how the parameters were understood: "A and B have the same shape"."""
 
+    warnings: Sequence[str] = ()
+    """Sentences on what its author may have meant otherwise, for the report."""
+
+    named: Sequence[Any] = ()
+    """The labels of the key variables that somebody has named, where others have no name; empty if all have names, or
+    none has."""
+
     lattice: Lattice | None = None
     """The kind of the cells that `fills` names; None for squares and cubes."""
 

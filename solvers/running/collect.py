@@ -71,6 +71,9 @@ class Collector:
             report.repeats = None
         self._holding: NDArray[Any] = np.zeros(question.key.size if marginals else 0, dtype=np.int64)
         """For each literal number, the solutions so far that hold it; empty unless marginals are asked for."""
+        self._named = [question.key.position[label] for label in question.puzzle.named]
+        self._over_named: set[tuple[int, ...]] = set()
+        """The values of the variables with names in the solutions so far."""
         self._expected = 0
         """Solutions in the orbits so far."""
         self._stood_for = Fraction(0)
@@ -204,6 +207,9 @@ class Collector:
                 self._accepted.append(question.key.pack(images[0]))
             if len(self._holding):
                 self._holding = self._holding + question.group.holding(orbit)
+            if self._named and len(images) == size:
+                self._over_named.update(map(self._of_named, images))
+                report.over_named = len(self._over_named)
             report.solutions += 1
             report.total += 0 if self._every else size
             report.checked += len(images)
@@ -217,6 +223,11 @@ class Collector:
                 feature = " or ".join(sorted(features))
                 report.features[feature] = report.features.get(feature, 0) + 1
             yield shown
+
+    def _of_named(self, solution: Encoded) -> tuple[int, ...]:
+        """Return the values of the variables that have names in a solution."""
+        values = self.question.key.values(solution)
+        return tuple(values[position] for position in self._named)
 
     def _begin(self, orbits: Collection[Orbit]) -> Checking:
         """Start to check every image of every orbit against the model's constraints.

@@ -590,7 +590,7 @@ class Run:
         What is known before the search is written into the report.
         """
         options, report = self.options, self.report
-        search = prepared.search
+        search, key = prepared.search, prepared.question.key
         if isinstance(search, Search):
             self._search_of = search
         else:
@@ -612,7 +612,10 @@ class Run:
         report.checksum = partial(checksum, prepared.question.model, prepared.question.key)
         report.note = prepared.question.puzzle.note
         report.by = options.by or ""
-        report.warnings = oddities(prepared.question.model, prepared.question.key)
+        report.warnings = [*prepared.question.puzzle.warnings, *oddities(prepared.question.model, key)]
+        named = len(prepared.question.puzzle.named) or len(key.variables)
+        every = len(prepared.question.model.proto.variables)
+        report.variables = {"all": every, "key": len(key.variables), "named": named}
         report.given = [fact.text for fact in prepared.question.given]
         report.symmetries = prepared.question.group.order
         report.rigid = list(prepared.question.group.rigid)

@@ -41,6 +41,12 @@ class Report:
     """The number of solutions up to symmetry, that is, of orbits."""
     total: int = 0
     """The number of all solutions in these orbits."""
+    variables: dict[str, int] = field(default_factory=dict)
+    """The number of the model's variables (all), of those that solutions are counted over (key), and of these the ones
+    that have names (named).
+    """
+    over_named: int | None = None
+    """The number of solutions over the variables that have names; None if all of the key have, or it is not known."""
     symmetry: str = "declared"
     """Which symmetries make two solutions one: those declared, those found in the model, or none."""
     symmetries: int | None = None
@@ -134,6 +140,28 @@ class Report:
         facts["checksums"] = {"model": self.checksum(), "kazoeru": source_checksum()}
         del facts["counted_again"], facts["rests_on"], facts["checksum"]
         return json.dumps(facts, default=plain_label)
+
+    @property
+    def counted_over(self) -> str:
+        """The variables that tell solutions apart, in words; empty if these are all of the model, and all have names.
+
+        If some have no name and the others do not determine them, the number of solutions over the others is said, too.
+        """
+        if not self.variables:
+            return ""
+        every, key, named = self.variables["all"], self.variables["key"], self.variables["named"]
+        words = [f"{key} of the model's {counted(every, 'variables')}"] if key < every else []
+        if named < key and self.over_named != self.total:
+            at_least = "" if self.complete else "at least "
+            have = "has a name" if named == 1 else "have names"
+            these = f"all {counted(key, 'variables')}" if key == every else "these"
+            words.append(f"{at_least}{self.total} over {these}")
+            if self.over_named is None:
+                words.append(f"{named} of them {have}")
+            else:
+                words.append(f"{at_least}{self.over_named} over the {named} that {have}")
+            words.append("--key chooses")
+        return "; ".join(words)
 
     @property
     def completed(self) -> Completed:
@@ -239,6 +267,7 @@ class Report:
             ("method", self.method),
             *([("model", amounts(self.model))] if self.model else []),
             *([("  besides the rules", amounts(self.besides))] if self.besides else []),
+            *([("counted over", self.counted_over)] if self.counted_over else []),
             ("complete", complete),
         ]
         if self.objective is not None:

@@ -161,7 +161,10 @@ def test_keys() -> None:
     model, q = queens(6)
     unnamed = cp.boolvar()
     model += unnamed | (q[0] > 2)
-    assert solve(model).total == 4
+    report = solve(model).report
+    assert report.total == model.solveAll() > 4
+    assert f"7 of the model's 18 variables; {report.total} over these; 4 over the 6 that have" in report.counted_over
+    assert solve(puzzle_of(model, key=q)).total == 4
     assert solve(puzzle_of(model, key=q[0])).total == 4
     assert solve(puzzle_of(model, key=[q, unnamed])).total > 4
     assert solve(puzzle_of(model, key=["q[1]"])).total == len({solution["q[1]"] for solution in solve(model)})

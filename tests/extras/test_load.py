@@ -7,13 +7,14 @@ import pytest
 from hypothesis import given
 from ortools.sat.python.cp_model import CpModel, IntVar
 
+from solvers import solve
 from solvers.errors import InputError
 from solvers.files.catalogue import find
 from tests.attack.models import random_dlx
 from tests.attack.oracle import of_dlx
 from tests.support.backends import EVERY, GENERAL
 from tests.support.classics import queens
-from tests.support.command import refusal
+from tests.support.command import refusal, report_of
 from tests.support.declared import BOOLEAN, declared
 from tests.support.own_models import refusal_of, solutions, write
 from tests.support.random_models import RANDOM, ROOMY
@@ -120,7 +121,8 @@ def test_which_variables_are_the_key(tmp_path: Path) -> None:
         return list(find(str(file)).declare(key=patterns).key)
 
     for patterns, labels in (
-        ([], ["a", "b[1]", "b[2]", "b1", "a*"]),
+        ([], ["a", "b[1]", "b[2]", "bool3", "b1", "a*"]),
+        (["bool*"], ["bool3"]),
         (["b[*"], ["b[1]", "b[2]"]),
         (["b[1]"], ["b[1]"]),
         (["b?", "a"], ["a", "b1"]),
@@ -129,15 +131,42 @@ def test_which_variables_are_the_key(tmp_path: Path) -> None:
     assert "no variable is called c; there is '" in refusal_of(file, key=["c"])
     assert solutions(saved(declared([BOOLEAN, BOOLEAN]), file))[1] == 4
     assert key() == [0, 1]
-    assert "none of its variables has a name" in refusal_of(file, key=["c"])
+    assert "no variable is called c; there is '" in refusal_of(file, key=["c"])
+    assert key("1") == [1]
 
 
 def test_names_that_two_variables_have(tmp_path: Path) -> None:
     model = declared(dict.fromkeys("abc", BOOLEAN))
     model.proto.variables[2].name = "b"
     file = saved(model, tmp_path / "m.pb")
-    assert "variables 1 and 2 are both called b" in refusal_of(file)
-    assert solutions(file, {"key": ["a"]})[1] == 2
+    for key, total, fixed in ((["a"], 2, []), ([], 4, ["b#2=1"]), (["b"], 2, ["b#1=0"]), (["b#1"], 2, [])):
+        report = solve(find(str(file)).declare(key=key), given=fixed).report
+        assert report.total == total
+        assert report.warnings[0] == "2 variables are called b; they are told apart as b#1, b#2"
+    assert "has no label 'b'; its labels are a, b#1, b#2" in refusal(str(file), "--given", "b=1")
+    assert report_of(str(file), "--key", "a")["variables"] == {"all": 3, "key": 1, "named": 1}
+
+
+@pytest.mark.parametrize(
+    ("unnamed", "total", "row"),
+    [
+        ((), 6, None),
+        ((0,), 6, None),  # the others determine it
+        ((0, 1), 6, "6 over all 3 variables; 3 over the 1 that has a name; --key chooses"),
+        ((0, 1, 2), 6, None),
+    ],
+)
+@pytest.mark.parametrize("symmetry", ["declared", "found"])
+def test_variables_without_a_name_count(
+    unnamed: tuple[int, ...], total: int, row: str | None, symmetry: Any, tmp_path: Path
+) -> None:
+    """The permutations of three numbers, as the solver itself counts them."""
+    model = declared(dict.fromkeys("abc", (0, 2)), lambda m, *three: m.add_all_different(three))
+    for index in unnamed:
+        model.proto.variables[index].clear_name()
+    report = solve(saved(model, tmp_path / "m.pbtxt"), symmetry=symmetry).report
+    assert report.total == total
+    assert dict(report.rows()).get("counted over") == row
 
 
 def test_kinds_that_only_cp_sat_knows(tmp_path: Path) -> None:

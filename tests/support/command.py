@@ -205,6 +205,8 @@ KEYS = {
     "puzzle",
     "parameters",
     "note",
+    "variables",
+    "over_named",
     "given",
     "backend",
     "chosen",

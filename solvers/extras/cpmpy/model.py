@@ -39,7 +39,7 @@ def puzzle_of(
     Its constraints, as CPMpy itself evaluates them, are the check of each solution.
 
     model: the model of CPMpy. key: the variables that make solutions different, arrays of them, their names, or
-    patterns with * and ?; if left out, all variables that somebody named, or all variables if nobody named one.
+    patterns with * and ?; if left out, all variables.
     decompose: express constraints with intervals, which only cp-sat understands, without them. name: the name of the
     puzzle. parameters: the parameters of the puzzle, for reports.
 
@@ -62,7 +62,15 @@ def puzzle_of(
     if decompose:
         without_scheduling(native)
     is_whole = {variable.name for variable in solver.user_vars} <= of_label.keys()
-    return Puzzle(name, parameters, native, of_label, (), _check(model, chosen) if is_whole else None)
+    named = [label for label in of_label if not UNNAMED.fullmatch(label)]
+    return Puzzle(
+        name,
+        parameters,
+        native,
+        of_label,
+        is_solution=_check(model, chosen) if is_whole else None,
+        named=named if len(named) < len(of_label) else (),
+    )
 
 
 def variables_of(solver: Any) -> list[Any]:
@@ -79,13 +87,12 @@ def _words(name: str) -> list[str]:
 
 
 def _chosen(variables: Sequence[Any], key: Sequence[Any]) -> list[Any]:
-    """Return the variables of the key; if it is empty, all with a name, or all if none has one.
+    """Return the variables of the key, which are all if it is empty.
 
     key: variables, arrays of them, names or patterns. Raises ValueError for anything else.
     """
     if not key:
-        named = [variable for variable in variables if not UNNAMED.fullmatch(variable.name)]
-        return named or [*variables]
+        return [*variables]
     chosen: dict[str, Any] = {}
     for one in key:
         if isinstance(one, str):
@@ -123,7 +130,7 @@ def _check(model: Model, variables: Sequence[Any]) -> Any:
 def cpmpy_file(path: str, key: Sequence[str] = (), decompose: bool = False) -> Puzzle:
     """A Python file that holds a Model of CPMpy.
 
-    key: the variables that make solutions different: names, or patterns with * and ?; all named variables if left out
+    key: the variables that make solutions different: names, or patterns with * and ?; all variables if left out
     decompose: say without intervals what only cp-sat understands
 
     Raises `InputError` if the file holds no such model, ValueError if it fails or cannot be translated.

@@ -17,6 +17,7 @@ from solvers.cnf.lower import Lowering, lower
 from solvers.endings import DONE, INCOMPLETE
 from solvers.errors import InputError, NoCoverError, Stopped
 from solvers.extras.formats.burrtools import written
+from solvers.extras.formats.saved_model import KEY_COMMENT
 from solvers.model.exact_cover import exact_cover
 from solvers.model.reading import has_objective
 from solvers.model.writing import held_to
@@ -186,7 +187,7 @@ def _write_text(searched: Searched, write: Callable[[str], None], stop: threadin
         variable.clear_name()
     for name, index in zip(searched.names, searched.key.variables, strict=True):
         proto.variables[index].name = name
-    write(f"# {searched.title}\n{proto}")
+    write(f"# {searched.title}\n{KEY_COMMENT}\n{proto}")
     return {"variables": len(proto.variables), "constraints": len(proto.constraints), "named": len(searched.names)}
 
 

@@ -5,18 +5,27 @@ from __future__ import annotations
 import difflib
 import os
 import re
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
+from itertools import count, takewhile
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any
 
 from models.puzzle import Label, Literal, Puzzle, Symmetry
 from solvers.files.load import MAX_MODEL_VARIABLES, read, read_text
+from solvers.model.reading import is_boolean
 from solvers.show.printable import shown
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
+
+KEY_COMMENT = "# key: the variables that have names"
+"""A comment before a model as text: its author has a key, which has these variables only."""
+
+MAX_TOLD_APART = 3
+"""The most labels that a warning about a name names."""
 
 Cycles = dict[int, int]
 """A permutation of variables, by index: the image of each variable that is moved."""
@@ -25,17 +34,23 @@ Cycles = dict[int, int]
 def saved_model(path: str, key: Sequence[str] = ()) -> Puzzle:
     """A CP-SAT model, as OR-Tools saves it.
 
-    key: the variables that make solutions different: names, or patterns with * and ?; all named variables if left out
+    key: the variables that make solutions different: names, or patterns with * and ?; all variables if left out
 
-    In patterns brackets are plain characters. Where no variable has a name, all are in the key, by their numbers. The
-    symmetries in the model's own field are used, except those that map a key variable to another variable.
+    In patterns brackets are plain characters. A variable without a name is called bool or int with its number; where no
+    variable has a name, the number alone. Of several that are called x, the first is x#1. A file may say, in a comment,
+    that its key has the variables with names only; those that we export do. The symmetries in the model's own field are
+    used, except those that map a key variable to another variable.
 
     Raises ValueError if the file is not a CP-SAT model, or if a pattern fits no variable.
     """
-    model = _parsed(Path(path))
+    text = _as_text(read(Path(path))) if Path(path).suffix == ".pb" else read_text(Path(path))
+    model = _parsed(text)
     proto = model.proto
     names = _names(proto)
-    chosen = _chosen(names, key)
+    labels, warnings = _labels(names, proto.variables)
+    chosen = _chosen(names, labels, key)
+    if not key and KEY_COMMENT in takewhile(lambda line: line.startswith("#"), text.splitlines()):
+        chosen = {index: label for index, label in chosen.items() if names[index]}
     symmetries = [
         _symmetry(moved, chosen)
         for number, moved in enumerate(_stored_symmetries(proto), 1)
@@ -43,14 +58,22 @@ def saved_model(path: str, key: Sequence[str] = ()) -> Puzzle:
     ]
     proto.clear_symmetry()  # what the runner breaks is not for CP-SAT to break once more
     variables = {label: model.get_int_var_from_proto_index(index) for index, label in chosen.items()}
-    return Puzzle(path, {"key": tuple(key)} if key else {}, model, variables, symmetries)
+    named = [label for index, label in chosen.items() if names[index]]
+    return Puzzle(
+        path,
+        {"key": tuple(key)} if key else {},
+        model,
+        variables,
+        symmetries,
+        warnings=warnings,
+        named=named if len(named) < len(chosen) else (),
+    )
 
 
-def _parsed(path: Path) -> CpModel:
-    """Parse a file, text or binary, as a CP-SAT model; raise ValueError if it is none, or too large."""
+def _parsed(text: str) -> CpModel:
+    """Parse a text as a CP-SAT model; raise ValueError if it is none, or too large."""
     from ortools.sat.python.cp_model import CpModel
 
-    text = _as_text(read(path)) if path.suffix == ".pb" else read_text(path)
     model = CpModel()
     # The parser complains on the process's standard error, and on nothing else.
     with TemporaryFile() as complaints:
@@ -103,27 +126,59 @@ def _names(proto: Any) -> list[str]:
         raise ValueError("a name in it is not UTF-8 text") from None
 
 
-def _chosen(names: Sequence[str], patterns: Sequence[str]) -> dict[int, Label]:
+def _labels(names: Sequence[str], variables: Any) -> tuple[list[Label], list[str]]:
+    """Return (labels, warnings): a label of its own for each variable, and a sentence for each name that several have.
+
+    names: the names of all variables, empty for those without one. variables: those of the proto.
+
+    >>> from ortools.sat.python.cp_model import CpModel
+    >>> model = CpModel()
+    >>> variables = [model.new_bool_var("x"), model.new_bool_var("x"), model.new_int_var(1, 3, "")]
+    >>> _labels(["x", "x", ""], model.proto.variables)
+    (['x#1', 'x#2', 'int2'], ['2 variables are called x; they are told apart as x#1, x#2'])
+    """
+    if not any(names):
+        return [*range(len(names))], []
+    times = Counter(filter(None, names))
+    taken = {name for name, count in times.items() if count == 1}
+    labels: list[Label] = []
+    of_name: dict[str, list[str]] = defaultdict(list)
+    for index, name in enumerate(names):
+        if times[name] == 1:
+            labels.append(name)
+            continue
+        own = name or ("bool" if is_boolean(variables[index]) else "int")
+        numbers = count(len(of_name[name]) + 1) if name else count(index)
+        candidates = (f"{own}#{number}" if name else f"{own}{number}" for number in numbers)
+        label = next(candidate for candidate in candidates if candidate not in taken)
+        taken.add(label)
+        labels.append(label)
+        of_name[name].append(label)
+    warnings = [
+        f"{len(told)} variables are called {name}; they are told apart as {', '.join(told[:MAX_TOLD_APART])}"
+        + (", ..." if len(told) > MAX_TOLD_APART else "")
+        for name, told in of_name.items()
+        if name
+    ]
+    return labels, warnings
+
+
+def _chosen(names: Sequence[str], labels: Sequence[Label], patterns: Sequence[str]) -> dict[int, Label]:
     """Return the labels of the key variables by index, in the model's order.
 
-    names: the names of all variables. patterns: names, with * and ?, of the variables to choose; if empty, all
-    variables with a name. If no variable has a name and there are no patterns, all are chosen, and their labels are
-    their indices. Raises ValueError if two chosen variables have one name.
+    names, labels: those of all variables. patterns: names or labels, with * and ?, of the variables to choose; if
+    empty, all are chosen. Raises ValueError if a pattern fits no variable.
     """
-    if not patterns and not any(names):
-        return dict(enumerate(range(len(names))))
-    chosen: dict[int, Label] = {}
-    for pattern in patterns or ["*"]:
-        matched = set(matching(pattern, filter(None, names)))
-        chosen |= {index: name for index, name in enumerate(names) if name in matched}
-    seen: dict[Label, int] = {}
-    for index, label in chosen.items():
-        if label in seen:
-            raise ValueError(
-                f"variables {seen[label]} and {index} are both called {label}; rename one, or choose a --key"
-            )
-        seen[label] = index
-    return dict(sorted(chosen.items()))
+    if not patterns:
+        return dict(enumerate(labels))
+    matched: set[str] = set()
+    for pattern in patterns:
+        matched.update(matching(pattern, dict.fromkeys(filter(None, [*names, *map(str, labels)]))))
+    return {
+        index: label
+        for index, (name, label) in enumerate(zip(names, labels, strict=True))
+        if name in matched or str(label) in matched
+    }
 
 
 def _stored_symmetries(proto: Any) -> Iterator[Cycles]:
