@@ -431,3 +431,9 @@ def test_clauses_are_compared_without_a_graph(monkeypatch: pytest.MonkeyPatch) -
     )
     assert groups.is_proved(two, swapping("e", "f"))
     assert groups.is_proved(two, flipped)
+
+
+def test_a_model_whose_only_variable_is_fixed() -> None:
+    """A rule on a literal that is never false, with no other literal in the model."""
+    one = puzzle({"a": (1, 1)}, lambda m, a: m.add_bool_or(a), lambda m, a: m.add_exactly_one(a))
+    assert solve(one, symmetry="found", jobs=1).total == 1

@@ -241,8 +241,10 @@ class Terms:
         Raises `InputError` if there are too many terms, `Stopped` once the event is set.
         """
         distinct = {*literals, *enforced} - {TRUE}
+        if FALSE in distinct:
+            return
         variables = {self.literals.variable[literal] for literal in distinct}
-        if FALSE not in distinct and len(variables) == len(distinct):
+        if len(variables) == len(distinct):
             self.add(vertex("nogood", distinct))
 
     def copy(self, literal: int) -> int:
