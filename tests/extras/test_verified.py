@@ -11,8 +11,10 @@ import threading
 import venv
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -27,8 +29,8 @@ from solvers.errors import NoCoverError, Stopped
 from solvers.extras.verified import counter
 from solvers.extras.verified.export import BoundedItem, cover_of, items_of, symmetry_of, written
 from tests.support.command import HERE, printed, refusal, told
-from tests.support.covers import SQUARES, closed_covers, covers, domino
-from tests.support.declared import BOOLEAN, declared
+from tests.support.covers import SQUARES, closed_covers, covers, domino, of_model, random_bounds
+from tests.support.declared import BOOLEAN, declared, puzzle
 from tests.support.own_models import write
 from tests.support.random_models import brute_force
 
@@ -187,10 +189,10 @@ def test_random_covers(built: Path, model: CpModel) -> None:
 
 
 @pytest.mark.thorough
-@given(puzzle=closed_covers())
+@given(cover=closed_covers())
 @settings(max_examples=10, deadline=None)
-def test_orbits(built: Path, puzzle: Puzzle) -> None:
-    result = solve(puzzle, backend="cp-sat", verified=True, jobs=1)
+def test_orbits(built: Path, cover: Puzzle) -> None:
+    result = solve(cover, backend="cp-sat", verified=True, jobs=1)
     assert result.report.counted_again
 
 
@@ -252,8 +254,103 @@ def test_symmetries_are_checked(built: Path) -> None:
 def test_a_symmetry_carries_options_to_options() -> None:
     model = sums()
     model.add(model.get_bool_var_from_proto_index(0) == 0)
-    with pytest.raises(CheckError, match="does not carry the rules"):
-        symmetry_of(cover_of(model), [1, 0, 2, 3, 4])
+    image = {n: n for n in range(-5, 5)} | {0: 1, 1: 0, -1: -2, -2: -1}
+    with pytest.raises(InputError, match="does not carry the rules"):
+        symmetry_of(cover_of(model), image)
+
+
+def read_again(text: str, stop: threading.Event, gigabytes: float | None = None) -> list[int]:
+    """What the counter says of a file, by going through all choices of its options."""
+    head, *rest = text.splitlines()
+    bounds = dict[str, tuple[int, int]]()
+    for word in head.split():
+        told, _, name = word.rpartition("|")
+        low, high = map(int, (told or "1:1").split(":"))
+        bounds[name] = low, high
+    options = [line.split() for line in rest if not line.startswith("|")]
+    images = [[int(n) for n in line.split()[2:]] for line in rest if line.startswith("| symmetry")]
+    holds = {name: frozenset(n for n, option in enumerate(options) if name in option) for name in bounds}
+    items = {(*bounds[name], held) for name, held in holds.items()}
+    if any(
+        (low, high, frozenset(image[n] for n in held)) not in items for image in images for low, high, held in items
+    ):
+        raise InputError("a symmetry does not carry items to items")
+    found = [
+        frozenset(n for n, is_chosen in enumerate(choice) if is_chosen)
+        for choice in product((0, 1), repeat=len(options))
+        if all(low <= sum(choice[n] for n in held) <= high for low, high, held in items)
+    ]
+    orbits = {frozenset([one, *(frozenset(image[n] for n in one) for image in images)]) for one in found}
+    return [len(found), *([len(orbits)] if images else [])]
+
+
+def test_random_bounds_and_their_symmetries(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is written of models with all that bounds can say has their solutions; the symmetries are found."""
+    monkeypatch.setattr(counter, "count", read_again)
+    assert confirmed(random.Random(1), 100) > 60
+
+
+@pytest.mark.thorough
+def test_the_counter_on_random_bounds(built: Path) -> None:
+    assert confirmed(random.Random(2), 250) > 150
+
+
+def confirmed(chance: random.Random, models: int) -> int:
+    """Of how many random models the counter confirms solutions in all, which are also those of an enumeration."""
+    right = 0
+    for _ in range(models):
+        model = random_bounds(chance)
+        with suppress(NoCoverError):
+            items_of(model)
+            result = solve(of_model(model), verified=True, symmetry="found", jobs=1)
+            assert result.report.evidence.grade == "verified counter"
+            assert result.total == len(set(brute_force(model)))
+            right += 1
+    return right
+
+
+def negation(label: str, value: int) -> tuple[str, int]:
+    return label, 1 - value
+
+
+@pytest.mark.parametrize("symmetry", ["declared", "found"])
+def test_a_symmetry_that_negates(symmetry: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of two options exactly one is chosen, and which one is the same by symmetry."""
+    monkeypatch.setattr(counter, "count", read_again)
+    cover = puzzle(dict.fromkeys("ab", BOOLEAN), lambda m, a, b: m.add_exactly_one(a, b))
+    result = solve(replace(cover, symmetries=[negation]), symmetry=symmetry, verified=True, jobs=1)
+    assert (result.solutions, result.total) == (1, 2)
+    assert result.report.evidence.counted_again
+    assert "its symmetries" in result.report.evidence.counted_again.shared
+
+
+def test_a_symmetry_that_no_rule_shows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It exchanges two options, of which each rule names another; only the solutions in all are counted again."""
+    monkeypatch.setattr(counter, "count", read_again)
+    rules = [lambda m, a, b, c: m.add_exactly_one(a, b, c), lambda m, a, b, c: m.add(a + c <= 1)]
+    cover = replace(
+        puzzle(dict.fromkeys("abc", BOOLEAN), *rules),
+        symmetries=[lambda label, v: ({"a": "b", "b": "a"}.get(label, label), v)],
+    )
+    result = solve(cover, verified=True, jobs=1)
+    assert (result.solutions, result.total) == (2, 3)
+    assert result.report.evidence.counted_again
+    assert "what is said of its symmetries" in result.report.evidence.counted_again.shared
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        lambda m, a, b: m.add_bool_or([]),
+        lambda m, a, b: m.add_exactly_one([]),
+        lambda m, a, b: m.add(a + b >= 3),
+        lambda m, a, b: (m.add(a + b <= 0), m.add_bool_or(a, b)),
+        lambda m, a, b: (m.add(a == 0), m.add(a == 1)),
+    ],
+)
+def test_what_cannot_be(rule: Callable[..., object]) -> None:
+    model = declared(dict.fromkeys("ab", BOOLEAN), lambda m, a, b: m.add_exactly_one(a, b), rule)
+    assert read_again(text_of(model), threading.Event()) == [0]
 
 
 @pytest.mark.thorough

@@ -1,10 +1,11 @@
 """Exact covers for tests: drawn at random, dominoes, whose counts are known, and a formula that is nearly free."""
 
 from collections.abc import Callable
+from random import Random
 from typing import Any
 
 from hypothesis import strategies as st
-from ortools.sat.python.cp_model import CpModel
+from ortools.sat.python.cp_model import CpModel, Domain
 
 from models.boards import grid
 from models.puzzle import Puzzle
@@ -47,6 +48,40 @@ def closed_covers(draw: Callable[..., Any]) -> Puzzle:
         return lambda n, value: (image[n], value)
 
     return Puzzle("closed", {}, model, options, [moved(image) for image in images])
+
+
+def random_bounds(chance: Random) -> CpModel:
+    """Up to six Booleans under bounds of 0, negations, fixed values, empty and impossible rules."""
+    model = CpModel()
+    domains = [chance.choice([(0, 1)] * 12 + [(0, 0), (1, 1)]) for _ in range(chance.randint(1, 6))]
+    options = [model.new_int_var(*domain, f"x{n}") for n, domain in enumerate(domains)]
+
+    def linear(some: list[Any]) -> None:
+        factor, low = chance.choice([1, 1, 2, 3, -1, -2]), chance.randint(-3, 6)
+        values = chance.choice([range(low, low + chance.randint(1, 6)), chance.sample(range(-1, 5), 2)])
+        model.add_linear_expression_in_domain(sum(factor * one for one in some), Domain.from_values(sorted(values)))
+
+    def unless(some: list[Any]) -> None:
+        model.add_bool_and(~one for one in some).only_enforce_if(chance.choice(options))
+
+    def not_all(some: list[Any]) -> None:
+        model.add_bool_or(~one for one in some)
+
+    rules: list[Any] = [
+        model.add_exactly_one,
+        model.add_at_most_one,
+        model.add_bool_or,
+        unless,
+        not_all,
+        linear,
+        linear,
+        linear,
+    ]
+    for _ in range(chance.randint(0, 4)):
+        size = chance.choice([0, 1, 1, 1, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 4, 4, 4])
+        some = chance.sample(options, min(size, len(options)))
+        chance.choice(rules if some else rules[:-3])(some)
+    return model
 
 
 def domino(*sides: int) -> Puzzle:

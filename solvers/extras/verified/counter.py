@@ -8,14 +8,16 @@ import shutil
 import subprocess
 import tempfile
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from importlib.resources import files
 from pathlib import Path
 from typing import Protocol
 
 from solvers.errors import CheckError, InputError, Stopped
 from solvers.extras.counting.count import FREE_MEMORY_SHARE, free_memory
-from solvers.extras.verified.export import cover_of, written
+from solvers.extras.verified.export import Image, cover_of, written
+from solvers.model.reading import domain_of, negated, size_of
 from solvers.options import Options
 from solvers.running.question import Question
 from solvers.show.evidence import VERIFIED, SecondCount
@@ -164,23 +166,38 @@ class VerifiedCount:
         `InputError` if the model is not an exact cover with all variables in the key, `Stopped` once the event is set.
         Raises `MemoryError` if the counter needs more memory than it may take.
         """
-        model, key, group = self._question.model, self._question.key, self._question.group
-        if not (key.is_plain and set(range(len(model.proto.variables))) <= set(key.variables)):
+        model, group = self._question.model, self._question.group
+        hidden = set(range(len(model.proto.variables))) - set(self._question.key.variables)
+        if any(size_of(domain_of(model.proto.variables[variable])) > 1 for variable in hidden):
             raise InputError("--verified counts exact covers, and the model has variables that are not in its key")
-        names = [variable.name or str(index) for index, variable in enumerate(model.proto.variables)]
-        cover = cover_of(model)
-        images = list[list[int]]()
-        if isinstance(group, ListedGroup) and group.order > 1 and group.order**2 * len(cover.options) <= MOST_IMAGES:
-            images = [_image(element, key) for element in group.elements]
-        total, *orbits = count(written(cover, names, images), stop, self._memory)
-        self._compare("solutions in all", self._report.total, total)
+        counts = self._counts(stop)
+        self._compare("solutions in all", self._report.total, counts[0])
         shared = ["the declared model"]
-        if images:
-            self._compare("solutions up to symmetry", self._report.solutions, orbits[0] if orbits else total)
-            shared.append("its symmetries")
-        elif group.order > 1:
-            shared.append("what is said of its many symmetries")
+        if len(counts) == 1:
+            shared.append("what is said of its symmetries")
+        else:
+            self._compare("solutions up to symmetry", self._report.solutions, counts[1])
+            shared += ["its symmetries"] if group.order > 1 and counts[0] else []
         return SecondCount(VERIFIED, shared, probable=False)
+
+    def _counts(self, stop: threading.Event) -> list[int]:
+        """Return [number of solutions, number of orbits], or the first alone if the counter cannot tell the second.
+
+        It can for small groups that map the model's rules to rules, and where there is no solution. Raises what `count`
+        raises.
+        """
+        model, key, group = self._question.model, self._question.key, self._question.group
+        names = [variable.name or str(index) for index, variable in enumerate(model.proto.variables)]
+
+        def counted(images: Sequence[Image]) -> list[int]:
+            return count(written(cover_of(model, images), names, images), stop, self._memory)
+
+        if isinstance(group, ListedGroup) and group.order > 1 and group.order**2 * len(key.labels) <= MOST_IMAGES:
+            with suppress(InputError):  # the other count says why, if it is for another reason than the symmetries
+                numbers = counted([image_of(element, key, len(names)) for element in group.elements[1:]])
+                return [numbers[0], numbers[-1]]  # one number alone if the symmetries change no solution
+        total = counted([])
+        return total if any(total) and group.order > 1 else total * 2
 
     def _compare(self, counted: str, first: int, second: int) -> None:
         """Raise `CheckError` if two numbers differ: that of the first run and that of the verified counter.
@@ -195,13 +212,20 @@ class VerifiedCount:
             )
 
 
-def _image(element: Permutation, key: Key) -> list[int]:
-    """Return the image of each variable under a permutation of a key's literals.
+def image_of(element: Permutation, key: Key, variables: int) -> dict[int, int]:
+    """Return the image of each literal of a model, in the proto's convention, under a permutation of a key's literals.
 
-    Raises `CheckError` if the permutation maps a variable to a negation. element: the permutation, as the number of
-    each literal's image.
+    Literals of variables that are not in the key stay. Raises `InputError` if the images of a variable and its negation
+    are not each other's negations. element: the permutation, as the number of each literal's image. variables: the
+    number of variables of the model.
     """
-    image = {key.variables[n // 2]: key.variables[int(element[n]) // 2] for n in range(0, len(element), 2)}
-    if any(element[n] % 2 for n in range(0, len(element), 2)) or sorted(image) != sorted(image.values()):
-        raise CheckError("a symmetry carries a variable to the negation of one")
-    return [image[variable] for variable in range(len(image))]
+
+    def in_model(number: int) -> int:
+        position, value = key.literal(number)
+        return key.variables[position] if value else negated(key.variables[position])
+
+    image = {in_model(number): in_model(int(carried)) for number, carried in enumerate(element)}
+    image |= {negated(literal): negated(carried) for literal, carried in image.items() if negated(literal) not in image}
+    if any(image[negated(literal)] != negated(carried) for literal, carried in image.items()):
+        raise InputError("a symmetry does not carry the negation of a variable to that of its image")
+    return {literal: literal for literal in range(-variables, variables)} | image

@@ -7,10 +7,10 @@ written with bounds where they are not 1, so that options need no item that has 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from solvers.errors import CheckError, NoCoverError
+from solvers.errors import InputError, NoCoverError
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
@@ -22,7 +22,7 @@ class BoundedItem(NamedTuple):
     low: int
     high: int
     options: tuple[int, ...]
-    """Variables of the model, by their index."""
+    """Literals of the model: i for the variable of this index, -i - 1 for its negation."""
 
 
 IMPOSSIBLE = BoundedItem(1, 1, ())
@@ -124,22 +124,31 @@ class OrderedCover(NamedTuple):
     items: list[BoundedItem]
     options: list[list[int]]
     """For each option, the indices in ``items`` of the items that it covers, ascending."""
-    variables: list[int]
-    """The variable that each option stands for."""
+    literals: list[int]
+    """The literal that each option stands for: i for a variable, -i - 1 for its negation."""
     near: int
     """The number of items that have neighbours, as cells have; these items come first."""
     links: list[tuple[int, int]]
     """The pairs of items that are neighbours."""
 
 
-def cover_of(model: CpModel) -> OrderedCover:
+Image = Mapping[int, int]
+"""A symmetry: the image of each literal of the model, i for a variable and -i - 1 for its negation."""
+
+
+def cover_of(model: CpModel, images: Iterable[Image] = ()) -> OrderedCover:
     """Return the rules of a model as items, with the options, in the order of `OrderedCover`.
 
-    Raises `NoCoverError` if the model has a rule that does not bound the number of true Booleans.
+    Each variable is an option. images: all elements of a group of symmetries but the identity. If one of them maps a
+    variable to a negation, the negation is an option, too. Raises `NoCoverError` if the model has a rule that does not
+    bound the number of true Booleans.
     """
-    items = items_of(model)
+    items = _with_negations(items_of(model), list(images))
     never = {option for item in items if not item.high for option in item.options}
-    items = [item._replace(options=tuple(o for o in item.options if o not in never)) for item in items if item.high]
+    items = [item._replace(options=tuple(o for o in item.options if o not in never)) for item in items]
+    if any(item.low > len(item.options) for item in items):
+        items = [IMPOSSIBLE]
+    items = [item for item in items if item.low or item.high < len(item.options)]
     alone = set(range(len(model.proto.variables))) - never - {option for item in items for option in item.options}
     items += [BoundedItem(0, 1, (option,)) for option in sorted(alone)] or ([] if items else [BoundedItem(0, 1, ())])
     items = list(dict.fromkeys(items))
@@ -153,22 +162,42 @@ def cover_of(model: CpModel) -> OrderedCover:
     return OrderedCover(items, [covers[option] for option in options], options, near, links)
 
 
-def symmetry_of(cover: OrderedCover, image: Sequence[int]) -> tuple[list[int], list[int]]:
-    """Return (image of each option, an order of the items) for a permutation of the model's variables.
+def _with_negations(items: list[BoundedItem], images: Sequence[Image]) -> list[BoundedItem]:
+    """Return the items with those that symmetries need which map variables to negations.
 
-    In this order the counter counts the solutions that the permutation leaves unchanged, as covers by its cycles.
-    Raises `CheckError` if the image of an option is not an option. The counter itself checks that items are mapped to
-    items.
+    Each such variable is exactly one of true and false. An image of an item in negations only, which says the same as
+    another item, is added. images: all elements of the group but the identity.
     """
-    place_of = {variable: place for place, variable in enumerate(cover.variables)}
-    if any(image[variable] not in place_of for variable in cover.variables):
-        raise CheckError("a symmetry does not carry the rules of the model to rules")
-    carried = [place_of[image[variable]] for variable in cover.variables]
+    exchanged = {literal for image in images for literal, carried in image.items() if carried < 0 <= literal}
+    both = [BoundedItem(1, 1, (-variable - 1, variable)) for variable in sorted(exchanged)]
+    said, added = {*items}, dict.fromkeys(both)
+    for image in images:
+        for item in items:
+            options = tuple(sorted(image[option] for option in item.options))
+            size = len(options)
+            opposite = BoundedItem(
+                size - item.high, size - item.low, tuple(-option - 1 for option in reversed(options))
+            )
+            if opposite in said:
+                added[item._replace(options=options)] = None
+    return [*items, *added]
+
+
+def symmetry_of(cover: OrderedCover, image: Image) -> tuple[list[int], list[int]]:
+    """Return (image of each option, an order of the items) for a symmetry of the model.
+
+    In this order the counter counts the solutions that the symmetry leaves unchanged, as covers by its cycles. Raises
+    `InputError` if the image of an option is not an option. The counter itself checks that items are mapped to items.
+    """
+    place_of = {literal: place for place, literal in enumerate(cover.literals)}
+    if any(image[literal] not in place_of for literal in cover.literals):
+        raise InputError("a symmetry does not carry the rules of the model to rules")
+    carried = [place_of[image[literal]] for literal in cover.literals]
     cycle_of: dict[int, int] = {}
-    for variable in cover.variables:
-        after = variable
+    for literal in cover.literals:
+        after = literal
         while after not in cycle_of:
-            cycle_of[after] = variable
+            cycle_of[after] = literal
             after = image[after]
     cycles = [Counter(cycle_of[option] for option in item.options) for item in cover.items]
     never = {o for item, times in zip(cover.items, cycles, strict=True) for o, n in times.items() if n > item.high}
@@ -209,12 +238,11 @@ def _order(items: Sequence[BoundedItem]) -> tuple[list[int], int, list[tuple[int
     return [*(exact[n] for n in order), *others], near, pairs
 
 
-def written(cover: OrderedCover, names: Sequence[str], images: Iterable[Sequence[int]] = ()) -> str:
+def written(cover: OrderedCover, names: Sequence[str], images: Iterable[Image] = ()) -> str:
     """Return the cover as text in Knuth's format.
 
     Lines that begin with a bar are comments with symmetries and hints. names: the names of the model's variables, for
-    comments. images: for each symmetry, the image of each variable. Raises `CheckError` if the image of an option is
-    not an option.
+    comments. images: the symmetries. Raises `InputError` if the image of an option is not an option.
     """
     lines = [" ".join(_item(place, item) for place, item in enumerate(cover.items))]
     lines += [f"| near {cover.near}", *(f"| link {a} {b}" for a, b in cover.links)]
@@ -222,9 +250,9 @@ def written(cover: OrderedCover, names: Sequence[str], images: Iterable[Sequence
     for carried, order in symmetries.items():
         if carried != tuple(range(len(cover.options))):  # that it moves nothing the counter knows
             lines += [" ".join(map(str, ["| symmetry", *carried])), " ".join(map(str, ["| order", *order]))]
-    for variable, option in zip(cover.variables, cover.options, strict=True):
-        told = names[variable].replace("\n", " ")
-        lines += [f"| option {told}", " ".join(f"i{n}" for n in option)]
+    for literal, option in zip(cover.literals, cover.options, strict=True):
+        told = names[literal] if literal >= 0 else f"not {names[-literal - 1]}"
+        lines += [f"| option {told}".replace("\n", " "), " ".join(f"i{n}" for n in option)]
     return "\n".join(lines) + "\n"
 
 
