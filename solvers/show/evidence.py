@@ -48,6 +48,8 @@ class SecondCount:
     """The parts that both ways rest on: an error there would be in both counts."""
     probable: bool
     """Whether it may be wrong by itself, with a small probability."""
+    checksum: str = ""
+    """The SHA-256 of the program that counted, in hexadecimal, if it was built on this machine; otherwise empty."""
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 import csv
 import os
 import random
+import re
 import shlex
 import shutil
 import subprocess
@@ -12,6 +13,7 @@ import venv
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
+from hashlib import sha256
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -117,7 +119,10 @@ def programs() -> None:
 @pytest.fixture(name="built", scope="module")
 def build(coq: None) -> Path:
     """The counter, built from its sources if that was not done before."""
-    return counter.program() if counter.program().is_file() else counter.build(threading.Event())
+    with suppress(InputError):
+        counter.checksum()
+        return counter.program()
+    return counter.build(threading.Event())
 
 
 def has_what_is_needed(tmp_path: Path, *build: str) -> None:
@@ -162,14 +167,90 @@ def count(text: str) -> int:
     return counter.count(text, threading.Event())[0]
 
 
-@pytest.mark.thorough
-def test_the_proof_has_no_axioms_but_those_of_machine_words(built: Path) -> None:
-    assumed = (built.parent / "assumptions.txt").read_text().split("Axioms:")[1]
-    names = {
-        line.split(":")[0].strip().split(".")[-1] for line in assumed.splitlines() if line[:1].strip() and ":" in line
+AXIOMS = (HERE / "solvers" / "extras" / "verified" / "axioms.txt").read_text(encoding="utf-8")
+
+
+def tools(folder: Path, axioms: str, *, has_zarith: bool = True) -> None:
+    """Programs in place of Coq and OCaml: one prints these axioms, one makes a program that counts to 7."""
+    (folder / "axioms").write_text(axioms, encoding="utf-8")
+    compiled = "printf '#!/bin/sh\\necho 7\\n' > count; chmod +x count"
+    found = "exit 0" if has_zarith else "exit 2"
+    scripts = {
+        "coqc": f'touch {folder}/asked; [ "$4" != Extract.v ] || cat {folder}/axioms',
+        "ocamlfind": f'[ "$1" != query ] || {found}; {compiled}',
+        "ocamlopt": "exit 1",
     }
-    words = {"int", "add", "sub", "land", "lor", "lxor", "lsl", "lsr", "eqb", "ltb", "leb", "of_to_Z"}
-    assert names <= words | {f"{name}_{kind}" for name in words for kind in ("spec", "correct", "refl")}
+    for name, script in scripts.items():
+        (folder / name).write_text(f"#!/bin/sh\n{script}\n")
+        (folder / name).chmod(0o755)
+
+
+@pytest.fixture(name="away")
+def in_a_cache_of_its_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """A folder for programs that are found first; what is built is not that of the user."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    return tmp_path
+
+
+def test_a_build_begins_with_what_it_needs(away: Path) -> None:
+    tools(away, AXIOMS, has_zarith=False)
+    assert refusal("--build", module=COMMAND).startswith("the verified counter needs zarith to be built: install")
+    assert not (away / "asked").exists()
+
+
+@pytest.mark.parametrize(
+    "printed",
+    [
+        f"Axioms:\n{AXIOMS}left_out : forall n : nat, n = 0\n",
+        f"Axioms:\nadd_spec : False\n{AXIOMS}",
+        f"Axioms:\n{AXIOMS}f is assumed to be guarded.\n",
+        f"Axioms:\n{AXIOMS}add\n  : forall x : int,\n    x = x\n",
+        "Closed under the global context\n",
+        "",
+    ],
+)
+def test_other_axioms_end_a_build(printed: str, away: Path) -> None:
+    tools(away, printed)
+    with pytest.raises(InputError, match=r"not built, as axioms\.txt does not allow this: "):
+        counter.build(threading.Event())
+    assert not counter.program().exists()
+
+
+@pytest.mark.parametrize("gap", ["Admitted.", "Proof. admit. Qed."])
+def test_a_proof_that_is_left_out_ends_a_build(gap: str, away: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where no axiom tells, as nothing rests on it."""
+    tools(away, f"Axioms:\n{AXIOMS}")
+    whole = counter._source
+    more = f"\nLemma gap : 1 = 2. {gap}\n".encode()
+    monkeypatch.setattr(counter, "_source", lambda name: whole(name) + (more if name == "Words.v" else b""))
+    with pytest.raises(InputError, match=r"Words\.v leaves out a proof"):
+        counter.build(threading.Event())
+    assert not (away / "asked").exists()
+
+
+def test_the_program_is_the_one_that_was_built(away: Path) -> None:
+    """Its checksum is recorded, held before each use and told; another program is refused, also without a record."""
+    tools(away, f"Axioms:\n{AXIOMS}")
+    place = counter.build(threading.Event())
+    assert counter.count("a\na\n", threading.Event()) == [7]
+    assert counter.checksum() == sha256(place.read_bytes()).hexdigest()
+    cover = write(away / "cover.dlx", "a b\na b\na\nb\na\nb\na\nb\n")
+    place.write_text(place.read_text().replace("7", "10"))
+    for words in ("not the verified counter that was built", "the verified counter is not built"):
+        assert words in refusal(str(cover), "--verified", "--jobs", "1")
+        assert words in refusal(str(cover), module=COMMAND)
+        place.with_name("sha256.txt").unlink(missing_ok=True)
+
+
+@pytest.mark.thorough
+def test_coq_tells_an_axiom(coq: None, away: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A lemma that became an axiom ends the build."""
+    whole = counter._source
+    lemma = re.compile(rb"Lemma (means_nothing .*?\.)\nProof\..*?Qed\.", re.S)
+    monkeypatch.setattr(counter, "_source", lambda name: lemma.sub(rb"Axiom \1", whole(name)))
+    with pytest.raises(InputError, match=r"does not allow this: .*means_nothing"):
+        counter.build(threading.Event())
 
 
 @pytest.mark.thorough
@@ -284,9 +365,15 @@ def read_again(text: str, stop: threading.Event, gigabytes: float | None = None)
     return [len(found), *([len(orbits)] if images else [])]
 
 
+def by_reading(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have files read again in place of the counter, which need not be built then."""
+    monkeypatch.setattr(counter, "count", read_again)
+    monkeypatch.setattr(counter, "checksum", str)
+
+
 def test_random_bounds_and_their_symmetries(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is written of models with all that bounds can say has their solutions; the symmetries are found."""
-    monkeypatch.setattr(counter, "count", read_again)
+    by_reading(monkeypatch)
     assert confirmed(random.Random(1), 100) > 60
 
 
@@ -316,7 +403,7 @@ def negation(label: str, value: int) -> tuple[str, int]:
 @pytest.mark.parametrize("symmetry", ["declared", "found"])
 def test_a_symmetry_that_negates(symmetry: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of two options exactly one is chosen, and which one is the same by symmetry."""
-    monkeypatch.setattr(counter, "count", read_again)
+    by_reading(monkeypatch)
     cover = puzzle(dict.fromkeys("ab", BOOLEAN), lambda m, a, b: m.add_exactly_one(a, b))
     result = solve(replace(cover, symmetries=[negation]), symmetry=symmetry, verified=True, jobs=1)
     assert (result.solutions, result.total) == (1, 2)
@@ -326,7 +413,7 @@ def test_a_symmetry_that_negates(symmetry: Any, monkeypatch: pytest.MonkeyPatch)
 
 def test_a_symmetry_that_no_rule_shows(monkeypatch: pytest.MonkeyPatch) -> None:
     """It exchanges two options, of which each rule names another; only the solutions in all are counted again."""
-    monkeypatch.setattr(counter, "count", read_again)
+    by_reading(monkeypatch)
     rules = [lambda m, a, b, c: m.add_exactly_one(a, b, c), lambda m, a, b, c: m.add(a + c <= 1)]
     cover = replace(
         puzzle(dict.fromkeys("abc", BOOLEAN), *rules),
@@ -396,6 +483,7 @@ def test_a_run_is_confirmed_or_fails(built: Path, monkeypatch: pytest.MonkeyPatc
     assert result.report.counted_again
     assert ("evidence", "verified counter") in result.report.rows()
     assert not result.report.evidence.believed
+    assert result.report["evidence"]["counted_again"]["checksum"] == counter.checksum()
     with pytest.raises(InputError, match=r"no exact cover|not in its key"):
         solve(magic(kind="ring"), verified=True, jobs=1)
     whole = counter.count

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -31,8 +32,14 @@ PROOFS = ("Search.v", "Words.v", "Cover.v", "Orbits.v", "Extract.v")
 PROGRAM = ("uint63.ml", "counter.mli", "counter.ml", "driver.ml")
 """The files that OCaml compiles, in this order; Coq writes the two in the middle."""
 
-SOURCES = (*PROOFS, "uint63.ml", "driver.ml")
-"""All source files of the counter."""
+SOURCES = (*PROOFS, "axioms.txt", "uint63.ml", "driver.ml")
+"""All source files of the counter; the axioms are those that the proof may rest on, as Coq prints them."""
+
+RECORD = "sha256.txt"
+"""The file beside the built program that holds its checksum."""
+
+REBUILD = "run python -m solvers verified --build"
+"""The advice to build the counter."""
 
 NEEDED = "install Debian's packages coq, ocaml-nox, ocaml-findlib and libzarith-ocaml-dev, or the same from opam"
 """The advice on what to install to build the counter."""
@@ -67,11 +74,12 @@ def _source(name: str) -> bytes:
 def build(stop: threading.Event, tell: Callable[[str], None] = lambda _: None) -> Path:
     """Let Coq check the proof, extract the counter and compile it; return the program's path.
 
-    tell: called with each step. Raises `InputError` if a program is missing or fails, `Stopped` once the event is set.
+    tell: called with each step. Raises `InputError` if a program or a library is missing, if a program fails, or if the
+    proof has a gap or rests on an axiom that is not in ``axioms.txt``; `Stopped` once the event is set.
     """
-    missing = [name for name in ("coqc", "ocamlfind", "ocamlopt") if shutil.which(name) is None]
-    if missing:
-        raise InputError(f"the verified counter needs {' and '.join(missing)} to be built: {NEEDED}")
+    _check_needed(stop)
+    if admitted := [name for name in PROOFS if re.search(rb"\b(Admitted|admit|give_up)\b", _source(name))]:
+        raise InputError(f"the verified counter is not built, as {admitted[0]} leaves out a proof")
     place = program()
     place.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=place.parent) as temporary:
@@ -81,13 +89,60 @@ def build(stop: threading.Event, tell: Callable[[str], None] = lambda _: None) -
         for name in PROOFS:
             tell(f"coqc {name}")
             assumed = _run(["coqc", "-R", ".", "Verified", name], work, stop)
+        if further := _further_axioms(assumed):
+            raise InputError(f"the verified counter is not built, as axioms.txt does not allow this: {further[0]}")
         (work / "assumptions.txt").write_text(assumed, encoding="utf-8")
         tell("ocamlfind ocamlopt")
         compiler = ["ocamlfind", "ocamlopt", "-package", "zarith", "-linkpkg", "-inline", "200"]
         _run([*compiler, "-w", "-a", *PROGRAM, "-o", "count"], work, stop)
-        for name in ("assumptions.txt", "count"):  # in place at once, also where two builds go on at a time
+        (work / RECORD).write_text(f"{hashlib.sha256((work / 'count').read_bytes()).hexdigest()}\n", encoding="utf-8")
+        for name in ("assumptions.txt", "count", RECORD):  # in place at once, also where two builds go on at a time
             (work / name).replace(place.parent / name)
     return place
+
+
+def _check_needed(stop: threading.Event) -> None:
+    """Raise `InputError` if a program or a library that a build needs is missing.
+
+    Coq, which takes longest, is not asked to do anything yet. Raises `Stopped` once the event is set.
+    """
+    missing = [name for name in ("coqc", "ocamlfind", "ocamlopt") if shutil.which(name) is None]
+    if "ocamlfind" not in missing:
+        asked = subprocess.Popen(
+            ["ocamlfind", "query", "zarith"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        )
+        _finished(asked, stop)
+        missing += ["zarith"] if asked.returncode else []
+    if missing:
+        raise InputError(f"the verified counter needs {' and '.join(missing)} to be built: {NEEDED}")
+
+
+def _further_axioms(printed: str) -> list[str]:
+    """Return the axioms that Coq prints and that are not in ``axioms.txt``, each in one line.
+
+    A lemma whose proof was admitted is one. printed: the answer to `Print Assumptions`. A line that is no axiom counts
+    as one; so does an answer that has none, as the proof rests at least on machine words.
+    """
+    allowed = set(_source("axioms.txt").decode().splitlines())
+    before, _, listed = printed.partition("Axioms:\n")
+    told = re.split(r"\n(?=\S)", f"{before}{listed}".strip())
+    return [axiom for axiom in (" ".join(one.split()) for one in told) if axiom not in allowed]
+
+
+def checksum() -> str:
+    """Return the SHA-256 of the built program, in hexadecimal.
+
+    Raises `InputError` if the counter is not built, or if its program is not the one whose checksum was recorded then.
+    """
+    place = program()
+    try:
+        built, recorded = place.read_bytes(), place.with_name(RECORD).read_text(encoding="utf-8").strip()
+    except FileNotFoundError:
+        raise InputError(f"the verified counter is not built; {REBUILD}") from None
+    found = hashlib.sha256(built).hexdigest()
+    if found != recorded:
+        raise InputError(f"{place} is not the verified counter that was built, as its checksum differs; {REBUILD}")
+    return found
 
 
 def _run(words: list[str], work: Path, stop: threading.Event) -> str:
@@ -95,7 +150,7 @@ def _run(words: list[str], work: Path, stop: threading.Event) -> str:
 
     words: the command. Raises `Stopped` once the event is set.
     """
-    done = subprocess.Popen(words, cwd=work, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    done = subprocess.Popen(words, cwd=work, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8")
     output = _finished(done, stop)
     if done.returncode:
         raise InputError(f"{' '.join(words)} failed, so the verified counter is not built: {output.strip()[-300:]}")
@@ -120,17 +175,15 @@ def count(text: str, stop: threading.Event, gigabytes: float | None = None) -> l
     """Return [number of solutions] of an exact cover in Knuth's format.
 
     If the text has symmetries, the list is [number of solutions, number of orbits]. gigabytes: the memory that the
-    counter may take; by default most of the free memory. Raises `InputError` if the counter is not built or does not
-    take the cover, `MemoryError` if it needs more memory, `Stopped` once the event is set.
+    counter may take; by default most of the free memory. Raises `InputError` if the counter is not the one that was
+    built or does not take the cover, `MemoryError` if it needs more memory, `Stopped` once the event is set.
     """
     if stop.is_set():
         raise Stopped
-    place = program()
-    if not place.is_file():
-        raise InputError("the verified counter is not built; run python -m solvers verified --build")
+    checksum()
     kilobytes = int(gigabytes * 1_000_000) if gigabytes else int(FREE_MEMORY_SHARE * free_memory()) // 1000
     limits = f"ulimit -s unlimited 2> /dev/null; ulimit -v {kilobytes} && "
-    words = ["sh", "-c", f'{limits}exec "$0"', str(place)]
+    words = ["sh", "-c", f'{limits}exec "$0"', str(program())]
     with tempfile.TemporaryFile("w+") as cover:
         cover.write(text)
         cover.seek(0)
@@ -178,7 +231,7 @@ class VerifiedCount:
         else:
             self._compare("solutions up to symmetry", self._report.solutions, counts[1])
             shared += ["its symmetries"] if group.order > 1 and counts[0] else []
-        return SecondCount(VERIFIED, shared, probable=False)
+        return SecondCount(VERIFIED, shared, probable=False, checksum=checksum())
 
     def _counts(self, stop: threading.Event) -> list[int]:
         """Return [number of solutions, number of orbits], or the first alone if the counter cannot tell the second.
