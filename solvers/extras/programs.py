@@ -1,9 +1,13 @@
-"""Other programs: each is run to its end, or ended when a run is told to stop."""
+"""Other programs and our own commands, each in a process that ends when the run is told to stop."""
 
+import os
+import signal
 import subprocess
-from collections.abc import Sequence
-from contextlib import suppress
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from threading import Event
+from typing import Any
 
 from solvers.errors import InputError, Stopped
 
@@ -36,3 +40,32 @@ def printed(words: Sequence[str], said: str, stop: Event, failure: str) -> str:
         process.kill()
         process.communicate()
     raise Stopped
+
+
+@contextmanager
+def tied(module: str, words: Sequence[str], **streams: Any) -> Iterator["subprocess.Popen[str]"]:
+    """Start a command of ours in a process that ends with this one, also if this one is killed.
+
+    It is killed at the end of the block, with all that it has started. module: the command's module. words: its command
+    line. streams: stdout and stderr, and how they are encoded, as for `subprocess.Popen`.
+    """
+    stdin, held_open = os.pipe()  # the system closes it if we are killed
+    command = [sys.executable, "-m", "solvers.extras.tied", module, *words]
+    try:
+        process = subprocess.Popen(command, stdin=stdin, start_new_session=True, **streams)  # Ctrl-C is for us alone
+        try:
+            yield process
+        finally:
+            end(process)
+    finally:
+        os.close(stdin)
+        os.close(held_open)
+
+
+def end(process: "subprocess.Popen[str]") -> None:
+    """Kill a process and all processes that it has started."""
+    if hasattr(os, "killpg"):
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+    else:
+        process.kill()

@@ -29,6 +29,9 @@ METHOD = {"frontier": "frontier", "d4": "counter"}
 MAX_LISTED_AGAIN = 20_000
 """Solutions per second; a way that lists is tried only if it could list at this rate."""
 
+LONGEST_LISTING = 60.0
+"""Seconds; a longer listing is not begun, unless the first count or the time limit is long, too."""
+
 MAX_UNBROKEN_SECONDS = 20.0
 """The second run breaks no symmetry if the first one's seconds, times the order of the group, are fewer."""
 
@@ -66,13 +69,19 @@ class SecondWay:
     def confirm(self, stop: threading.Event) -> SecondCount | None:
         """Count by each other way in turn, with more and more time, until one comes to its end.
 
-        The result is None if no other way can count.
+        The result is None if no other way can count, or if the only way is to list solutions and that cannot end in
+        time. The run is told so then.
 
         Raises `CheckError` if the counts differ, `Stopped` once the event is set.
         """
         report, not_listing = self._first.report, {*METHOD, PROBABLE}
         ways = [way for way in WAYS if way not in self._known and (way != PROBABLE or "d4" in self._known)]
-        seconds = max(FIRST_SECONDS, report.seconds["all"] or 0)
+        spent, limit = report.seconds["all"] or 0, self._options.time_limit
+        in_time = max(LONGEST_LISTING, FACTOR * spent) if limit is None else limit - spent
+        too_many = report.solutions > MAX_LISTED_AGAIN * in_time
+        left_out = [way for way in ways if too_many and way not in not_listing]
+        ways = [way for way in ways if way not in left_out]
+        seconds = max(FIRST_SECONDS, spent)
         while ways:
             is_listable = report.solutions < MAX_LISTED_AGAIN * seconds
             for way in [way for way in ways if is_listable or way in not_listing]:
@@ -86,6 +95,12 @@ class SecondWay:
                 if second:
                     return second
             seconds *= FACTOR
+        if left_out:
+            self._first.stop(
+                Ending.UNCONFIRMED,
+                f"{Ending.UNCONFIRMED.words} in time (to list {counted(report.solutions, 'solutions')} again takes "
+                f"more than {in_time:.0f} s; a longer --time-limit allows it)",
+            )
         return None
 
     def _by_run(self, way: str, seconds: float, stop: threading.Event) -> SecondCount | None:

@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from tabulate import tabulate
 
-from solvers.extras.survey.trials import end
+from solvers.extras.programs import end
 from tests.benchmarks import parser
 
 

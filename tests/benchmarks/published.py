@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from solvers.extras.audit.source import BREAKING, COMMENT, Source, Span
-from solvers.extras.survey.trials import end
+from solvers.extras.programs import end
 from tests.support.audits import lost
 from tests.support.minizinc import gecode, output_of
 

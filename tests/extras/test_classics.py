@@ -16,9 +16,10 @@ from solvers.extras.classics import __main__ as classics
 from solvers.extras.classics.counted import command_of
 from solvers.extras.proofs.verified_checkers import check_by_verified
 from solvers.files.catalogue import find
-from tests.support.command import complaint, printed, refusal, run, start, wait_for
+from tests.support.command import complaint, ends_with_its_parent, printed, refusal, run, start, wait_for
 from tests.support.refusals import refused
 from tests.support.tiers import sampled
+from tests.support.without import without_counters
 
 MODULE = "solvers.extras.classics.__main__"
 
@@ -141,3 +142,15 @@ def test_the_quick_ones(most: int, capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.thorough
 def test_a_verified_checker_reads_certificates(tmp_path: Path) -> None:
     refused("no verified checker is installed", check_by_verified, tmp_path, Event(), ())
+
+
+def test_a_row_ends_with_its_parent() -> None:
+    assert ends_with_its_parent(start("solvers", "classics", "--only", "pentominoes on 3x4x5"))
+
+
+def test_what_nobody_can_list_in_time(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Without the counter that is proved and those of formulas, millions of dominoes are counted once."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    without_counters(monkeypatch, tmp_path)
+    out = printed("--only", "dominoes on 8x8", module=MODULE)
+    assert "12988816  by layers, not confirmed" in out

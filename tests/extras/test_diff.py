@@ -13,7 +13,7 @@ from models.puzzle import Puzzle
 from solvers.endings import INTERRUPTED
 from solvers.extras.audit.difference import Difference, diff
 from tests.support.audits import breakings, rules
-from tests.support.command import printed, refusal, start, told, wait_for
+from tests.support.command import ends_with_its_parent, printed, refusal, start, told, wait_for
 from tests.support.declared import puzzle
 from tests.support.own_models import write
 from tests.support.refusals import refused
@@ -168,6 +168,13 @@ def test_memory_of_submissions(homework: Path) -> None:
         rows = told(*words, "--memory", memory, module=DIFF, code=code)
         assert [(row["verdict"], row["complaint"]) for row in rows] == expected
     refusal(*words, "--memory", "much", module=DIFF)
+
+
+def test_submissions_end_with_their_parent(homework: Path) -> None:
+    words = [str(homework / "reference.py"), "--submissions", str(homework / "homework"), "--n", "4"]
+    process = start("solvers", "diff", *words)
+    wait_for((homework / "begun").exists)
+    assert ends_with_its_parent(process)
 
 
 @pytest.mark.thorough

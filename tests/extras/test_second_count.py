@@ -21,6 +21,7 @@ from solvers.running.runner import Run
 from solvers.show.evidence import SecondCount
 from tests.support.command import run, told
 from tests.support.covers import free
+from tests.support.without import without_counters
 
 
 @pytest.fixture
@@ -143,3 +144,14 @@ def test_what_an_earlier_run_has_searched_counts_as_its_way(tmp_path: Path) -> N
     result = solve(pentomino(board="4x15"), backend="sat", verify=True, **asked)
     assert result.report.evidence.searched_by == "PySAT's cadical195 and our own search of exact covers"
     assert again_of(result).shared == [MODEL, SYMMETRIES]
+
+
+def test_a_listing_that_cannot_end_in_time_is_not_begun(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """How long it takes at least is known by the first count."""
+    without_counters(monkeypatch, tmp_path)
+    many = packing(board="8x8", pieces="dominoes x*")
+    result = solve(many, backend="cover", count_only=True, verify=True)
+    assert result.report.complete
+    told = "the lack of another way to count it in time (to list 1629189 solutions again takes more than "
+    assert result.report.stopped_by.startswith(told)
+    assert result.report.stopped_by.endswith(" s; a longer --time-limit allows it)")

@@ -23,7 +23,17 @@ from solvers.extras.survey.rows import Survey, Variant
 from solvers.extras.survey.variants import Row, values_of
 from solvers.files.catalogue import Parameter
 from solvers.options import Options
-from tests.support.command import complaint, printed, refusal, run, start, told, wait_for, wait_for_log
+from tests.support.command import (
+    complaint,
+    ends_with_its_parent,
+    printed,
+    refusal,
+    run,
+    start,
+    told,
+    wait_for,
+    wait_for_log,
+)
 
 SURVEY = "solvers.extras.survey.__main__"
 BOARDS = ["pentomino", "--subset", "yes", "--backend", "cover", "--jobs", "1", "--board", "3x5", "4x5", "3x6"]
@@ -184,6 +194,12 @@ def test_ends_when_told(tmp_path: Path) -> None:
     _, err = process.communicate(timeout=20)
     assert process.returncode == 130
     assert "ended by Ctrl-C" in err
+
+
+@pytest.mark.thorough
+def test_its_processes_end_with_it() -> None:
+    words = ["pentomino", "--board", "3x4x5", "5x12", "--backend", "cp-sat", "--jobs", "2"]
+    assert ends_with_its_parent(start("solvers.extras.survey", *words))
 
 
 @pytest.mark.thorough

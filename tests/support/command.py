@@ -250,3 +250,41 @@ KEYS = {
 
 
 HARD = ["pentomino", "--board", "6x15", "--pieces", "one-sided"]
+
+
+def descendants(pid: int) -> set[int]:
+    """The processes that this one has started, and those that they have started; none that has ended."""
+    started: dict[int, list[int]] = {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            state, parent = stat.read_text().rpartition(")")[2].split()[:2]
+            if state not in "ZX":
+                started.setdefault(int(parent), []).append(int(stat.parent.name))
+    found, new = set[int](), [pid]
+    while new:
+        new = [child for one in new for child in started.get(one, ())]
+        found.update(new)
+    return found
+
+
+def ends_with_its_parent(process: "subprocess.Popen[str]") -> bool:
+    """Whether all that a command has started ends soon after it is killed; it has to have started something."""
+    wait_for(lambda: bool(descendants(process.pid)))
+    time.sleep(1)  # until they are at work
+    left = descendants(process.pid)
+    process.kill()
+    process.communicate()
+    until = time.monotonic() + 10
+
+    def is_alive(pid: int) -> bool:
+        try:
+            return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+        except OSError:
+            return False
+
+    while left and time.monotonic() < until:
+        time.sleep(0.1)
+        left = {pid for pid in left if is_alive(pid)}
+    for pid in left:
+        os.kill(pid, signal.SIGKILL)
+    return not left

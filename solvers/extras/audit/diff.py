@@ -23,7 +23,7 @@ from solvers.errors import InputError
 from solvers.extras.audit.difference import DIFFERENT, NOT_KNOWN, Difference, difference
 from solvers.extras.counting.count import FREE_MEMORY_SHARE, free_memory
 from solvers.extras.counting.frontier import GIGABYTE
-from solvers.extras.survey.trials import end
+from solvers.extras.programs import tied
 from solvers.files.catalogue import LOADERS, Declaration, blamed_on, find
 from solvers.files.load import read_text
 from solvers.options import Options, gigabytes
@@ -270,30 +270,15 @@ def _row(path: Path, words: list[str], seconds: float, stop: threading.Event) ->
     row = {**dict.fromkeys(COLUMNS), "file": path.name, "verdict": FAILED}
     if stop.is_set():
         return {**row, "verdict": NOT_KNOWN, "complaint": "not tried"}
-    stdin, held_open = os.pipe()  # the system closes it if we are killed
-    process = subprocess.Popen(
-        [
-            *(sys.executable, "-m", "solvers.extras.survey.tied", "solvers.extras.audit.diff"),
-            *(words[0], str(path), *words[1:], "--json", "--time-limit", str(seconds)),
-        ],
-        stdin=stdin,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        encoding="utf-8",
-        errors="replace",
-        start_new_session=True,  # Ctrl-C is for us alone
-    )
-    try:
+    asked = [words[0], str(path), *words[1:], "--json", "--time-limit", str(seconds)]
+    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "encoding": "utf-8", "errors": "replace"}
+    with tied("solvers.extras.audit.diff", asked, **streams) as process:
         said = _communicated(process, seconds + KILLED_AFTER_SECONDS, stop)
         if said is None and stop.is_set():
             return {**row, "verdict": NOT_KNOWN, "complaint": "ended before it was done"}
         if said is None:
             return {**row, "seconds": seconds, "complaint": f"it did not end within {seconds:g} s"}
         out, err = said
-    finally:
-        end(process)
-        os.close(stdin)
-        os.close(held_open)
     try:
         told = json.loads(out.strip().rpartition("\n")[2])
         sides = told["reference"], told["submission"]

@@ -6,8 +6,6 @@ import json
 import os
 import shlex
 import signal
-import subprocess
-import sys
 import tempfile
 import threading
 import time
@@ -16,8 +14,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from models.classics.known import KnownCount
-from solvers.endings import DONE
+from solvers.endings import DONE, INCOMPLETE
 from solvers.errors import InputError, Stopped
+from solvers.extras.programs import end, tied
 from solvers.extras.proofs.verified_checkers import check_by_verified
 from solvers.extras.survey.trials import words_for
 from solvers.extras.verified.counter import program
@@ -88,6 +87,8 @@ def count_classic(known: KnownCount, stop: threading.Event) -> CountedClassic:
         report, seconds, megabytes = _run([*words, "--json", "--quiet"], stop)
         evidence = report["evidence"]
         grade, second = evidence["grade"], (evidence["counted_again"] or {"by": ""})["by"]
+        if report["stopped_by"]:
+            grade = f"{grade}, not confirmed"
         if known.confirm == "certify":
             began = time.perf_counter()
             try:
@@ -106,25 +107,27 @@ def count_classic(known: KnownCount, stop: threading.Event) -> CountedClassic:
 def _run(words: Sequence[str], stop: threading.Event) -> tuple[dict[str, Any], float, float]:
     """Run a count in a process of its own.
 
-    Return (its JSON report, seconds of processor time, peak memory in megabytes). words: those behind `python -m
-    solvers.run`. Raises `InputError` with its message if it fails, `Stopped` once the event is set.
+    Return (its JSON report, seconds of processor time, peak memory in megabytes). The count is complete, but may not be
+    confirmed. words: those behind `python -m solvers.run`. Raises `InputError` with the run's message if it fails,
+    `Stopped` once the event is set.
     """
     with tempfile.TemporaryFile("w+") as output, tempfile.TemporaryFile("w+") as complaints:
-        command = [sys.executable, "-m", "solvers.run", *words]
-        process = subprocess.Popen(command, stdout=output, stderr=complaints, start_new_session=True)
-        while True:
-            ended, status, usage = os.wait4(process.pid, os.WNOHANG)
-            if ended:
-                break
-            if stop.wait(RUN_POLL_SECONDS):
-                os.killpg(process.pid, signal.SIGKILL)
-                os.wait4(process.pid, 0)
-                process.returncode = -signal.SIGKILL
-                raise Stopped
-        process.returncode = os.waitstatus_to_exitcode(status)
+        with tied("solvers.run", words, stdout=output, stderr=complaints) as process:
+            while True:
+                ended, status, usage = os.wait4(process.pid, os.WNOHANG)
+                if ended:
+                    break
+                if stop.wait(RUN_POLL_SECONDS):
+                    end(process)
+                    os.wait4(process.pid, 0)
+                    process.returncode = -signal.SIGKILL
+                    raise Stopped
+            process.returncode = os.waitstatus_to_exitcode(status)
         output.seek(0)
         complaints.seek(0)
-        if process.returncode != DONE:
+        told = output.read()
+        is_counted = process.returncode == INCOMPLETE and told and json.loads(told)["complete"]  # but not confirmed
+        if process.returncode != DONE and not is_counted:
             said = complaints.read().strip().splitlines() or [f"ended with exit code {process.returncode}"]
             raise InputError(said[-1].removeprefix("kazoeru: "))
-        return json.loads(output.read()), usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024 / 1e6
+        return json.loads(told), usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024 / 1e6

@@ -5,9 +5,7 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import subprocess
-import sys
 import threading
 import time
 from collections import Counter
@@ -20,6 +18,7 @@ from pathlib import Path
 from statistics import median, median_low
 from typing import Any, NamedTuple, Protocol
 
+from solvers.extras.programs import end, tied
 from solvers.files.catalogue import Parameter
 from solvers.options import WORDS, setting
 from solvers.show.evidence import Completed
@@ -136,20 +135,12 @@ def try_out(
     watch: called again and again with the number of solutions so far. blank: the report to use if the run gives none.
     stop: ends the work when set.
     """
-    command = [sys.executable, "-m", "solvers.extras.survey.tied", "solvers.run", *words, "--backend", backend]
     part = Path(f"{file}.part")
     began, cpu_before = time.monotonic(), _cpu_of_children()
-    stdin, held_open = os.pipe()  # the system closes it if we are killed
-    process = subprocess.Popen(
-        [*command, "--json", "--quiet", "--solutions", str(file)],
-        stdin=stdin,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        encoding="utf-8",
-        start_new_session=True,  # Ctrl-C is for us alone
-    )
+    asked = [*words, "--backend", backend, "--json", "--quiet", "--solutions", str(file)]
+    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "encoding": "utf-8"}
     timeline, read, solutions, give_up = [(0.0, 0)], 0, 0, float("inf")
-    try:
+    with tied("solvers.run", asked, **streams) as process:
         while True:
             try:
                 out, err = process.communicate(timeout=TRIAL_POLL_SECONDS)
@@ -169,10 +160,6 @@ def try_out(
                     solutions += new.count(b"\n")
                     timeline.append((now - began, solutions))
             watch(solutions)
-    finally:
-        end(process)
-        os.close(stdin)
-        os.close(held_open)
     try:
         row = json.loads(out)
         complaint = ""
@@ -191,15 +178,6 @@ def _cpu_of_children() -> float:
     """Return the processor seconds of all ended processes that this one started."""
     spent = os.times()
     return spent.children_user + spent.children_system
-
-
-def end(process: subprocess.Popen[str]) -> None:
-    """Kill a process and all processes that it has started."""
-    if hasattr(os, "killpg"):
-        with suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-    else:
-        process.kill()
 
 
 def summary(trials: Sequence[Trial]) -> dict[str, Any]:
