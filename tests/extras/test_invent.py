@@ -43,7 +43,7 @@ def test_minimal_hints_of_random_models(seed: int) -> None:
         return
     facts = Facts(drawn, ready.key, False)
     own, every = facts.of(solution), images_of(drawn)
-    answer = minimal_of(ready, [facts.listed[fact] for fact in own], every=True)
+    answer = minimal_of(ready, [facts.listed[fact] for fact in own], True, bool)
 
     def is_enough(places: object) -> bool:
         return sum({own[place] for place in places} <= other for other in every) == 1  # type: ignore[attr-defined]

@@ -8,13 +8,17 @@ from typing import Any
 
 import pytest
 
+from models.magic import magic
 from models.packing import packing
 from models.puzzle import Puzzle, Solution
 from solvers import InputError, solve
+from solvers.endings import DONE, NO
 from solvers.extras.invent.answers import candidates, explain, grade, hints, minimal, repair, why
 from solvers.extras.tuning import EXTRAS_TUNING
 from solvers.files.catalogue import find
 from solvers.tuning import tuned
+from tests.support.command import printed, told
+from tests.support.declared import BOOLEAN, puzzle
 from tests.support.drawings import lying
 from tests.support.own_models import write
 
@@ -178,3 +182,47 @@ def test_what_cannot_be_asked(text: str, complaint: str) -> None:
     for asks in (lambda: why("magic", text), lambda: candidates("magic", given=text)):
         with pytest.raises(InputError, match=complaint):
             asks()
+
+
+MIRRORED = ["--board", "3x5", "--pieces", "FPU"]
+"""A packing of one solution and its three images."""
+
+
+@pytest.mark.parametrize("symmetry", ["declared", "none"])
+def test_all_questions_mean_the_same_by_a_solution(symmetry: str) -> None:
+    """Whether images count is the same for all, and where an image is the reason they say so."""
+    is_one = symmetry == "declared"
+    words = ["packing", *MIRRORED, "--symmetry", symmetry]
+    code = DONE if is_one else NO
+    assert told(*words, "--unique", code=code)["unique"] is is_one
+    for question in ("explain", "grade"):
+        assert told(*words, f"--{question}", code=code)[question]["unique"] is is_one
+        assert ("one solution up to symmetry" in printed(*words, f"--{question}", code=code)) is is_one
+    for kind, ending in (("givens", DONE), ("forbidden", DONE), ("holes", code)):
+        assert told(*words, "--repair", kind, code=ending)["repair"]["unique"] is is_one
+        assert ("exactly one up to symmetry" in printed(*words, "--repair", kind, code=ending)) is is_one
+
+
+def test_solutions_that_differ_in_further_facts_are_several() -> None:
+    """A Boolean that may be true or not: that it is false is no fact."""
+    free = puzzle({"x": BOOLEAN, "y": BOOLEAN}, lambda m, x, y: m.add_implication(x, y))
+    steps = explain(free)
+    assert (steps.is_unique, steps.code) == (False, NO)
+    assert "several solutions" in str(steps)
+
+
+def test_a_given_that_an_image_keeps() -> None:
+    """The symmetries that are left by the givens count."""
+    square = magic()
+    given = {(1, 1): 5}
+    assert explain(square, given=given).is_unique == (solve(square, given=given).solutions == 1)
+
+
+def test_hints_that_an_image_has_too(tmp_path: Path) -> None:
+    """The centre of the square is the same in all images of the one solution."""
+    (tmp_path / "hints.txt").write_text("(1, 1)=5\n")
+    answer = minimal(magic(), str(tmp_path / "hints.txt"))
+    assert solve(magic(), given=["(1, 1)=5"], unique=True).report.unique == answer.is_unique
+    assert answer.code == NO
+    assert "several solutions, all of them images of one, so that --unique says yes, such as these" in str(answer)
+    assert (answer.as_json()["unique"], answer.as_json()["up_to_symmetry"]) == (False, True)

@@ -37,11 +37,11 @@ def hold_steps_against_every_smaller_set(puzzle: Puzzle) -> int:
     ready = asked(puzzle, (), "none", None, threading.Event())
     if (solution := ready.solution({})) is None:
         with pytest.raises(InputError, match="no solution"):
-            steps_of(ready)
+            steps_of(ready, bool)
         return 0
     first = dict([*ready.key.decode(solution).items()][:1])
     ready = asked(puzzle, [*first.items()], "none", None, threading.Event())
-    steps = steps_of(ready)
+    steps = steps_of(ready, bool)
     every, _ = reasoner(ready)
     known: list[Fact] = [*steps.given]
     for step in steps:

@@ -28,7 +28,7 @@ from solvers.extras.reasons import why as of_why
 from solvers.extras.recognise.from_drawing import with_fills
 from solvers.extras.survey.variants import in_collection
 from solvers.files.catalogue import Declaration, blamed_on
-from solvers.files.given import hold
+from solvers.files.given import Fact, hold
 from solvers.options import WORDS, Inventing, Options
 from solvers.outputs.output import FileOutput
 from solvers.running.runner import Run
@@ -102,10 +102,11 @@ def _found(posed: Asked, declare: Callable[..., Puzzle], inventing: Inventing, o
     posed: the prepared puzzle. declare: declares it with other parameters. inventing: the question. options: those of a
     run. Raises `InputError` for what cannot be done.
     """
+    is_unique = partial(_is_unique, posed, options)
     if inventing.hints is not None:
         return of_hints.hints_of_drawn(posed, inventing.hints, inventing.hint_cells, inventing.hint_sets)
     if inventing.minimal is not None:
-        return of_hints.minimal(posed, inventing.minimal, inventing.hint_cells, inventing.minimal_sets)
+        return of_hints.minimal(posed, inventing.minimal, inventing.hint_cells, inventing.minimal_sets, is_unique)
     if inventing.repair is not None:
         return of_repair.repair(
             posed,
@@ -113,14 +114,32 @@ def _found(posed: Asked, declare: Callable[..., Puzzle], inventing: Inventing, o
             inventing.hint_cells,
             declare,
             lambda changed: asked(changed, (), options.symmetry, None, posed.stop),
+            is_unique,
         )
     if inventing.candidates:
         return of_candidates.candidates(posed, inventing.hint_cells)
     if inventing.why is not None:
         return of_why.why(posed, inventing.why) if inventing.why else of_conflict.why_none(posed, inventing.why_sets)
     if inventing.explain:
-        return of_steps.explain(posed)
-    return of_grade.grade(posed, of_steps.explain(posed), options.seed)
+        return of_steps.explain(posed, is_unique)
+    return of_grade.grade(posed, of_steps.explain(posed, is_unique), options.seed)
+
+
+def _is_unique(posed: Asked, options: Options, hints: Sequence[Fact] = ()) -> bool:
+    """Tell whether `--unique` says yes: whether all solutions are images of one under the symmetries.
+
+    posed: the prepared puzzle, with its givens. options: those of the question. hints: further givens. Raises `Stopped`
+    if the question is ended before that is known.
+    """
+    given = [*options.given, *(hint.text for hint in hints)]
+    asked = Options(unique=True, given=given, symmetry=options.symmetry, jobs=1)
+    run = Run(posed.puzzle.name, posed.puzzle.parameters, lambda **_: posed.puzzle, asked)
+    for _ in run:
+        if posed.stop.is_set():
+            run.stop(Ending.CLOSED)
+    if run.report.unique is None:
+        raise Stopped
+    return run.report.unique
 
 
 def told_as_json(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -325,12 +325,21 @@ class Minimal(Answer):
         self.spare: list[int] = []
         """The places of the hints that can be left out one at a time; in general not all of them together."""
         self.telling = Telling()
+        self.is_unique = True
+        """Whether all of the hints leave exactly one solution up to symmetry; they may still leave its images."""
         self.is_complete = False
 
     @property
     def code(self) -> int:  # type: ignore[override]
-        """The exit code: 4 if even all of the hints leave several solutions, otherwise 0."""
+        """The exit code: 4 if even all of the hints leave several solutions, images counted; otherwise 0."""
         return NO if self.telling.alike is not None else DONE
+
+    @property
+    def _several(self) -> str:
+        """The words, before two solutions, that all of the hints leave more than one."""
+        total = counted(len(self.hints), "hints")
+        images = ", all of them images of one, so that --unique says yes" if self.is_unique else ""
+        return f"Even all of the {total} leave several solutions{images}, such as these:"
 
     def as_json(self) -> dict[str, Any]:
         """Return the JSON object of the hints.
@@ -340,6 +349,7 @@ class Minimal(Answer):
         telling, decode = self.telling, self._asked.key.decode
         return {
             "unique": telling.alike is None,
+            "up_to_symmetry": self.is_unique,
             "hints": self._texts(range(len(self.hints))),
             "needed": [
                 {"hint": self.hints[place].text, "second": list(decode(second).items())}
@@ -358,9 +368,7 @@ class Minimal(Answer):
         """Return, as text, the hints that are needed, those that can be left out, and the sets that suffice."""
         if self.telling.alike is not None:
             both = "\n".join(map(self._asked.shown, (self.solution, self.telling.alike)))
-            return (
-                f"Even all of the {counted(len(self.hints), 'hints')} leave several solutions, such as these:\n{both}"
-            )
+            return f"{self._several}\n{both}"
         lines = []
         for place, second in self.second.items():
             lines.append(f"{printable(self.hints[place].text)} is needed; without it there is this solution, too:")
@@ -384,7 +392,7 @@ class Minimal(Answer):
         of, total = self._asked, counted(len(self.hints), "hints")
         if self.telling.alike is not None:
             both = map(of.picture, (self.solution, self.telling.alike))
-            return cards(f"Even all of the {total} leave several solutions, such as these:", both)
+            return cards(self._several, both)
         parts = []
         for chosen in self.telling.sets if self.is_complete else []:
             picture = in_place(of.puzzle, of.key, [self.hints[place] for place in chosen], self.hints)
@@ -397,24 +405,25 @@ class Minimal(Answer):
         return cards("", parts, f"Each of these can be left out: {printable(spare)}" if spare else "")
 
 
-def minimal(asked: Asked, path: str, of_cells: bool, every: bool) -> Minimal:
+def minimal(asked: Asked, path: str, of_cells: bool, every: bool, is_unique: Callable[..., bool]) -> Minimal:
     """Find the hints in a file that can be left out, and a smallest set of them that suffices.
 
     If several solutions have all of the hints, there is no such set: the answer then holds a second solution, and its
-    exit code is 4.
+    exit code is 4. Images count; the answer says if all of the solutions are images of one.
 
     of_cells: read hints as contents of cells, not literals. every: find all minimal sets. Raises `InputError` if the
     file holds no hints or no solution has them, `Stopped` once the event is set. asked: the puzzle with its givens.
-    path: the path of the file.
+    path: the path of the file. is_unique: as for `minimal_of`.
     """
-    return minimal_of(asked, facts_in(asked, path, of_cells), every)
+    return minimal_of(asked, facts_in(asked, path, of_cells), every, is_unique)
 
 
-def minimal_of(asked: Asked, hints: Sequence[Fact], every: bool) -> Minimal:
+def minimal_of(asked: Asked, hints: Sequence[Fact], every: bool, is_unique: Callable[..., bool]) -> Minimal:
     """Find the hints in a list that can be left out, and a smallest set that suffices.
 
-    every: find all minimal sets, not one smallest set. hints: the hints. Raises `InputError` if no solution has all
-    hints, `Stopped` once the event is set. asked: the puzzle with its givens.
+    is_unique: called with ``hints=`` the hints if they leave several solutions; tells whether these are one up to
+    symmetry. every: find all minimal sets, not one smallest set. hints: the hints. asked: the puzzle with its
+    givens. Raises `InputError` if no solution has all hints, `Stopped` once the event is set.
     """
     own = asked.model.clone()
     hold(own, asked.key, hints)
@@ -435,6 +444,8 @@ def minimal_of(asked: Asked, hints: Sequence[Fact], every: bool) -> Minimal:
                 answer.second[place] = second[0]
             else:
                 answer.spare.append(place)
+    else:
+        answer.is_unique = is_unique(hints=hints)
     for _ in tell_apart(rivals, answer.telling, "minimal" if every else "one"):
         if asked.stop.is_set():
             raise Stopped

@@ -60,6 +60,8 @@ class Repair(Answer):
         counted. asked: the prepared puzzle, with its givens.
         """
         self._asked, self.kind, self.total = asked, kind, total
+        self.is_unique = total == 1
+        """Whether there is exactly one solution up to symmetry before any change."""
         self.size: int | None = None
         """The number of changes; None if no changes suffice."""
         self.at_least = 0
@@ -69,8 +71,8 @@ class Repair(Answer):
 
     @property
     def code(self) -> int:  # type: ignore[override]
-        """The exit code: 4 if no changes of this kind leave exactly one solution, otherwise 0."""
-        return NO if self.is_complete and self.size is None else DONE
+        """The exit code: 4 if no changes of this kind leave exactly one solution, even up to symmetry; otherwise 0."""
+        return NO if self.is_complete and self.size is None and not self.is_unique else DONE
 
     def as_json(self) -> dict[str, Any]:
         """Return the JSON object of the repair.
@@ -81,6 +83,7 @@ class Repair(Answer):
         return {
             "kind": self.kind,
             "solutions": self.total,
+            "unique": self.is_unique,
             "size": self.size,
             "at_least": self.at_least,
             "ways": [
@@ -119,7 +122,7 @@ class Repair(Answer):
     def _repr_html_(self) -> str:
         """Return the number of changes and the first ways, with pictures, as HTML."""
         ways = (card(f"{number}.", words, way.picture) for number, words, way in self._shown())
-        return cards(" ".join(self._head()), ways, "".join(self._more()))
+        return cards(" ".join(self._head()), ways, ". ".join(self._more()))
 
     def _shown(self) -> list[tuple[int, str, Repaired]]:
         """Return, for the first ways, the number from 1, the text of the changes, and the way."""
@@ -127,27 +130,39 @@ class Repair(Answer):
         return [(number, printable("; ".join(way.changes)), way) for number, way in ways]
 
     def _more(self) -> list[str]:
-        """Return a line that says how many ways are not shown; an empty list if all are shown."""
-        return [f"and {len(self.ways) - REPAIRS_SHOWN} more"] * (len(self.ways) > REPAIRS_SHOWN)
+        """Return the lines that say how many ways are not shown, and whether all solutions are images of one."""
+        more = len(self.ways) - REPAIRS_SHOWN
+        lines = [f"and {more} more"] if more > 0 else []
+        if self.is_unique and self.total != 1:
+            lines.append(
+                "Before any change, there is exactly one up to symmetry; changes only choose one of its images."
+            )
+        return lines
 
 
-def repair(asked: Asked, kind: str, of_cells: bool, declare: Declare, again: Again) -> Repair:
+def repair(
+    asked: Asked, kind: str, of_cells: bool, declare: Declare, again: Again, is_unique: Callable[[], bool]
+) -> Repair:
     """Find the fewest changes of a kind that leave exactly one solution, images counted.
+
+    If there is exactly one up to symmetry before any change, the answer says so.
 
     kind: "givens", further facts, for each solution; "forbidden", literals or contents of cells that no solution may
     have; "holes", cells that are taken out of the board. of_cells: facts are contents of cells. declare: declares the
     puzzle with changed parameters, as for another board. again: prepares such a puzzle for questions. If names of like
-    parts can be exchanged, as in a dissection, solutions that differ only in these names count as one.
+    parts can be exchanged, as in a dissection, solutions that differ only in these names count as one. is_unique: tells
+    whether there is one solution up to symmetry; called for holes, for which solutions are not listed.
 
     Raises `InputError` if there is no solution or there are too many, and for holes if no parameter is a board. asked:
     the puzzle with its givens.
     """
     if kind == "holes":
-        return _holes(asked, declare, again)
+        return _holes(asked, declare, again, is_unique)
     solutions = _solutions(asked)
     if not solutions:
         raise InputError(f"{asked.puzzle.name}: there is no solution, so there is nothing to repair")
     answer = Repair(asked, kind, len(solutions))
+    answer.is_unique = len({form for form, _ in asked.group.orbits(solutions)}) == 1
     asked.note(answer)
     facts = Facts(asked.puzzle, asked.key, of_cells)
     if len(solutions) == 1:
@@ -241,19 +256,20 @@ def _forbidden(answer: Repair, asked: Asked, facts: Facts, solutions: Sequence[E
             answer.ways.append(Repaired(texts, solution, asked.shown(solution), asked.picture(solution)))
 
 
-def _holes(asked: Asked, declare: Declare, again: Again) -> Repair:
+def _holes(asked: Asked, declare: Declare, again: Again, is_unique: Callable[[], bool]) -> Repair:
     """Try boards with one hole, with two and so on, until one has exactly one solution.
 
     Boards that a symmetry of the board maps to each other are tried once.
 
     Raises `InputError` if there are givens, or if no parameter is a board. asked: the puzzle with its givens. declare:
-    declares it with changed parameters. again: prepares such a puzzle for questions. Raises `Stopped` if the search is
-    ended early.
+    declares it with changed parameters. again: prepares such a puzzle for questions. is_unique: as for `repair`. Raises
+    `Stopped` if the search is ended early.
     """
     if asked.given:
         raise InputError("--repair holes changes the board, so the givens may not fit any more; leave out --given")
     cells, parameter = _board(asked, declare)
     answer = Repair(asked, "holes", None)
+    answer.is_unique = is_unique()
     asked.note(answer)
     turns, place = _turns(asked, cells), CellReader(asked.puzzle, asked.key).place
     fits = asked.puzzle.fits or bool

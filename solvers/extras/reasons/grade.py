@@ -43,6 +43,7 @@ class Grade(Answer):
         """
         return {
             "steps": len(self.steps.steps),
+            "unique": self.steps.is_unique,
             "open": self.steps.open_facts,
             "largest_reason": self.largest,
             "of_several_rules": self.of_several_rules,

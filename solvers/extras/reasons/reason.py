@@ -152,6 +152,7 @@ class Explained(Protocol):
 
     steps: list[Reason]
     open_facts: int
+    is_unique: bool
 
     @property
     def code(self) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from models.puzzle import Drawing
@@ -26,19 +26,20 @@ class Steps(Answer, Sequence[Reason]):
     The next fact is always the one with the smallest reason.
     """
 
-    def __init__(self, asked: Asked, open_facts: int) -> None:
+    def __init__(self, asked: Asked, open_facts: int, is_unique: bool) -> None:
         """Begin without steps.
 
-        open_facts: the number of facts of a solution that do not hold in all solutions. asked: the prepared puzzle,
-        with its givens.
+        open_facts: the number of facts of a solution that do not hold in all solutions. is_unique: whether there is one
+        solution up to symmetry. asked: the prepared puzzle, with its givens.
         """
+        self.is_unique = is_unique
         self._asked, self.given, self.steps, self.open_facts = asked, asked.given, list[Reason](), open_facts
         self.is_complete = False
 
     @property
     def code(self) -> int:  # type: ignore[override]
-        """The exit code: 4 if there is more than one solution, otherwise 0."""
-        return NO if self.open_facts else DONE
+        """The exit code: 4 if there is more than one solution up to symmetry, otherwise 0."""
+        return DONE if self.is_unique else NO
 
     def __len__(self) -> int:
         """Return the number of steps."""
@@ -53,14 +54,17 @@ class Steps(Answer, Sequence[Reason]):
 
         solvers/REFERENCE.md lists its keys under `--explain`.
         """
-        return {"open": self.open_facts, "steps": [step.as_json() for step in self.steps]}
+        return {"unique": self.is_unique, "open": self.open_facts, "steps": [step.as_json() for step in self.steps]}
 
     @property
     def summary(self) -> str:
-        """The number of steps in words, and whether they lead to the only solution."""
+        """The number of steps in words, and whether they lead to the only solution, perhaps up to symmetry."""
         steps, facts = counted(len(self.steps), "steps"), counted(self.open_facts, "facts")
         if not self.open_facts:
-            return steps
+            return steps if self.is_unique else f"{steps}; there are several solutions, and others have further facts"
+        if self.is_unique:
+            differ = f"{facts} of it {'differs' if self.open_facts == 1 else 'differ'} in its images"
+            return f"{steps}; there is one solution up to symmetry, and {differ}; add a --given to choose one of them"
         lacks = f"{facts} of one {'does' if self.open_facts == 1 else 'do'} not hold in all"
         return f"{steps}; there are several solutions, and {lacks}; add a --given, or ask --repair givens"
 
@@ -96,16 +100,19 @@ class Steps(Answer, Sequence[Reason]):
         return cards(f"{self.summary}. {LEGEND}", parts)
 
 
-def explain(asked: Asked) -> Steps:
+def explain(asked: Asked, is_unique: Callable[[], bool]) -> Steps:
     """Return all steps from the givens to the solution.
 
-    Raises `InputError` if there is no solution with the givens, `Stopped` once the time is over. asked: the prepared
-    puzzle, with its givens.
+    asked: the prepared puzzle, with its givens. is_unique: tells whether there is one solution up to symmetry; called
+    where the steps do not tell. Raises `InputError` if there is no solution with the givens, `Stopped` once the time is
+    over.
     """
     reasons, solution = reasoner(asked)
     left = reasons.forced(solution, asked.given)
     given = {fact.literals[0] for fact in asked.given if len(fact.literals) == 1}
-    steps = Steps(asked, len(set(solution) - given) - len(left))
+    open_facts = len(set(solution) - given) - len(left)
+    has_all = len(solution) == len(asked.key.labels)  # or other solutions may have further facts
+    steps = Steps(asked, open_facts, (has_all and not open_facts) or is_unique())
     asked.note(steps)
     known = [*asked.given]
     while left:
