@@ -364,7 +364,7 @@ def _tell_runs(path: str) -> int:
     else:
         cubes = content.cubes + content.open
         rows += [
-            ("searched", f"{content.cubes:,} of {cubes:,} cubes, {content.searched:.2%} of the space"),
+            ("searched", f"{content.cubes:,} of {cubes:,} cubes, {content.searched:.2%} of the work by a guess"),
             ("solutions met", str(content.solutions)),
         ]
     print(tabulate(rows, tablefmt="plain", disable_numparse=True))

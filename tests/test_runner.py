@@ -9,6 +9,7 @@ import pytest
 from ortools.sat.python.cp_model import CpModel
 from pysat.formula import CNF
 
+from models.classics.arrangements import queens
 from models.puzzle import Puzzle, Symmetry
 from solvers import solve
 from solvers.errors import CheckError, WrongSymmetryError
@@ -217,3 +218,16 @@ def test_odd_keys_are_told() -> None:
     assert "warning" in report.as_table()
     assert solve(Puzzle("none", {}, model, {}), jobs=1).report.warnings[0].startswith("the key has no variable")
     assert not solve(Puzzle("apart", {}, model, dict(enumerate(same))), jobs=1).report.warnings
+
+
+def test_a_run_without_symmetry_has_one_number() -> None:
+    """Also where it is stopped, and some solutions are met but not checked."""
+    report = solve(queens(12), symmetry="none", all=True, backend="cp-sat", time_limit=1.5, jobs=1).report
+    assert not report.complete
+    assert report.solutions == report.total
+
+
+def test_a_count_that_is_stopped_has_what_was_met() -> None:
+    report = solve(queens(12), backend="cp", count_only=True, time_limit=1.5, jobs=1).report
+    assert not report.complete
+    assert report.total >= (report.met or 0)

@@ -62,7 +62,7 @@ class Collector:
         """
         self.question = question
         self.report = report
-        self._every = every
+        self._every = every and question.group.order > 1  # without symmetry both counts are one
         self.broken = broken
         """The way in which symmetry is broken, which determines the orbits that the search meets."""
         self._limit = limit
@@ -228,6 +228,16 @@ class Collector:
         """Return the values of the variables that have names in a solution."""
         values = self.question.key.values(solution)
         return tuple(values[position] for position in self._named)
+
+    def count_what_was_met(self) -> None:
+        """Raise the counts of a run that was ended to the solutions that were met, as lower bounds.
+
+        Some of them may not be checked yet; the report says how many were.
+        """
+        report = self.report
+        report.total = max(report.total, report.met or 0)
+        if self.question.group.order == 1:
+            report.solutions = report.total
 
     def _begin(self, orbits: Collection[Orbit]) -> Checking:
         """Start to check every image of every orbit against the model's constraints.

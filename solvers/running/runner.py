@@ -208,6 +208,8 @@ class Run:
             report.seconds["all"] = self._elapsed() - self._spent_outside
         report.seconds["all"] = self._elapsed() - self._spent_outside  # also of a batch that was not checked to its end
         report.complete = self._is_searched
+        if self.collector and self.options.count_only and not report.complete:
+            self.collector.count_what_was_met()
         report.sort_features()
         if report.complete:
             report.seconds["left"] = None

@@ -178,17 +178,19 @@ def kind_of(backend: str, method: str) -> str:
     return method if method == "frontier" else backend.partition(":")[0].partition(" ")[0]
 
 
-def grade(method: str, again: SecondCount | None, certified: bool) -> str:
+def grade(method: str, again: SecondCount | None, certified: bool, is_all_checked: bool) -> str:
     """Return the kind of evidence for a complete count, such as "listed and checked, counted twice".
 
     method: the way in which the solutions were counted, such as listing or frontier. again: the second count, if there
-    was one. certified: whether a certificate was written.
+    was one. certified: whether a certificate was written. is_all_checked: whether each listed solution was checked with
+    all its images.
     """
     if again and again.by == VERIFIED:
         return VERIFIED
     if certified:
         return "refutation of all others"
-    once = {"listing": "listed and checked", "frontier": "by layers"}.get(method, "by formula")
+    listed = "listed and checked" if is_all_checked else "representatives checked"
+    once = {"listing": listed, "frontier": "by layers"}.get(method, "by formula")
     return f"{once}, counted twice" if again else once
 
 

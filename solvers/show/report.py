@@ -178,6 +178,17 @@ class Report:
         return " and ".join(searcher(backend, self.method) for backend in backends)
 
     @property
+    def _stands_for(self) -> str:
+        """The words, behind a number of checked solutions, that they stand for others by symmetry.
+
+        They do if the group is too large to list all images; otherwise the result is empty.
+        """
+        is_part = self.method == "listing" and self.complete and self.checked < self.total and not self.resumed
+        if not is_part or (self.symmetries or 1) == 1:
+            return ""
+        return f", standing for {self.total}; generators {'' if self.symmetry_proved else 'not '}proved"
+
+    @property
     def evidence(self) -> Evidence:
         """The evidence for the counts: who searched, what was checked, and what is only believed."""
         certified = self.seconds["certify"] is not None
@@ -189,12 +200,12 @@ class Report:
         }
         return Evidence(
             self.searched_by,
-            f"{self.checked} of {counted(self.total, 'solutions')}",
+            f"{self.checked} of {counted(self.total, 'solutions')}{self._stands_for and ', for which they stand'}",
             self.counted_again,
             certified,
             self.rests_on,
             [belief for belief, is_held in believed.items() if is_held],
-            grade(self.method, self.counted_again, certified) if self.complete else "",
+            grade(self.method, self.counted_again, certified, not self._stands_for) if self.complete else "",
         )
 
     def as_table(self) -> str:
@@ -250,6 +261,8 @@ class Report:
             complete = "yes, the whole space was searched"
         else:
             complete = f"no, ended by {self.stopped_by}" if self.stopped_by else "no"
+        is_behind = self.method == "listing" and not self.complete and self.checked < (self.met or 0)
+        of_these = f", of these {self.checked} checked" if is_behind else ""
         before = "  searched before" if self.cubes else "layers counted before"
         cut = f", cut by {counted(self.cut, 'nodes')} of our own" if self.cut else ""
         rows: list[tuple[str, object]] = [
@@ -278,9 +291,13 @@ class Report:
             *([("  put together piece by piece", self.assembled)] if self.assembled is not None else []),
             ("solutions in all", f"{at_least}{self.total}"),
             *([("symmetries", f"{self.symmetries}{note}")] if self.symmetries else []),
-            *([("solutions met", self.met)] if self.met is not None else []),
+            *([("solutions met", f"{self.met}{of_these}")] if self.met is not None else []),
             *([("repeats", self.repeats)] if self.repeats is not None else []),
-            *([("solutions and images checked", self.checked)] if self.method == "listing" else []),
+            *(
+                [("solutions and images checked", f"{self.checked}{self._stands_for}")]
+                if self.method == "listing"
+                else []
+            ),
             *self.evidence.rows(),
             *([("cubes", f"{self.cubes}, by {counted(self.jobs, 'jobs')}{cut}")] if self.cubes else []),
             *((before, f"{count}, by {backend}") for backend, count in sorted(self.resumed.items())),
