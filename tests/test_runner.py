@@ -222,12 +222,12 @@ def test_odd_keys_are_told() -> None:
 
 def test_a_run_without_symmetry_has_one_number() -> None:
     """Also where it is stopped, and some solutions are met but not checked."""
-    report = solve(queens(12), symmetry="none", all=True, backend="cp-sat", time_limit=1.5, jobs=1).report
+    report = solve(queens(14), symmetry="none", all=True, backend="cp-sat", time_limit=1.5, jobs=1).report
     assert not report.complete
     assert report.solutions == report.total
 
 
 def test_a_count_that_is_stopped_has_what_was_met() -> None:
-    report = solve(queens(12), backend="cp", count_only=True, time_limit=1.5, jobs=1).report
+    report = solve(queens(14), backend="cp", count_only=True, time_limit=1.5, jobs=1).report
     assert not report.complete
     assert report.total >= (report.met or 0)
