@@ -3,7 +3,8 @@
 import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import ContextVar, copy_context
 from typing import TypeVar
 
 Result = TypeVar("Result")
@@ -68,8 +69,30 @@ def wait_for(stop: threading.Event, call: Callable[[], object]) -> None:
     stop.wait_for(call) if isinstance(stop, Deadline) else call()
 
 
+_stop: ContextVar[threading.Event | None] = ContextVar("stop", default=None)
+
+
+def heed(stop: threading.Event) -> None:
+    """Have this thread, and those that it starts with `started` and `thread_pool`, stop waiting once ``stop`` is set.
+
+    It is for what they may have to wait for without being told of the event, such as code that is compiled.
+    """
+    _stop.set(stop)
+
+
+def is_told_to_stop() -> bool:
+    """Tell whether the event is set that this thread heeds; see `heed`."""
+    stop = _stop.get()
+    return stop is not None and stop.is_set()
+
+
+def thread_pool(threads: int | None = None) -> ThreadPoolExecutor:
+    """Return a pool of threads that heed the same event as this thread; see `heed`."""
+    return ThreadPoolExecutor(threads, initializer=_stop.set, initargs=(_stop.get(),))
+
+
 def started(work: Callable[[], Result]) -> Future[Result]:
-    """Start ``work`` in a daemon thread; return a future of its result or exception."""
+    """Start ``work`` in a daemon thread, which heeds the same event as this one; return a future of its result."""
     done: Future[Result] = Future()
 
     def run() -> None:
@@ -78,5 +101,5 @@ def started(work: Callable[[], Result]) -> Future[Result]:
         except BaseException as error:  # of whatever kind: the thread that waits has to hear of it
             done.set_exception(error)
 
-    threading.Thread(target=run, daemon=True).start()
+    threading.Thread(target=copy_context().run, args=(run,), daemon=True).start()
     return done

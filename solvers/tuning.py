@@ -83,6 +83,12 @@ class Tuning:
     260 nodes that three colours are too few for takes CaDiCaL 0.1 s, and our search more than 6.
     """
 
+    max_small_cover_options: int = 40
+    """The most options of a cover for which `auto` takes `cp`, and no implied exclusions are sought.
+
+    Any solver is done with so few at once, and the first run after installing need not wait until code is compiled.
+    """
+
     max_paired_options: int = 5_000
     """The most options of a cover whose implied exclusions are sought; the table has a byte for each two of them."""
 

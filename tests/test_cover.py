@@ -3,7 +3,10 @@
 import os
 import pickle
 import shutil
+import subprocess
+import sys
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -18,8 +21,10 @@ from ortools.sat.python.cp_model import CpModel
 
 from models.pentomino import pentomino
 from solvers.backends.cover import Cover
+from solvers.deadline import heed, started
+from solvers.errors import Stopped
 from solvers.model import compiled
-from solvers.model.compiled import native
+from solvers.model.compiled import Recipe, native
 from solvers.model.cover_levels import Matrix
 from solvers.model.cover_search import Outcome
 from tests.support import command
@@ -86,7 +91,7 @@ def test_where_no_cache_can_be_written(tmp_path: Path) -> None:
     words = "pentomino", "--board", "3x20", "--backend", "cover", "--json"
     shown = command.on_a_terminal(*words, env=env, folder=tmp_path)
     assert '"total": 8,' in shown
-    assert "compiling the search" in shown
+    assert "preparing the search, once: about 5 s" in shown
 
 
 @pytest.mark.thorough
@@ -96,10 +101,12 @@ def test_machine_code_is_kept_and_read_again(tmp_path: Path, monkeypatch: pytest
     folder.mkdir(parents=True)
     for name in ("cover_kernel.py", "cover_levels.py"):
         shutil.copy(Path(compiled.__file__).with_name(name), folder)
-    monkeypatch.setattr(compiled, "__file__", str(folder / "compiled.py"))
-    made = Mock(side_effect=compiled._compiled)
-    monkeypatch.setattr(compiled, "_compiled", made)
+    monkeypatch.setattr(compiled, "_root", lambda: tmp_path)
+    monkeypatch.setenv("XDG_CACHE_HOME", os.devnull)
+    made = Mock(side_effect=lambda tasks: [task(*arguments) for task, arguments in tasks])
+    monkeypatch.setattr(compiled, "_compile_apart", made)
     keep = np.array([[0b110], [0b101], [0b011]], dtype=np.uint64)
+    reasons = np.zeros((9, 3), np.int32)
     rows, span = np.array([[0b111]], dtype=np.uint64), np.array([[0, 1]], dtype=np.int32)
 
     cache, levels = folder / "__pycache__", folder / "cover_levels.py"
@@ -107,8 +114,9 @@ def test_machine_code_is_kept_and_read_again(tmp_path: Path, monkeypatch: pytest
     def excluded() -> tuple[int, int]:
         """What it computes, and how often it was compiled until now."""
         matrix = Matrix(rows, span, keep.copy(), counted=keep[:0], bounds=np.zeros((0, 2), dtype=np.int64))
-        exclude_pairs = native("solvers.model.cover_kernel", ["cover_levels"], "exclude_pairs", matrix, keep)
-        return exclude_pairs(matrix, np.zeros_like(keep[:1])), made.call_count
+        arguments = matrix, np.zeros_like(keep[:1]), reasons
+        (exclude_pairs,) = native(Recipe("solvers.model.cover_kernel", "exclude_pairs", ["cover_levels"], arguments))
+        return exclude_pairs(*arguments), made.call_count
 
     assert [excluded(), excluded()] == [(0, 1)] * 2
     (kept,) = cache.iterdir()
@@ -120,6 +128,49 @@ def test_machine_code_is_kept_and_read_again(tmp_path: Path, monkeypatch: pytest
     shutil.rmtree(cache)
     cache.write_text("no folder")
     assert excluded() == (0, 4)
+    assert excluded() == (0, 5)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert [excluded(), excluded()] == [(0, 6)] * 2
+
+
+def sleep_long() -> bytes:
+    """A task that takes longer than any test waits."""
+    time.sleep(100)
+    return b""
+
+
+def tell_the_time() -> bytes:
+    return str(os.getpid()).encode()
+
+
+def test_what_compiles_ends_with_its_run() -> None:
+    """A task is done in a process of its own, which is killed at once when the run is stopped."""
+    assert compiled._compile_apart([(tell_the_time, ())] * 2) != [str(os.getpid()).encode()] * 2
+    stop = threading.Event()
+
+    def work() -> float:
+        heed(stop)
+        began = time.monotonic()
+        with pytest.raises(Stopped):
+            compiled._compile_apart([(sleep_long, ())])
+        return time.monotonic() - began
+
+    done = started(work)
+    command.wait_for(lambda: compiled.is_compiling() and any(command.descendants(os.getpid())))
+    stop.set()
+    assert done.result(timeout=5) < 5
+    assert not compiled.is_compiling()
+
+
+def test_what_compiles_ends_with_a_killed_parent() -> None:
+    code = "from solvers.model import compiled; from tests.test_cover import sleep_long; "
+    code += "compiled._compile_apart([(sleep_long, ())])"
+    parent = subprocess.Popen([sys.executable, "-c", code], cwd=command.HERE)
+    command.wait_for(lambda: len(list(command.descendants(parent.pid))) > 0)
+    (child,) = command.descendants(parent.pid)
+    parent.kill()
+    parent.wait()
+    command.wait_for(lambda: child not in command.descendants(1))
 
 
 def test_cached_code_for_classes_that_are_gone_is_removed(tmp_path: Path) -> None:

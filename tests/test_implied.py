@@ -30,7 +30,7 @@ def told(model: CpModel, name: str, cube: Sequence[int] = (), seed: int = 0) -> 
 def test_random_covers(name: str, data: st.DataObject) -> None:
     model = data.draw(covers)
     cube = data.draw(cubes(model))
-    with tuned(min_items_per_option=0.0):
+    with tuned(min_items_per_option=0.0, max_small_cover_options=0):
         found = told(model, name, cube, data.draw(st.integers(0, 1)))
     assert found == Counter(within(brute_force(model), cube))
 
@@ -38,7 +38,7 @@ def test_random_covers(name: str, data: st.DataObject) -> None:
 @settings(max_examples=50, deadline=None)
 @given(covers)
 def test_exclusions_remove_no_solution(model: CpModel) -> None:
-    with tuned(min_items_per_option=0.0):
+    with tuned(min_items_per_option=0.0, max_small_cover_options=0):
         found = exclusions(exact_cover(model))
     if found is None:
         return

@@ -48,14 +48,16 @@ def exclusions(cover: ExactCover | None) -> Exclusions | None:
     The result is None if ``cover`` is None, if it implies none, or if they would help little. That of the last cover is
     kept, as what cuts a cover and what searches it both ask. Raises `CheckError` if an exclusion does not follow.
 
+    >>> from solvers.tuning import tuned
     >>> cover = ExactCover(5, [[0, 1, 2], [2, 3, 4], [1, 3, 4], [0, 4]])
-    >>> found = exclusions(cover)
+    >>> with tuned(max_small_cover_options=0):
+    ...     found = exclusions(cover)
     >>> found.derived.tolist(), found.ruled_out
     ([], [1, 2, 4])
     """
     if cover is None or cover.contradictory or not cover.suits_branching_on_items:
         return None
-    if cover.options > TUNING.max_paired_options:
+    if not TUNING.max_small_cover_options < cover.options <= TUNING.max_paired_options:
         return None
     tables = CoverTables(cover, 0)
     apart = len(tables.options) ** 2 - int(np.bitwise_count(tables.keep).sum())

@@ -6,15 +6,18 @@ A backend's module is imported when the backend is asked for: the solvers' libra
 from __future__ import annotations
 
 import threading
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from importlib import import_module
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from solvers.backends.protocol import Backend, Propagator
+from solvers.backends.protocol import Backend, Propagator, ignored
 from solvers.errors import InputError
 from solvers.model.reading import CP_SAT_ALONE, has_objective, is_boolean, kind_of
 from solvers.model.wide import is_wide
+from solvers.model.writing import held_to
+from solvers.tuning import TUNING
+from solvers.values import Values
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
@@ -92,6 +95,8 @@ def choose(
     if name != "auto":
         return BackendChoice(name)
     if cover and cover.suits_branching_on_items and not parameters:
+        if cover.options <= TUNING.max_small_cover_options:
+            return BackendChoice("cp", "an exact cover of few options, which no solver takes long for")
         again = "ask OR-Tools for a second opinion with --backend cp"
         return BackendChoice("cover", f"an exact cover, {cover.items_per_option:.1f} items per option; {again}")
     if has_objective(model) or not all(map(is_boolean, model.proto.variables)):
@@ -156,6 +161,27 @@ def prepared(model: CpModel, key: Sequence[int], stop: threading.Event) -> Backe
         return made("sat", model, key, stop)
     except InputError:
         return made("cp-sat", model, key, stop)
+
+
+def held_to_best(
+    model: CpModel,
+    key: Sequence[int],
+    stop: threading.Event,
+    backend: str = "auto",
+    improved: Callable[[Values], object] = ignored,
+) -> CpModel:
+    """Return a copy of the model in which a constraint for its best value replaces the objective.
+
+    If the model has no solution, neither has the copy. A model without an objective is returned as it is.
+
+    key: the indices of the key variables. backend: the backend that searches for the best value. improved: called with
+    the values of all variables in each better solution.
+
+    Raises `Stopped` once the event is set. Raises `InputError` if the backend does not take the model.
+    """
+    if not has_objective(model):
+        return model
+    return held_to(model, made(backend, model, key, stop).optimum(improved))
 
 
 def propagator(model: CpModel, key: Iterable[int], stop: threading.Event) -> Propagator:

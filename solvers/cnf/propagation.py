@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from solvers.cnf.propagation_kernel import WORDS
 from solvers.errors import Stopped
-from solvers.model.compiled import Native, native
+from solvers.model.compiled import Native, Recipe, native
 
 ASSIGNMENTS_PER_CALL = 64 * WORDS
 """The number of assignments that the compiled function takes at once."""
@@ -89,4 +89,5 @@ def _kernel() -> Native:
     """Return `solvers.cnf.propagation_kernel.imply` in machine code."""
     numbers, flags, words = np.zeros(1, np.int64), np.zeros(1, np.bool_), np.zeros((2, WORDS), np.uint64)
     like = numbers, numbers, numbers, numbers, flags, words, words[0], flags, words
-    return native("solvers.cnf.propagation_kernel", [], "imply", *like)
+    (imply,) = native(Recipe("solvers.cnf.propagation_kernel", "imply", [], like))
+    return imply

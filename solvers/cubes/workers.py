@@ -11,7 +11,6 @@ from concurrent.futures import (
     BrokenExecutor,
     Executor,
     Future,
-    ThreadPoolExecutor,
     wait,
 )
 from contextlib import contextmanager
@@ -24,6 +23,7 @@ from solvers.cubes.conquer import ENDLESS, Patience, Plan, conquer
 from solvers.cubes.cube import Cube, CubeResult, Found
 from solvers.cubes.processes import Processes
 from solvers.cubes.store import Store
+from solvers.deadline import thread_pool
 from solvers.errors import CheckError, ExecutorError, InputError, Stopped, WorkerDiedError
 from solvers.tuning import TUNING
 
@@ -149,7 +149,7 @@ class Workers:
         if self._stop.is_set():
             raise Stopped
         if self._executor is None and self._jobs > 1 and self._is_worth_sharing():
-            self._executor = ThreadPoolExecutor(self._jobs) if self._has_threads else Processes(self._jobs)
+            self._executor = thread_pool(self._jobs) if self._has_threads else Processes(self._jobs)
         if self._executor is None:
             yield from self._search_here(self._handful(least=self._jobs > 1))
             return

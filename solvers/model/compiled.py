@@ -7,6 +7,9 @@ it is written in, but not when a function of another file does that it calls. So
 
 Many a run takes less than a second, and to load numba takes half of one. So the machine code of what most runs need,
 the search of exact covers and unit propagation, lies in files of ours, which llvmlite alone loads in some milliseconds.
+
+To compile takes seconds, in which nothing else of a process may get its turn. So it is done in processes of their own,
+which end with the run that waits for them. A run that is stopped leaves at once; the next one finds what was finished.
 """
 
 from __future__ import annotations
@@ -14,20 +17,32 @@ from __future__ import annotations
 import ctypes
 import os
 import pickle
+import subprocess
+import sys
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
-from functools import cache
+from contextlib import ExitStack, suppress
 from hashlib import sha256
 from importlib import import_module
 from importlib.metadata import version
 from inspect import getfile
 from pathlib import Path
-from typing import Any, TypeVar
+from tempfile import TemporaryFile
+from typing import IO, Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 
+from solvers.deadline import is_told_to_stop
+from solvers.errors import Stopped
+
 T = TypeVar("T")
+
+COMPILED_POLL_SECONDS = 0.05
+"""Seconds between two looks at whether a process has compiled a function, or the run is to stop."""
+
+SEAL_BYTES = 32
+"""The size of the checksum before machine code that is kept: SHA-256."""
 
 _running: list[object] = []
 
@@ -38,16 +53,120 @@ def is_compiling() -> bool:
 
 
 def kernel_of(compile_kernel: Callable[..., T], *sizes: int) -> T:
-    """Compile functions with numba, and return what ``compile_kernel(*sizes, cache=True)`` returns.
+    """Return ``compile_kernel(*sizes, cache=True)``, functions of numba, each ready to be called.
 
-    Machine code is read from numba's cache if it is there, and written to it if the folder permits.
+    A function whose machine code is in no cache is compiled at its first call, in a process of its own, from whose
+    cache it is then read. Such a call raises `Stopped` if the thread's stop is set meanwhile (`solvers.deadline.heed`).
+    If numba finds no folder for its cache, functions are compiled in this process.
     """
-    _listen()
     remove_unreadable(Path(getfile(compile_kernel)).parent / "__pycache__")
     try:
-        return compile_kernel(*sizes, cache=True)
+        functions: Any = compile_kernel(*sizes, cache=True)
     except RuntimeError:  # there is no such folder
         return compile_kernel(*sizes, cache=False)
+    made = [_CompiledApart(compile_kernel, sizes, place, function) for place, function in enumerate(functions)]
+    kernel: Any = functions._make(made) if hasattr(functions, "_make") else tuple(made)
+    return cast(T, kernel)
+
+
+class _CompiledApart:
+    """A function of numba that another process compiles at the first call, unless the cache has it."""
+
+    def __init__(self, compile_kernel: Callable[..., Any], sizes: Sequence[int], place: int, function: Any) -> None:
+        """Take the function at a place of what ``compile_kernel(*sizes, cache=True)`` returns."""
+        self._recipe = compile_kernel.__module__, compile_kernel.__name__, tuple(sizes), place
+        self._function = function
+        self._is_ready = False
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Call the function. Raises `Stopped` if the thread's stop is set before it is compiled."""
+        if not self._is_ready:
+            self._prepare(arguments)
+            self._is_ready = True
+        return self._function(*arguments)
+
+    def _prepare(self, arguments: Sequence[Any]) -> None:
+        """Have the function compiled for arguments of these types, unless the cache has it."""
+        from numba import typeof
+
+        types = tuple(map(typeof, arguments))
+        if self._function._cache.load_overload(types, self._function.targetctx) is None:
+            _compile_apart([(_cache_kernel, (*self._recipe, types))])
+
+
+def _cache_kernel(module: str, name: str, sizes: Sequence[int], place: int, types: Sequence[Any]) -> bytes:
+    """Compile a function for arguments of these types, so that numba's cache has it; return nothing.
+
+    module, name: those of the function that makes the kernel. sizes: its arguments. place: which function it is.
+    """
+    getattr(import_module(module), name)(*sizes, cache=True)[place].compile(types)
+    return b""
+
+
+def _compile_apart(tasks: Sequence[tuple[Callable[..., bytes], Sequence[Any]]]) -> list[bytes]:
+    """Do some tasks, each in a process of its own, and return what they return.
+
+    The processes end with this one, however it ends. They are killed once the thread's stop is set, and `Stopped` is
+    raised; what those wrote that had ended stays in caches. A task whose process fails is done here. tasks: each a
+    function of this module, and its arguments.
+    """
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(_root()), *filter(None, sys.path)])}
+    with ExitStack() as stack:
+        begun: list[tuple[subprocess.Popen[bytes], IO[bytes]]] = []
+        written: IO[bytes]
+        _running.append(tasks)
+        stack.callback(_running.remove, tasks)
+        for task in tasks:
+            written = stack.enter_context(TemporaryFile())
+            process = subprocess.Popen(
+                [sys.executable, "-c", f"from {__name__} import _serve; _serve()"],
+                stdin=subprocess.PIPE,
+                stdout=written,
+                stderr=subprocess.DEVNULL,
+                env=environment,
+                start_new_session=True,  # Ctrl-C is for us alone
+            )
+            stack.callback(_end, process)
+            assert process.stdin
+            with suppress(BrokenPipeError):
+                pickle.dump(task, process.stdin)
+                process.stdin.flush()
+            begun.append((process, written))
+        while any(process.poll() is None for process, _ in begun):
+            if is_told_to_stop():
+                raise Stopped
+            time.sleep(COMPILED_POLL_SECONDS)
+        results = []
+        for (process, written), (function, arguments) in zip(begun, tasks, strict=True):
+            written.seek(0)
+            results.append(function(*arguments) if process.returncode else written.read())
+        return results
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End a process that does a task, if it has not ended."""
+    process.kill()
+    process.wait()
+    assert process.stdin
+    with suppress(OSError):
+        process.stdin.close()
+
+
+def _serve() -> None:
+    """Do the task that another process writes to standard input; write what it returns to standard output.
+
+    End at once when the other process closes the pipe, as it does when it ends.
+    """
+    function, arguments = pickle.load(sys.stdin.buffer)
+
+    def end_with_parent() -> None:
+        sys.stdin.buffer.read()
+        os._exit(1)
+
+    threading.Thread(target=end_with_parent, daemon=True).start()
+    sys.stdout.buffer.write(function(*arguments))
+    sys.stdout.buffer.flush()
+    os._exit(0)
 
 
 def remove_unreadable(folder: Path) -> None:
@@ -65,21 +184,6 @@ def remove_unreadable(folder: Path) -> None:
             index.unlink(missing_ok=True)
         except OSError:
             continue
-
-
-@cache
-def _listen() -> None:
-    """Have `is_compiling` know of numba's compilations from now on."""
-    from numba.core import event
-
-    class Listener(event.Listener):
-        def on_start(self, event: Any) -> None:
-            _running.append(event)
-
-        def on_end(self, event: Any) -> None:
-            _running.pop()
-
-    event.register("numba:compile", Listener())  # type: ignore[no-untyped-call]
 
 
 class Native:
@@ -151,50 +255,85 @@ def _types(arguments: Sequence[Any]) -> Iterator[object]:
 _loading = threading.Lock()
 
 
-def native(module: str, sources: Sequence[str], function: str, *like: Any) -> Native:
-    """Return a function of a module in machine code.
+class Recipe(NamedTuple):
+    """A function that is wanted in machine code."""
 
-    It is compiled if no file with its machine code fits. module, function: their names. sources: the modules beside it,
-    by name, on which the machine code depends. like: arguments of the types that the function is to take.
+    module: str
+    function: str
+    """The names of a module and of a function in it."""
+    sources: Sequence[str]
+    """The modules beside it, by name, on which the machine code depends."""
+    like: Sequence[Any]
+    """Arguments of the types that the function is to take."""
 
-    The file is in the module's ``__pycache__``. Where that cannot be written to, the function is compiled in each
-    process.
+
+def native(*recipes: Recipe) -> list[Native]:
+    """Return functions in machine code; each of which no file has the machine code is compiled by a process of its own.
+
+    The file is in the module's ``__pycache__`` or, if that cannot be written to, in the user's folder for caches. If
+    neither can be written to, the function is compiled for each process that needs it. Raises `Stopped` if the thread's
+    stop is set before all are compiled (`solvers.deadline.heed`).
     """
+    with _loading:
+        found = {recipe.function: _read_code(recipe) for recipe in recipes}
+        missing = [recipe for recipe in recipes if not found[recipe.function]]
+        if missing:
+            made = _compile_apart([(_compile_and_keep, recipe) for recipe in missing])
+            found |= {recipe.function: code for recipe, code in zip(missing, made, strict=True)}
+    functions = []
+    for recipe in recipes:
+        symbol, _, machine_code = found[recipe.function].partition(b"\0")
+        functions.append(Native(symbol.decode(), machine_code, recipe.like))
+    return functions
+
+
+def _root() -> Path:
+    """Return the folder from which the packages ``solvers`` and ``models`` are imported."""
+    return Path(__file__).parents[2]
+
+
+def cache_folder() -> Path:
+    """Return the folder for what kazoeru keeps for this user; it may not exist yet."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "kazoeru"
+
+
+def _files(recipe: Recipe) -> list[Path]:
+    """Return the files in which the machine code may be kept, in the order of preference."""
     import llvmlite.binding as llvm
 
-    *rooms, own_name = module.split(".")
-    folder = Path(__file__).parents[2].joinpath(*rooms)
-    content = b"".join(Path(folder, f"{name}.py").read_bytes() for name in (own_name, *sources))
+    *rooms, own_name = recipe.module.split(".")
+    folder = _root().joinpath(*rooms)
+    content = b"".join(Path(folder, f"{name}.py").read_bytes() for name in (own_name, *recipe.sources))
     processor = llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
-    made_of = content, function, version("numba"), version("llvmlite"), processor
-    kept = folder / "__pycache__" / f"{own_name}.{function}.{sha256(repr(made_of).encode()).hexdigest()[:32]}"
-    with _loading:
-        try:
-            name, _, machine_code = kept.read_bytes().partition(b"\0")
-            seal, machine_code = machine_code[:32], machine_code[32:]
-            if sha256(machine_code).digest() == seal:
-                return Native(name.decode(), machine_code, like)
-        except OSError:
-            pass
-        symbol, machine_code = _compiled(module, function, like)
+    made_of = content, recipe.function, version("numba"), version("llvmlite"), processor
+    name = f"{own_name}.{recipe.function}.{sha256(repr(made_of).encode()).hexdigest()[:32]}"
+    return [folder / "__pycache__" / name, cache_folder() / name]
+
+
+def _read_code(recipe: Recipe) -> bytes:
+    """Return the symbol of a function, a zero byte and its machine code, as they were kept; empty if they were not."""
+    for path in _files(recipe):
         with suppress(OSError):
-            _keep(kept, b"\0".join([symbol.encode(), sha256(machine_code).digest() + machine_code]))
-    return Native(symbol, machine_code, like)
+            content = path.read_bytes()
+            if sha256(content[SEAL_BYTES:]).digest() == content[:SEAL_BYTES]:
+                return content[SEAL_BYTES:]
+    return b""
 
 
-def _compiled(module: str, function: str, like: Sequence[Any]) -> tuple[str, bytes]:
-    """Compile a function of a module; return (symbol, machine code).
-
-    function: its name. like: arguments of the types that it is to take.
-    """
+def _compile_and_keep(module: str, function: str, sources: Sequence[str], like: Sequence[Any]) -> bytes:
+    """Compile a function; keep its machine code, and return it as `_read_code` does. The arguments are a `Recipe`'s."""
     from numba import njit, typeof
 
-    _listen()
     options: dict[str, Any] = {"_nrt": False, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
     dispatcher: Any = njit(**options)(getattr(import_module(module), function))
     dispatcher.compile(tuple(map(typeof, like)))
     (made,) = dispatcher.overloads.values()
-    return made.fndesc.mangled_name, made.library._get_compiled_object()
+    code: bytes = b"\0".join([made.fndesc.mangled_name.encode(), made.library._get_compiled_object()])
+    for path in _files(Recipe(module, function, sources, like)):
+        with suppress(OSError):
+            _keep(path, sha256(code).digest() + code)
+            break
+    return code
 
 
 def _keep(path: Path, content: bytes) -> None:
@@ -202,7 +341,7 @@ def _keep(path: Path, content: bytes) -> None:
 
     Older files of the same function are removed.
     """
-    path.parent.mkdir(exist_ok=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
     module, function, _ = path.name.split(".")
     for other in path.parent.glob(f"{module}.{function}.*"):
         other.unlink(missing_ok=True)

@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.errors import InputError, Stopped
-from solvers.model.compiled import Native, native
+from solvers.model.compiled import Native, Recipe, native
 from solvers.model.cover_levels import DEPTH, NODES, Leaves, Levels, Matrix
 from solvers.model.exact_cover import MAX_OPTIONS, ExactCover
 from solvers.model.reading import negated
@@ -388,9 +388,9 @@ def kernel() -> tuple[Native, Native]:
     count, counts = np.zeros(1, dtype=np.int64), np.zeros((1, 1), dtype=np.int64)
     matrix = Matrix(words, numbers, words, words, counts)
     levels = Levels(words, words, numbers, count, numbers[0], count, count, counts, count)
-    return (
-        native(
-            "solvers.model.cover_kernel", ["cover_levels"], "advance", matrix, levels, Leaves(numbers, numbers), 0, 0
-        ),
-        native("solvers.model.cover_kernel", ["cover_levels"], "exclude_pairs", matrix, words, numbers),
+    module, sources = "solvers.model.cover_kernel", ["cover_levels"]
+    advance, exclude_pairs = native(
+        Recipe(module, "advance", sources, (matrix, levels, Leaves(numbers, numbers), 0, 0)),
+        Recipe(module, "exclude_pairs", sources, (matrix, words, numbers)),
     )
+    return advance, exclude_pairs

@@ -21,7 +21,7 @@ from models.puzzle import Puzzle
 from solvers.cubes.cube import Found
 from solvers.cubes.processes import peak_memory
 from solvers.cubes.search import Search
-from solvers.deadline import Deadline, started
+from solvers.deadline import Deadline, heed, started
 from solvers.endings import DONE, ENDED_BY, Ending
 from solvers.errors import (
     BudgetError,
@@ -31,6 +31,7 @@ from solvers.errors import (
     StoreError,
     WorkerDiedError,
 )
+from solvers.model.compiled import is_compiling
 from solvers.options import Options
 from solvers.plugs import EXTRAS, SECOND_WAYS, plugged
 from solvers.running.collect import Collector
@@ -66,6 +67,9 @@ MAX_UNCHECKED_SOLUTIONS = 256
 Otherwise the search would be done long before the checks. These are faster once nothing else runs, so the forecast of
 the remaining time would be wrong.
 """
+
+UNPREPARED = ", before its code was compiled, which is done once"
+"""The words for a run that is ended while it waits for that."""
 
 MIN_CUBES_TO_FORECAST = 10
 """The number of cubes that have to be done before the remaining time is forecast."""
@@ -148,6 +152,8 @@ class Run:
         """
         if self.ending is None:
             self.ending, self.report.stopped_by = ending, detail or ending.words
+            if is_compiling():
+                self.report.stopped_by += UNPREPARED
 
     @property
     def was_cut_short(self) -> bool:
@@ -251,6 +257,7 @@ class Run:
             return Run(puzzle.name, puzzle.parameters, lambda **_: puzzle, options)
 
         def work() -> SecondCount | None:
+            heed(self._stop)
             way = plugged(SECOND_WAYS[asked], f"--{asked}")(question, self, self.options, another)
             found: SecondCount | None = way.confirm(self._stop)
             return found
@@ -277,8 +284,13 @@ class Run:
             timer = threading.Timer(limit - self._elapsed(), self.stop, [Ending.TIME_LIMIT])
             timer.daemon = True
             timer.start()
+
+        def work_heeding_stop() -> None:
+            heed(self._stop)
+            work(self._stop)
+
         # In the main thread PySAT's solvers have their own way with Ctrl-C.
-        started(partial(work, self._stop)).result()
+        started(work_heeding_stop).result()
         return time.perf_counter() - began
 
     def _is_overdue(self) -> bool:
@@ -322,6 +334,7 @@ class Run:
 
     def _work(self) -> None:
         """Declare, prepare and search, in the searching thread; messages and errors go through the queue."""
+        heed(self._stop)
         try:
             prepared = prepare(self._declare(), self.options, self._stop)
             self._begin(prepared.question)

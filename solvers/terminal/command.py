@@ -13,7 +13,7 @@ from types import FrameType
 from typing import TypeVar
 
 from solvers.backends.without_pandas import defer_pandas
-from solvers.deadline import started
+from solvers.deadline import heed, started
 from solvers.endings import BAD_INPUT, DONE, INCOMPLETE, SHOULD_NEVER_HAPPEN, Ending
 from solvers.errors import CheckError, InputError
 from solvers.show.printable import CannotPrint, Printer, printable
@@ -129,7 +129,12 @@ def aside(
     `EndedEarly` if the work did not finish, and any exception of the work.
     """
     stop = StopEvent()
-    began, done = time.perf_counter(), started(lambda: work(stop))
+
+    def work_heeding_stop() -> Result:
+        heed(stop)
+        return work(stop)
+
+    began, done = time.perf_counter(), started(work_heeding_stop)
     while not (stop.is_set() or done.done()):
         wait([done], timeout=0.1)
         tick()

@@ -64,7 +64,7 @@ class Pace:
         """
         seconds = f"{self.elapsed:.0f} s"
         if is_compiling():
-            return f"compiling the search, {seconds}"
+            return f"preparing the search, once: about 5 s; {seconds}"
         if not report.model:
             return f"building the model, {seconds}"
         if report.complete:

@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 from solvers.backends.protocol import Propagator
+from solvers.backends.registry import held_to_best
 from solvers.checks.evaluate import Evaluator
 from solvers.cnf.gates import TRUE
 from solvers.cnf.lower import lower
 from solvers.cubes.branch import propagated_choices
 from solvers.errors import BudgetError, CheckError, InputError
 from solvers.extras.counting import formula_counters
-from solvers.extras.formats.export import held_to_best
 from solvers.extras.large_groups import conjugacy
 from solvers.extras.programs import printed
 from solvers.extras.tuning import EXTRAS_TUNING

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from solvers.deadline import thread_pool
 from solvers.errors import BudgetError, Stopped
 from solvers.extras.counting.layout import StateLayout
 from solvers.extras.counting.reduced_cover import Instance
@@ -176,7 +177,7 @@ class Frontier:
         for t, layer in self.begun.items():
             self._bounds[t] = self._ways(layer)
         steps = [self.new_steps() for _ in range(self._jobs)]
-        with ThreadPoolExecutor(self._jobs) as pool:
+        with thread_pool(self._jobs) as pool:
             for t in range(self.layer, layout.layers):
                 if t in self.begun:
                     if self._widened(t):

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from models.puzzle import Literal, Puzzle
-from solvers.backends.protocol import ignored
-from solvers.backends.registry import made
+from solvers.backends.registry import held_to_best
 from solvers.cnf.arithmetic import Binary
 from solvers.cnf.gates import TRUE
 from solvers.cnf.lower import Lowering, lower
@@ -19,8 +18,6 @@ from solvers.errors import InputError, NoCoverError, Stopped
 from solvers.extras.formats.burrtools import written
 from solvers.extras.formats.saved_model import KEY_COMMENT
 from solvers.model.exact_cover import exact_cover
-from solvers.model.reading import has_objective
-from solvers.model.writing import held_to
 from solvers.options import Options
 from solvers.outputs.output import FileOutput
 from solvers.plugs import EXPORTS, plugged
@@ -31,7 +28,6 @@ from solvers.symmetry.breaking import break_symmetry
 from solvers.symmetry.groups import MAX_GROUP_ELEMENTS
 from solvers.symmetry.key import Key
 from solvers.terminal.command import EndedEarly, aside, complain
-from solvers.values import Values
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
@@ -273,24 +269,3 @@ WRITERS: Mapping[str, Callable[[Searched, Callable[[str], None], threading.Event
     ".fzn": _write_flatzinc,
 }
 """The writers by the ending of the file's name."""
-
-
-def held_to_best(
-    model: CpModel,
-    key: Sequence[int],
-    stop: threading.Event,
-    backend: str = "auto",
-    improved: Callable[[Values], object] = ignored,
-) -> CpModel:
-    """Return a copy of the model in which a constraint for its best value replaces the objective.
-
-    If the model has no solution, neither has the copy. A model without an objective is returned as it is.
-
-    key: the indices of the key variables. backend: the backend that searches for the best value. improved: called with
-    the values of all variables in each better solution.
-
-    Raises `Stopped` once the event is set. Raises `InputError` if the backend does not take the model.
-    """
-    if not has_objective(model):
-        return model
-    return held_to(model, made(backend, model, key, stop).optimum(improved))

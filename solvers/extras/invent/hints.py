@@ -5,13 +5,13 @@ from __future__ import annotations
 import threading
 from collections import Counter
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from tabulate import tabulate
 
 from solvers.backends.registry import prepared
+from solvers.deadline import thread_pool
 from solvers.endings import DONE, NO
 from solvers.errors import InputError, Stopped
 from solvers.extras.invent.ask import Answer, Asked, card, cards, facts_of, in_place, pictured
@@ -197,7 +197,7 @@ def hints_of_listed(
         size, sets = listed.smallest(facts.of(solution), every, stop)
         return Hinted(number, solution, size, [[facts.listed[fact] for fact in chosen] for chosen in sets])
 
-    with ThreadPoolExecutor(jobs) as executor:
+    with thread_pool(jobs) as executor:
         return Hints(question, facts.kind, [*executor.map(hinted, numbers)], every)
 
 

@@ -6,7 +6,7 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor, ThreadPoolExecutor
+from concurrent.futures import Executor
 from contextlib import suppress
 from fractions import Fraction
 from functools import cached_property
@@ -23,6 +23,7 @@ from solvers.cnf.arithmetic import Binary
 from solvers.cnf.gates import FALSE, TRUE
 from solvers.cnf.lower import Lowering, lower
 from solvers.cnf.propagation import ASSIGNMENTS_PER_CALL, ParallelPropagation
+from solvers.deadline import thread_pool
 from solvers.errors import CheckError, InputError, Stopped, WrongSymmetryError
 from solvers.extras.pages.folder import FolderOutput
 from solvers.extras.proofs.cadical_refutation import refute
@@ -196,7 +197,7 @@ def _write_proof(path: Path, text: Iterator[bytes], clauses: Sequence[Sequence[i
     variables: the number of variables of the formula. Returns the path, which may have a longer ending.
     """
     head, most = bytearray(), EXTRAS_TUNING.max_plain_proof_bytes
-    with ThreadPoolExecutor(1) as executor:
+    with thread_pool(1) as executor:
         parts = _ahead(text, executor)
         for part in parts:
             head += part

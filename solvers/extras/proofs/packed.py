@@ -12,7 +12,7 @@ import bz2
 import struct
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from functools import cache
 from itertools import chain
 from typing import IO, Any
@@ -20,6 +20,7 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from solvers.deadline import thread_pool
 from solvers.extras.proofs.lrat import Wrong
 from solvers.extras.proofs.packed_kernel import (
     COLUMNS,
@@ -117,7 +118,7 @@ def packed(text: Iterable[bytes], clauses: Sequence[Sequence[int]], variables: i
     LRAT.
     """
     yield PACKED_MAGIC
-    with ThreadPoolExecutor() as executor:  # to compress takes longer than all else
+    with thread_pool() as executor:  # to compress takes longer than all else
         compressed: deque[Future[bytes]] = deque()
         for size, most, columns in _columns(text, _PackTables(clauses, variables)):
             compressed.append(executor.submit(_block, size, most, columns))

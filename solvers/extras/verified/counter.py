@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import re
 import shutil
 import subprocess
@@ -18,6 +17,7 @@ from typing import Protocol
 from solvers.errors import CheckError, InputError, Stopped
 from solvers.extras.counting.count import FREE_MEMORY_SHARE, free_memory
 from solvers.extras.verified.export import Image, cover_of, written
+from solvers.model.compiled import cache_folder
 from solvers.model.reading import domain_of, negated, size_of
 from solvers.options import Options
 from solvers.running.question import Question
@@ -56,9 +56,8 @@ def folder() -> Path:
 
     Each version of the sources has its own folder.
     """
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     sources = b"".join(_source(name) for name in SOURCES)
-    return cache / "kazoeru" / f"verified-{hashlib.sha256(sources).hexdigest()[:16]}"
+    return cache_folder() / f"verified-{hashlib.sha256(sources).hexdigest()[:16]}"
 
 
 def program() -> Path:

@@ -19,6 +19,7 @@ import traitlets
 from models.boards import grid
 from models.puzzle import Puzzle
 from solvers.backends.registry import BACKENDS
+from solvers.deadline import heed
 from solvers.endings import Ending
 from solvers.errors import CheckError, InputError
 from solvers.extras.formats.export import export
@@ -214,6 +215,7 @@ class Explorer(Gallery):
 
         stop: ends the search when set; what was found is kept. Errors are shown, too.
         """
+        heed(stop)
         if before:
             before.join()
         if stop.is_set():
