@@ -5,8 +5,9 @@ segments so that the value is the smallest positive integer.
 """
 
 import re
-from collections.abc import Collection, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from functools import partial
+from itertools import chain
 
 from ortools.sat.python.cp_model import CpModel, IntVar, LinearExpr, LinearExprT, LiteralT
 
@@ -33,7 +34,22 @@ Bit i is segment i: 0 top, 1 upper left, 2 upper right, 3 middle, 4 lower left, 
 vertical through the middle, for the plus.
 """
 
-SEGMENTS = {character: frozenset(i for i in range(8) if mask >> i & 1) for character, mask in MASKS.items()}
+SECOND_MASKS = {"6": 0x7A, "7": 0x25, "9": 0x2F}
+"""The other usual shapes of digits, with one segment less: 6 without the top, 7 without the left, 9 without the
+foot.
+"""
+
+
+def _segments(mask: int) -> frozenset[int]:
+    """Return the numbers of the segments in a bit mask."""
+    return frozenset(i for i in range(8) if mask >> i & 1)
+
+
+SEGMENTS = {character: _segments(mask) for character, mask in MASKS.items()}
+"""The segments of each character in the newspaper."""
+
+SHAPES = {digit: [SEGMENTS[digit], _segments(mask)] for digit, mask in SECOND_MASKS.items()}
+"""The shapes of the digits that have two, that of the newspaper first."""
 
 CENTRES: list[Point] = [(0.5, 0), (0, 0.5), (1, 0.5), (0.5, 1), (0, 1.5), (1, 1.5), (0.5, 2), (0.5, 1)]
 """The middle of each segment, in a place that is one wide and two high."""
@@ -53,6 +69,8 @@ MAX_DISPLAY_LENGTH = 40
 
 SUM = re.compile(r"[0-9]+([-+][0-9]+)*")
 
+LEADING_ZERO = re.compile("0[0-9]")
+
 
 def matchsticks(
     expression: str = "716-8-9",
@@ -60,6 +78,7 @@ def matchsticks(
     goal: str = "min",
     positive: bool = True,
     leading_zero: bool = False,
+    shapes: str = "6:6 7:4 9:6",
 ) -> Puzzle:
     """Move segments of a display so that it reads as the least value, or as a true equation.
 
@@ -67,25 +86,23 @@ def matchsticks(
     moves: exactly so many lit segments go to other places, all dark before.
     goal: min or max (the best value), any, or a value; an equation only has to be true.
     positive: only values of at least 1 count; says nothing about an equation.
-    leading_zero: the first place may show 0; the numbers behind it may always begin with 0.
+    leading_zero: numbers like 04 may be shown; without an =, those behind the first always may.
+    shapes: how many segments a 6 (6 or 5), 7 (4 or 3) and 9 (6 or 5) have: 7:3, or 7:4,3 for both, at first 4.
 
     >>> puzzle = matchsticks("6+4=4", moves=1)
     >>> puzzle.is_solution({(place, segment): 1 for place, mark in enumerate("8-4=4") for segment in SEGMENTS[mark]})
     True
     """
-    is_equation = "=" in expression
-    given, target = _given(expression, moves), _target(goal, is_equation, positive)
-    places, characters = range(len(expression)), _characters(expression)
+    is_equation, shaped = "=" in expression, _shapes(shapes)
+    given, target = _given(expression, moves, shaped), _target(goal, is_equation, positive)
+    places, may_show = range(len(expression)), _characters(expression, shaped)
     model = CpModel()
     # Exactly so many lit segments go dark, and as many dark ones are lit.
-    segments = sorted({segment for character in characters for segment in SEGMENTS[character]})
-    lit = {(place, segment): model.new_bool_var(f"lit[{place},{segment}]") for place in places for segment in segments}
-    model.add(LinearExpr.sum([lit[one] for one in lit if one in given]) == len(given) - moves)
-    model.add(LinearExpr.sum([lit[one] for one in lit if one not in given]) == moves)
+    lit = _lit(model, places, may_show, given, moves)
     # Each place shows a character; digits stand at both ends, no two signs side by side, and just one = in an equation.
-    shows, digit = _shown(model, lit, places, characters)
+    shows, digit = _shown(model, lit, places, may_show)
     if not leading_zero:
-        model.add_bool_and(~shows[0, "0"])
+        _forbid_leading_zeros(model, shows, digit, places if is_equation else places[:1])
     # An equation is true; an expression has a value that is positive, and the least, the greatest or the one asked for.
     totals = _column_totals(model, shows, digit, _subtracted(model, shows, digit, is_equation))
     if is_equation:
@@ -94,20 +111,64 @@ def matchsticks(
         _value_as_asked(model, totals, goal, target, positive)
 
     parameters = {"expression": expression, "moves": moves, "goal": goal, "positive": positive}
-    parameters["leading_zero"] = leading_zero
-    is_solution = partial(_is_answer, expression, given, moves, target, positive, leading_zero)
-    draw = partial(_drawn, expression, given, list(lit))
-    return Puzzle("matchsticks", parameters, model, lit, (), is_solution, draw, best=partial(_best, goal, positive))
+    parameters |= {"leading_zero": leading_zero, "shapes": shapes}
+    reading = partial(_reading, shaped, len(expression))
+    asked = partial(_is_asked, is_equation, target, positive, leading_zero)
+    is_solution = partial(_is_answer, given, moves, reading, asked)
+    draw, best = partial(_drawn, expression, reading, given, list(lit)), partial(_best, goal, positive)
+    return Puzzle("matchsticks", parameters, model, lit, (), is_solution, draw, best=best, note=_described(shaped))
 
+
+Shapes = Mapping[str, Sequence[Set[int]]]
+"""The segments of each character, once for each of its shapes; the display has the first ones at first."""
 
 Segment = tuple[int, int]
 """(place, number of the segment in it)."""
 
 
-def _given(expression: str, moves: int) -> set[Segment]:
+def _lit(
+    model: CpModel, places: Sequence[int], shapes: Shapes, given: Collection[Segment], moves: int
+) -> dict[Segment, IntVar]:
+    """Return a new variable for each segment, true iff it is lit at the end.
+
+    Just as many as are moved change from lit to dark, and as many from dark to lit. model: takes the variables and
+    constraints. places: the numbers of the places. shapes: those of the characters that a place may show. given: the
+    segments that are lit at first.
+    """
+    segments = sorted(set().union(*chain(*shapes.values())))
+    lit = {(place, segment): model.new_bool_var(f"lit[{place},{segment}]") for place in places for segment in segments}
+    model.add(LinearExpr.sum([lit[one] for one in lit if one in given]) == len(given) - moves)
+    model.add(LinearExpr.sum([lit[one] for one in lit if one not in given]) == moves)
+    return lit
+
+
+def _shapes(text: str) -> Shapes:
+    """Read the shapes of characters from a text such as "6:6 7:4,3": how many segments a digit has.
+
+    Digits that are not named have the shape of the newspaper. Raises ValueError if the text cannot be read.
+    """
+    shaped: dict[str, Sequence[Set[int]]] = {character: [segments] for character, segments in SEGMENTS.items()}
+    for word in text.split():
+        digit, _, lengths = word.partition(":")
+        of_length = {str(len(shape)): shape for shape in SHAPES.get(digit, [])}
+        chosen = lengths.split(",")
+        if not set(chosen) <= of_length.keys() or len(set(chosen)) < len(chosen):
+            raise ValueError(f"{word!r} is no shape; write 6:6, 6:5, 7:4, 7:3, 9:6, 9:5, or two of a digit as in 7:4,3")
+        shaped[digit] = [of_length[length] for length in chosen]
+    return shaped
+
+
+def _described(shapes: Shapes) -> str:
+    """Return which shapes digits have that could have others, in words."""
+    lengths = {digit: " or ".join(str(len(shape)) for shape in shapes[digit]) for digit in SHAPES}
+    return f"a 6 has {lengths['6']} segments, a 7 has {lengths['7']}, a 9 has {lengths['9']}"
+
+
+def _given(expression: str, moves: int, shapes: Shapes) -> set[Segment]:
     """Return the segments, (place, number of the segment), that are lit at first.
 
-    expression: the text that the display shows. Raises ValueError if it cannot be read, or if ``moves`` is too large.
+    expression: the text that the display shows. shapes: those of characters. Raises ValueError if the text cannot be
+    read, or if ``moves`` is too large.
     """
     is_equation = "=" in expression
     if not _is_readable(expression, is_equation):
@@ -116,7 +177,7 @@ def _given(expression: str, moves: int) -> set[Segment]:
         )
     if len(expression) > (most := MAX_DISPLAY_LENGTH if is_equation else MAX_VALUE_DIGITS):
         raise ValueError(f"the display has {len(expression)} places; write at most {most}")
-    given = {(place, segment) for place, character in enumerate(expression) for segment in SEGMENTS[character]}
+    given = {(place, segment) for place, character in enumerate(expression) for segment in shapes[character][0]}
     if not 0 <= moves <= len(given):
         raise ValueError(f"{expression} has {len(given)} lit segments; move 0 to {len(given)} of them, not {moves}")
     return given
@@ -140,12 +201,12 @@ def _target(goal: str, is_equation: bool, positive: bool) -> int | None:
     return target
 
 
-def _characters(expression: str) -> list[str]:
-    """Return the characters that places may show: the digits, the minus, and in some cases = and plus.
+def _characters(expression: str, shapes: Shapes) -> Shapes:
+    """Return the shapes of the characters that places may show: the digits, the minus, and in some cases = and plus.
 
     The character = is among them only if the expression has one, and plus only if the expression has a plus or a =.
     """
-    return [character for character in MASKS if character not in "+=" or {character, "="} & set(expression)]
+    return {one: shapes[one] for one in MASKS if one not in "+=" or {one, "="} & set(expression)}
 
 
 def _whole_number(goal: str) -> int:
@@ -165,29 +226,52 @@ def _all_of(model: CpModel, *literals: LiteralT) -> IntVar:
     return conjunction
 
 
+def _one_of(model: CpModel, literals: Sequence[IntVar]) -> IntVar:
+    """Return a variable that is true iff one of these literals is, of which no two are true together."""
+    if len(literals) == 1:
+        return literals[0]
+    union = model.new_bool_var("")
+    model.add(union == LinearExpr.sum(literals))
+    return union
+
+
+def _forbid_leading_zeros(
+    model: CpModel, shows: Mapping[tuple[int, str], IntVar], digit: Sequence[IntVar], places: Sequence[int]
+) -> None:
+    """Add to the model that no number of two digits or more begins with 0 at these places; 0 alone is a number.
+
+    shows: for each place and character, the variable that is true iff it is shown. digit: for each place, the variable
+    that is true iff it shows a digit.
+    """
+    for place in places:
+        if place + 1 < len(digit):
+            before = [digit[place - 1]] if place else []
+            model.add_bool_or(~shows[place, "0"], ~digit[place + 1], *before)
+
+
 def _shown(
-    model: CpModel, lit: Mapping[Segment, IntVar], places: Sequence[int], characters: Sequence[str]
+    model: CpModel, lit: Mapping[Segment, IntVar], places: Sequence[int], shapes: Shapes
 ) -> tuple[dict[tuple[int, str], IntVar], list[IntVar]]:
     """Add to the model that each place shows one character.
 
     Digits and signs stand only where they may. Returns (variable for each place and character, true iff it is shown;
     variable for each place, true iff it shows a digit). lit: the variable of each segment. places: the numbers of the
-    places. characters: those that a place may show.
+    places. shapes: those of the characters that a place may show.
     """
     segments = sorted({segment for _, segment in lit})
     shows: dict[tuple[int, str], IntVar] = {}
     for place in places:
-        for character in characters:
-            lights = (lit[place, i] if i in SEGMENTS[character] else ~lit[place, i] for i in segments)
-            shows[place, character] = _all_of(model, *lights)
-        model.add_exactly_one(shows[place, character] for character in characters)
+        for character, own in shapes.items():
+            lights = ((lit[place, i] if i in shape else ~lit[place, i] for i in segments) for shape in own)
+            shows[place, character] = _one_of(model, [_all_of(model, *each) for each in lights])
+        model.add_exactly_one(shows[place, character] for character in shapes)
     digit = [model.new_bool_var(f"digit[{place}]") for place in places]
     for place in places:
         model.add(digit[place] == LinearExpr.sum([shows[place, d] for d in "0123456789"]))
     model.add_bool_and(digit[0], digit[-1])
     for place in places[1:]:
         model.add_bool_or(digit[place - 1], digit[place])
-    if "=" in characters:
+    if "=" in shapes:
         model.add_exactly_one(shows[place, "="] for place in places)
     return shows, digit
 
@@ -283,25 +367,31 @@ def _best(goal: str, positive: bool, value: int) -> str:
 
 
 def _is_answer(
-    expression: str,
     given: Set[Segment],
     moves: int,
-    target: int | None,
-    positive: bool,
-    leading_zero: bool,
+    reading: Callable[[Collection[Segment]], str],
+    is_asked: Callable[[str], bool],
     solution: Solution,
 ) -> bool:
     """Tell whether a solution obeys the rules, without the model.
 
-    given: the segments that are lit at first. target: the value that the expression must have; None for any. The other
-    arguments are those of `matchsticks`.
+    given: the segments that are lit at first. moves: how many of them go to other places. reading: returns the text
+    that lit segments show. is_asked: tells whether a text is what the puzzle asks for.
     """
     after = {one for one, on in solution.items() if on}
-    shown = _reading(after, len(expression))
-    is_equation = "=" in expression
-    if len(given - after) != moves or len(after - given) != moves:
+    return len(given - after) == len(after - given) == moves and is_asked(reading(after))
+
+
+def _is_asked(is_equation: bool, target: int | None, positive: bool, leading_zero: bool, shown: str) -> bool:
+    """Tell whether a text is a true equation, or an expression with a value that the puzzle asks for.
+
+    is_equation: which of the two it has to be. target: the value that the expression must have; None for any. The other
+    arguments are those of `matchsticks`.
+    """
+    if not _is_readable(shown, is_equation):
         return False
-    if not _is_readable(shown, is_equation) or (shown[0] == "0" and not leading_zero):
+    numbers = re.findall("[0-9]+", shown)
+    if not leading_zero and any(LEADING_ZERO.match(number) for number in numbers[: None if is_equation else 1]):
         return False
     first, *second = map(_value, shown.split("="))
     if is_equation:
@@ -309,24 +399,31 @@ def _is_answer(
     return (first >= 1 or not positive) and target in (None, first)
 
 
-def _drawn(expression: str, given: Collection[Segment], segments: Sequence[Segment], solution: Solution) -> Drawing:
+def _drawn(
+    expression: str,
+    reading: Callable[[Collection[Segment]], str],
+    given: Collection[Segment],
+    segments: Sequence[Segment],
+    solution: Solution,
+) -> Drawing:
     """Draw a solution with its reading as caption.
 
-    expression: the text at first. given: the segments that are lit at first. segments: all of the display.
+    expression: the text at first. reading: returns the text that lit segments show. given: the segments that are lit
+    at first. segments: all of the display.
     """
     after = {one for one, on in solution.items() if on}
-    shown = _reading(after, len(expression))
+    shown = reading(after)
     value = "" if "=" in expression else f" = {_value(shown)}"
     return [Frame([_segment(one, given, after) for one in segments], f"{expression} → {shown}{value}")]
 
 
-def _reading(lit: Collection[tuple[int, int]], places: int) -> str:
+def _reading(shapes: Shapes, places: int, lit: Collection[Segment]) -> str:
     """Return the text that the lit segments show, one character for each place.
 
-    lit: the lit segments, as (place, number of the segment). places: the number of places. A place whose lit segments
-    are no character becomes a question mark.
+    shapes: those of characters. places: the number of places. lit: the lit segments. A place whose lit segments are no
+    character becomes a question mark.
     """
-    marks = {segments: character for character, segments in SEGMENTS.items()}
+    marks = {frozenset(shape): character for character, own in shapes.items() for shape in own}
     return "".join(marks.get(frozenset(i for p, i in lit if p == place), "?") for place in range(places))
 
 

@@ -1,8 +1,9 @@
 """Matchsticks against reading and reckoning of its own: displays as text, a character at a time."""
 
+import random
 import re
 from collections import Counter
-from itertools import combinations
+from itertools import combinations, product
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from ortools.sat.python.cp_model import OPTIMAL, CpSolver
 from models.matchsticks import matchsticks
 from models.puzzle import Puzzle, Solution
 from solvers.show.draw import text
+from tests.support import command
 from tests.support.enumerate import key_solutions
 from tests.support.golden import DISPLAY
 from tests.support.puzzles import drawn, is_right
@@ -22,6 +24,12 @@ from tests.support.tiers import sampled
 MASKS = dict(zip("0123456789-=+", bytes.fromhex("77245d6d2e6b7b277f6f084888"), strict=True))
 
 CHARACTERS = {mask: character for character, mask in MASKS.items()}
+
+
+def has_leading_zero(shown: str) -> bool:
+    """Whether a number like 04 is where it may not be: anywhere in an equation, at the beginning of an expression."""
+    found = re.search(r"(?<![0-9])0[0-9]", shown)
+    return found is not None and ("=" in shown or shown[:2] == found[0])
 
 
 def displays(expression: str, moves: int) -> set[str]:
@@ -52,7 +60,7 @@ def answers(expression: str, moves: int, positive: bool = True, leading_zero: bo
     equation = "=" in expression
     valued = {}
     for shown in displays(expression, moves):
-        if makes_sense(shown, equation) and (leading_zero or shown[0] != "0"):
+        if makes_sense(shown, equation) and (leading_zero or not has_leading_zero(shown)):
             left, *right = map(value, shown.split("="))
             if right == [left] or (not equation and (left > 0 or not positive)):
                 valued[shown] = 0 if equation else left
@@ -112,7 +120,14 @@ EQUATIONS = [
 @pytest.mark.parametrize(
     ("expression", "moves", "true"),
     [
-        ("6+4=4", 1, {"8-4=4"}),
+        ("6+4=4", 1, {"8-4=4", "0+4=4"}),
+        ("0-5=6", 1, {"0+5=5"}),
+        ("9+1=1", 1, {"0+1=1"}),
+        ("10-04=6", 0, set()),
+        ("04+6=10", 0, set()),
+        ("10=6+04", 0, set()),
+        ("10-0=10", 0, {"10-0=10"}),
+        ("100-100=0", 0, {"100-100=0"}),
         ("5+7=2", 1, {"9-7=2"}),
         ("3+3=5", 1, {"2+3=5", "3+2=5"}),
         ("9-5=8", 1, {"3+5=8", "9-9=0"}),
@@ -136,10 +151,78 @@ def test_equations_by_moving_each_segment(expression: str, moves: int, count: in
             lights = (before - set(gone)) | set(come)
             masks = [sum(1 << i for i in range(8) if (place, i) in lights) for place in places]
             shown = "".join(CHARACTERS.get(mask, "?") for mask in masks)
-            if makes_sense(shown, True) and shown[0] != "0" and len({*map(value, shown.split("="))}) == 1:
+            if makes_sense(shown, True) and not has_leading_zero(shown) and len({*map(value, shown.split("="))}) == 1:
                 true.add(shown)
     assert true == set(answers(expression, moves)) == solutions(matchsticks(expression, moves))
     assert len(true) == count
+
+
+SECOND_MASKS = {"6": 0b01111010, "7": 0b00100101, "9": 0b00101111}
+
+FALSE = [
+    f"{a}{sign}{b}={c}"
+    for a, sign, b, c in product(range(10), "+-", range(10), range(10))
+    if c != (a + b if sign == "+" else a - b)
+]
+
+
+def after_one_move(expression: str, shapes: dict[str, list[int]]) -> list[str]:
+    """The displays, read as texts, that are true when a segment is moved; one text for each display.
+
+    shapes: the masks of each character, that of the display at first in front.
+    """
+    characters = {mask: character for character, masks in shapes.items() for mask in masks}
+    before = [shapes[character][0] for character in expression]
+    found = []
+    for (p, i), (q, k) in product(product(range(5), range(8)), repeat=2):
+        if before[p] >> i & 1 and not before[q] >> k & 1:
+            masks = list(before)
+            masks[p] ^= 1 << i
+            masks[q] ^= 1 << k
+            shown = "".join(characters.get(mask, "?") for mask in masks)
+            if makes_sense(shown, True) and not has_leading_zero(shown) and len({*map(value, shown.split("="))}) == 1:
+                found.append(shown)
+    return sorted(found)
+
+
+@pytest.mark.parametrize(
+    ("words", "seven", "solvable", "with_the_sign_kept"),
+    [
+        ("6:6 7:4 9:6", [0b00100111], 619, 589),
+        ("7:3", [0b00100101], 651, 625),
+        ("6:6,5 7:4,3 9:6,5", [0b00100111, 0b00100101], 840, 816),
+        ("6:6,5 7:3,4 9:6,5", [0b00100101, 0b00100111], 819, 797),
+    ],
+)
+def test_one_move_in_all_false_equations(words: str, seven: list[int], solvable: int, with_the_sign_kept: int) -> None:
+    """With the sign kept: moves after which the = stands where it stood, as many collections want it."""
+    shapes = {character: [mask] for character, mask in MASKS.items()} | {"7": seven}
+    if "," in words:
+        shapes |= {digit: [MASKS[digit], SECOND_MASKS[digit]] for digit in "69"}
+    true = {expression: after_one_move(expression, shapes) for expression in FALSE}
+    assert len(true) == 1890
+    assert sum(map(bool, true.values())) == solvable
+    assert sum(any(shown[3] == "=" for shown in listed) for listed in true.values()) == with_the_sign_kept
+    for expression in random.Random(words).sample(FALSE, 12):
+        assert len(key_solutions(matchsticks(expression, moves=1, shapes=words))) == len(true[expression])
+
+
+@pytest.mark.slow
+def test_each_false_equation() -> None:
+    shapes = {character: [mask] for character, mask in MASKS.items()}
+    for expression in FALSE:
+        assert sorted(solutions(matchsticks(expression, moves=1))) == after_one_move(expression, shapes), expression
+
+
+def test_other_shapes_of_digits() -> None:
+    """From 5 to a 6 without a top or a 9 without a foot, and what is said of the shapes."""
+    both = matchsticks("5", moves=1, goal="any", shapes="6:6,5 9:6,5")
+    assert len(key_solutions(both)) == 3  # these two, and 3
+    assert "a 6 has 6 or 5 segments, a 7 has 4, a 9 has 6 or 5" in command.printed(
+        "matchsticks", "--shapes", "6:6,5 9:6,5"
+    )
+    assert "a 6 has 6 segments, a 7 has 4, a 9 has 6" in command.printed("matchsticks")
+    assert text(drawn(matchsticks("7", 0, shapes="7:3"), {(0, i): 1 for i in (0, 2, 5)})).splitlines()[0] == "7 → 7 = 7"
 
 
 @pytest.mark.parametrize("expression", sampled(["9999999-1234567", "12345678-876543", "1234567+89"], 2))
@@ -235,6 +318,10 @@ def test_what_is_merely_impossible_has_no_solution(expression: str, options: dic
         {"goal": "0"},
         {"goal": "-3"},
         {"goal": "6", "expression": "3+3=6"},
+        {"shapes": "7"},
+        {"shapes": "7:5"},
+        {"shapes": "7:3,3"},
+        {"shapes": "8:7"},
     ],
 )
 def test_nonsense_is_refused_in_one_sentence(arguments: dict[str, Any]) -> None:
