@@ -21,7 +21,7 @@ from models.boards.grid import LATTICES, SQUARE
 from models.boards.lattice import Cell, Lattice, Turn
 from models.boards.pieces import MAX_PLACEMENTS, Place, add_use, renamed
 from models.boards.sets import read_blocks, read_board, refuse_shape, use_of
-from models.puzzle import EMPTY, Board, Drawing, Frame, Puzzle, Shape, Solution, Symmetry
+from models.puzzle import EMPTY, Board, Drawing, Frame, Packed, Packing, Puzzle, Shape, Solution, Symmetry
 
 Colours = Mapping[Cell, str]
 """The colour of each cell, a character."""
@@ -208,12 +208,12 @@ def coloured_packing_of(name: str, parameters: Mapping[str, object], rules: Colo
     _refuse_area(rules)
     model, lies = _model(rules)
     is_free = rules.neighbours == "any" and (rules.mirror or len(next(iter(rules.pattern))) > 2)
-    uses = [(piece.name, frozenset(piece.colours), piece.least, piece.most) for piece in rules.pieces]
+    packing = Packing(rules.pattern.keys(), [Packed(*piece) for piece in rules.pieces])
     return Puzzle(
         *(name, parameters, model, lies, rules.symmetries(), rules.is_kept, partial(_drawn, rules)),
         fills=_fills,
         lattice=None if rules.lattice is SQUARE else rules.lattice,
-        pieces=uses if is_free else (),
+        packing=packing if is_free else None,
     )
 
 

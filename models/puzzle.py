@@ -5,7 +5,7 @@ A puzzle is a model, the variables that matter, its symmetries, a check and a dr
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
@@ -98,6 +98,29 @@ EMPTY = "_"
 """The name that `Puzzle.fills` returns for a literal that leaves a cell empty."""
 
 
+class Packed(NamedTuple):
+    """A piece of a packing."""
+
+    name: str
+    colours: Mapping[tuple[int, ...], str]
+    """The colour of each of its cells; empty texts if colours say nothing."""
+    least: int
+    """The least number of times that it is used."""
+    most: int | None
+    """The greatest number of times that it is used; None if there is no limit."""
+
+
+class Packing(NamedTuple):
+    """A board, all of which is filled with pieces that may be turned in all ways.
+
+    Where pieces may lie, the labels of the key tell: they are (name of a piece, cells), or (name, cells, their
+    colours). A piece `EMPTY` of one cell lies where a cell stays empty.
+    """
+
+    board: Collection[tuple[int, ...]]
+    pieces: Sequence[Packed]
+
+
 class Step(NamedTuple):
     """One move of a puzzle that has moves: a model that relates a position to the next one.
 
@@ -179,9 +202,8 @@ class Puzzle:
     features: Mapping[str, Callable[[Solution], str]] = field(default_factory=dict)
     """Further properties like `feature`, by the names by which a run may count one of them instead."""
 
-    pieces: Sequence[tuple[str, frozenset[tuple[int, ...]], int, int | None]] = ()
-    """The pieces of a packing that may be turned in all ways: name, cells, and how often they are used at least and at
-    most."""
+    packing: Packing | None = None
+    """What is packed, for programs that know pieces; None if there is more to the puzzle than pieces on a board."""
 
     places: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     """The cells that have names, such as the dates of a calendar; facts may use these."""

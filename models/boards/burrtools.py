@@ -6,6 +6,7 @@ import re
 import string
 import zlib
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from xml.etree import ElementTree
@@ -62,7 +63,9 @@ def xmpuzzle(path: str, problem: int = 1) -> Puzzle:
 
     plain = [Piece(name, frozenset(own), *use) for name, own, *use in pieces]
     rules = Rules(board, plain, is_flat, allows=allows if variable else None)
-    return packing_of(path, {"problem": problem}, rules, unsolved=rules.misfit())
+    puzzle = packing_of(path, {"problem": problem}, rules, unsolved=rules.misfit())
+    # Where a cell may stay empty is told by the places of the piece EMPTY.
+    return replace(puzzle, packing=rules.packing())
 
 
 def _allowed(problem: ElementTree.Element) -> set[tuple[str, str]]:

@@ -12,7 +12,7 @@ from models.boards import grid
 from models.boards.grid import SQUARE, Cells
 from models.boards.lattice import Cell, Lattice, Turn
 from models.boards.sheets import sheets
-from models.puzzle import EMPTY, Drawing, Puzzle, Solution, Symmetry
+from models.puzzle import EMPTY, Drawing, Packed, Packing, Puzzle, Solution, Symmetry
 
 Place = tuple[Cell, ...]
 """The cells that a piece covers, in order."""
@@ -158,6 +158,13 @@ class Rules(NamedTuple):
             lambda piece: self._form(frozenset(map(turn, self._lifted(piece.shape)))),
         )
 
+    def packing(self) -> Packing | None:
+        """Return the board and the pieces, if these may be turned in all ways; ``allows`` is not looked at."""
+        if not self.mirror and len(min(self.board)) == 2:
+            return None
+        pieces = [Packed(own.name, dict.fromkeys(own.shape, ""), own.least, own.most) for own in self.pieces]
+        return Packing(self.board, pieces)
+
     def alike(self) -> list[list[str]]:
         """Return groups of names of pieces that have the same shape; only groups of at least two."""
         of_form: dict[Cells, list[str]] = defaultdict(list)
@@ -202,7 +209,7 @@ def packing_of(name: str, parameters: Mapping[str, object], rules: Rules, unsolv
         note=note,
         fits=lambda area: bool(rules.areas(area) >> area & 1),
         lattice=None if rules.lattice is SQUARE else rules.lattice,
-        pieces=rules.pieces if rules.allows is None and (rules.mirror or len(min(rules.board)) > 2) else (),
+        packing=rules.packing() if rules.allows is None else None,
         places=rules.named_cells,
         sheets=partial(sheets, rules.board, rules.pieces, rules.lattice, rules.named_cells),
     )

@@ -2,6 +2,7 @@
 
 import gzip
 import random
+import re
 from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -11,8 +12,10 @@ from typing import Any
 
 import pytest
 
+from models.boards import pieces as rules
+from models.coloured_packing import coloured_packing
 from models.packing import packing
-from models.puzzle import Puzzle
+from models.puzzle import EMPTY, Puzzle
 from solvers import InputError, solve
 from solvers.files.catalogue import find
 from solvers.library import export_model
@@ -218,6 +221,80 @@ def test_dominosa_is_written_and_read_back(tmp_path: Path) -> None:
     assert (again.solutions, again.total) == (1, 1)
     with pytest.raises(InputError, match="is no packing of squares or cubes that may be turned over"):
         export_model(find("coloured-packing").declare(neighbours="same"), str(file))
+
+
+def again(puzzle: Puzzle, folder: Path) -> int:
+    """The number of solutions of a puzzle that is written for BurrTools and read back."""
+    file = str(folder / "again.xmpuzzle")
+    export_model(puzzle, file)
+    return solve(find(file).declare(), backend="cover", jobs=1).total
+
+
+@pytest.mark.parametrize(
+    ("board", "pieces", "holes", "total"),
+    [
+        ("###.#\n....##\n", "1x3 x0-2", 0, 0),  # one cell is covered by no placement, and two are
+        ("1x2", "1x3 x0-* + 1x2", 0, 1),
+        ("1x2", "1x3 x0-* + 1x1 x2", 0, 1),
+        ("#.#.#\n", "1x2 x0-1 + 1x1 x3", 0, 1),
+        ("###.##\n", "1x3", 2, 1),
+    ],
+)
+def test_no_cell_is_lost(board: str, pieces: str, holes: int, total: int, tmp_path: Path) -> None:
+    puzzle = packing(board, pieces, holes=holes)
+    assert solve(puzzle, backend="cover", jobs=1).total == again(puzzle, tmp_path) == total
+
+
+@pytest.mark.parametrize(
+    ("board", "pieces", "total"),
+    [
+        ("ca\nc#\nb.\n", "P x2-*\nc\na\n\nQ x0-1\nc\n", 0),
+        ("ca\nc#\n", "P x2-*\nc\na\n\nQ x0-1\nc\n", 1),
+        ("bb\n", "P x0-*\na\n\nQ x0-1\na\na\n", 0),  # nothing can lie anywhere
+        ("bb\n", "P x0-*\naaa\n\nQ x2\nb\n", 1),
+        ("bb\n", "P x1\na\n\nQ x0-2\nb\n", 0),  # a piece that has to be used fits nowhere
+        ("##\n", "P x0-1\na\n\nQ x0-1\nb\n", 2),
+    ],
+)
+def test_no_coloured_cell_is_lost(board: str, pieces: str, total: int, tmp_path: Path) -> None:
+    puzzle = coloured_packing(board, pieces)
+    assert solve(puzzle, backend="cover", jobs=1).total == again(puzzle, tmp_path) == total
+    text = (tmp_path / "again.xmpuzzle").read_text()
+    assert max(map(int, re.findall("#([0-9]+)", text))) == text.count("<color ")
+
+
+def test_variable_cubes_are_written_again(tmp_path: Path) -> None:
+    cells = set(product((0, 1), repeat=3))
+    layer = {cell for cell in cells if cell[0] == 0}
+    for most in (0, 1, 2, 4, 9):
+        text = xml(DOMINO + CUBE + solid(cells, "", layer), uses((2, 4), (0, 1)))
+        puzzle = puzzle_of(tmp_path, text.replace("state='0'", f"state='0' maxHoles='{most}'"))
+        assert again(puzzle, tmp_path) == solve(puzzle, backend="cover", jobs=1).total > 0, most
+
+
+def plain(seed: int) -> Puzzle:
+    """A random flat packing, on a board of which some cells may stay empty or are covered by nothing."""
+    chance = random.Random(seed)
+    cells = [cell for cell in product(range(3), range(4)) if chance.random() < 0.75] or [(0, 0)]
+    bag = []
+    for shape in chance.sample(["##", "###", "##/#.", "#", "#.#"], 3):
+        own = {
+            (row, column) for row, line in enumerate(shape.split("/")) for column, at in enumerate(line) if at == "#"
+        }
+        bag.append(rules.Piece(shape, frozenset(own), chance.choice([0, 0, 1]), chance.choice([1, 2, 4, None])))
+    holes = chance.choice([0, 0, 2])
+    bag += [rules.Piece(EMPTY, frozenset([(0, 0)]), 0, holes)] if holes else []
+    return rules.packing_of("random", {}, rules.Rules(frozenset(cells), bag, mirror=True))
+
+
+def test_random_packings_are_written_and_read_back(tmp_path: Path) -> None:
+    counts = []
+    for seed in range(40):
+        puzzle = plain(seed)
+        counts.append(solve(puzzle, backend="cover", jobs=1, symmetry="none").total)
+        assert again(puzzle, tmp_path) == counts[-1], seed
+    assert 0 in counts
+    assert len(set(counts)) > 4
 
 
 def solid(cells: Collection[Any], name: str = "", variable: Collection[Any] = ()) -> str:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from itertools import product
 from xml.etree import ElementTree
 
-from models.puzzle import EMPTY, Puzzle
+from models.puzzle import EMPTY, Packed, Packing, Puzzle
 from solvers.errors import InputError
 from solvers.show.draw import COLOURS
 
@@ -22,7 +21,8 @@ def written(puzzle: Puzzle) -> str:
 
     Raises `InputError` for other puzzles, and for rules that BurrTools cannot express.
     """
-    if not puzzle.pieces or puzzle.lattice is not None:
+    packing = puzzle.packing
+    if packing is None or puzzle.lattice is not None:
         raise InputError(f"{puzzle.name} is no packing of squares or cubes that may be turned over; export it to .dlx")
     root = ElementTree.Element("puzzle", version="2")
     ElementTree.SubElement(root, "gridType", type="0")
@@ -30,78 +30,75 @@ def written(puzzle: Puzzle) -> str:
     shapes = ElementTree.SubElement(root, "shapes")
     problem = ElementTree.SubElement(ElementTree.SubElement(root, "problems"), "problem", state="0")
     used = ElementTree.SubElement(problem, "shapes")
-    states, result, pairs = _coloured(puzzle) if any(len(label) > 2 for label in puzzle.key) else _plain(puzzle)
-    own = [piece for piece in puzzle.pieces if piece[0] in states and piece[0] != EMPTY]
-    holes = sum(most or 0 for name, _, _, most in puzzle.pieces if name == EMPTY)
+    own = [piece for piece in packing.pieces if piece.name != EMPTY]
+    holes = _holes(packing)
+    states, result, pairs = _states(puzzle, packing.board, own)
     if holes:
         problem.set("maxHoles", str(holes))
-    for number in range(max((n for pair in pairs for n in pair), default=0)):
+    for number in range(max(int(state[1:] or 0) for cubes in (*states, result) for state in cubes.values())):
         of_colour = COLOURS[number % len(COLOURS)]
         parts = {part: str(int(of_colour[n : n + 2], 16)) for n, part in ((1, "red"), (3, "green"), (5, "blue"))}
         ElementTree.SubElement(colours, "color", parts)
-    for number, (name, cells, least, most) in enumerate(own):
-        _add_voxels(shapes, name, states[name])
-        top = len(result) // len(cells) if most is None else most
-        uses = {"count": str(top)} if least == top else {"min": str(least), "max": str(top)}
+    for number, (piece, of_piece) in enumerate(zip(own, states, strict=True)):
+        _add_voxels(shapes, piece.name, of_piece)
+        # A piece that is too large for the board stays one that may be used.
+        top = max(len(result) // len(of_piece), 1) if piece.most is None else piece.most
+        uses = {"count": str(top)} if piece.least == top else {"min": str(piece.least), "max": str(top)}
         ElementTree.SubElement(used, "shape", {"id": str(number), **uses})
     _add_voxels(shapes, "", result)
     ElementTree.SubElement(problem, "result", id=str(len(own)))
     bitmap = ElementTree.SubElement(problem, "bitmap")
-    for piece, there in sorted(pairs):
-        ElementTree.SubElement(bitmap, "pair", piece=str(piece - 1), result=str(there - 1))
+    for piece_colour, there in sorted(pairs):
+        ElementTree.SubElement(bitmap, "pair", piece=str(piece_colour - 1), result=str(there - 1))
     return ElementTree.tostring(root, encoding="unicode") + "\n"
 
 
 States = Mapping[Cell, str]
 """The state of each cube, as BurrTools writes it: "#" or "+" and the number of its colour."""
 
-Written = tuple[Mapping[str, States], States, set[tuple[int, int]]]
+Written = tuple[Sequence[States], States, set[tuple[int, int]]]
 """(the cubes of each piece, those of the result, the pairs of a piece's and a result's colour that may coincide)"""
 
 
-def _plain(puzzle: Puzzle) -> Written:
-    """Return what BurrTools needs for a packing without colours; see `Written`, whose pairs are empty.
+def _holes(packing: Packing) -> int:
+    """Return how many cells may stay empty.
 
-    Raises `InputError` if BurrTools cannot express the number of holes.
+    Raises `InputError` if a certain number has to, and the pieces do not tell how many.
     """
-    has_holes = any(name == EMPTY for name, *_ in puzzle.pieces)
-    if has_holes and any(least != most for _, _, least, most in puzzle.pieces):
+    holes = [piece for piece in packing.pieces if piece.name == EMPTY]
+    are_counted = any(piece.least for piece in holes)
+    if are_counted and any(piece.least != piece.most for piece in packing.pieces):
         raise InputError("BurrTools cannot say how many holes there are where pieces have ranges; export it to .dlx")
-    state = "+" if has_holes else "#"
-    result = {cell: state for label in puzzle.key for cell in label[1]}
-    return {name: dict.fromkeys(cells, "#") for name, cells, _, _ in puzzle.pieces}, result, set()
+    return sum(piece.most or 0 for piece in holes)
 
 
-def _coloured(puzzle: Puzzle) -> Written:
-    """Return what BurrTools needs for a packing with colours; see `Written`.
+def _states(puzzle: Puzzle, board: Collection[Cell], own: Sequence[Packed]) -> Written:
+    """Return what BurrTools needs to know of cubes; see `Written`.
 
-    Each set of colours that pieces may put on a cube of the result becomes a colour of the result's cubes. Raises
-    `InputError` if a piece fits nowhere or there are too many colours.
+    Without colours there are no pairs. With colours, each set of colours that pieces may put on a cube of the result
+    becomes a colour of the result's cubes; that of the cubes that no piece can cover is in no pair. board: the cells of
+    the board. own: the pieces. Raises `InputError` if there are too many colours.
     """
-    states: dict[str, States] = {}
-    taken: dict[Cell, set[str]] = defaultdict(set)
-    for name, place, colours in puzzle.key:
-        states.setdefault(name, dict(zip(place, colours, strict=True)))
-        for cell, colour in zip(place, colours, strict=True):
-            taken[cell].add(colour)
-    for name, _, least, _ in puzzle.pieces:
-        if name not in states and least:
-            raise InputError(f"{puzzle.name}: {name} fits nowhere, so that its colours are not known")
-    every = sorted(set().union(*taken.values()) - {EMPTY})
+    every = sorted({colour for piece in own for colour in piece.colours.values()} - {""})
     number = {colour: n for n, colour in enumerate(every, 1)}
+    taken: dict[Cell, set[str]] = {cell: set() for cell in sorted(board)}
+    may_be_empty = {cell for name, place, *_ in puzzle.key if name == EMPTY for cell in place}
+    for name, place, *colours in puzzle.key:
+        if name != EMPTY and colours:
+            for cell, colour in zip(place, colours[0], strict=True):
+                taken[cell].add(colour)
+    states = [{cell: f"#{number.get(colour, '')}" for cell, colour in piece.colours.items()} for piece in own]
+    signs = {cell: "+" if cell in may_be_empty else "#" for cell in taken}
+    if not every:
+        return states, signs, set()
     of_sets = {frozenset([colour]): n for colour, n in number.items()}
     result = {}
-    for cell, own in sorted(taken.items()):
-        there = of_sets.setdefault(frozenset(own - {EMPTY}), len(of_sets) + 1)
-        result[cell] = f"{'+' if EMPTY in own else '#'}{there}"
+    for cell, colours in taken.items():
+        there = of_sets.setdefault(frozenset(colours), len(of_sets) + 1)
+        result[cell] = f"{signs[cell]}{there}"
     if len(of_sets) > MAX_COLOURS:
         raise InputError(f"{puzzle.name} needs {len(of_sets)} colours, and BurrTools has {MAX_COLOURS}")
-    pairs = {(number[colour], there) for own, there in of_sets.items() for colour in own}
-    return (
-        {name: {c: f"#{number[own[c]]}" for c in own} for name, own in states.items() if name != EMPTY},
-        result,
-        pairs,
-    )
+    return states, result, {(number[colour], there) for colours, there in of_sets.items() for colour in colours}
 
 
 def _add_voxels(shapes: ElementTree.Element, name: str, states: States) -> None:

@@ -113,7 +113,7 @@ def export(
     with output.stream() as stream:
         if ending == PACKINGS:
             write(written(puzzle))
-            return {"pieces": len(puzzle.pieces)}
+            return {"pieces": len(puzzle.packing.pieces) if puzzle.packing else 0}
         size = WRITERS[ending](Searched(title, searched, model, key, _names(key)), write, stop)
         if stop.is_set():
             raise Stopped
