@@ -636,7 +636,7 @@ def export_model(
     puzzle, all, symmetry, given
         As for `solve`.
     path
-        A file whose ending says the format: .cnf, .fzn, .pbtxt or .dlx.
+        A file whose ending says the format: .cnf, .fzn, .pbtxt, .dlx or .xmpuzzle.
     **parameters
         The former place for the puzzle's own parameters.
 

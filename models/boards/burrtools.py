@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 import string
-import zlib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from xml.etree import ElementTree
 
+from models.boards.compressed import decompressed
 from models.boards.grid import MAX_BOARD_CELLS, SQUARE
 from models.boards.pieces import Piece, Place, Rules, packing_of
 from models.coloured_packing import ColouredPiece, ColouredRules, coloured_packing_of
@@ -18,8 +19,11 @@ from models.puzzle import EMPTY, Puzzle
 
 MAX_XML_BYTES = 50_000_000
 
-GZIP = b"\x1f\x8b"
-"""The first bytes of a packed file."""
+UTF_8 = {b"utf-8", b"utf8"}
+"""How a file may say that it is UTF-8."""
+
+WINDOWS = {byte: bytes([byte]).decode("cp1252", "ignore") or chr(byte) for byte in range(0x80, 0xA0)}
+"""The characters that Windows-1252 has where Latin-1 has signs that cannot be seen; five bytes stand for nothing."""
 
 
 def xmpuzzle(path: str, problem: int = 1) -> Puzzle:
@@ -93,31 +97,44 @@ def _may_meet(own: str, there: str, allowed: Collection[tuple[str, str]]) -> boo
 
 
 def _parsed(path: Path) -> ElementTree.Element:
-    """Return the root element of a BurrTools file, which may be packed by gzip.
+    """Return the root element of a BurrTools file, which may be compressed.
 
     Raises ValueError if the file cannot be read, is damaged, is too large, or has a grid other than cubes.
     """
     try:
-        data = path.read_bytes()
+        data = decompressed(path.read_bytes(), MAX_XML_BYTES)
     except OSError as error:
         raise ValueError(f"it cannot be read: {error.strerror}") from None
-    if data.startswith(GZIP):
-        try:
-            data = zlib.decompressobj(wbits=31).decompress(data, MAX_XML_BYTES + 1)
-        except zlib.error:
-            raise ValueError("it is damaged: it cannot be unpacked") from None
     if len(data) > MAX_XML_BYTES:
         raise ValueError(f"it holds more than {MAX_XML_BYTES} bytes")
     try:
-        root = ElementTree.fromstring(data)
+        root = ElementTree.fromstring(_decoded(data))
     except ElementTree.ParseError as error:
         raise ValueError(f"it is not XML: {error}") from None
+    except (LookupError, ValueError) as error:
+        raise ValueError(f"its encoding cannot be read: {error}; save it as UTF-8") from None
     kind = root.find("gridType")
     if root.tag != "puzzle":
         raise ValueError(f"it is not a BurrTools puzzle: its outermost element is {root.tag!r}")
     if kind is not None and kind.get("type", "0") != "0":
         raise ValueError("its grid is not made of cubes; only grids of cubes can be read")
     return root
+
+
+def _decoded(data: bytes) -> bytes | str:
+    """Return an XML file as it has to be parsed: the data itself, or its text if it is not what it says.
+
+    BurrTools writes names and comments in the encoding of the system, and no line that says which. Data that would have
+    to be UTF-8 and is not is read as Windows-1252, which has the letters of Latin-1 in their places.
+    """
+    declared = re.match(rb"""\s*<\?xml[^>]*encoding\s*=\s*["']([^"']*)""", data)
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) or (declared and declared[1].lower() not in UTF_8):
+        return data
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return data.decode("latin-1").translate(WINDOWS)
+    return data
 
 
 SIGNS = string.digits[1:] + string.ascii_letters + "αβ"

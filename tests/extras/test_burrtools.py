@@ -92,6 +92,46 @@ def test_several_problems(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("declaration", "encoding"),
+    [
+        ("", "utf-8"),
+        ("", "latin-1"),
+        ("", "cp1252"),
+        ("", "utf-16"),
+        ('<?xml version="1.0"?>', "latin-1"),
+        ('<?xml version="1.0"?>', "utf-8-sig"),
+        ('<?xml version="1.0" encoding="UTF-8"?>', "cp1252"),
+        ("<?xml version='1.0' encoding='iso-8859-1'?>", "latin-1"),
+        ("<?xml version='1.0' encoding='windows-1252'?>", "cp1252"),
+    ],
+)
+def test_encodings(declaration: str, encoding: str, tmp_path: Path) -> None:
+    name = "Würfel\N{EN DASH}ß" if encoding != "latin-1" else "Würfel-ß"
+    text = declaration + xml(DOMINO.replace("long one", name) + solid([(0, 0, 0), (0, 0, 1)]), uses((1, 1)))
+    text = text.replace("</puzzle>", f"<comment>{name}</comment></puzzle>")
+    for data in (text.encode(encoding), gzip.compress(text.encode(encoding))):
+        file = write(tmp_path / "own.xmpuzzle", data)
+        assert {label[0] for label in find(str(file)).declare().key} == {name}
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b"<?xml version='1.0' encoding='foo'?><a/>", "its encoding cannot be read: unknown encoding: foo; save it as"),
+        (b"<?xml version='1.0' encoding='shift_jis'?><a/>", "its encoding cannot be read: multi-byte"),
+        (b"\x89PNG\r\n\x1a\n\x00\x00", "it is not XML"),
+        (gzip.compress(b"<a/>")[:-1], "it is damaged: the end of the compressed file is missing"),
+        (gzip.compress(b"<a/>")[:-8], "it is damaged: the end of the compressed file is missing"),
+        (gzip.compress(b"<a/>")[:12], "it is damaged: the end of the compressed file is missing"),
+        (gzip.compress(b"<a/>")[:-8] + bytes(8), "it is damaged: it cannot be decompressed"),
+        (gzip.compress(b"<a/>") + b"more", "it is damaged: something follows"),
+    ],
+)
+def test_what_cannot_be_decoded(data: bytes, said: str, tmp_path: Path) -> None:
+    assert said in command.refusal(str(write(tmp_path / "bad.xmpuzzle", data)))
+
+
+@pytest.mark.parametrize(
     ("text", "said"),
     [
         ("<a", "it is not XML"),

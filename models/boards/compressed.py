@@ -1,0 +1,46 @@
+"""Files that are compressed by gzip, xz or bzip2: their content."""
+
+import bz2
+import lzma
+import zlib
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+COMPRESSIONS: dict[bytes, Callable[[], Any]] = {
+    b"\x1f\x8b": partial(zlib.decompressobj, wbits=31),
+    b"\xfd7zXZ\0": partial(lzma.LZMADecompressor, lzma.FORMAT_XZ, memlimit=1 << 28),
+    **{b"BZh%d1AY&SY" % level: bz2.BZ2Decompressor for level in range(1, 10)},
+}
+"""Makes the object that decompresses data, by the first bytes of the data."""
+
+
+def decompressed(data: bytes, most: int) -> bytes:
+    """Return the content of a file that is compressed; data that is not compressed is returned as it is.
+
+    most: the most bytes that the content may have. Raises ValueError if it has more, or if the data is damaged or its
+    end is missing.
+
+    >>> decompressed(zlib.compress(b"1 2 0", wbits=31), 5), decompressed(b"1 2 0", 5)
+    (b'1 2 0', b'1 2 0')
+    """
+    content = b""
+    is_first = True
+    while data or is_first:
+        start = next((start for start in COMPRESSIONS if data.startswith(start)), None)
+        if start is None and is_first:
+            return data
+        if start is None:
+            raise ValueError("it is damaged: something follows the compressed content")
+        stream = COMPRESSIONS[start]()
+        try:
+            content += stream.decompress(data, most + 1 - len(content))
+        except (zlib.error, lzma.LZMAError, OSError, EOFError, ValueError):
+            raise ValueError("it is damaged: it cannot be decompressed") from None
+        if len(content) > most:
+            raise ValueError(f"it holds more than {most} bytes when it is decompressed")
+        if not stream.eof:
+            raise ValueError("it is damaged: the end of the compressed file is missing")
+        # Several compressed files may stand behind each other, and zeros may fill up the last block.
+        data, is_first = stream.unused_data.lstrip(b"\0"), False
+    return content
