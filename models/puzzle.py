@@ -184,7 +184,7 @@ class Puzzle:
     """A remark on how the parameters were understood: "A and B have the same shape"."""
 
     warnings: Sequence[str] = ()
-    """Sentences on what its author may have meant otherwise, for the report."""
+    """Sentences on what its author may have meant otherwise, or what may be wrong with its file."""
 
     named: Sequence[Any] = ()
     """The labels of the key variables that somebody has named, where others have no name; empty if all have names, or

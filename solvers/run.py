@@ -136,8 +136,9 @@ LONG_LISTING_SECONDS = 10.0
 NONE_FOUND = "There is no solution; the same command with --why tells the reason."
 """The line that is printed if there is no solution."""
 
-EPILOG = """PUZZLE is a name (see --list) or a file of your own: .py, .cnf, .fzn, .mzn, .pbtxt,
-.pb or .dlx. A Python file is run when it is loaded, the other formats run nothing.
+EPILOG = """PUZZLE is a name (see --list) or a file of your own: .py, .cnf (also .cnf.gz, .xz,
+.bz2), .dlx, .fzn, .mzn, .pbtxt, .pb or .xmpuzzle. A Python file is run when it is
+loaded, the other formats run nothing.
 
 examples:
   python -m solvers.run pentomino --help            a puzzle's own parameters
@@ -218,7 +219,9 @@ def parser() -> PuzzleParser:
     output.add_argument("--paper", choices=("a4", "letter"), help="size of the sheets (default: a4)")
     output.add_argument("--title", metavar="TEXT", help="title of the page or the sheets")
     output.add_argument("--author", metavar="TEXT", help="author of the page or the sheets")
-    output.add_argument("--export", metavar="FILE", help="write the model (.cnf, .fzn, .pbtxt or .dlx), and exit")
+    output.add_argument(
+        "--export", metavar="FILE", help="write the model (.cnf, .fzn, .pbtxt, .dlx or .xmpuzzle), and exit"
+    )
     output.add_argument("--quiet", action="store_true", help="show no progress")
     output.add_argument("--version", action="store_true", help="print the versions and the checksum of the source")
     output.add_argument("--runs", metavar="FILE", help="print the content of a store")

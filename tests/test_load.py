@@ -1,14 +1,19 @@
 """Own models: what their files say is what is counted, and files that say nothing get one line."""
 
+import bz2
+import gzip
 import itertools
+import lzma
 import os
 import random
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from solvers import solve
 from solvers.files.catalogue import find
 from tests.support.backends import GENERAL
 from tests.support.command import HERE, printed, refusal, report_of, run_apart
@@ -66,8 +71,11 @@ def test_several_show_lines_and_the_end_of_satlib(tmp_path: Path) -> None:
         ("p cnf 2 1\np cnf 2 1\n1 0\n", "second header"),
         ("p cnf 2 1\n1 3 0\n", "line 2 names variable 3"),
         ("p cnf 2 1\n1 2\n", "one without its 0"),
-        ("p cnf 2 2\n1 2 0\n", "2 clauses, but 1 follow"),
-        ("p cnf 2 1\n1 2 0\n1 0\n", "1 clauses, but 2 follow"),
+        ("p cnf 2 2\n1 2 0\n1", "2 clauses, but 1 and one without its 0 follow; is it complete?"),
+        ("c t wmc\np cnf 2 1\nc p weight 1 0.4 0\n1 2 0\n", "line 3 gives weights, and solutions are counted without"),
+        ("p cnf 2 1\nc p weight -1 1/3 0\n1 2 0\n", "line 2 gives weights"),
+        ("p cnf 2 1\nw 1 0.4\n1 2 0\n", "line 2 gives weights"),
+        ("p cnf 2 1\nc weights 0.4 0.6 0.5 0.5\n1 2 0\n", "line 2 gives weights"),
         ("p cnf 2 1\n1 two 0\n", "'two', which is not a number"),
         ("p cnf 2 1\n1 ² 0\n", "not a number"),
         ("p cnf 2 1\n1 1_0 0\n", "not a number"),
@@ -80,6 +88,43 @@ def test_several_show_lines_and_the_end_of_satlib(tmp_path: Path) -> None:
 )
 def test_formulas_that_are_none(content: str | bytes, sentence: str, tmp_path: Path) -> None:
     assert sentence in refusal_of(write(tmp_path / "f.cnf", content))
+
+
+@pytest.mark.parametrize(
+    ("content", "total", "told"),
+    [
+        ("p cnf 2 1\n1 2 0\n-1 -2 0\n", 2, "the header has 1 clauses, but 2 follow; these are read"),
+        ("p cnf 2 3\n1 2 0\n", 3, "the header has 3 clauses, but 1 follow; these are read"),
+        ("p cnf 2 1\n", 4, "the header has 1 clauses, but 0 follow; these are read"),
+        ("c weights of the pieces\np cnf 2 1\n1 2 0\n", 3, ""),
+    ],
+)
+def test_a_header_with_another_number_of_clauses(content: str, total: int, told: str, tmp_path: Path) -> None:
+    file = write(tmp_path / "f.cnf", content)
+    report = report_of(str(file))
+    assert report["total"] == total
+    assert report["warnings"] == [f"{file}: {told}"] * bool(told)
+
+
+@pytest.mark.parametrize(
+    ("ending", "compress"), [(".gz", gzip.compress), (".xz", lzma.compress), (".bz2", bz2.compress)]
+)
+def test_compressed_formulas(ending: str, compress: Callable[[bytes], bytes], tmp_path: Path) -> None:
+    first, second = b"p cnf 3 2\n1 2 0\n", b"-1 -2 0\n"
+    for data in (compress(first + second), compress(first) + compress(second) + bytes(512)):
+        file = write(tmp_path / f"f.x.cnf{ending}", data)
+        assert report_of(str(file))["total"] == solve(str(file)).total == 4
+    whole = compress(first + second)
+    for data in (whole[:-1], whole[:-9], whole[: len(whole) // 2], whole[:3]):
+        assert "is damaged" in refusal(str(write(file, data))) or len(data) == 3
+    assert "is damaged" in refusal(str(write(file, whole[:-12] + b"?" * 12)))
+    assert "f.x.gz has an ending that no model has" in refusal(str(write(tmp_path / "f.x.gz", whole)))
+
+
+@pytest.mark.thorough
+def test_a_compressed_file_may_not_be_too_large(tmp_path: Path) -> None:
+    file = write(tmp_path / "f.cnf.gz", gzip.compress(b"p cnf 3 1\n1 2 0\n" + bytes(50_000_000)))
+    assert "it holds more than 50000000 bytes when it is decompressed" in refusal_of(file)
 
 
 # Exact covers in Knuth's format
@@ -212,7 +257,7 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
         ("nowhere.cnf", "there is no file"),
         ("folder.cnf", "is not a regular file"),
         ("huge.cnf", "larger than 50 MB"),
-        ("model.lp", "ends in .py, .cnf, .dlx, .fzn, .mzn, .pb, .pbtxt"),
+        ("model.lp", "ends in .py, .cnf, .cnf.gz, .cnf.xz, .cnf.bz2, .dlx, .fzn, .mzn, .pb, .pbtxt"),
     ):
         assert sentence in refusal_of(tmp_path / name)
     refused("File name too long", find, "a" * 5000 + ".cnf")

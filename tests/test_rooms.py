@@ -50,6 +50,7 @@ GEOMETRY = {
     "models.boards.grid",
     "models.boards",
     "models.boards.isometric",
+    "models.boards.compressed",
 }
 """All may import these: what a declaration and a drawing are made of, and which counts are known."""
 MOST_LEVELS, MOST_IN_FOLDER = 10, 12

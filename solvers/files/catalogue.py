@@ -25,8 +25,11 @@ from solvers.errors import InputError, WrongCheckError, WrongSymmetryError
 from solvers.files import load
 from solvers.plugs import COMMANDS, FORMATS, WITH_CPMPY, is_installed, place_of
 
+COMPRESSED = (".gz", ".xz", ".bz2")
+"""The endings that compressed files have behind the ending of their format."""
+
 LOADERS = {
-    ".cnf": "solvers.files.load:cnf",
+    **{f".cnf{compressed}": "solvers.files.load:cnf" for compressed in ("", *COMPRESSED)},
     **FORMATS,
 }
 """Maps the ending of a file's name to the function, as "module:name", that reads this format.
@@ -192,12 +195,21 @@ def _in_file(path: Path, relation: str) -> Declaration:
             return _loaded_by(path, WITH_CPMPY)
         node = _puzzle_function(path, source, relation)
         return _declaration(str(path), node, source, lambda: load.python(path, node.name))
-    if path.suffix not in LOADERS:
+    if ending(path) not in LOADERS:
         endings = ", ".join(ending for ending in LOADERS if ending != WITH_CPMPY)
         raise InputError(f"{path} has an ending that no model has; give a file that ends in .py, {endings}")
     if relation:
         raise InputError(f"{path} offers no {relation} relation; only a Python file can")
-    return _loaded_by(path, path.suffix)
+    return _loaded_by(path, ending(path))
+
+
+def ending(path: Path) -> str:
+    """Return the ending of a file's name that tells its format, of two parts for a compressed file.
+
+    >>> ending(Path("a.b.cnf")), ending(Path("a.cnf.gz"))
+    ('.cnf', '.cnf.gz')
+    """
+    return "".join(path.suffixes[-2 if path.suffix in COMPRESSED else -1 :])
 
 
 def _loaded_by(path: Path, format: str) -> Declaration:
@@ -205,7 +217,7 @@ def _loaded_by(path: Path, format: str) -> Declaration:
 
     format: a key of `LOADERS`. The arguments of that function, but for the path, are the parameters of the model.
     """
-    module, function = place_of(LOADERS[format], f"reading {path.suffix} files")
+    module, function = place_of(LOADERS[format], f"reading {ending(path)} files")
     source = _parsed(_source(module))
     node = _functions(source)[function]
     del node.args.args[0]  # the path

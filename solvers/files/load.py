@@ -16,6 +16,7 @@ from functools import wraps
 from pathlib import Path
 from typing import Any
 
+from models.boards.compressed import decompressed
 from models.puzzle import Puzzle, Step
 from solvers.errors import InputError
 from solvers.show.printable import shown
@@ -61,12 +62,13 @@ def read(path: Path) -> bytes:
 
 
 def read_text(path: Path) -> str:
-    """Return the content of a file as text; raise ValueError if it is not text.
+    """Return the content of a file, which may be compressed, as text.
 
-    Raises `InputError` if it cannot be read.
+    Raises ValueError if it is not text or too large, or if the compressed file is damaged. Raises `InputError` if it
+    cannot be read.
     """
     try:
-        return read(path).decode("utf-8")
+        return decompressed(read(path), MAX_FILE_BYTES).decode("utf-8")
     except UnicodeDecodeError as error:
         raise ValueError(f"byte {error.start} is not text; give a UTF-8 file") from None
 
@@ -152,8 +154,8 @@ def cnf(path: str) -> Puzzle:
     """Return the formula in a DIMACS CNF file as a puzzle; labels are the numbers of variables.
 
     Lines "c p show" or "c ind" name the variables of the key. Without such a line all variables are in the key, whether
-    they are in a clause or not. Raises ValueError, which names the line, if the file is not in this format. Raises
-    `InputError` if the file cannot be read.
+    they are in a clause or not. A header with another number of clauses leads to a warning. Raises ValueError, which
+    names the line, if the file is not in this format or gives weights. Raises `InputError` if the file cannot be read.
     """
     from pysat.formula import CNF
 
@@ -167,6 +169,9 @@ def cnf(path: str) -> Puzzle:
             continue
         if words[0] == "%":  # so end the files of SATLIB
             break
+        if _gives_weight(words):
+            weights = f"line {number} gives weights, and solutions are counted without weights"
+            raise ValueError(f"{weights}; leave such lines out to count each solution as one")
         if key_line := next((line for line in KEY_LINES if words[: len(line.split())] == line.split()), ""):
             *variables, end = _integers(words[len(key_line.split()) :], number) or [-1]
             if end or min(variables, default=1) < 1:
@@ -187,9 +192,14 @@ def cnf(path: str) -> Puzzle:
                     clause = []
     if header is None:
         raise ValueError("it has no header such as p cnf 3 2; is this DIMACS CNF?")
-    if clause or len(clauses) != header[1]:
-        unfinished = " and one without its 0" if clause else ""
-        raise ValueError(f"the header has {header[1]} clauses, but {len(clauses)}{unfinished} follow; is it complete?")
+    if clause:
+        follow = f"{len(clauses)} and one without its 0 follow"
+        raise ValueError(f"the header has {header[1]} clauses, but {follow}; is it complete?")
+    if len(clauses) > TUNING.max_clauses:
+        raise ValueError(f"it has {len(clauses)} clauses; at most {TUNING.max_clauses} are accepted")
+    warnings = []
+    if len(clauses) != header[1]:
+        warnings.append(f"{path}: the header has {header[1]} clauses, but {len(clauses)} follow; these are read")
     for key_line, variables_of_key in named.items():
         if max(variables_of_key, default=0) > header[0]:
             raise ValueError(f"{key_line} names variable {max(variables_of_key)}; the header has {header[0]}")
@@ -198,7 +208,17 @@ def cnf(path: str) -> Puzzle:
     formula = CNF(from_clauses=clauses)
     formula.nv = header[0]
     key = sorted(next(iter(named.values()))) if named else range(1, header[0] + 1)
-    return Puzzle(path, {}, formula, {variable: variable for variable in key})
+    return Puzzle(path, {}, formula, {variable: variable for variable in key}, warnings=warnings)
+
+
+def _gives_weight(words: list[str]) -> bool:
+    """Tell whether a line, given by its words, gives weights to literals in one of the ways in use.
+
+    The model counting competitions write "c p weight" (and "w" until 2020), miniC2D wrote "c weights" before numbers.
+    """
+    if words[:2] == ["c", "weights"]:
+        return len(words) > 2 and bool(re.fullmatch(r"[-+0-9.eE]+", words[2]))
+    return words[0] == "w" or words[:3] == ["c", "p", "weight"]
 
 
 def _header(words: list[str], number: int, before: tuple[int, int] | None) -> tuple[int, int]:

@@ -15,8 +15,8 @@ from pysat.formula import CNF
 from pysat.solvers import Solver
 
 from models.puzzle import Puzzle
-from solvers.extras.formats.export import export
-from solvers.files.catalogue import find
+from solvers.extras.formats.export import PACKINGS, WRITERS, export
+from solvers.files.catalogue import LOADERS, find
 from tests.attack.models import random_dlx
 from tests.attack.oracle import read_dlx
 from tests.support import declared
@@ -256,3 +256,12 @@ def test_a_full_disk_and_a_time_limit(tmp_path: Path) -> None:
             said = refusal(*words, "--export", str(tmp_path / "p.cnf"), code=3)
         assert f"p.cnf was not written: {reason}" in said
         assert list(tmp_path.iterdir()) == []
+
+
+def test_the_help_lists_every_ending_that_is_read_or_written() -> None:
+    told = " ".join(printed("--help").split())
+    read = told[told.index("PUZZLE is a name") : told.index("examples:")]
+    written = re.search(r"--export FILE write the model \((.*?)\)", told)
+    assert written
+    assert all(ending in read for loader in LOADERS for ending in re.findall(r"\.\w+", loader))
+    assert all(ending in written[1] for ending in [*WRITERS, PACKINGS])

@@ -24,7 +24,7 @@ from solvers.extras.audit.difference import DIFFERENT, NOT_KNOWN, Difference, di
 from solvers.extras.counting.count import FREE_MEMORY_SHARE, free_memory
 from solvers.extras.counting.frontier import GIGABYTE
 from solvers.extras.programs import tied
-from solvers.files.catalogue import LOADERS, Declaration, blamed_on, find
+from solvers.files.catalogue import LOADERS, Declaration, blamed_on, ending, find
 from solvers.files.load import read_text
 from solvers.options import Options, gigabytes
 from solvers.outputs.output import FileOutput
@@ -213,8 +213,8 @@ def _run_many(chosen: argparse.Namespace, words: list[str]) -> int:
     folder = Path(chosen.submissions)
     if not folder.is_dir():
         raise InputError(f"there is no folder {folder}")
-    endings = {f".{ending.split()[0].lstrip('.')}" for ending in LOADERS} | {".py"}
-    files = sorted(path for path in folder.iterdir() if path.suffix in endings)
+    endings = {f".{format.split()[0].lstrip('.')}" for format in LOADERS} | {".py"}
+    files = sorted(path for path in folder.iterdir() if ending(path) in endings)
     if not files:
         raise InputError(f"{folder} holds no model; their names end in {', '.join(sorted(endings))}")
     check_paths({**inputs(chosen.puzzle, {}, (), None), "a submission": list(map(str, files))}, {"csv": chosen.csv})
