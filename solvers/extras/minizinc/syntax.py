@@ -26,6 +26,12 @@ TOKEN = re.compile(
 LEAST, GREATEST = -(2**62), 2**62
 """Integers beyond are refused: so large ones are none of CP-SAT's."""
 
+MAX_DIGITS = 1000
+"""The most digits of an integer that is read at all."""
+
+MAX_NESTING = 100
+"""The most expressions that stand inside each other; only search annotations nest at all."""
+
 
 @dataclass(frozen=True)
 class Ranges:
@@ -169,6 +175,7 @@ class _Parser:
         self._tokens = self._scan()
         self._named: dict[str, Any] = {}
         self._kind, self._token, self._place = "", "", 0
+        self._nesting = 0
         self._next()
 
     def _scan(self) -> Iterator[tuple[str, str, int]]:
@@ -304,7 +311,9 @@ class _Parser:
             if annotation.name == "output_var" and isinstance(value, Variable):
                 self._flat.outputs.append(OutputItem(name, [value], is_boolean))
             elif annotation.name == "output_array" and isinstance(value, list):
-                (sets,) = annotation.arguments
+                sets = annotation.arguments[0] if len(annotation.arguments) == 1 else None
+                if not isinstance(sets, list) or not all(isinstance(of, Ranges) for of in sets):
+                    raise self._error(f"output_array of {name} has to name its index sets, as in ([1..3])")
                 ends = [(of.low, of.high) if of else (1, 0) for of in sets]
                 self._flat.outputs.append(OutputItem(name, value, is_boolean, ends))
 
@@ -358,6 +367,18 @@ class _Parser:
         return listed
 
     def _expression(self) -> Any:
+        """Parse an expression and return its value; see `_value`.
+
+        Raises ValueError, with the line, for text that is not understood or is nested too deeply.
+        """
+        self._nesting += 1
+        if self._nesting > MAX_NESTING:
+            raise self._error(f"more than {MAX_NESTING} expressions stand inside each other; this is nested too deeply")
+        value = self._value()
+        self._nesting -= 1
+        return value
+
+    def _value(self) -> Any:
         """Parse an expression and return its value.
 
         The value is an int, a bool, `Ranges`, a list, a `Variable`, or a `Call` for an annotation. Raises ValueError,
@@ -378,21 +399,33 @@ class _Parser:
         if self._is("["):
             return self._listed("]")
         if self._is("{"):
-            return values(self._listed("}"))
+            numbers = self._listed("}")
+            if not all(isinstance(number, int) for number in numbers):
+                raise self._error("only sets of integers are understood")
+            return values(numbers)
         raise self._error(f"{shown(token)} stands where a value was expected")
 
     def _number(self) -> int | Ranges:
         """Parse an integer or a range."""
-        base = 0 if self._kind == "hexadecimal" else 10
-        low = int(self._next(), base)
+        low = self._integer()
         if self._is(".."):
             if self._kind not in ("integer", "hexadecimal"):
                 raise self._error(f"{shown(self._token)} stands where an integer was expected")
-            high = int(self._next(), 10)
+            high = self._integer()
             return Ranges(((max(low, LEAST), min(high, GREATEST)),) if low <= high else ())
         if not LEAST <= low <= GREATEST:
             raise self._error(f"{low} exceeds what solvers accept")
         return low
+
+    def _integer(self) -> int:
+        """Return the integer that the current token is, and read the next one.
+
+        Raises ValueError if it has more digits than any number that solvers accept.
+        """
+        if len(self._token) > MAX_DIGITS:
+            raise self._error(f"{shown(self._token)} exceeds what solvers accept")
+        base = 0 if self._kind == "hexadecimal" else 10
+        return int(self._next(), base)
 
     def _named_expression(self, name: str) -> Any:
         """Parse the rest of an expression that begins with the name just read.
