@@ -9,6 +9,7 @@ import pytest
 
 from solvers import InputError, Result, solve
 from solvers.extras.invent.answers import why
+from solvers.extras.minizinc.solve import COMPLETE, SOLUTION
 from solvers.files.catalogue import find
 from tests.support.backends import GENERAL
 from tests.support.command import printed, refusal, run_apart
@@ -180,6 +181,34 @@ def test_what_was_installed_starts_anywhere(solver: Path, tmp_path: Path) -> Non
     words = [str(solver.parent / "fzn-kazoeru"), "-a", str(flat(tmp_path, f"{QUEENS}solve satisfy;"))]
     done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.stdout.count("----------") == 4, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "best"),
+    [
+        ("var 2..2: x :: output_var; solve maximize x;", 2),
+        ("int: k = 2; var 2..2: x :: output_var; solve maximize k;", 2),
+        ("var 1..3: x :: output_var; constraint int_eq(x, 2); solve minimize 3;", 3),
+        ("var 1..3: x :: output_var; constraint int_eq(x, 2); solve maximize -3;", -3),
+    ],
+)
+@pytest.mark.parametrize("backend", ["auto", *GENERAL])
+def test_an_objective_that_is_fixed(text: str, best: int, backend: str, tmp_path: Path) -> None:
+    path = flat(tmp_path, text)
+    for words in ([], ["-a"], ["-a-o"], ["-i"], ["-n-o", "2"]):
+        assert streamed("-b", backend, *words, str(path)).split("\n")[:-1] == ["x = 2;", SOLUTION, COMPLETE]
+    assert in_this_way(path, backend=backend).report.objective == best
+
+
+@pytest.mark.parametrize("choice", ["indomain_median", "indomain_middle"])
+@pytest.mark.parametrize(("last", "are_followed"), [(100_000, True), (100_001, False), (10**7, False)])
+def test_a_hint_that_cannot_be_followed_is_left_out(choice: str, last: int, are_followed: bool, tmp_path: Path) -> None:
+    text = f"var 1..{last}: x :: output_var; var 1..3: y :: output_var; constraint int_lin_eq([1, -1000], [x, y], 0);"
+    path = flat(tmp_path, f"{text} solve :: int_search([x, y], first_fail, {choice}, complete) satisfy;")
+    declared = find(str(path)).declare()
+    assert len(declared.model.proto.search_strategy) == are_followed
+    for backend in GENERAL:
+        assert in_this_way(path, backend=backend).total == 3
 
 
 @pytest.mark.parametrize(

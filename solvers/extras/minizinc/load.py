@@ -49,6 +49,9 @@ CHOICES: Mapping[str, Any] = {
 }
 """MiniZinc's names of what a search branches on, and those of CP-SAT's models that come nearest; the rest are left."""
 
+MAX_MEDIAN_VALUES = 100_000
+"""The most values of a variable whose median CP-SAT takes; it refuses the model for a greater domain."""
+
 OPTIONAL = re.compile(r"\breverse_map_var_opt_bool\((\w+), *(\w+)\)")
 """The pattern by which MiniZinc's output names an optional Boolean: whether it occurs, and its value."""
 
@@ -246,15 +249,20 @@ def _translated(flat: FlatZinc, decompose: bool) -> Translation:
         without_scheduling(translation.model)
     if flat.goal != "satisfy":
         objective = translation.integer(flat.objective)
-        if not isinstance(objective, int):
-            (translation.model.minimize if flat.goal == "minimize" else translation.model.maximize)(objective)
+        (translation.model.minimize if flat.goal == "minimize" else translation.model.maximize)(objective)
     for order in _strategies(flat.search):
         variables, choose, select = order.arguments[:3]
         listed = [one for one in variables if isinstance(one, Variable)]
         if listed and choose.name in ORDERS and select.name in CHOICES:
             chosen = [translation.variable(one) for one in listed]
-            translation.model.add_decision_strategy(chosen, ORDERS[choose.name], CHOICES[select.name])
+            if CHOICES[select.name] != cp_model.SELECT_MEDIAN_VALUE or max(map(_size, chosen)) <= MAX_MEDIAN_VALUES:
+                translation.model.add_decision_strategy(chosen, ORDERS[choose.name], CHOICES[select.name])
     return translation
+
+
+def _size(variable: cp_model.IntVar) -> int:
+    """Return the number of values in the domain of a variable."""
+    return int(cp_model.Domain.from_flat_intervals(list(variable.proto.domain)).size())
 
 
 def _strategies(annotations: Sequence[Any]) -> list[Call]:
