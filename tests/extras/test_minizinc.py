@@ -211,6 +211,56 @@ def test_a_hint_that_cannot_be_followed_is_left_out(choice: str, last: int, are_
         assert in_this_way(path, backend=backend).total == 3
 
 
+THREE = "array [1..3] of var int: x"
+
+
+@pytest.mark.parametrize(
+    ("text", "total"),
+    [
+        (f'include "regular.mzn"; {THREE}; constraint regular(x, 2, 2, [|1, 2 | 2, 0|], 1, {{1, 2}});', 4),
+        (
+            f'include "regular_nfa.mzn"; {THREE};'
+            "constraint regular_nfa(x, 2, 2, [|{1}, {2} | {2}, {}|], 1, {2});",
+            3,
+        ),
+        (f'include "inverse.mzn"; {THREE}; array [0..2] of var int: y; constraint inverse(x, y);', 6),
+        ('include "circuit.mzn"; array [2..4] of var int: x; constraint circuit(x);', 2),
+        (f'include "subcircuit.mzn"; {THREE}; constraint subcircuit(x);', 6),
+        ("var int: i; var int: v; constraint [3, 1, 2][i] = v;", 3),
+        ("array [2..3] of var 1..2: a; var int: i; var int: v; constraint a[i] = v;", 8),
+        (f'include "sort.mzn"; array [1..3] of var 1..2: y; {THREE}; constraint sort(y, x);', 8),
+        (
+            f'include "global_cardinality.mzn"; array [1..2] of var 1..4: y; {THREE};'
+            "constraint global_cardinality(y, [1, 2, 3], x);",
+            16,
+        ),
+        ("array [1..0] of var set of 0..4: empty; var 1..3: y;", 3),
+        ("array [1..0] of var float: empty; var 1..3: y;", 3),
+    ],
+)
+def test_what_constraints_bound(text: str, total: int, tmp_path: Path) -> None:
+    needed()
+    path = model(tmp_path, f"{text} solve satisfy;")
+    for way in EVERYWHERE:
+        assert in_this_way(path, **way).total == total
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        (
+            'include "alldifferent.mzn"; array [0..1, 1..2] of var int: g; constraint alldifferent(array1d(g));',
+            "g[0,1]; declare it",
+        ),
+        ("var int: y; constraint y mod 3 = 1;", "y; declare it as a range"),
+        ("var int: y; constraint (y * y + 1) mod 3 = 1;", "a part of an expression; declare the variables in it"),
+    ],
+)
+def test_what_nothing_bounds_is_named(text: str, sentence: str, tmp_path: Path) -> None:
+    needed()
+    assert f"nothing bounds {sentence}" in refusal(str(model(tmp_path, f"{text} solve satisfy;")))
+
+
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [

@@ -125,10 +125,26 @@ def _implied(call: Call, bounds: Callable[[Any], Bounds]) -> Iterator[tuple[Any,
         case "fzn_count_eq" | "fzn_among":
             listed = arguments[0] if call.name == "fzn_count_eq" else arguments[1]
             yield arguments[2] if call.name == "fzn_count_eq" else arguments[0], (0, len(listed))
+        case "fzn_global_cardinality":
+            yield from _all_within(arguments[2], 0, len(arguments[0]))
+        case "fzn_regular" | "fzn_regular_nfa":
+            yield from _all_within(arguments[0], 1, arguments[2])
+        case "kazoeru_circuit" | "kazoeru_subcircuit":
+            yield from _all_within(arguments[0], arguments[1], arguments[1] + len(arguments[0]) - 1)
+        case "kazoeru_inverse":
+            direct, first, inverse, first_inverse = arguments
+            yield from _all_within(direct, first_inverse, first_inverse + len(inverse) - 1)
+            yield from _all_within(inverse, first, first + len(direct) - 1)
         case "fzn_table_int" if arguments[0]:
             for place, argument in enumerate(arguments[0]):
                 column = arguments[1][place :: len(arguments[0])]
                 yield argument, (min(column, default=0), max(column, default=0))
+
+
+def _all_within(arguments: Sequence[Any], low: int, high: int) -> Iterator[tuple[Any, Bounds]]:
+    """Yield (argument, bounds) with the same bounds for each of the arguments."""
+    for argument in arguments:
+        yield argument, (low, high)
 
 
 def _product(one: Bounds, other: Bounds) -> Bounds:

@@ -10,7 +10,6 @@ import subprocess
 import tempfile
 from collections.abc import Mapping, Sequence
 from importlib.metadata import version
-from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +19,7 @@ from models.puzzle import Puzzle
 from solvers.extras.formats.saved_model import matching
 from solvers.extras.minizinc.builtins import BUILTINS
 from solvers.extras.minizinc.globals import GLOBALS, both
-from solvers.extras.minizinc.syntax import Call, FlatZinc, OutputItem, Variable, parsed
+from solvers.extras.minizinc.syntax import INTRODUCED, Call, FlatZinc, Variable, labels, parsed
 from solvers.extras.minizinc.translate import Translation
 from solvers.files.load import MAX_MODEL_VARIABLES, read_text
 from solvers.model.scheduling import without_scheduling
@@ -59,9 +58,6 @@ RENAMED = re.compile(r"^(?:bool|int): (\w+) = ([\w-]+);$", re.MULTILINE)
 """The pattern by which it names a variable that has another name, or only a value, in the compiled model."""
 
 CONSTANTS = {"false": 0, "true": 1}
-
-INTRODUCED = "X_INTRODUCED_"
-"""The beginning of the names that MiniZinc itself gives to variables."""
 
 
 class Loaded:
@@ -274,14 +270,6 @@ def _strategies(annotations: Sequence[Any]) -> list[Call]:
         elif annotation.name in ("int_search", "bool_search") and len(annotation.arguments) >= 3:
             found.append(annotation)
     return found
-
-
-def labels(output: OutputItem) -> list[str]:
-    """Return the labels of an output's elements, such as x or x[1,2]."""
-    if output.indices is None:
-        return [output.name]
-    indices = product(*(range(low, high + 1) for low, high in output.indices))
-    return [f"{output.name}[{','.join(map(str, index))}]" for index in indices]
 
 
 def _labelled(flat: FlatZinc, output: str | None) -> dict[str, Variable | int]:

@@ -13,8 +13,8 @@ from models.puzzle import Solution
 from solvers.backends.registry import made
 from solvers.checks.evaluate import Evaluator
 from solvers.errors import CheckError
-from solvers.extras.minizinc.load import Loaded, labels
-from solvers.extras.minizinc.syntax import OutputItem
+from solvers.extras.minizinc.load import Loaded
+from solvers.extras.minizinc.syntax import OutputItem, labels
 
 SOLUTION, COMPLETE = "----------", "=========="
 UNSATISFIABLE, UNKNOWN, ERROR = "=====UNSATISFIABLE=====", "=====UNKNOWN=====", "=====ERROR====="

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 from typing import Any
 
 from solvers.show.printable import shown
@@ -99,6 +100,10 @@ def values(numbers: Sequence[int]) -> Ranges:
 
 WHOLE = Ranges(((LEAST, GREATEST),))
 BOOLEAN = Ranges(((0, 1),))
+EMPTY_SET = Ranges(())
+
+INTRODUCED = "X_INTRODUCED_"
+"""The beginning of the names that MiniZinc itself gives to variables."""
 
 
 @dataclass(eq=False)
@@ -146,9 +151,37 @@ class FlatZinc:
     """satisfy, minimize or maximize."""
     objective: Variable | int = 0
 
+    arrays: dict[str, list[Any]] = field(default_factory=dict)
+    """The arrays with variables, by name."""
+
+    def called(self, variable: Variable) -> str | None:
+        """Return the author's name of a variable, such as x[1,2] for an element of an array.
+
+        The result is None if MiniZinc introduced the variable, and no array of the author's holds it.
+        """
+        if not variable.name.startswith(INTRODUCED):
+            return variable.name
+        for item in self.outputs:
+            for element, label in zip(item.elements, labels(item), strict=False):
+                if element is variable:
+                    return label
+        for name, elements in self.arrays.items():
+            for place, element in enumerate(elements, 1):
+                if element is variable and not name.startswith(INTRODUCED):
+                    return f"{name}[{place}]"
+        return None
+
     def line(self, place: int) -> int:
         """Return the number of the line, from 1, at this offset of the text."""
         return self.text.count("\n", 0, place) + 1
+
+
+def labels(output: OutputItem) -> list[str]:
+    """Return the labels of an output's elements, such as x or x[1,2]."""
+    if output.indices is None:
+        return [output.name]
+    indices = product(*(range(low, high + 1) for low, high in output.indices))
+    return [f"{output.name}[{','.join(map(str, index))}]" for index in indices]
 
 
 def parsed(text: str) -> FlatZinc:
@@ -282,7 +315,10 @@ class _Parser:
             self._expect("]")
             self._expect("of")
         is_variable = self._is("var")
-        domain, is_boolean = self._type(is_variable)
+        if indices == EMPTY_SET:
+            domain, is_boolean = self._any_type()
+        else:
+            domain, is_boolean = self._type(is_variable)
         self._expect(":")
         name = self._word()
         annotations = self._annotations()
@@ -301,6 +337,8 @@ class _Parser:
         self._named[name] = value
         if is_variable:
             self._output(name, value, is_boolean, annotations)
+            if isinstance(value, list):
+                self._flat.arrays[name] = value
 
     def _output(self, name: str, value: Any, is_boolean: bool, annotations: Sequence[Call]) -> None:
         """Store a declared variable or array as an output if its annotations say so.
@@ -340,6 +378,13 @@ class _Parser:
         if not isinstance(domain, Ranges):
             raise self._error("this is not a type")
         return domain, False
+
+    def _any_type(self) -> tuple[Ranges, bool]:
+        """Move behind the type of an array without elements, which may be one that is not understood elsewhere."""
+        is_boolean = self._token == "bool"
+        while self._token != ":" and self._kind != "end":
+            self._next()
+        return WHOLE, is_boolean
 
     def _annotations(self) -> list[Call]:
         """Parse annotations and return those that are calls or names.

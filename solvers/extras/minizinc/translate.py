@@ -34,6 +34,7 @@ class Translation:
         Raises ValueError where a constraint has arguments of a wrong kind.
         """
         self.model = CpModel()
+        self._flat = flat
         self._same: dict[Variable, Variable] = {}
         self._domains: dict[Variable, Ranges] = {variable: variable.domain for variable in flat.variables}
         self._variables: dict[Variable, IntVar] = {}
@@ -102,9 +103,16 @@ class Translation:
                 self.model.add_bool_or([])
                 domain = Ranges(((0, 0),))
             if domain.size > 2**60:
-                raise ValueError(f"nothing bounds {variable.name}; declare it as a range, such as -1000..1000")
+                raise ValueError(f"nothing bounds {self._called(variable)}, such as -1000..1000")
             self._variables[root] = self.model.new_int_var_from_domain(as_domain(domain), root.name)
         return self._variables[root]
+
+    def _called(self, variable: Variable) -> str:
+        """Return how the author calls a variable that nothing bounds, and what to declare as a range."""
+        name = self._flat.called(variable)
+        if name is None:
+            return "a part of an expression; declare the variables in it as ranges"
+        return f"{name}; declare it as a range"
 
     def integers(self, arguments: Iterable[Any]) -> list[IntVar | int]:
         """Return the model's variable or the constant for each argument."""
