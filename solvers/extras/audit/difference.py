@@ -17,7 +17,7 @@ from solvers.extras.audit.orbits import Lister, checksum_of, shown
 from solvers.extras.audit.redundant import Posed
 from solvers.extras.invent.ask import Answer
 from solvers.extras.invent.rivals import settled
-from solvers.extras.minizinc.load import INTRODUCED
+from solvers.extras.minizinc.syntax import INTRODUCED
 from solvers.options import Options
 from solvers.running.runner import Run
 from solvers.running.stated import modelled, stated

@@ -162,7 +162,8 @@ class OfSource(Marked):
 
         Raises `InputError` if it does not compile, or if the key holds sets.
         """
-        from solvers.extras.minizinc.load import INTRODUCED, compiled
+        from solvers.extras.minizinc.load import compiled
+        from solvers.extras.minizinc.syntax import INTRODUCED
 
         try:
             puzzle = compiled(self.name, text, **{**self._arguments, **changes})
