@@ -153,6 +153,22 @@ def test_the_best_ones(solver_class: Any) -> None:
     assert (model.objective_value(), model.status().exitstatus.name) == (12, "OPTIMAL")
 
 
+def test_hints_for_a_solution(solver_class: Any) -> None:
+    model, q = queens(6)
+    for wanted in ([2, 4, 6, 1, 3, 5], [5, 3, 1, 6, 4, 2], [3, 6, 2, 5, 1, 4]):
+        for backend in (None, "cp-sat"):
+            solver = solver_class(model, backend)
+            solver.solution_hint(list(q), wanted)
+            assert solver.solve(jobs=1)
+            assert list(q.value()) == wanted
+        assert solver.solveAll(jobs=1) == 4
+    for backend in ("cp", "sat"):
+        solver = solver_class(model, backend)
+        solver.solution_hint(list(q), wanted)
+        with pytest.warns(UserWarning, match=f"only cp-sat follows solution hints; {backend} leaves them out"):
+            assert solver.solve(jobs=1)
+
+
 def test_one_of_each_orbit(solver_class: Any) -> None:
     assert solver_class(queens(6)[0]).solveAll(symmetry="found", jobs=1) < 4
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -17,6 +18,7 @@ from solvers.endings import DONE, Ending
 from solvers.errors import InputError
 from solvers.extras.cpmpy.model import variables_of
 from solvers.model.scheduling import without_scheduling
+from solvers.model.wide import is_wide
 from solvers.options import Options
 from solvers.running.runner import Run
 
@@ -26,7 +28,9 @@ NAME = "kazoeru"
 class CPM_kazoeru(CPM_ortools):  # type: ignore[misc]
     """All solutions of a CPMpy model, counted exactly; the constraints are translated as for OR-Tools.
 
-    Options of `solvers.solve` are taken as keyword arguments: ``backend``, ``jobs``, ``seed``, ``store`` and more;
+    `solution_hint` guides `solve`, which then lets cp-sat search unless another backend is named; it says nothing
+    about all solutions. Options of `solvers.solve` are taken as keyword arguments: ``backend``, ``jobs``, ``seed``,
+    ``store`` and more;
     ``symmetry="found"`` shows one solution of each orbit under the symmetries that are found. The subsolver, as in
     "kazoeru:cp", is the backend.
 
@@ -95,6 +99,8 @@ class CPM_kazoeru(CPM_ortools):  # type: ignore[misc]
             raise ValueError("Time limit must be positive")
         variables = variables_of(self)
         chosen = {"backend": self.backend, "symmetry": "none", **options}
+        if limit == 1:
+            chosen["backend"] = self._hinted(chosen["backend"])
         try:
             asked = Options(**chosen, limit=limit, time_limit=time_limit)
         except TypeError as error:
@@ -130,6 +136,20 @@ class CPM_kazoeru(CPM_ortools):  # type: ignore[misc]
         if run.ending and run.ending.failure:
             raise run.ending.failure(f"ended by {run.report.stopped_by}{run.ending.advice}")
         return found
+
+    def _hinted(self, backend: str) -> str:
+        """Return the backend that looks for one solution: cp-sat in place of auto if there are hints, which it follows.
+
+        Warns if there are hints and the backend does not follow them. backend: the backend that was asked for.
+        """
+        proto = self.ort_model.proto
+        if not len(proto.solution_hint.vars):
+            return backend
+        if backend == "auto" and not is_wide(proto):
+            return "cp-sat"
+        if backend != "cp-sat":
+            warnings.warn(f"{NAME}: only cp-sat follows solution hints; {backend} leaves them out", stacklevel=4)
+        return backend
 
     def _status(self, run: Run, found: int, limit: int | None) -> ExitStatus:
         """Return CPMpy's status of a run.
