@@ -28,7 +28,7 @@ NAME = "kazoeru"
 class CPM_kazoeru(CPM_ortools):  # type: ignore[misc]
     """All solutions of a CPMpy model, counted exactly; the constraints are translated as for OR-Tools.
 
-    `solution_hint` guides `solve`, which then lets cp-sat search unless another backend is named; it says nothing
+    ``solution_hint`` guides `solve`, which then lets cp-sat search unless another backend is named; it says nothing
     about all solutions. Options of `solvers.solve` are taken as keyword arguments: ``backend``, ``jobs``, ``seed``,
     ``store`` and more;
     ``symmetry="found"`` shows one solution of each orbit under the symmetries that are found. The subsolver, as in

@@ -27,8 +27,8 @@ TOKEN = re.compile(
 LEAST, GREATEST = -(2**62), 2**62
 """Integers beyond are refused: so large ones are none of CP-SAT's."""
 
-MAX_DIGITS = 1000
-"""The most digits of an integer that is read at all."""
+MAX_LITERAL_LENGTH = 1000
+"""The most characters of an integer that is read at all."""
 
 MAX_NESTING = 100
 """The most expressions that stand inside each other; only search annotations nest at all."""
@@ -467,7 +467,7 @@ class _Parser:
 
         Raises ValueError if it has more digits than any number that solvers accept.
         """
-        if len(self._token) > MAX_DIGITS:
+        if len(self._token) > MAX_LITERAL_LENGTH:
             raise self._error(f"{shown(self._token)} exceeds what solvers accept")
         base = 0 if self._kind == "hexadecimal" else 10
         return int(self._next(), base)
