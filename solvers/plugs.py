@@ -23,6 +23,7 @@ COMMANDS = {
     "kept": "solvers.extras.kept.__main__:main",
     "layers": "solvers.extras.layers:main",
     "minizinc": "solvers.extras.minizinc.__main__:main",
+    "prepare": "solvers.extras.prepare:main",
     "survey": "solvers.extras.survey.__main__:main",
     "verified": "solvers.extras.verified.__main__:main",
 }

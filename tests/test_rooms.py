@@ -40,7 +40,7 @@ COMMANDS = {
         "solvers.extras.estimate",
     ),
     *("solvers.extras.classics.__main__", "solvers.extras.minizinc.__main__", "solvers.extras.verified.__main__"),
-    *("solvers.extras.audit.__main__", "solvers.extras.audit.diff"),
+    *("solvers.extras.audit.__main__", "solvers.extras.audit.diff", "solvers.extras.prepare"),
 }
 GEOMETRY = {
     "models.puzzle",

@@ -35,7 +35,7 @@ class ParallelPropagation:
 
         clauses: literals as in DIMACS. variables: the number of variables.
         """
-        self._imply = _kernel()
+        self._imply = kernel()
         self.variables = variables
         sizes = np.fromiter(map(len, clauses), np.int64, len(clauses))
         signed = np.fromiter(chain.from_iterable(clauses), np.int64, sizes.sum())
@@ -85,7 +85,7 @@ def _bits(words: NDArray[np.uint64], count: int) -> NDArray[np.bool_]:
 
 
 @cache
-def _kernel() -> Native:
+def kernel() -> Native:
     """Return `solvers.cnf.propagation_kernel.imply` in machine code."""
     numbers, flags, words = np.zeros(1, np.int64), np.zeros(1, np.bool_), np.zeros((2, WORDS), np.uint64)
     like = numbers, numbers, numbers, numbers, flags, words, words[0], flags, words
