@@ -53,7 +53,7 @@ GEOMETRY = {
     "models.boards.compressed",
 }
 """All may import these: what a declaration and a drawing are made of, and which counts are known."""
-MOST_LEVELS, MOST_IN_FOLDER = 10, 12
+MOST_LEVELS, MOST_IN_FOLDER = 11, 12
 FRAGMENTS = {
     *("What", "How", "Who", "Whether", "Where", "Which", "Why", "When", "That", "So", "As", "If"),
     *("Of", "In", "For", "With", "From", "To", "By", "Up"),
