@@ -266,14 +266,14 @@ def _said_by_model(model: CpModel) -> Iterator[Said]:
             if not any(low <= value <= high for low, high in intervals(variable.domain)):
                 yield Said(frozenset([number]), 1 - value, 1 - value)
     for constraint in proto.constraints:
-        kind = next((kind for kind in RULES if getattr(constraint, f"has_{kind}")()), "")
         enforced = list(constraint.enforcement_literal)
-        if kind == "bool_or":
+        if constraint.has_bool_or():
             yield from _clause([*constraint.bool_or.literals, *(-literal - 1 for literal in enforced)])
-        elif kind == "bool_and":
+        elif constraint.has_bool_and():
             for literal in constraint.bool_and.literals:
                 yield from _clause([literal, *(-literal - 1 for literal in enforced)])
         else:
+            kind = next((kind for kind in RULES if getattr(constraint, f"has_{kind}")()), "")
             rule = RULES[kind](getattr(constraint, kind), proto) if kind else None
             if enforced or not isinstance(rule, InDomain):
                 raise CheckError(f"the model was read as an exact cover, but it has the constraint {kind!r}")
@@ -288,7 +288,9 @@ def _clause(literals: Iterable[int]) -> Iterator[Said]:
     Raises `CheckError` if a cover cannot say it.
     """
     distinct = set(literals)
-    if not any(-literal - 1 in distinct for literal in distinct):
+    if len(distinct) == 2 and max(distinct) < 0:  # as most of very many clauses are
+        yield Said(frozenset(-literal - 1 for literal in distinct), 0, 1)
+    elif not any(-literal - 1 in distinct for literal in distinct):
         yield from _summed(InDomain(count_of(distinct), [(1, max(1, len(distinct)))]))
 
 

@@ -66,7 +66,8 @@ class Evaluator:
             if kind:
                 title = f"{kind} {number}" + (f" ({ct.name})" if ct.name else "")
                 rule = RULES[kind](getattr(ct, kind), proto)
-                self._constraints.append(Constraint(title, all_of(ct.enforcement_literal), rule))
+                enforced = all_of(ct.enforcement_literal) if len(ct.enforcement_literal) else ALWAYS
+                self._constraints.append(Constraint(title, enforced, rule))
         self._constraints.append(Constraint("assumptions", ALWAYS, all_of(proto.assumptions)))
 
         self._objective: tuple[Sequence[int], Sequence[int | Fraction], int | Fraction] | None = None
@@ -301,7 +302,7 @@ def _clauses(constraint: Constraint, booleans: Collection[int]) -> list[list[int
     about others is not turned into clauses.
     """
     rule = constraint.rule
-    required = _few_clauses(constraint.enforced, booleans)
+    required = _few_clauses(constraint.enforced, booleans) if constraint.enforced is not ALWAYS else []
     clauses = _few_clauses(rule, booleans) if isinstance(rule, InDomain) else None
     if required is None or clauses is None:
         return None

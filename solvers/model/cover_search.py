@@ -284,9 +284,12 @@ def are_together(cover: ExactCover, options: list[int]) -> NDArray[np.uint8]:
     place = {option: place for place, option in enumerate(options)}
     together = np.ones((len(options), len(options)), dtype=np.uint8)
     np.fill_diagonal(together, 0)
-    for item in [*cover.items, *cover.optional, *cover.exclusions]:
+    for item in [*cover.items, *cover.optional]:
         places = [place[option] for option in item if option in place]
         together[np.ix_(places, places)] = 0
+    pairs = [(place[a], place[b]) for a, b in cover.exclusions if a in place and b in place]
+    first, second = np.array(pairs, np.int64).reshape(-1, 2).T
+    together[first, second] = together[second, first] = 0
     return together
 
 

@@ -343,7 +343,7 @@ class Run:
                 self._recognition = plugged(EXTRAS["recognise"], "--which")(path, prepared.question, self._stop)
                 if not self._recognition.is_solution:
                     raise Stopped
-            first = self._search(prepared.search)
+            first = self._search(prepared)
             if not (prepared.broken.is_whole or prepared.is_proved):
                 self._contradict(prepared, first)
             self._send(SearchSignal.SEARCHED)
@@ -358,17 +358,20 @@ class Run:
         except BaseException as error:  # of whatever kind: the thread that waits has to hear of it
             self._send_last(error)
 
-    def _search(self, search: Search | Counter) -> Values | None:
+    def _search(self, prepared: Prepared) -> Values | None:
         """Run the search or the counter, then close its store; return the values of the first solution.
 
         Returns None if no solution was found, or if a counter was run. Raises what the search raises, but only after
         closing the store, so that another process may open it. Raises `Stopped` if the run is stopped.
         """
+        search, verifier = prepared.search, prepared.question.verifier
         ending, first = "", None
 
         def found(values: Values) -> None:
             nonlocal first
-            first = values if first is None else first
+            if first is None:
+                first = values
+                _ = verifier.evaluator  # it may take long to build, in which the main thread could not be stopped
             self._send(values)
 
         try:
