@@ -35,7 +35,7 @@ from solvers.model.compiled import is_compiling
 from solvers.options import Options
 from solvers.plugs import EXTRAS, SECOND_WAYS, plugged
 from solvers.running.collect import Collector
-from solvers.running.plug import Counter, LiteralCounts, Recognition, Tally
+from solvers.running.plug import LiteralCounts, Recognition, Tally
 from solvers.running.prepare import Prepared, prepare
 from solvers.running.question import Question
 from solvers.running.stated import oddities
