@@ -531,8 +531,9 @@ def compare_backends(puzzle: Named, /, backends: Sequence[str] = (), **arguments
     >>> comparison = compare_backends(magic(kind="ring"))
     >>> [(name, result.total) for name, result in comparison.results.items()]
     [('cp-sat', 48), ('cp', 48), ('sat', 48)]
-    >>> comparison.agreement
-    '3 independent searches found the same solutions: cp-sat, cp, sat:cadical'
+    >>> print(comparison.agreement)
+    2 independent searches found the same solutions: cp-sat; cp, sat:cadical195 (which share the reading of
+    constraints). All rest on the declared model, its symmetries, symmetry breaking.
     """
     comparison: BackendComparison = plugged(EXTRAS["compare_backends"], "compare_backends")(puzzle, backends, arguments)
     return comparison

@@ -380,7 +380,7 @@ def test_a_lack_of_memory(most: int, file: Path) -> None:
 def test_no_thread_can_be_started(monkeypatch: pytest.MonkeyPatch) -> None:
     """As where memory is short; what searches covers runs in threads."""
     refuse = Mock(side_effect=RuntimeError("can't start new thread"))
-    monkeypatch.setattr("solvers.cubes.workers.ThreadPoolExecutor.submit", refuse)
+    monkeypatch.setattr("concurrent.futures.ThreadPoolExecutor.submit", refuse)
     _, report = solved(backend="cover", jobs=2)
     assert (report.complete, report.stopped_by) == (False, "a lack of memory")
 

@@ -38,8 +38,8 @@ def preparations(folder: Path) -> Iterator[Preparation]:
     small = find("pentomino").declare(board="5x4", subset=True)
 
     def certify() -> None:
-        from solvers import write_certificate
         from solvers.extras.proofs.checker import check
+        from solvers.extras.proofs.functions import write_certificate
 
         with tuned(EXTRAS_TUNING, max_plain_proof_bytes=0):
             write_certificate(solve(small, backend="cover", jobs=1), folder / "certificate")

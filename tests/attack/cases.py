@@ -7,7 +7,7 @@ import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain, combinations
 from pathlib import Path
 from random import Random
@@ -23,8 +23,10 @@ from solvers import iter_solutions, solve
 from solvers.backends.registry import made
 from solvers.extras.formats.export import export
 from solvers.extras.invent.answers import candidates, explain, grade, repair, why
+from solvers.extras.kept.file import KeptCount, KeptFile
 from solvers.extras.proofs.checker import check
 from solvers.files.catalogue import find
+from solvers.library import write_output
 from tests.attack import models, oracle, wide
 from tests.attack.oracle import Solution, TooMany
 from tests.attack.program import lines_of, name_of
@@ -35,6 +37,7 @@ IMPORTS: Mapping[str, Any] = {
     for one in (
         *(CpModel, Domain, CNF, Puzzle, solve, iter_solutions, find, why, explain, grade, candidates, repair),
         *(made, export, check, certified, ThreadPoolExecutor, Event, Path, mkdtemp),
+        *(write_output, KeptFile, KeptCount, replace),
     )
 }
 """The names that lines may use."""

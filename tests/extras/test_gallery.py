@@ -512,7 +512,7 @@ def test_what_is_installed_holds_the_page() -> None:
         for name in names
     }
     files = (HERE / "solvers").rglob("*.*")
-    pages = {path.relative_to(HERE).as_posix() for path in files if path.suffix in (".html", ".css", ".js")}
+    pages = {path.relative_to(HERE).as_posix() for path in files if path.suffix in (".html", ".css", ".js", ".txt")}
     assert {path for path in listed if "*" not in path} == pages
 
 

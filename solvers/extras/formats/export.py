@@ -110,6 +110,8 @@ def export(
             raise Stopped
         stream.write(text)
 
+    if stop.is_set():
+        raise Stopped
     with output.stream() as stream:
         if ending == PACKINGS:
             write(written(puzzle))
