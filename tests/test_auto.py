@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import count, permutations
 from pathlib import Path
 from typing import Any, NoReturn
-from unittest.mock import ANY, patch
+from unittest.mock import ANY, Mock, patch
 
 import pytest
 from hypothesis import given, settings
@@ -213,6 +213,14 @@ def test_which_covers_are_for_cover(name: str) -> None:
     assert choose("auto", model, cover).backend == ("sat" if name in (*LEARNED, TOO_LARGE) else "cover")
     assert choose("cp", model, cover) == BackendChoice("cp")
     assert choose("auto", model, cover, {"seed": "1"}).backend == "sat"
+
+
+def test_a_report_makes_no_backend(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before the choice, what is told of the search does not need one, whose making might be stopped."""
+    backend = auto_for(queens(6))
+    monkeypatch.setattr(Auto, "_candidate", Mock(side_effect=Stopped))
+    assert (backend.rests_on, backend.implied, backend.reason) == ((), {}, "")
+    assert backend.statistics
 
 
 def test_a_run_that_ends_before_a_backend_is_chosen() -> None:

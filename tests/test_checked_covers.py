@@ -80,26 +80,31 @@ def test_a_wrong_reading_is_noticed(model: CpModel, number: int, chance: random.
 def test_a_wrong_exclusion_is_noticed(model: CpModel, seed: int, chance: random.Random) -> None:
     """One that removes a solution, whatever reason is given; those that are derived pass."""
     cover = exact_cover(model)
-    tables = CoverTables(cover, seed)
-    ruled_out, pairs, reasons = tables.take_claims(cover)
-    check_exclusions(cover, ruled_out, pairs, reasons)
+    options, together, reasons = CoverTables(cover, seed).take_claims()
+    check_exclusions(cover, options, together, reasons)
     right = list(brute_force(model))
     if not right or cover.contradictory:
         return
-    literals = [literal for v, value in enumerate(chance.choice(right)) for literal in [v if value else -v - 1]]
-    literals = [literal for literal in literals if literal >= 0 or -literal - 1 in cover.slack.values()]
-    if not literals:
+    values = chance.choice(right)
+    chosen = [option for option, value in enumerate(values) if value]
+    chosen += [slack for slack, variable in cover.slack.items() if not values[variable]]
+    chance.shuffle(chosen)
+    if not chosen:
         return
-    refused("without a reason", check_exclusions, cover, [literals[0]], pairs, reasons, raises=CheckError)
-    if len(literals) < 2:
+    fewer = np.array([option != chosen[0] for option in options])
+    left = [option for option in options if option != chosen[0]]
+    sentence = "ruled out without a reason"
+    refused(sentence, check_exclusions, cover, left, together[fewer][:, fewer], reasons, raises=CheckError)
+    if len(chosen) < 2:
         return
-    number = {literal: literal for literal in range(cover.variables)}
-    number |= {-variable - 1: slack for slack, variable in cover.slack.items()}
-    wrong = np.array([literals[:2]])
-    refused("without a reason", check_exclusions, cover, [], wrong, reasons, raises=CheckError)
-    reason = [[number[literal] for literal in literals[:2]] + [chance.randrange(len(cover.items))]]
-    false = np.concatenate([np.array(reason), reasons])
-    refused("which they do not", check_exclusions, cover, [], wrong, false, raises=CheckError)
+    one, other = chosen[:2]
+    first, second = options.index(one), options.index(other)
+    apart = together.copy()
+    apart[first, second] = apart[second, first] = False
+    sentence = "exclude each other without a reason"
+    refused(sentence, check_exclusions, cover, options, apart, reasons, raises=CheckError)
+    false = np.concatenate([np.array([[one, other, chance.randrange(len(cover.items))]]), reasons])
+    refused("which they do not", check_exclusions, cover, options, apart, false, raises=CheckError)
 
 
 def far_too_many(matrix: Any) -> Any:

@@ -125,8 +125,11 @@ class Auto:
 
     @property
     def rests_on(self) -> Sequence[str]:
-        """The parts of our code by which the model gets to the chosen backend; see `Backend.rests_on`."""
-        return (self._chosen or self._fallback).rests_on
+        """The parts of our code by which the model gets to the chosen backend; empty as long as none is chosen.
+
+        See `Backend.rests_on`.
+        """
+        return self._chosen.rests_on if self._chosen else ()
 
     @property
     def statistics(self) -> Mapping[str, int]:

@@ -49,7 +49,7 @@ class Cover:
             cover = asked_cover(model, key, parameters)
         self._stop = stop
         self.tables = CoverTables(cover, seed)
-        check_exclusions(cover, *self.tables.take_claims(cover))
+        check_exclusions(cover, *self.tables.take_claims())
         items = len(cover.items) + len(cover.optional) + len(cover.counts)
         self.size = {"items": items, "options": len(self.tables.options)}
         self.implied: Mapping[str, int] = {}  # what it makes of the rules is part of its search

@@ -63,5 +63,5 @@ def exclusions(cover: ExactCover | None) -> Exclusions | None:
     apart = len(tables.options) ** 2 - int(np.bitwise_count(tables.keep).sum())
     if apart > 2 * TUNING.max_exclusions:
         return None
-    check_exclusions(cover, *tables.take_claims(cover))
+    check_exclusions(cover, *tables.take_claims())
     return Exclusions(*tables.exclusions(cover), tables.ruled_out(cover))

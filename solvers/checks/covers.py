@@ -18,8 +18,8 @@ from solvers.errors import CheckError
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
 
-PAIRS_AT_ONCE = 4_000
-"""The pairs that are verified at a time, each with a set of options: about a megabyte."""
+REASONS_AT_ONCE = 16_384
+"""The reasons that are verified at a time: the more, the more have to wait for others; the fewer, the more steps."""
 
 Words = NDArray[np.uint64]
 """Sets of options, in 64-bit words, a row for each set."""
@@ -124,53 +124,84 @@ def check_reading(model: CpModel, cover: CoverLike) -> None:
 
 
 def check_exclusions(
-    cover: CoverLike, ruled_out: Collection[int], pairs: NDArray[np.int64], reasons: NDArray[np.int64]
+    cover: CoverLike, options: Sequence[int], together: NDArray[np.bool_], reasons: NDArray[np.int64]
 ) -> None:
-    """Raise `CheckError` unless literals that are ruled out, and pairs that exclude each other, follow from a cover.
+    """Raise `CheckError` unless everything that a search leaves out follows from a cover.
 
-    The cover states some of them; a reason has to show each of the others. cover: one that is known to be read rightly.
-    ruled_out: literals that no solution has, each an option or, -v - 1, the slack option of variable v. pairs: a row of
-    two such literals for each pair that no solution has. reasons: a row (option, option, item) for each pair of options
-    that was derived; the item is the index of one of the cover's items, which the two leave without any option.
+    The cover states some of it; a reason has to show each other pair. cover: one that is known to be read rightly.
+    options: those that are left to the search; it is quick if those of an item stand side by side. together: a square
+    matrix that tells which two of them may be chosen together; its diagonal does not matter. reasons: a row (option,
+    option, item) for each pair of options that was derived; the item is the index of one of the cover's items, which
+    the two leave without any option.
     """
-    can = _stated(cover)
+    missing = sorted(set(range(cover.options)).difference(options))
+    order = np.array([*options, *missing], np.int64)
+    if len(order) != cover.options:
+        raise CheckError("a search of an exact cover has an option twice")
+    place = np.argsort(order)
     dead = np.zeros(cover.options, np.bool_)
-    dead[[option for option, chosen in cover.fixed.items() if not chosen]] = True
+    dead[place[[option for option, chosen in cover.fixed.items() if not chosen]]] = True
+    can = _stated(cover, place)
     if cover.contradictory:  # no option is in a solution
         dead[:] = True
     else:
-        _exclude(can, _sets(cover.items, cover.options), dead, reasons)
-    # Literal -v - 1 stands v + 1 places before the end; where v has no slack option, it is out of bounds.
-    option_of = np.concatenate([np.arange(cover.options), np.full(cover.variables, cover.options)])
-    for option, variable in cover.slack.items():
-        option_of[-variable - 1] = option
-    for option in option_of[list(ruled_out)].tolist():
-        if not dead[option]:
-            raise CheckError(f"option {option} of an exact cover was ruled out without a reason")
-    first, second = option_of[pairs].T
-    unproved = _hold(can, first, second) & ~dead[first] & ~dead[second]
-    for one, other in pairs[unproved][:1].tolist():
-        raise CheckError(f"literals {one} and {other} of an exact cover exclude each other without a reason")
+        items = _sets([place[list(item)] for item in cover.items], cover.options)
+        _exclude(can, items, dead, np.column_stack([place[reasons[:, :2]], reasons[:, 2]]))
+    for option in order[len(options) :][~dead[len(options) :]][:1].tolist():
+        raise CheckError(f"option {option} of an exact cover was ruled out without a reason")
+    left_out = _members(can[: len(options)], cover.options)[:, : len(options)] & ~together
+    np.fill_diagonal(left_out, False)
+    for first, second in np.argwhere(left_out)[:1].tolist():
+        raise CheckError(
+            f"options {options[first]} and {options[second]} of an exact cover exclude each other without a reason"
+        )
 
 
 def _exclude(can: Words, items: Words, dead: NDArray[np.bool_], reasons: NDArray[np.int64]) -> None:
     """Take out of ``can`` the pairs that have a valid reason, and mark the options that are in no solution.
 
-    Each round verifies pairs by what the rounds before took out. Raises `CheckError` if a round verifies none of those
-    that are left. can: for each option, the others that it can be chosen with. items: for each item, its options. dead:
-    for each option, whether it is in no solution. reasons: see `check_exclusions`.
+    A pair is verified by what was taken out before it. Raises `CheckError` if none of those that are left can be. can:
+    for each option, the others that it can be chosen with. items: for each item, its options. dead: for each option,
+    whether it is in no solution. reasons: see `check_exclusions`.
     """
     _rule_out(can, items, dead)
-    while len(reasons := reasons[_hold(can, reasons[:, 0], reasons[:, 1])]):
-        follows = _leave_none(can, items, reasons)
-        if not follows.any():
-            first, second, item = reasons[0].tolist()
+    reasons = reasons[_hold(can, reasons[:, 0], reasons[:, 1])]
+    parts = [reasons[start : start + REASONS_AT_ONCE] for start in range(0, len(reasons), REASONS_AT_ONCE)]
+    left = reasons[:0]
+    for part in parts:  # in their order, most follow from those before
+        left = _without_verified(can, items, dead, np.concatenate([left, part]))
+    while len(left):
+        before, left = len(left), _without_verified(can, items, dead, left)
+        if len(left) == before:
             raise CheckError(
-                f"options {first} and {second} of an exact cover were said to leave item {item} without options, which "
-                "they do not"
+                f"two options of an exact cover were said to leave item {left[0, 2]} without options, which they do not"
             )
-        _take_out(can, reasons[follows, 0], reasons[follows, 1])
     _rule_out(can, items, dead)
+
+
+def _without_verified(
+    can: Words, items: Words, dead: NDArray[np.bool_], reasons: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Take out of ``can`` the pairs whose reasons follow from what was taken out before; return the other reasons.
+
+    Options that leave an item without options already by themselves are marked, and all their pairs taken out. can,
+    items, dead, reasons: as in `_exclude`.
+    """
+    option, item = np.divmod(np.unique(reasons[:, 0] * len(items) + reasons[:, 2]), max(1, len(items)))
+    leaves_none = np.bitwise_or.reduce(can[option] & items[item], axis=1) == 0
+    _bury(can, dead, option[leaves_none & ~_hold(items, item, option)])
+    reasons = reasons[_hold(can, reasons[:, 0], reasons[:, 1])]
+    follows = _leave_none(can, items, reasons)
+    _take_out(can, reasons[follows, 0], reasons[follows, 1])
+    return reasons[~follows]
+
+
+def _bury(can: Words, dead: NDArray[np.bool_], options: NDArray[np.int64]) -> None:
+    """Mark options as in no solution, and take all their pairs out of ``can``; can, dead: as in `_exclude`."""
+    if len(options):
+        dead[options] = True
+        can &= _sets([np.flatnonzero(~dead)], len(can))
+        can[dead] = 0
 
 
 def _rule_out(can: Words, items: Words, dead: NDArray[np.bool_]) -> None:
@@ -181,8 +212,7 @@ def _rule_out(can: Words, items: Words, dead: NDArray[np.bool_]) -> None:
     for of_item, is_covered in zip(items, _members(items, len(can)), strict=True):
         some = np.flatnonzero(of_item)
         dead |= ~is_covered & (np.bitwise_or.reduce(can[:, some] & of_item[some], axis=1) == 0)
-    can &= _sets([np.flatnonzero(~dead)], len(can))
-    can[dead] = 0
+    _bury(can, dead, np.flatnonzero(dead))
 
 
 def _leave_none(can: Words, items: Words, reasons: NDArray[np.int64]) -> NDArray[np.bool_]:
@@ -190,21 +220,29 @@ def _leave_none(can: Words, items: Words, reasons: NDArray[np.int64]) -> NDArray
 
     can, items, reasons: as in `_exclude`.
     """
-    follows = np.zeros(len(reasons), np.bool_)
-    for start in range(0, len(reasons), PAIRS_AT_ONCE):
-        first, second, item = reasons[start : start + PAIRS_AT_ONCE].T
-        is_empty = np.bitwise_or.reduce(can[first] & can[second] & items[item], axis=1) == 0
-        follows[start : start + PAIRS_AT_ONCE] = is_empty & ~_hold(items, item, first) & ~_hold(items, item, second)
+    follows = ~_hold(items, reasons[:, 2], reasons[:, 0]) & ~_hold(items, reasons[:, 2], reasons[:, 1])
+    by_item = np.argsort(reasons[:, 2], kind="stable")
+    ends = np.cumsum(np.bincount(reasons[:, 2], minlength=len(items)))
+    for of_item, start, end in zip(items, [0, *ends.tolist()], ends.tolist(), strict=False):
+        some = by_item[start:end]
+        used = np.flatnonzero(of_item)
+        if len(some) and len(used):
+            words = slice(used[0], used[-1] + 1)
+            both = can[reasons[some, 0], words] & can[reasons[some, 1], words] & of_item[words]
+            follows[some] &= np.bitwise_or.reduce(both, axis=1) == 0
     return follows
 
 
-def _stated(cover: CoverLike) -> Words:
-    """Return, for each option, the others that the cover's items and exclusions let it be chosen with."""
+def _stated(cover: CoverLike, place: NDArray[np.int64]) -> Words:
+    """Return, for each option, the others that the cover's items and exclusions let it be chosen with.
+
+    place: where each option stands in the sets.
+    """
     can = np.repeat(_sets([range(cover.options)], cover.options), cover.options, axis=0)
     for item in (*cover.items, *cover.optional):
-        can[item] &= ~_sets([item], cover.options)
+        can[place[list(item)]] &= ~_sets([place[list(item)]], cover.options)
     pairs = np.array([*cover.exclusions, *zip(range(cover.options), range(cover.options), strict=True)], np.int64)
-    _take_out(can, *pairs.reshape(-1, 2).T)
+    _take_out(can, *place[pairs.reshape(-1, 2).T])
     return can
 
 

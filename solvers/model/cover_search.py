@@ -172,15 +172,15 @@ class CoverTables:
 
         return Matrix(self.rows, self.span, self.keep, self.counted, self.bounds)
 
-    def take_claims(self, cover: ExactCover) -> tuple[list[int], NDArray[np.int64], NDArray[np.int64]]:
-        """Return (ruled out, pairs, reasons): what these tables leave out, and why; they forget the reasons.
+    def take_claims(self) -> tuple[list[int], NDArray[np.bool_], NDArray[np.int64]]:
+        """Return (options, together, reasons): what these tables leave, and why not more; they forget the reasons.
 
-        ruled out: see `ruled_out`. pairs: all rows of `exclusions`. reasons: a row (option, option, item) for each
-        derived pair says that its options leave this item of the cover without any option, once the pairs of the rows
-        before are taken out; options and items have the cover's numbers. cover: that of these tables.
+        options: the numbers of the options that are left. together: a matrix that tells which two of them are chosen
+        together. reasons: a row (option, option, item) for each derived pair says that its options leave this item of
+        the cover without any option, once the pairs of the rows before are taken out; numbers are the cover's.
         """
         reasons, self._reasons = self._reasons, np.zeros((0, 3), np.int64)
-        return self.ruled_out(cover), np.concatenate(self.exclusions(cover)), reasons
+        return self.options, _bits(self.keep, len(self.options)).view(np.bool_), reasons
 
     def exclusions(self, cover: ExactCover) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return (stated, derived): the pairs of options that are not chosen together, as rows of two literals.
