@@ -210,7 +210,13 @@ def coloured_packing_of(name: str, parameters: Mapping[str, object], rules: Colo
     is_free = rules.neighbours == "any" and (rules.mirror or len(next(iter(rules.pattern))) > 2)
     packing = Packing(rules.pattern.keys(), [Packed(*piece) for piece in rules.pieces])
     return Puzzle(
-        *(name, parameters, model, lies, rules.symmetries(), rules.is_kept, partial(_drawn, rules)),
+        name,
+        parameters,
+        model,
+        lies,
+        symmetries=rules.symmetries(),
+        is_solution=rules.is_kept,
+        draw=partial(_drawn, rules),
         fills=_fills,
         lattice=None if rules.lattice is SQUARE else rules.lattice,
         packing=packing if is_free else None,

@@ -166,7 +166,13 @@ def edge_matching(
     model, lies = _model(rules)
     parameters = {"board": board, "tiles": tiles, "grid": grid, "border": border, "flip": flip}
     return Puzzle(
-        *("edge-matching", parameters, model, lies, rules.symmetries(), rules.is_kept, partial(_drawn, rules)),
+        "edge-matching",
+        parameters,
+        model,
+        lies,
+        symmetries=rules.symmetries(),
+        is_solution=rules.is_kept,
+        draw=partial(_drawn, rules),
         fills=_fills,
         lattice=None if lattice is SQUARE else lattice,
         sheets=partial(_sheets, rules),

@@ -41,42 +41,13 @@ if TYPE_CHECKING:
     from solvers.running.runner import Run
 
 RUN_OPTIONS = (
-    *(
-        "backend",
-        "all",
-        "symmetry",
-        "given",
-        "unique",
-        "count_only",
-        "method",
-        "memory",
-        "verify",
-        "verified",
-        "limit",
-        "time_limit",
-        "jobs",
-        "cubes",
-    ),
-    *("seed", "store", "solver_parameters", "cluster"),
-)
+    "backend all symmetry given unique count_only method memory verify verified limit time_limit jobs cubes "
+    "seed store solver_parameters cluster"
+).split()
 """The options of `Options` that the help shows under "the run"."""
 OUTPUT_OPTIONS = ("which", "by", "sample")
 """The options of `Options` that the help shows under "output"."""
-INVENT_OPTIONS = (
-    *(
-        "hints",
-        "hint_cells",
-        "hint_sets",
-        "minimal",
-        "minimal_sets",
-        "repair",
-        "why",
-        "why_sets",
-        "explain",
-        "grade",
-        "candidates",
-    ),
-)
+INVENT_OPTIONS = "hints hint_cells hint_sets minimal minimal_sets repair why why_sets explain grade candidates".split()
 """The options of `Inventing`, which the help shows under "inventing"."""
 
 CONFLICTS: "Sequence[Conflict]" = (
@@ -105,8 +76,9 @@ CONFLICTS: "Sequence[Conflict]" = (
 """The conflicts between options of the command, besides those of `Options`."""
 
 BESIDES = (
-    *("limit", "unique", "count-only", "which", "sample", *(option for option in OUTPUTS if option != "gallery")),
-    *("export", "estimate", "store", "draw", "cluster", "all", "verify", "verified"),
+    *"limit unique count-only which sample".split(),
+    *(option for option in OUTPUTS if option != "gallery"),
+    *"export estimate store draw cluster all verify verified".split(),
 )
 """The options that cannot be combined with a question that does not list all solutions."""
 

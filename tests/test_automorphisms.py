@@ -107,7 +107,11 @@ NUMBERED = "connected parts are told by walks from their first cell, so turning 
         ("dissection", {"region": "2x3", "cells": "halves"}, 8, 2, NUMBERED),
         ("dissection", {"region": "square-4"}, 16, 2, NUMBERED),
         pytest.param(
-            *("dissection", {"region": "2x6", "parts": 3}, 24, 2, f"{NUMBERED}; all parts are compared with the first"),
+            "dissection",
+            {"region": "2x6", "parts": 3},
+            24,
+            2,
+            f"{NUMBERED}; all parts are compared with the first",
             marks=pytest.mark.thorough,
         ),
         (
@@ -190,7 +194,12 @@ SUM: list[Rule] = [lambda m, x, y: m.add(x + y <= 9)]
                 dict.fromkeys(range(6), BOOLEAN),
                 lambda m, a, b, c, *loops: m.add_circuit(
                     [
-                        *((0, 1, a), (1, 2, b), (2, 0, c), (1, 0, a), (2, 1, b), (0, 2, c)),
+                        (0, 1, a),
+                        (1, 2, b),
+                        (2, 0, c),
+                        (1, 0, a),
+                        (2, 1, b),
+                        (0, 2, c),
                         *((n, n, loop) for n, loop in enumerate(loops)),
                     ]
                 ),

@@ -152,7 +152,9 @@ def test_random_regions(data: st.DataObject) -> None:
 @pytest.mark.parametrize(
     ("region", "parts", "cells"),
     [
-        *(("2x2", 2, "squares"), ("2x3", 2, "squares"), ("2x3", 3, "squares")),
+        ("2x2", 2, "squares"),
+        ("2x3", 2, "squares"),
+        ("2x3", 3, "squares"),
         *((region, 2, cells) for region in ("1x1", "1x2") for cells in ("halves", "quarters")),
     ],
 )
@@ -199,7 +201,9 @@ def test_as_many_symmetries_are_declared_as_there_are(parameters: dict[str, Any]
     ("region", "cells", "parts", "picture"),
     [
         (
-            *("2x3", "squares", (1, 1, 2, 1, 2, 2)),
+            "2x3",
+            "squares",
+            (1, 1, 2, 1, 2, 2),
             ["┌───────┬───┐", "│ 1     │ 2 │", "│   ┌───┘   │", "│   │       │", "└───┴───────┘"],
         ),
         ("1x1", "halves", (1, 2, 2, 1), ["┌───────┐", "│ 1   ╱ │", "│   ╱   │", "│ ╱   2 │", "└───────┘"]),

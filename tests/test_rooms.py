@@ -23,24 +23,21 @@ SOURCES = {
     for top in ("models", "solvers")
     for path in sorted((HERE / top).rglob("*.py"))
 }
-FOLDERS = (
-    *("extras", "terminal", "outputs", "running", "cubes"),
-    *("files", "show", "backends", "cnf", "symmetry", "model", "checks"),
-)
+FOLDERS = "extras terminal outputs running cubes files show backends cnf symmetry model checks".split()
 """Each imports only from those behind it; extras also from each other."""
 GROUND = {"deadline", "endings", "errors", "options", "values", "tuning", "plugs"}
 """The modules of `solvers` that all may import."""
 COMMANDS = {
-    *("solvers.run", "solvers.compare", "solvers.check", "solvers.extras.layers", "solvers.extras.proofs.checker"),
-    *("solvers.extras.survey.__main__", "solvers.extras.survey.compare"),
+    "solvers.run",
+    "solvers.compare",
+    "solvers.check",
     *(
-        "solvers.extras.kept.__main__",
-        "solvers.extras.invent.answers",
-        "solvers.extras.formats.export",
-        "solvers.extras.estimate",
+        f"solvers.extras.{name}"
+        for name in (
+            "audit.__main__ audit.diff classics.__main__ estimate formats.export invent.answers kept.__main__ layers "
+            "minizinc.__main__ prepare proofs.checker survey.__main__ survey.compare verified.__main__"
+        ).split()
     ),
-    *("solvers.extras.classics.__main__", "solvers.extras.minizinc.__main__", "solvers.extras.verified.__main__"),
-    *("solvers.extras.audit.__main__", "solvers.extras.audit.diff", "solvers.extras.prepare"),
 }
 GEOMETRY = {
     "models.puzzle",
@@ -54,10 +51,7 @@ GEOMETRY = {
 }
 """All may import these: what a declaration and a drawing are made of, and which counts are known."""
 MOST_LEVELS, MOST_IN_FOLDER = 11, 12
-FRAGMENTS = {
-    *("What", "How", "Who", "Whether", "Where", "Which", "Why", "When", "That", "So", "As", "If"),
-    *("Of", "In", "For", "With", "From", "To", "By", "Up"),
-}
+FRAGMENTS = set("What How Who Whether Where Which Why When That So As If Of In For With From To By Up".split())
 """Words that begin a clause or a fragment; docstrings begin with a noun phrase or a verb (PEP 257)."""
 
 
@@ -225,6 +219,15 @@ def code_of_tests() -> Iterator[tuple[Path, list[ast.AST]]]:
     benchmarks = HERE / "tests" / "benchmarks"
     for path in sorted({*(HERE / "tests").rglob("*.py")} - {*benchmarks.rglob("*.py")}):
         yield path, list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+
+
+def test_no_literal_is_starred() -> None:
+    """A pack such as ``*(a, b)`` hides which field of a row each value is; a list of words is a text that is split."""
+    own = {path: nodes(name) for name, path in SOURCES.items()}
+    for path, code in {**own, **dict(code_of_tests())}.items():
+        starred = (node for node in code if isinstance(node, ast.Starred))
+        packs = [node.lineno for node in starred if isinstance(node.value, (ast.Tuple, ast.List, ast.Set))]
+        assert not packs, f"{path} stars a literal in lines {packs}"
 
 
 def test_no_test_imports_another() -> None:

@@ -202,10 +202,16 @@ def packing_of(name: str, parameters: Mapping[str, object], rules: Rules, unsolv
     for lying_here in covering.values():
         model.add_exactly_one(lying_here)
 
-    draw = partial(_drawn, rules)
-    symmetries = rules.symmetries(lies)
     return Puzzle(
-        *(name, parameters, model, lies, symmetries, rules.check(), draw, None, _fills, unsolved),
+        name,
+        parameters,
+        model,
+        lies,
+        symmetries=rules.symmetries(lies),
+        is_solution=rules.check(),
+        draw=partial(_drawn, rules),
+        fills=_fills,
+        unsolved=unsolved,
         note=note,
         fits=lambda area: bool(rules.areas(area) >> area & 1),
         lattice=None if rules.lattice is SQUARE else rules.lattice,

@@ -28,13 +28,17 @@ from solvers.values import Values
 
 PARAMETERS: Mapping[str, Sequence[str]] = {
     "variable": (
-        *("choose_min_size", "choose_max_size", "choose_first_unbound", "choose_random", "choose_lowest_min"),
-        *("choose_highest_max", "choose_min_size_lowest_min", "choose_min_size_lowest_max"),
-        *("choose_min_size_highest_min", "choose_min_size_highest_max", "choose_max_regret_on_min"),
-    ),
+        "choose_min_size choose_max_size choose_first_unbound choose_random choose_lowest_min "
+        "choose_highest_max choose_min_size_lowest_min choose_min_size_lowest_max choose_min_size_highest_min "
+        "choose_min_size_highest_max choose_max_regret_on_min"
+    ).split(),
     "value": (
-        *("assign_min_value", "assign_max_value", "assign_random_value", "assign_center_value"),
-        *("split_lower_half", "split_upper_half"),
+        "assign_min_value",
+        "assign_max_value",
+        "assign_random_value",
+        "assign_center_value",
+        "split_lower_half",
+        "split_upper_half",
     ),
 }
 """For each parameter of the search, its values, by the solver's own names; the first is the default."""

@@ -46,16 +46,29 @@ class BackendRow(NamedTuple):
 
 
 BACKENDS = {
-    "cp-sat": BackendRow("solvers.backends.cp_sat", "CpSat", "OR-Tools CP-SAT", trial=5.0),
-    "cp": BackendRow(
-        *("solvers.backends.cp", "Cp"),
-        "OR-Tools' original constraint solver, which propagates and searches without learning clauses",
-        *(1.0, CP_SAT_ALONE),
+    "cp-sat": BackendRow(
+        module="solvers.backends.cp_sat",
+        kind="CpSat",
+        meaning="OR-Tools CP-SAT",
+        trial=5.0,
     ),
-    "cover": BackendRow("solvers.backends.cover", "Cover", "our search for exact covers"),
+    "cp": BackendRow(
+        module="solvers.backends.cp",
+        kind="Cp",
+        meaning="OR-Tools' original constraint solver, which propagates and searches without learning clauses",
+        refused=CP_SAT_ALONE,
+    ),
+    "cover": BackendRow(
+        module="solvers.backends.cover",
+        kind="Cover",
+        meaning="our search for exact covers",
+    ),
     "sat": BackendRow(
-        *("solvers.backends.sat", "Sat", "the default of PySAT's solvers, which are:"),
-        *(1.0, CP_SAT_ALONE, True),
+        module="solvers.backends.sat",
+        kind="Sat",
+        meaning="the default of PySAT's solvers, which are:",
+        refused=CP_SAT_ALONE,
+        has_solvers=True,
     ),
 }
 """The table of backends, by name.

@@ -76,12 +76,11 @@ PARAMETERS: Mapping[str, Sequence[str]] = {
     **dict.fromkeys(
         CADICAL,
         (
-            *("block", "bump", "bumpreason", "chrono", "chronoalways", "condition", "cover", "decompose"),
-            *("deduplicate", "eagersubsume", "elim", "flush", "forcephase", "inprocessing", "instantiate", "lucky"),
-            *("minimize", "phase", "probe", "reduce", "reduceint", "reducetarget", "rephase", "rephaseint", "restart"),
-            *("restartint", "reverse", "score", "seed", "shrink", "shuffle", "stabilize", "stabilizeonly", "subsume"),
-            *("target", "ternary", "transred", "vivify", "walk"),
-        ),
+            "block bump bumpreason chrono chronoalways condition cover decompose deduplicate eagersubsume elim "
+            "flush forcephase inprocessing instantiate lucky minimize phase probe reduce reduceint "
+            "reducetarget rephase rephaseint restart restartint reverse score seed shrink shuffle stabilize "
+            "stabilizeonly subsume target ternary transred vivify walk"
+        ).split(),
     ),
     "ergo": ("ccmin-mode", "cla-decay", "min-learnts", "phase-saving", "restart-first", "restart-inc", "var-decay"),
     "glucose42": ("rnd-first-descent", "rnd-freq", "rnd-init-act", "rnd-pol", "rnd-seed"),

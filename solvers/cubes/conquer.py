@@ -181,7 +181,10 @@ def _make_ready(job: Job, stop: threading.Event) -> None:
         return
     _ready.deadline = Deadline(stop)
     _ready.backend = made(
-        *(job.backend, unpacked(job.model), job.key, _ready.deadline),
+        job.backend,
+        unpacked(job.model),
+        job.key,
+        _ready.deadline,
         seed=job.seed,
         parameters=job.parameters,
         cover=job.cover,

@@ -151,7 +151,10 @@ class Search:
             raise Stopped
         options = self._options
         return made(
-            *(name, self._model, self._key.variables, self._deadline),
+            name,
+            self._model,
+            self._key.variables,
+            self._deadline,
             seed=options.seed,
             parameters=options.solver_parameters,
             cover=self._cover,
@@ -165,8 +168,13 @@ class Search:
         options, backend = self._options, self.backend
         tables = backend.tables if isinstance(backend, Cover) else None
         return Job(
-            *(backend.name, options.seed, dict(options.solver_parameters), tuple(self._key.variables), b""),
-            *(None if tables else self._cover, tables),
+            backend=backend.name,
+            seed=options.seed,
+            parameters=dict(options.solver_parameters),
+            key=tuple(self._key.variables),
+            model=b"",
+            cover=None if tables else self._cover,
+            tables=tables,
         )
 
     def run(self, found: Callable[[Values], None], account: Callable[[Found], None]) -> None:
@@ -185,8 +193,10 @@ class Search:
         options, plan = self._options, self._plan
         if options.store is not None:
             self.store = Store(
-                *(options.store, fingerprint(self._model, self._key, self._identity, self._cases)),
-                *(self.name, options.jobs),
+                options.store,
+                fingerprint(self._model, self._key, self._identity, self._cases),
+                backend=self.name,
+                jobs=options.jobs,
             )
         began = CLOCK()
         best = self.store.best if self.store else None

@@ -17,10 +17,13 @@ SCHEDULING = ("cumulative", "interval", "no_overlap", "no_overlap_2d", "reservoi
 CP_SAT_ALONE = (*SCHEDULING, "dummy_constraint")
 """The kinds that have no lowering."""
 
-KINDS = (
-    *("bool_or", "bool_and", "bool_xor", "at_most_one", "exactly_one", "linear", "all_diff", "element", "table"),
-    *("inverse", "circuit", "automaton", "lin_max", "int_prod", "int_div", "int_mod", *CP_SAT_ALONE),
-)
+LOWERED = (
+    "bool_or bool_and bool_xor at_most_one exactly_one linear all_diff element table "
+    "inverse circuit automaton lin_max int_prod int_div int_mod"
+).split()
+"""The kinds that have a lowering."""
+
+KINDS = (*LOWERED, *CP_SAT_ALONE)
 """All kinds of cp_model.proto (OR-Tools 9.15)."""
 
 Domain = tuple[tuple[int, int], ...]

@@ -76,7 +76,10 @@ def contradict(question: Question, options: Options, found: Values, best: int | 
             raise _lost(question, values)
     cubes = _cubes(model, question.key, stop)
     backend = made(
-        *(options.backend, model, question.key.variables, stop),
+        options.backend,
+        model,
+        question.key.variables,
+        stop,
         seed=options.seed,
         parameters=options.solver_parameters,
     )

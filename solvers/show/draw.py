@@ -30,10 +30,7 @@ Its index is the sum of right 1, down 2, left 4, up 8.
 MIN_ROWS_PER_COLUMN = 8
 """A table of fewer rows than this is not broken into columns."""
 
-COLOURS = (
-    *("#FFB266", "#4488EE", "#E4480C", "#CC99FF", "#C76A6A", "#8E7DB2"),
-    *("#FFDD44", "#B4F0A4", "#80A0A0", "#F07848", "#A8C8A8", "#88DDFF"),
-)
+COLOURS = "#FFB266 #4488EE #E4480C #CC99FF #C76A6A #8E7DB2 #FFDD44 #B4F0A4 #80A0A0 #F07848 #A8C8A8 #88DDFF".split()
 """The colours of the colour classes, by number.
 
 Their least distance for normal sight and three kinds of colour blindness is large, none looks like paper, and black

@@ -35,9 +35,30 @@ from tests.support.certificates import certified
 IMPORTS: Mapping[str, Any] = {
     one.__name__: one
     for one in (
-        *(CpModel, Domain, CNF, Puzzle, solve, iter_solutions, find, why, explain, grade, candidates, repair),
-        *(made, export, check, certified, ThreadPoolExecutor, Event, Path, mkdtemp),
-        *(write_output, KeptFile, KeptCount, replace),
+        CpModel,
+        Domain,
+        CNF,
+        Puzzle,
+        solve,
+        iter_solutions,
+        find,
+        why,
+        explain,
+        grade,
+        candidates,
+        repair,
+        made,
+        export,
+        check,
+        certified,
+        ThreadPoolExecutor,
+        Event,
+        Path,
+        mkdtemp,
+        write_output,
+        KeptFile,
+        KeptCount,
+        replace,
     )
 }
 """The names that lines may use."""

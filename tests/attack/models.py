@@ -206,10 +206,7 @@ def nothing(sketch: Sketch) -> Any:
     return constraint
 
 
-BARE = (
-    *("bool_and", "bool_or", "bool_xor", "at_most_one", "exactly_one", "linear", "all_diff", "table", "inverse"),
-    *("circuit", "automaton"),
-)
+BARE = "bool_and bool_or bool_xor at_most_one exactly_one linear all_diff table inverse circuit automaton".split()
 """Kinds that need no expressions."""
 
 Kind = Callable[[Sketch], Any]
@@ -242,10 +239,7 @@ KINDS: Sequence[Kind] = tuple(OF_KIND.values())
 
 AFFINE: Sequence[Kind] = tuple(
     OF_KIND[name]
-    for name in (
-        *("linear", "inequality", "all_diff", "element", "table"),
-        *("lin_max", "lin_min", "absolute", "int_prod", "int_div", "int_mod"),
-    )
+    for name in "linear inequality all_diff element table lin_max lin_min absolute int_prod int_div int_mod".split()
 )
 """Kinds in whose arguments solvers put variables of their own."""
 

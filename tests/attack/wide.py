@@ -312,7 +312,18 @@ def _divide(sketch: WideSketch, add: Callable[..., Any], kind: str, is_allowed: 
 
 
 KINDS: Sequence[Callable[[WideSketch], None]] = (
-    *(linear, comparison, all_diff, element, table, inverse, automaton, maximum, absolute, int_prod, int_div, int_mod),
+    linear,
+    comparison,
+    all_diff,
+    element,
+    table,
+    inverse,
+    automaton,
+    maximum,
+    absolute,
+    int_prod,
+    int_div,
+    int_mod,
 )
 
 

@@ -50,8 +50,14 @@ TABLES: Mapping[str, tuple[Sequence[str], Sequence[str]]] = {
     ),
     "others": (
         [
-            *("checker", "checker --flip", "dissection", "matchsticks", "flip-it"),
-            *("magic", "magic --kind ring", "magic --kind square --order 4"),
+            "checker",
+            "checker --flip",
+            "dissection",
+            "matchsticks",
+            "flip-it",
+            "magic",
+            "magic --kind ring",
+            "magic --kind square --order 4",
         ],
         [f"--backend {backend} {cubes}" for backend in ("sat", "cp-sat") for cubes in ("--cubes 1 --jobs 1", "")],
     ),

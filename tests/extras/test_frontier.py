@@ -227,7 +227,9 @@ RINGS = {
     ("board", "ratio"),
     [
         *(pytest.param(board, 1.1, marks=pytest.mark.thorough) for board in ("3x20", "4x15", "12x5", "2x3x10")),
-        *(("20x3", 1.1), ("8x8-centre", 1.1), pytest.param("ring", 1.4, marks=pytest.mark.thorough)),
+        ("20x3", 1.1),
+        ("8x8-centre", 1.1),
+        pytest.param("ring", 1.4, marks=pytest.mark.thorough),
         ("small ring", 1.4),
     ],
 )

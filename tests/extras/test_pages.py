@@ -189,12 +189,13 @@ def test_sessions_print_what_is_shown(session: str, tmp_path: Path) -> None:
         assert doctest.OutputChecker().check_output(shown, done.stdout, options), done.stdout
 
 
-OTHER_OPTIONS = {
-    *("--size", "--board", "--method", "--puzzle", "--nthreads", "--nworkers", "--port", "--key", "--problem", "--n"),
-    *("--points", "--data", "--define", "--decompose", "--solver"),
-    *("--models", "--modes", "--runs", "--version"),  # of tests.attack, coqc
-    *("--build", "--quick", "--page", "--pieces", "--cell", "--unpack"),  # of extras
-}
+OF_ATTACK = "--models --modes --runs --version".split()
+OF_EXTRAS = "--build --quick --page --pieces --cell --unpack".split()
+OF_EXAMPLES = (
+    "--size --board --method --puzzle --nthreads --nworkers --port --key --problem --n "
+    "--points --data --define --decompose --solver"
+).split()
+OTHER_OPTIONS = {*OF_ATTACK, *OF_EXTRAS, *OF_EXAMPLES}
 """Options of examples, and those that no parser above has."""
 
 

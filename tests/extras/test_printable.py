@@ -122,8 +122,13 @@ def test_a_gallery_of_empty_drawings(frames: list[Frame]) -> None:
 @pytest.mark.parametrize(
     "shape",
     [
-        *(Shape([[(0, float("nan"))]]), Shape([[(0, 1e9)]]), Shape([[(0, "1")]]), Shape([[1]])),  # type: ignore[list-item]
-        *(Shape([[(0, 0)]], colour="nacre"), Shape([[(0, 0)]], 3), "shape"),  # type: ignore[arg-type]
+        Shape([[(0, float("nan"))]]),
+        Shape([[(0, 1e9)]]),
+        Shape([[(0, "1")]]),  # type: ignore[list-item]
+        Shape([[1]]),  # type: ignore[list-item]
+        Shape([[(0, 0)]], colour="nacre"),
+        Shape([[(0, 0)]], 3),  # type: ignore[arg-type]
+        "shape",
     ],
 )
 def test_drawings_that_cannot_be_shown(shape: Shape) -> None:

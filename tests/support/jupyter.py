@@ -40,8 +40,16 @@ def jupyter_lab(folder: Path) -> Iterator[str]:
     places |= {f"JUPYTERLAB_{kind}_DIR": str(own / kind.lower()) for kind in ("SETTINGS", "WORKSPACES")}
     server = subprocess.Popen(
         [
-            *(sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", "--ip=127.0.0.1", "--port=0"),
-            *(f"--ServerApp.root_dir={folder}", "--LabApp.extension_manager=readonly", "--expose-app-in-browser"),
+            sys.executable,
+            "-m",
+            "jupyterlab",
+            "--no-browser",
+            "--allow-root",
+            "--ip=127.0.0.1",
+            "--port=0",
+            f"--ServerApp.root_dir={folder}",
+            "--LabApp.extension_manager=readonly",
+            "--expose-app-in-browser",
         ],
         cwd=folder,
         env={**os.environ, **places, "IPYTHONDIR": str(own), "JUPYTER_TOKEN": token, "PYTHONPATH": str(HERE)},

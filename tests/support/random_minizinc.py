@@ -4,11 +4,10 @@ import random
 from collections.abc import Callable
 
 INCLUDES = (
-    *("all_different", "alldifferent_except_0", "all_equal", "among", "at_least", "at_most", "circuit", "count"),
-    *("cumulative", "diffn", "disjunctive", "disjunctive_strict", "exactly", "global_cardinality"),
-    *("global_cardinality_low_up", "increasing", "inverse", "lex_less", "lex_lesseq", "maximum", "member", "minimum"),
-    *("nvalue", "regular", "regular_nfa", "sort", "subcircuit", "table", "value_precede"),
-)
+    "all_different alldifferent_except_0 all_equal among at_least at_most circuit count cumulative diffn "
+    "disjunctive disjunctive_strict exactly global_cardinality global_cardinality_low_up increasing inverse "
+    "lex_less lex_lesseq maximum member minimum nvalue regular regular_nfa sort subcircuit table value_precede"
+).split()
 
 JOINED = ("/\\", "\\/", "->", "xor")
 

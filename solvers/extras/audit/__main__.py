@@ -46,21 +46,21 @@ def parser() -> PuzzleParser:
     )
     group = parser.add_argument_group("the audit")
     group.add_argument(
-        *("--breaking",),
+        "--breaking",
         action="append",
         default=[],
         metavar="NAME",
         help="a constraint that should break symmetry; may be repeated",
     )
     group.add_argument(
-        *("--redundant",),
+        "--redundant",
         action="append",
         default=[],
         metavar="NAME",
         help="a constraint that the others should imply; may be repeated",
     )
     group.add_argument(
-        *("--symmetry",),
+        "--symmetry",
         choices=("found", "declared"),
         default="found",
         metavar="KIND",

@@ -85,14 +85,14 @@ def parser() -> PuzzleParser:
         "--submissions", metavar="FOLDER", help="compare every model in a folder, each in a process of its own"
     )
     group.add_argument(
-        *("--map",),
+        "--map",
         action="append",
         default=[],
         metavar="OURS=THEIRS",
         help="a label or array of the reference, and its name in the submission; may be repeated",
     )
     group.add_argument(
-        *("--symmetry",),
+        "--symmetry",
         choices=("found", "declared"),
         default="found",
         metavar="KIND",
@@ -100,7 +100,7 @@ def parser() -> PuzzleParser:
     )
     add_options(group, RUN_OPTIONS)
     group.add_argument(
-        *("--memory",),
+        "--memory",
         type=typed(gigabytes),
         metavar="GB",
         help="memory limit of each process, not on Windows (default for many submissions: most of the free memory)",

@@ -461,8 +461,14 @@ def _judgement(
     is_complete = orbits.is_complete and kept.is_complete
     hit = len(kept.of_orbit)
     result = Judgement(
-        *(names, UNKNOWN, symmetry, group.order if group else None),
-        *(number, hit, kept.of_orbit.total(), is_complete),
+        constraints=names,
+        verdict=UNKNOWN,
+        group=symmetry,
+        order=group.order if group else None,
+        orbits=number,
+        hit=hit,
+        kept=kept.of_orbit.total(),
+        is_complete=is_complete,
     )
     if not number:
         return result

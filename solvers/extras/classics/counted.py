@@ -99,8 +99,18 @@ def count_classic(known: KnownCount, stop: threading.Event) -> CountedClassic:
     counts = report["solutions"], report["total"]
     is_right = all(one in (None, other) for one, other in zip((known.solutions, known.total), counts, strict=True))
     return CountedClassic(
-        *(known.question, command_of(known), *counts, is_right, known.source, evidence["searched_by"], second, grade),
-        *(round(seconds, 1), round(megabytes), report["checksums"]["kazoeru"]),
+        question=known.question,
+        command=command_of(known),
+        solutions=report["solutions"],
+        total=report["total"],
+        is_right=is_right,
+        source=known.source,
+        first=evidence["searched_by"],
+        second=second,
+        evidence=grade,
+        seconds=round(seconds, 1),
+        megabytes=round(megabytes),
+        checksum=report["checksums"]["kazoeru"],
     )
 
 

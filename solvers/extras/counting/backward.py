@@ -182,7 +182,7 @@ class Backward:
                 completions = np.zeros((end - first) * frontier.limbs, dtype=np.uint64)
                 for part in ahead:
                     self._kernel.credit(
-                        *(part.table, steps, part.begin, part.end, first, self._found, completions, self._uses)
+                        part.table, steps, part.begin, part.end, first, self._found, completions, self._uses
                     )
                 slots[first:end, words:] = completions.reshape(-1, frontier.limbs)
                 tell()

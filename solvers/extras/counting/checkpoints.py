@@ -100,9 +100,14 @@ class Checkpoints(StoreFile):
                 self._sizes[str(t)], self._seals[str(t)] = layer.states, self._write_layer(t, layer)
         self._final = set(map(str, frontier.done))
         progress = CountProgress(
-            *(frontier.layout.layers, frontier.layer, frontier.limbs, frontier.states, frontier.peak, frontier.held),
-            self._sizes,
-            self._seals,
+            layers=frontier.layout.layers,
+            layer=frontier.layer,
+            limbs=frontier.limbs,
+            states=frontier.states,
+            peak=frontier.peak,
+            held=frontier.held,
+            sizes=self._sizes,
+            seals=self._seals,
         )
         facts = json.dumps(progress._asdict())
         self._run("DELETE FROM progress")

@@ -182,8 +182,18 @@ def _relations(coefficients: Sequence[int], interval: tuple[int, int]) -> Iterat
 
 
 DIRECT = {
-    *("linear", "bool_or", "bool_and", "at_most_one", "exactly_one", "all_diff", "bool_xor"),
-    *("lin_max", "int_prod", "int_div", "int_mod", "element"),
+    "linear",
+    "bool_or",
+    "bool_and",
+    "bool_xor",
+    "at_most_one",
+    "exactly_one",
+    "all_diff",
+    "element",
+    "lin_max",
+    "int_prod",
+    "int_div",
+    "int_mod",
 }
 """The kinds of constraints that are said directly."""
 

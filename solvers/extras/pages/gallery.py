@@ -161,8 +161,12 @@ def page(run: EndedRun, is_over: Callable[[], bool], title: str = "", author: st
         'const data = JSON.parse(document.getElementById("data").textContent);\n'
         f'gallery(document.querySelector("main"), {{links: true}}).show(data, {order}, true);'
     )
+    name = question.puzzle.name if question else report.puzzle
     return html(
-        *(title or (question.puzzle.name if question else report.puzzle), author, "".join(about), ""),
+        title=title or name,
+        author=author,
+        about="".join(about),
+        main="",
         data=f'<script type="application/json" id="data">{held}</script>',
         start=start,
     )

@@ -30,9 +30,14 @@ MAX_NAMED_CLASHES = 6
 """The most literals of a clash that are named one by one."""
 
 WAYS = (
-    *("as the run shows it", "mirrored top to bottom", "mirrored left to right", "turned by a half"),
-    *("mirrored along the diagonal from its upper left", "turned by a quarter to the left"),
-    *("turned by a quarter to the right", "mirrored along the diagonal from its upper right"),
+    "as the run shows it",
+    "mirrored top to bottom",
+    "mirrored left to right",
+    "turned by a half",
+    "mirrored along the diagonal from its upper left",
+    "turned by a quarter to the left",
+    "turned by a quarter to the right",
+    "mirrored along the diagonal from its upper right",
 )
 """The names in words of the first eight `TURNS`, in their order."""
 

@@ -20,10 +20,7 @@ from solvers.terminal.arguments import PuzzleParser, add_options, chosen_options
 from solvers.terminal.command import StopEvent, command, complain
 from solvers.terminal.progress import ProgressLine
 
-RUN_OPTIONS = (
-    *("backend", "all", "symmetry", "given", "unique", "count_only", "limit", "time_limit", "jobs", "seed", "store"),
-    "solver_parameters",
-)
+RUN_OPTIONS = "backend all symmetry given unique count_only limit time_limit jobs seed store solver_parameters".split()
 """The options of `Options` that each run is given."""
 
 EPILOG = """A parameter of the puzzle takes several values: a list, a range of whole numbers

@@ -32,8 +32,12 @@ class Comparison(BackendComparison):
         """How many independent searches found the same solutions, in a sentence."""
         rows = [
             (
-                *(report.backend, "yes" if report.complete else "no", report.solutions, report.total),
-                *(report.seconds["all"], *terms(report)),
+                report.backend,
+                "yes" if report.complete else "no",
+                report.solutions,
+                report.total,
+                report.seconds["all"],
+                *terms(report),
             )
             for report in self._reports
         ]
