@@ -450,6 +450,17 @@ def _segment(one: tuple[int, int], given: Collection[tuple[int, int]], after: Co
     corners = [(1.5 * place + x + (a if is_flat else b), y + (b if is_flat else a)) for a, b in ring]
     if one not in given and one not in after:
         return Shape([corners], outline=False)
-    colour = "removed" if one not in after else "kept" if one in given else "added"
-    mark = MARKS[colour][0 if is_flat else 2 if segment == 7 else 1]
+    if one not in after:
+        colour = "removed"
+    elif one in given:
+        colour = "kept"
+    else:
+        colour = "added"
+    flat, upright, of_a_plus = MARKS[colour]
+    if is_flat:
+        mark = flat
+    elif segment == 7:
+        mark = of_a_plus
+    else:
+        mark = upright
     return Shape([corners], colour=colour, outline=False, mark=mark)

@@ -66,7 +66,10 @@ def wait_for(stop: threading.Event, call: Callable[[], object]) -> None:
 
     The clock of another deadline on which ``stop`` depends goes on.
     """
-    stop.wait_for(call) if isinstance(stop, Deadline) else call()
+    if isinstance(stop, Deadline):
+        stop.wait_for(call)
+    else:
+        call()
 
 
 _stop: ContextVar[threading.Event | None] = ContextVar("stop", default=None)

@@ -256,9 +256,12 @@ def _run(declaration: Declaration, chosen: argparse.Namespace) -> int:
     elif chosen.json:
         print(report.as_json())
     else:
-        most = chosen.draw
-        if most is None:
-            most = 0 if chosen.sample else 2 if report.unique is False else 1
+        if chosen.draw is not None:
+            most = chosen.draw
+        elif chosen.sample:
+            most = 0
+        else:
+            most = 2 if report.unique is False else 1
         marginals_told = str(run.marginals) if run.marginals else ""
         print("\n\n".join(filter(None, (report.as_table(), report.answer(), marginals_told, hints))))
         for pictures in filter(None, (_drawings(run, most), _side_by_side(run, run.samples, "sample {}"))):

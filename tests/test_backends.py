@@ -11,7 +11,7 @@ from unittest.mock import Mock
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from ortools.sat.python.cp_model import CpModel
+from ortools.sat.python.cp_model import CpModel, IntVar
 
 from models.pentomino import pentomino
 from solvers.backends.registry import BACKENDS
@@ -117,14 +117,15 @@ def test_an_objective_is_held_and_forgotten(backend: str) -> None:
     assert too_high is too_far is None
 
 
+def minimize_to_3_or_4(m: CpModel, x: IntVar, y: IntVar) -> None:
+    m.minimize(x + y)
+    m.proto.objective.domain.extend([3, 4])
+
+
 @pytest.mark.parametrize(
     ("rule", "best", "solutions"),
     [
-        (
-            lambda m, x, y: (m.minimize(x + y), m.proto.objective.domain.extend([3, 4])),
-            3,
-            {(0, 3), (1, 2), (2, 1), (3, 0)},
-        ),
+        (minimize_to_3_or_4, 3, {(0, 3), (1, 2), (2, 1), (3, 0)}),
         (lambda m, x, y: m.maximize(2.0 * x - 3.0 * y + 0.5), -10, {(5, 0)}),
     ],
     ids=["domain", "whole floats"],
@@ -156,8 +157,12 @@ def test_enforced_division(backend: str) -> None:
 
 def choices(count: int) -> CpModel:
     """More solutions than anybody can wait for, in whole numbers, and an exact cover."""
-    tens = [range(n, n + 10) for n in range(0, 10 * count, 10)]
-    return declared([BOOLEAN] * 10 * count, lambda m, *x: [m.add_exactly_one(x[n] for n in ten) for ten in tens])
+
+    def choose(m: CpModel, *x: IntVar) -> None:
+        for n in range(0, len(x), 10):
+            m.add_exactly_one(x[n : n + 10])
+
+    return declared([BOOLEAN] * 10 * count, choose)
 
 
 def assert_stops(search: Callable[[], object], seconds: float) -> None:

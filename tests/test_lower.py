@@ -342,7 +342,9 @@ LARGE: dict[str, tuple[Sequence[tuple[int, ...]], Sequence[Rule], Iterable[tuple
         [N, N, (G - 3, G)],
         [
             lambda m, x, y, z: m.add_all_different([x, y, z, x + 1]),
-            lambda m, x, y, z: [m.add(each >= G - 2) for each in (x, y, z)],
+            lambda m, x, y, z: m.add(x >= G - 2),
+            lambda m, x, y, z: m.add(y >= G - 2),
+            lambda m, x, y, z: m.add(z >= G - 2),
         ],
         [(a, b, c) for a, b, c in itertools.product(range(G - 2, G + 1), repeat=3) if len({a, b, c, a + 1}) == 4],
     ),

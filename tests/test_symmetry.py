@@ -106,6 +106,14 @@ def turned_corners(turn: grid.Turn) -> Symmetry:
     return lambda label, value: ((label[0], turn(label[1])), value)
 
 
+def place_king_and_queens(m: CpModel, *pieces: IntVar) -> None:
+    kings, queens = pieces[:4], pieces[4:]
+    m.add_exactly_one(kings)
+    m.add(sum(queens) == 2)
+    for king, queen in zip(kings, queens, strict=True):
+        m.add_at_most_one(king, queen)
+
+
 CLOSED = {
     **{f"{order} queens": turned_queens(order) for order in range(1, 7)},
     "names of like values": puzzle(
@@ -122,9 +130,7 @@ CLOSED = {
     # Two queens of one colour and a king on the corners of a square: the king's own mirror axis remains.
     "stabilisers of chosen literals": puzzle(
         dict.fromkeys(product(("king", "queen"), product(range(2), repeat=2)), BOOLEAN),
-        lambda m, *pieces: m.add_exactly_one(pieces[:4]),
-        lambda m, *pieces: m.add(sum(pieces[4:]) == 2),
-        lambda m, *pieces: [m.add_at_most_one(king, queen) for king, queen in zip(pieces, pieces[4:], strict=False)],
+        place_king_and_queens,
         symmetries=[turned_corners(turn) for turn in grid.symmetries(grid.box(2, 2))[1:]],
     ),
 }

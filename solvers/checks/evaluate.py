@@ -120,7 +120,9 @@ class Evaluator:
             return None
         variables, weights, offset = self._objective
         value = offset + sum(w * int(values[v]) for v, w in zip(variables, weights, strict=True))
-        return value if isinstance(value, int) else int(value) if value.denominator == 1 else float(value)
+        if isinstance(value, int):
+            return value
+        return int(value) if value.denominator == 1 else float(value)
 
 
 class Batch:

@@ -110,11 +110,16 @@ class Marginals(LiteralCounts):
 
         caption: its title. counts: the counts of solutions, by cell. hottest: the largest count of all frames.
         """
-        words, colours = {}, {}
+        words: dict[Cell, str] = {}
+        colours: dict[Cell, str | None] = {}
         for cell, count in counts.items():
-            percent = 100 if count == self.total else min(round(100 * count / self.total), 99)
-            words[cell[-2:]] = (str(percent) if percent else "<1") if count else ""
-            colours[cell[-2:]] = f"heat {(len(draw.HEAT) * count - 1) // hottest + 1}" if count else None
+            place = cell[-2:]
+            if count:
+                percent = 100 if count == self.total else min(round(100 * count / self.total), 99)
+                words[place] = str(percent) if percent else "<1"
+                colours[place] = f"heat {(len(draw.HEAT) * count - 1) // hottest + 1}"
+            else:
+                words[place], colours[place] = "", None
         return grid.labelled(words, self.puzzle.lattice or grid.SQUARE, colours, 3, printable(caption))
 
     def __str__(self) -> str:

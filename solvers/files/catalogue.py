@@ -347,8 +347,14 @@ def declared(function: Callable[..., Any]) -> Declaration:
         repeated = get_origin(hint) in (Sequence, list)
         if repeated:
             hint = (*get_args(hint), str)[0]
-        is_region, choices = hint == Region, get_args(hint) if get_origin(hint) is Literal else ()
-        kind = str if is_region else type(choices[0]) if choices else hint
+        is_region = hint == Region
+        choices = get_args(hint) if get_origin(hint) is Literal else ()
+        if is_region:
+            kind = str
+        elif choices:
+            kind = type(choices[0])
+        else:
+            kind = hint
         if kind in (str, int, float, bool):
             meaning = meanings.get(name, "")
             parameters.append(Parameter(name, kind, choices, default, meaning, required, repeated, is_region))

@@ -96,9 +96,11 @@ def _files(option: str, path: str) -> Iterator[str]:
     without the dashes.
     """
     real = _real(path)
-    companions = (
-        STORE_COMPANIONS if option == "store" else OUTPUTS[option].companions if option in OUTPUTS else (".part",)
-    )
+    companions: Sequence[str] = (".part",)
+    if option == "store":
+        companions = STORE_COMPANIONS
+    elif option in OUTPUTS:
+        companions = OUTPUTS[option].companions
     for name in (real, *further_files(option, real)):
         yield from (name + ending for ending in ("", *companions))
 

@@ -189,7 +189,10 @@ class Collector:
         report.met += 1
         if self._every:
             report.total += 1
-        self._stood_for += stands_for(solution) if stands_for else orbit.size if orbit else 0
+        if stands_for:
+            self._stood_for += stands_for(solution)
+        elif orbit:
+            self._stood_for += orbit.size
 
     def _accept(self, checking: Checking) -> Iterator[Decoded | None]:
         """Wait until the images of new orbits are checked, then count the orbits, until the limit is reached.

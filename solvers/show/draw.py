@@ -288,7 +288,9 @@ def _frame(frame: Frame, in_colour: bool, wide: int) -> list[tuple[str, str]]:
 def _side(start: Point, end: Point) -> str:
     """Return the character that looks like the side of a hexagon from start to end."""
     (x, y), (u, v) = start, end
-    return "│" if abs(x - u) < 1e-6 else "╲" if (x < u) == (y < v) else "╱"
+    if abs(x - u) < 1e-6:
+        return "│"
+    return "╲" if (x < u) == (y < v) else "╱"
 
 
 def _spots(shape: Shape, scale: Canvas, within: float = 0) -> set[tuple[int, int]]:
@@ -447,8 +449,13 @@ def _shown(puzzle: Puzzle, drawing: Drawing) -> Drawing:
     Raises `InputError` if the drawing is not a list of frames or cannot be shown.
     """
     if not isinstance(drawing, Sequence) or not all(isinstance(frame, Frame) for frame in drawing):
-        kind = "nothing" if drawing is None else "text" if isinstance(drawing, str) else repr(drawing)
-        raise InputError(f"{puzzle.name} draws {kind}; its draw has to return a list of models.puzzle.Frame")
+        if drawing is None:
+            what = "nothing"
+        elif isinstance(drawing, str):
+            what = "text"
+        else:
+            what = repr(drawing)
+        raise InputError(f"{puzzle.name} draws {what}; its draw has to return a list of models.puzzle.Frame")
     try:
         return [
             frame._replace(

@@ -310,10 +310,18 @@ def random_circuit(chance: Random) -> tuple[CpModel, dict[str, str]]:
     one = model.new_int_var(1, 1, "one")
     arcs: dict[tuple[int, int], Any] = {}
     for tail, head in product(range(4), repeat=2):
-        draw = chance.random() * (0.5 if tail != head else 2.5 if has_depot else 1.0)
+        draw = chance.random()
+        if tail != head:
+            draw *= 0.5
+        elif has_depot:
+            draw *= 2.5
         while (tail, head) not in arcs:
-            own = None if draw > 0.45 else one if draw < 0.04 else model.new_bool_var(f"a{tail}{head}")
-            arcs[tail, head] = own
+            if draw > 0.45:
+                arcs[tail, head] = None
+            elif draw < 0.04:
+                arcs[tail, head] = one
+            else:
+                arcs[tail, head] = model.new_bool_var(f"a{tail}{head}")
             tail, head = turn[tail], turn[head]
     add = model.add_multiple_circuit if has_depot else model.add_circuit
     add([(*arc, literal) for arc, literal in arcs.items() if literal is not None] or [(0, 0, one)])

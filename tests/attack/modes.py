@@ -553,7 +553,11 @@ def exported(session: Session, way: Way) -> None:
     assert result.report.complete, f"ended by {result.report.stopped_by}"
     if case.orbits is None and symmetry == "declared" and not every:
         return
-    expected = len(truth) if every or symmetry == "none" else case.orbits if symmetry == "declared" else None
+    expected = None
+    if every or symmetry == "none":
+        expected = len(truth)
+    elif symmetry == "declared":
+        expected = case.orbits
     assert expected in (None, result.total), f"{result.total} in the file, the truth is {expected}"
     if ending == ".pbtxt" and isinstance(case.puzzle, Puzzle) and all(isinstance(one, str) for one in case.labels):
         found = {_decoded(case, solution) for solution in result}

@@ -72,7 +72,12 @@ def independent_sets(size: int) -> Classic:
     """Cells of a board of which no two are neighbours."""
     cells = range(size * size)
     pairs = [(n, n + 1) for n in cells if (n + 1) % size] + [(n, n + size) for n in cells[:-size]]
-    return classic(puzzle(dict.fromkeys(cells, BOOLEAN), lambda m, *x: [m.add_bool_or(~x[a], ~x[b]) for a, b in pairs]))
+
+    def keep_apart(m: CpModel, *x: IntVar) -> None:
+        for a, b in pairs:
+            m.add_bool_or(~x[a], ~x[b])
+
+    return classic(puzzle(dict.fromkeys(cells, BOOLEAN), keep_apart))
 
 
 def sums(numbers: Sequence[int], total: int, most: int) -> Classic:
@@ -87,15 +92,15 @@ def sums(numbers: Sequence[int], total: int, most: int) -> Classic:
 
 def pythagoras(most: int) -> Classic:
     """Right triangles with whole sides."""
-    return classic(
-        puzzle(
-            {**dict.fromkeys("abc", (1, most)), **dict.fromkeys("xyz", (1, most * most))},
-            lambda m, *x: [m.add_multiplication_equality(x[n + 3], [x[n], x[n]]) for n in range(3)],
-            lambda m, *x: m.add(x[3] + x[4] == x[5]),
-            lambda m, *x: m.add(x[0] < x[1]),
-            key="abc",
-        )
-    )
+
+    def rules(m: CpModel, *x: IntVar) -> None:
+        for n in range(3):
+            m.add_multiplication_equality(x[n + 3], [x[n], x[n]])
+        m.add(x[3] + x[4] == x[5])
+        m.add(x[0] < x[1])
+
+    domains = {**dict.fromkeys("abc", (1, most)), **dict.fromkeys("xyz", (1, most * most))}
+    return classic(puzzle(domains, rules, key="abc"))
 
 
 def magic_sequence(size: int) -> Classic:
@@ -152,13 +157,13 @@ def matchings(people: int, seed: int) -> Classic:
 
 def factors(most: int) -> Classic:
     """Numbers of which each divides the next."""
-    return classic(
-        puzzle(
-            {f"f{n}": (2, most) for n in range(4)},
-            lambda m, *numbers: [m.add(a < b) for a, b in pairwise(numbers)],
-            lambda m, *numbers: [m.add_modulo_equality(0, b, a) for a, b in pairwise(numbers)],
-        )
-    )
+
+    def rules(m: CpModel, *numbers: IntVar) -> None:
+        for a, b in pairwise(numbers):
+            m.add(a < b)
+            m.add_modulo_equality(0, b, a)
+
+    return classic(puzzle({f"f{n}": (2, most) for n in range(4)}, rules))
 
 
 GIVEN = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....4.9......8..79."

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from ortools.sat.python.cp_model import CpModel, IntVar
 
 from models.packing import packing
 from models.pentomino import pentomino
@@ -114,9 +115,14 @@ def test_areas_and_cells_that_nothing_reaches() -> None:
     labels = [*product("AB", range(4))]
     of_one = [[label for label in labels if label[0] == name] for name in "AB"]
     on_one = [[label for label in labels if label[1] in (cell - 1, cell)] for cell in range(5)]
+
+    def cover(m: CpModel, *lies: IntVar) -> None:
+        for some in of_one + on_one:
+            m.add_exactly_one(lies[labels.index(one)] for one in some)
+
     areas = puzzle(
         dict.fromkeys(labels, BOOLEAN),
-        lambda m, *lies: [m.add_exactly_one(lies[labels.index(one)] for one in some) for some in of_one + on_one],
+        cover,
         fills=lambda label, _: (label[0], [(0, label[1]), (0, label[1] + 1)]),
     )
     assert str(why(areas)) == (
@@ -137,7 +143,9 @@ def test_the_circle_and_its_solution() -> None:
     circle = puzzle(
         dict.fromkeys(("x0", "x1", "x2"), (0, 9)),
         lambda m, *x: m.add(sum(x) == 12),
-        lambda m, *x: [m.add(one < other) for one, other in zip(x, (*x[1:], x[0]), strict=True)],
+        lambda m, x, y, z: m.add(x < y),
+        lambda m, x, y, z: m.add(y < z),
+        lambda m, x, y, z: m.add(z < x),
         name="circle",
     )
     assert str(why(circle)).splitlines()[1:] == ["  x0 < x1", "  x1 < x2", "  x2 < x0"]

@@ -110,7 +110,9 @@ def orbits(group: Iterable[dict[Literal, Literal]], solutions: Sequence[Values])
 def verdict(parts: Sequence[set[Values]], kept: Sequence[Values]) -> str:
     """The verdict by definition."""
     numbers = [len(part & set(kept)) for part in parts]
-    return "lossy" if 0 in numbers else "complete" if set(numbers) == {1} else "partial"
+    if 0 in numbers:
+        return "lossy"
+    return "complete" if set(numbers) == {1} else "partial"
 
 
 def lost(solutions: Sequence[Values], kept: set[Values]) -> list[Values]:

@@ -53,50 +53,50 @@ def magic_square(size: int) -> Classic:
     columns = [range(n, size * size, size) for n in range(size)]
     diagonals = range(0, size * size, size + 1), range(size - 1, size * size - 1, size - 1)
     corners = [(0, size - 1), (0, size * (size - 1)), (0, size * size - 1), (size - 1, size * (size - 1))]
-    return classic(
-        puzzle(
-            dict.fromkeys(product(range(size), repeat=2), (1, size * size)),
-            lambda m, *cells: m.add_all_different(cells),
-            lambda m, *cells: [m.add(sum(cells[n] for n in line) == total) for line in [*rows, *columns, *diagonals]],
-            lambda m, *cells: [m.add(cells[a] < cells[b]) for a, b in corners],
-        )
-    )
+
+    def rules(m: CpModel, *cells: IntVar) -> None:
+        m.add_all_different(cells)
+        for line in [*rows, *columns, *diagonals]:
+            m.add(sum(cells[n] for n in line) == total)
+        for a, b in corners:
+            m.add(cells[a] < cells[b])
+
+    return classic(puzzle(dict.fromkeys(product(range(size), repeat=2), (1, size * size)), rules))
 
 
 def golomb(marks: int, length: int) -> Classic:
     """Rulers of the least length on which no distance is met twice."""
-    return classic(
-        puzzle(
-            {f"g{n}": (0, length) for n in range(marks)},
-            lambda m, *places: m.add(places[0] == 0),
-            lambda m, *places: [m.add(a < b) for a, b in pairwise(places)],
-            lambda m, *places: m.add_all_different([b - a for a, b in combinations(places, 2)]),
-            lambda m, *places: m.minimize(places[-1]),
-        )
-    )
+
+    def rules(m: CpModel, *places: IntVar) -> None:
+        m.add(places[0] == 0)
+        for a, b in pairwise(places):
+            m.add(a < b)
+        m.add_all_different([b - a for a, b in combinations(places, 2)])
+        m.minimize(places[-1])
+
+    return classic(puzzle({f"g{n}": (0, length) for n in range(marks)}, rules))
 
 
 def graceful(nodes: int, edges: Sequence[tuple[int, int]]) -> Classic:
     """Labels of nodes by which the edges get all differences from 1 to how many they are."""
     labels = {f"node{n}": (0, len(edges)) for n in range(nodes)}
-    return classic(
-        puzzle(
-            {**labels, **{edge: (1, len(edges)) for edge in edges}},
-            lambda m, *x: m.add_all_different(x[:nodes]),
-            lambda m, *x: [m.add_abs_equality(x[nodes + n], x[a] - x[b]) for n, (a, b) in enumerate(edges)],
-            lambda m, *x: m.add_all_different(x[nodes:]),
-            key=labels,
-        )
-    )
+    differences = dict.fromkeys(edges, (1, len(edges)))
+
+    def rules(m: CpModel, *x: IntVar) -> None:
+        m.add_all_different(x[:nodes])
+        for n, (a, b) in enumerate(edges):
+            m.add_abs_equality(x[nodes + n], x[a] - x[b])
+        m.add_all_different(x[nodes:])
+
+    return classic(puzzle({**labels, **differences}, rules, key=labels))
 
 
 def colouring(nodes: int, edges: Sequence[tuple[int, int]], colours: int) -> Classic:
-    return classic(
-        puzzle(
-            {f"c{n}": (1, colours) for n in range(nodes)},
-            lambda m, *colour: [m.add(colour[a] != colour[b]) for a, b in edges],
-        )
-    )
+    def differ(m: CpModel, *colour: IntVar) -> None:
+        for a, b in edges:
+            m.add(colour[a] != colour[b])
+
+    return classic(puzzle({f"c{n}": (1, colours) for n in range(nodes)}, differ))
 
 
 def latin_square(size: int) -> Classic:
@@ -111,12 +111,13 @@ def latin_square(size: int) -> Classic:
 def latin(size: int, least: int = 0) -> Classic:
     """Latin squares, row by row, of numbers from the least on."""
     lines = [slice(*line) for n in range(size) for line in ((n * size, (n + 1) * size), (n, None, size))]
-    return classic(
-        puzzle(
-            {str(place): (least, least + size - 1) for place in product(range(size), repeat=2)},
-            lambda m, *cells: [m.add_all_different(cells[line]) for line in lines],
-        )
-    )
+
+    def differ(m: CpModel, *cells: IntVar) -> None:
+        for line in lines:
+            m.add_all_different(cells[line])
+
+    places = product(range(size), repeat=2)
+    return classic(puzzle({str(place): (least, least + size - 1) for place in places}, differ))
 
 
 CUBES = [(a, b) for a, b in combinations(range(8), 2) if (a ^ b).bit_count() == 1]

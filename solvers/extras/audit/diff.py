@@ -243,7 +243,9 @@ def _run_many(chosen: argparse.Namespace, words: list[str]) -> int:
     if stop.ending:
         return complain(f"{folder}: ended by {stop.ending.words}", stop.ending.code)
     verdicts = {row["verdict"] for row in rows}
-    return NO if DIFFERENT in verdicts else INCOMPLETE if verdicts & {NOT_KNOWN, REFUSED, FAILED} else DONE
+    if DIFFERENT in verdicts:
+        return NO
+    return INCOMPLETE if verdicts & {NOT_KNOWN, REFUSED, FAILED} else DONE
 
 
 def _without(words: list[str], *options: str) -> list[str]:

@@ -160,7 +160,9 @@ def _verdict(removed: Decoded | None, is_known: bool) -> bool | None:
 
     is_known: whether the search came to its end.
     """
-    return True if is_known else False if removed is not None else None
+    if is_known:
+        return True
+    return None if removed is None else False
 
 
 def _plain(model: Any) -> Any:

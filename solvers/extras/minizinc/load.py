@@ -289,8 +289,14 @@ def _labelled(flat: FlatZinc, output: str | None) -> dict[str, Variable | int]:
     for name, value in renamed.items():
         while value in renamed:
             value = renamed[value]
-        if not name.startswith(INTRODUCED) and (value in found or value in CONSTANTS or value.lstrip("-").isdigit()):
-            found[name] = found[value] if value in found else CONSTANTS[value] if value in CONSTANTS else int(value)
+        if name.startswith(INTRODUCED):
+            continue
+        if value in found:
+            found[name] = found[value]
+        elif value in CONSTANTS:
+            found[name] = CONSTANTS[value]
+        elif value.lstrip("-").isdigit():
+            found[name] = int(value)
     if not flat.outputs and output is None:
         named = (one for one in flat.variables if not any(a.name == "var_is_introduced" for a in one.annotations))
         found = {variable.name: variable for variable in named}

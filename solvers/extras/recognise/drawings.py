@@ -173,7 +173,9 @@ class TextFrame:
         if not 0 <= line < len(self._lines) or column < 0:
             return WALLS[0]
         row = self._lines[line]
-        return row[column] if column < len(row) else WALLS[0] if column > self._width else " "
+        if column < len(row):
+            return row[column]
+        return WALLS[0] if column > self._width else " "
 
     def place(self, word: Word) -> str:
         """Return the place of a word for messages, such as "row 1, column 2" or "line 3"."""

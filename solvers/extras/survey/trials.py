@@ -122,8 +122,8 @@ def words_for(
         if parameter.kind is bool:
             yield parameter.option if value else f"--no-{parameter.option[2:]}"
         else:
-            values = (value or ()) if parameter.repeated else () if value is None else (value,)
-            yield from (f"{parameter.option}={one}" for one in values)
+            values = value if parameter.repeated else [value]
+            yield from (f"{parameter.option}={one}" for one in values or () if one is not None)
 
 
 def try_out(

@@ -61,13 +61,18 @@ class Field:
 
 def of_parameter(parameter: Parameter) -> Field:
     """Return the control of a puzzle's parameter."""
-    kind = "number" if parameter.kind in (int, float) else "switch" if parameter.kind is bool else "text"
-    if parameter.is_region:
-        kind = "region"
-    if parameter.choices:
-        kind = "choice"
     if parameter.repeated:
         kind = "several"
+    elif parameter.choices:
+        kind = "choice"
+    elif parameter.is_region:
+        kind = "region"
+    elif parameter.kind is bool:
+        kind = "switch"
+    elif parameter.kind in (int, float):
+        kind = "number"
+    else:
+        kind = "text"
     return Field(
         parameter.name, kind, parameter.choices, parameter.meaning, parameter.default, partial(_read, parameter)
     )
@@ -88,7 +93,12 @@ def of_option(name: str) -> Field:
     """Return the control of the option with this name."""
     option = next(field for field in fields(Options) if field.name == name)
     default = option.default_factory() if option.default_factory is not MISSING else option.default
-    kind = "choice" if name in CHOICES else "switch" if isinstance(default, bool) else "number"
+    if name in CHOICES:
+        kind = "choice"
+    elif isinstance(default, bool):
+        kind = "switch"
+    else:
+        kind = "number"
     return Field(name, kind, CHOICES.get(name, ()), WORDS[name].meaning, default, partial(checked, name))
 
 
