@@ -27,17 +27,3 @@ CLASSICS = {
 
 COLLECTION = {**PUZZLES, **CLASSICS}
 """Everything that has a name."""
-
-
-def __getattr__(name: str) -> object:
-    """Return a module that has moved to `models.boards` by its former name, with a warning.
-
-    Raise AttributeError for others.
-    """
-    if name not in ("grid", "lattice", "pieces", "sets"):
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
-    from warnings import warn
-
-    warn(f"models.{name} is now models.boards.{name}; the former name will be removed", FutureWarning, stacklevel=2)
-    return import_module(f"models.boards.{name}")

@@ -7,7 +7,6 @@ extras.
 """
 
 import sys
-import warnings
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -73,24 +72,14 @@ def _import_models() -> None:
 _import_models()
 
 
-from solvers.plugs import FormerNames  # noqa: E402  it takes the package's own models
-
-sys.meta_path.insert(0, FormerNames())
-
-
 def __getattr__(name: str) -> Any:
     """Return an object that the package offers, by its name; it is imported at the first use.
 
     So the command lines start without the library. Raises AttributeError for any other name.
     """
-    from solvers.plugs import FUNCTIONS, plugged
-
-    if name in _HOMES:
-        return getattr(import_module(_HOMES[name]), name)
-    if name in FUNCTIONS:
-        warnings.warn(f"solvers.{name} is now {FUNCTIONS[name]}.{name}", FutureWarning, stacklevel=2)
-        return plugged(f"{FUNCTIONS[name]}:{name}", name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)
 
 
 def __dir__() -> list[str]:

@@ -27,7 +27,7 @@ from solvers.show.plain import counted
 from solvers.show.report import Report
 from solvers.show.shown import SOLUTIONS_SHOWN, Solution, Solutions, Table, side_by_side
 from solvers.symmetry.key import Encoded
-from solvers.terminal.calls import Given, Named, Path, apart, given_texts, is_own, options_of, path_of, question
+from solvers.terminal.calls import Given, Named, Path, given_texts, is_own, options_of, path_of, question
 
 CLOSE_SECONDS = 2.0
 """Seconds to wait for a search that was told to stop."""
@@ -295,16 +295,6 @@ def _end(run: Run) -> None:
     run.dismiss()
 
 
-def _called(puzzle: Named, parameters: Mapping[str, Any], **options: Any) -> Run:
-    """Prepare the run for a call such as `solve(puzzle, ...)`.
-
-    parameters, options: the keyword arguments of the call; options may be in both. Raises `InputError` if an option is
-    invalid.
-    """
-    chosen, own = apart(puzzle, {**options, **parameters})
-    return begun(puzzle, own, chosen)
-
-
 def begun(puzzle: Named, parameters: Mapping[str, Any], asked: Mapping[str, Any]) -> Run:
     """Return a run of a puzzle, which does not search yet.
 
@@ -344,7 +334,6 @@ def solve(
     sample: int | None = None,
     cluster: str | None = None,
     executor: Executor | None = None,
-    **parameters: Any,
 ) -> Result:
     """Find every solution of a puzzle up to symmetry, checked and counted as on the command line.
 
@@ -375,8 +364,7 @@ def solve(
     -----
     The other parameters are the options of the command line; `solvers.options.Options` says what each means. ``given``
     also takes a mapping from labels to values. ``executor`` is an executor of `concurrent.futures` that takes functions
-    by name; ``jobs`` is its number of workers. ``parameters`` is the former place for the puzzle's own parameters; give
-    them where the puzzle is declared.
+    by name; ``jobs`` is its number of workers. A puzzle's own parameters are given where it is declared.
 
     Examples
     --------
@@ -388,7 +376,8 @@ def solve(
     Traceback (most recent call last):
     solvers.errors.InputError: there is no puzzle 'pentomin'; did you mean pentomino?
     """
-    run = _called(**locals())
+    options = dict(locals())
+    run = begun(options.pop("puzzle"), {}, options)
     bar = plugged(EXTRAS["bar"], "progress")() if "IPython" in sys.modules and is_installed(EXTRAS["bar"]) else None
     search = SolutionIterator(run, is_own(puzzle), bar.show if bar else str)
     try:
@@ -456,7 +445,7 @@ def iter_solutions(puzzle: Named, /, **arguments: Any) -> SolutionIterator:
     >>> solutions.report.complete
     False
     """
-    return SolutionIterator(_called(puzzle, arguments), is_own(puzzle))
+    return SolutionIterator(begun(puzzle, {}, arguments), is_own(puzzle))
 
 
 _LISTED = "".join(f"    {one.name}\n        {WORDS[one.name].meaning}\n" for one in fields(Options))
@@ -628,7 +617,6 @@ def export_model(
     all: bool = False,
     symmetry: Symmetries = "declared",
     given: Given = (),
-    **parameters: Any,
 ) -> dict[str, int]:
     """Write the model that a run would search.
 
@@ -638,8 +626,6 @@ def export_model(
         As for `solve`.
     path
         A file whose ending says the format: .cnf, .fzn, .pbtxt, .dlx or .xmpuzzle.
-    **parameters
-        The former place for the puzzle's own parameters.
 
     Returns
     -------
@@ -654,7 +640,7 @@ def export_model(
         If the disk is full.
     """
     export = plugged(EXTRAS["export"], "export_model")
-    name, known, declare = question(puzzle, apart(puzzle, parameters, level=3)[1])
+    name, known, declare = question(puzzle, {})
     texts = given_texts(given)
     check_paths(inputs(path_of(puzzle), known, texts, None), {"export": os.fspath(path)})
     with blamed_on(name, is_own(puzzle)):

@@ -1,15 +1,10 @@
 """The table of extras: everything in `solvers.extras` that the core can use, imported when it is asked for.
 
-Each row names its place as "module:name". Modules that have moved are imported by their former names, too.
+Each row names its place as "module:name".
 """
 
-import warnings
-from collections.abc import Sequence
 from importlib import import_module
-from importlib.abc import InspectLoader, Loader, MetaPathFinder
-from importlib.machinery import ModuleSpec
 from importlib.util import find_spec
-from types import CodeType, ModuleType
 from typing import Any, NamedTuple
 
 from solvers.errors import InputError
@@ -164,38 +159,8 @@ EXTRAS = {
 }
 """All other functions and classes of extras that the core uses, as "module:name"."""
 
-FUNCTIONS = {
-    **dict.fromkeys(
-        ("candidates", "explain", "grade", "hints", "minimal", "repair", "why"), "solvers.extras.invent.answers"
-    ),
-    "explore": "solvers.extras.widget.explorer",
-    "survey_variants": "solvers.extras.survey.functions",
-    "write_certificate": "solvers.extras.proofs.functions",
-    "Comparison": "solvers.extras.survey.side_by_side",
-    "Picture": "solvers.extras.pages.svg",
-    "SolutionIterator": "solvers.library",
-    "Table": "solvers.show.shown",
-}
-"""The names that users can import from `solvers` although other modules define them: the module of each name."""
-
 PACKAGES = {"anywidget": "notebooks", "traitlets": "notebooks"}
 """The packages that extras need; for each, the extra of this distribution that installs it."""
-
-MOVED = {
-    "models.grid": "models.boards.grid",
-    "models.lattice": "models.boards.lattice",
-    "models.pieces": "models.boards.pieces",
-    "models.sets": "models.boards.sets",
-    "solvers.counting": "solvers.extras.counting",
-    "solvers.cpmpy": "solvers.extras.cpmpy",
-    "solvers.layers": "solvers.extras.layers",
-    "solvers.minizinc": "solvers.extras.minizinc",
-    "solvers.show.marginals": "solvers.extras.marginals",
-    "solvers.show.svg": "solvers.extras.pages.svg",
-    "solvers.survey": "solvers.extras.survey",
-    "solvers.widget": "solvers.extras.widget",
-}
-"""Modules that have moved, by their former name; see `FormerNames`."""
 
 
 def is_installed(place: str) -> bool:
@@ -237,57 +202,3 @@ def plugged(place: str, asked: str) -> Any:
         if package not in PACKAGES:
             raise
         raise InputError(f"{asked} needs {package}; install it with pip install '.[{PACKAGES[package]}]'") from None
-
-
-class FormerNames(MetaPathFinder):
-    """An import hook that finds modules by the names that they had before they moved, which `MOVED` maps to today's.
-
-    Importing or running one gives the module at its new place, with a warning.
-    """
-
-    def __init__(self) -> None:
-        """Begin without any name for which there was a warning."""
-        self._warned = set[str]()
-
-    def find_spec(
-        self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
-    ) -> ModuleSpec | None:
-        """Return the spec of a module that has moved, and warn once for each name; None for any other module.
-
-        fullname: the name of the module. path, target: Python's import system passes them; they are not used.
-        """
-        former = next((name for name in MOVED if f"{fullname}.".startswith(f"{name}.")), "")
-        if not former:
-            return None
-        real = find_spec(MOVED[former] + fullname.removeprefix(former))
-        if real is None:
-            return None
-        if former not in self._warned:
-            self._warned.add(former)
-            warnings.warn(
-                f"{former} is now {MOVED[former]}; the former name will be removed", FutureWarning, stacklevel=2
-            )
-        is_package = real.submodule_search_locations is not None
-        return ModuleSpec(fullname, Alias(real), origin=real.origin, is_package=is_package)
-
-
-class Alias(Loader):
-    """A loader that loads the module of another name in place of the one that is asked for."""
-
-    def __init__(self, real: ModuleSpec) -> None:
-        """Take the spec of the module at its new place."""
-        assert isinstance(real.loader, InspectLoader)
-        self._real, self._loader = real, real.loader
-
-    def create_module(self, spec: ModuleSpec) -> ModuleType:
-        """Import and return the module at its new place."""
-        return import_module(self._real.name)
-
-    def exec_module(self, module: ModuleType) -> None:
-        """Restore the name and spec of the module, which importing it by another name has overwritten."""
-        module.__spec__, module.__loader__ = self._real, self._loader
-        module.__name__ = self._real.name
-
-    def get_code(self, fullname: str) -> CodeType | None:
-        """Return the code of the module at its new place, as ``python -m`` needs it; None if it has none."""
-        return self._loader.get_code(self._real.name)

@@ -72,6 +72,7 @@ MPIEXEC = Path(sys.executable).with_name("mpiexec")
 MPI = """
 import json, os, signal
 from mpi4py.futures import MPIPoolExecutor
+from models.pentomino import pentomino
 from solvers import solve
 from solvers.cubes import workers
 from solvers.cubes.conquer import conquer
@@ -87,7 +88,7 @@ if __name__ == "__main__":
     workers.conquer = conquer_and_sign
     with MPIPoolExecutor() as executor:
         jobs = executor.num_workers
-        result = solve("pentomino", board="5x4", subset=True, backend="sat", executor=executor,
+        result = solve(pentomino(board="5x4", subset=True), backend="sat", executor=executor,
                        jobs=jobs, cubes=40, store=os.environ.get("STORE"))
     print(json.dumps({"pid": os.getpid(), "workers": jobs, "complete": result.complete,
                       "total": result.total, "solutions": list(map(str, result))}))

@@ -19,9 +19,10 @@ from models.dissection import dissection
 from models.magic import magic
 from models.pentomino import pentomino
 from models.puzzle import Puzzle
-from solvers import InputError, Result, iter_solutions, solve
+from solvers import InputError, Result, export_model, iter_solutions, solve
 from solvers.cubes.processes import Processes
 from solvers.options import Options
+from solvers.terminal.calls import question
 from tests.support.backends import EVERY
 from tests.support.command import python, wait_for
 from tests.support.declared import BOOLEAN, puzzle
@@ -141,8 +142,8 @@ def test_a_time_limit() -> None:
 
 @pytest.mark.parametrize("function", [solve, iter_solutions])
 def test_every_option_is_an_argument_that_is_described(function: Callable[..., Any]) -> None:
-    puzzle, *arguments, parameters = inspect.signature(function).parameters.values()
-    assert (puzzle.name, parameters.name) == ("puzzle", "parameters")
+    puzzle, *arguments = inspect.signature(function).parameters.values()
+    assert puzzle.name == "puzzle"
     assert [one.name for one in arguments] == [one.name for one in fields(Options)]
     for one in arguments:
         assert one.kind is one.KEYWORD_ONLY
@@ -182,9 +183,6 @@ def test_a_search_that_is_left_ends(backend: str) -> None:
     assert len(search.result()) >= 1
 
 
-OLD_WAY = "ignore:parameters of a puzzle:FutureWarning"
-
-
 def of_four(four: int) -> Puzzle:
     if four != 4:
         raise ValueError(f"{four} is not four")
@@ -199,16 +197,6 @@ def rooks(n: int = 4) -> Puzzle:
     ("asked", "options", "sentence"),
     [
         ("pentomin", {}, "there is no puzzle 'pentomin'; did you mean pentomino?"),
-        ("pentomino", {"bord": "6x10"}, "pentomino has no parameter 'bord'; did you mean board?"),
-        ("pentomino", {"zzz": 1}, "it has board, pieces, square, subset"),
-        ("pentomino", {"board": "6x9"}, "pentomino: 6x9 has 54 cells, but the pieces fill 60"),
-        ("pentomino", {"board": 60}, "60"),
-        ("pentomino", {"board": [6, 10]}, r"pentomino: board: \[6, 10\] is not text"),
-        ("pentomino", {"board": None}, "pentomino: board: None is not text"),
-        ("pentomino", {"pieces": "many"}, "pentomino: pieces: 'many' is not one of free, one-sided"),
-        ("pentomino", {"square": 1}, "pentomino: square: 1 is neither yes nor no"),
-        ("magic", {"order": True}, "magic: order: True is not a whole number"),
-        ("magic", {"order": 3.5}, "magic: order: 3.5 is not a whole number"),
         ("magic", {"backend": "gurobi"}, "there is no backend 'gurobi'"),
         ("magic", {"backend": "cover"}, "the model is not an exact cover"),
         ("magic", {"backend": "sat", "solver_parameters": {"no_such": 1}}, "no parameter 'no_such'"),
@@ -223,6 +211,26 @@ def rooks(n: int = 4) -> Puzzle:
         ("nowhere.cnf", {}, "nowhere.cnf"),
         ("", {}, "there is no puzzle ''"),
         (42, {}, "42 is not a puzzle; give a name"),
+        (of_four, {}, "of_four: missing a required argument: 'four'"),
+    ],
+)
+def test_mistakes(asked: Any, options: dict[str, Any], sentence: str) -> None:
+    refused(sentence, solve, asked, **options)
+
+
+@pytest.mark.parametrize(
+    ("asked", "parameters", "sentence"),
+    [
+        ("pentomino", {"bord": "6x10"}, "pentomino has no parameter 'bord'; did you mean board?"),
+        ("pentomino", {"zzz": 1}, "it has board, pieces, square, subset"),
+        ("pentomino", {"board": "6x9"}, "pentomino: 6x9 has 54 cells, but the pieces fill 60"),
+        ("pentomino", {"board": 60}, "60"),
+        ("pentomino", {"board": [6, 10]}, r"pentomino: board: \[6, 10\] is not text"),
+        ("pentomino", {"board": None}, "pentomino: board: None is not text"),
+        ("pentomino", {"pieces": "many"}, "pentomino: pieces: 'many' is not one of free, one-sided"),
+        ("pentomino", {"square": 1}, "pentomino: square: 1 is neither yes nor no"),
+        ("magic", {"order": True}, "magic: order: True is not a whole number"),
+        ("magic", {"order": 3.5}, "magic: order: 3.5 is not a whole number"),
         (magic(), {"order": 4}, "magic is declared already; give order where you declare it"),
         (of_four, {"four": 5}, "of_four: 5 is not four"),
         (of_four, {"four": 4}, "of_four returned no Puzzle but None"),
@@ -235,9 +243,22 @@ def rooks(n: int = 4) -> Puzzle:
         ("dissection", {"region": "##\n\n##"}, "^dissection: the drawing is a box; "),
     ],
 )
-@pytest.mark.filterwarnings(OLD_WAY)
-def test_mistakes(asked: Any, options: dict[str, Any], sentence: str) -> None:
-    refused(sentence, solve, asked, **options)
+def test_parameters_that_no_puzzle_has(asked: Any, parameters: dict[str, Any], sentence: str) -> None:
+    def declare() -> None:
+        _, values, declaration = question(asked, parameters)
+        declaration(**values)
+
+    refused(sentence, declare)
+
+
+def test_parameters_are_given_where_a_puzzle_is_declared(tmp_path: Path) -> None:
+    """What is no option is refused: by Python where the options are listed, else by a sentence that says where."""
+    wrong: dict[str, Any] = {"board": "3x20"}
+    with pytest.raises(TypeError, match="unexpected keyword argument 'board'"):
+        solve("pentomino", **wrong)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'board'"):
+        export_model("pentomino", tmp_path / "model.cnf", **wrong)
+    refused("there is no option 'board'; give a puzzle's parameters where", iter_solutions, "pentomino", **wrong)
 
 
 def test_a_wrong_check_of_ones_own_is_bad_input() -> None:

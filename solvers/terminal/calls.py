@@ -9,7 +9,6 @@ from concurrent.futures import Executor
 from dataclasses import fields, replace
 from functools import partial
 from typing import Any
-from warnings import warn
 
 from models import COLLECTION
 from models.puzzle import Puzzle
@@ -33,13 +32,25 @@ OPTIONS = frozenset(option.name for option in fields(Options))
 def options_of(chosen: Mapping[str, Any]) -> Options:
     """Return the options that the keyword arguments of a call choose.
 
-    chosen: the arguments by name; a value of None stands for the default. Raises `InputError` for a value that is not
-    allowed.
+    chosen: the arguments by name; a value of None stands for the default. Raises `InputError` for a name that is no
+    option, or for a value that is not allowed.
     """
+    refuse_others(chosen)
     if not isinstance(executor := chosen.get("executor"), Executor | None):
         raise InputError(f"executor: {executor!r} is not an Executor of concurrent.futures")
     options = Options(**{name: checked(name, value) for name, value in chosen.items() if value is not None})
     return on_cluster(options, chosen.get("jobs"))
+
+
+def refuse_others(chosen: Mapping[str, Any]) -> None:
+    """Raise `InputError` if a keyword argument of a call is no option.
+
+    chosen: the arguments by name.
+    """
+    for name in chosen:
+        if name not in OPTIONS:
+            where = "give a puzzle's parameters where you declare it, such as pentomino(board='3x20')"
+            raise InputError(f"there is no option {name!r}; {where}")
 
 
 def on_cluster(options: Options, jobs: int | None) -> Options:
@@ -90,42 +101,8 @@ def checked(name: str, value: Any) -> Any:
     return os.fspath(value) if isinstance(value, os.PathLike) else value
 
 
-def written(puzzle: Named, parameters: Mapping[str, Any]) -> str:
-    """Return the Python expression that declares a puzzle with these parameters, for messages.
-
-    >>> written("flip-it", {"size": 3}), written("own.cnf", {}), written("own.mzn", {"data": "own.dzn"})
-    ('flip_it(size=3)', "'own.cnf'", "find('own.mzn').declare(data='own.dzn')")
-    """
-    values = ", ".join(f"{name}={value!r}" for name, value in parameters.items())
-    if isinstance(puzzle, Puzzle):
-        return "puzzle"
-    if isinstance(puzzle, (str, os.PathLike)):
-        name = os.fspath(puzzle)
-        called = COLLECTION[name][1] if name in COLLECTION else f"find({name!r}).declare"
-        return f"{called}({values})" if values else repr(name)
-    if is_of_cpmpy(puzzle):
-        return f"puzzle_of(model, {values})"
-    called = getattr(puzzle, "__name__", "puzzle")
-    return f"{called}({values})" if values else called
-
-
 Declared = tuple[str, Mapping[str, Any], Callable[..., Puzzle]]
 """A puzzle's name, its parameters, and the function that declares it when it is called with them."""
-
-
-def apart(puzzle: Named, arguments: Mapping[str, Any], level: int = 4) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Split the keyword arguments of a call into (options, parameters of the puzzle).
-
-    Warn if there are parameters. level: the stack level of the code that the warning is for, as for `warnings.warn`.
-    """
-    options = {name: value for name, value in arguments.items() if name in OPTIONS}
-    parameters = {name: value for name, value in arguments.items() if name not in OPTIONS}
-    if parameters:
-        sentence = (
-            f"parameters of a puzzle beside options will be removed; write {written(puzzle, parameters)} as the puzzle"
-        )
-        warn(sentence, FutureWarning, stacklevel=level)
-    return options, parameters
 
 
 def question(puzzle: Named, parameters: Mapping[str, Any]) -> Declared:

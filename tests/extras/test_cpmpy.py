@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from solvers import InputError, solve
+from solvers import solve
 from solvers.extras.cpmpy.model import puzzle_of
+from solvers.extras.survey.functions import survey_variants
 from tests.support.backends import GENERAL
 from tests.support.command import refusal, report_of
 from tests.support.own_models import write
@@ -186,8 +187,7 @@ def test_keys() -> None:
     assert solve(puzzle_of(model, key=["q[1]"])).total == len({solution["q[1]"] for solution in solve(model)})
     refused("no variable is called r", puzzle_of, model, key=["r"], raises=ValueError)
     refused("not a variable of CPMpy", puzzle_of, model, key=[3], raises=ValueError)
-    with pytest.warns(FutureWarning), pytest.raises(InputError, match="no parameter 'size'"):
-        solve(model, size=3)
+    refused("no parameter 'size'", survey_variants, model, {"size": 3})
     assert set(solve(cp.Model(cp.boolvar() | cp.boolvar()))[0])
 
 

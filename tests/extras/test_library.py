@@ -1,7 +1,7 @@
 """Functions of the library that extras do."""
 
 import importlib
-import re
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,13 +10,17 @@ import pytest
 from models import PUZZLES
 from models.magic import magic
 from models.pentomino import pentomino
-from solvers import InputError, export_model, solve
+from solvers import InputError, solve
+from solvers.extras.invent.answers import candidates, explain, grade, why
 from solvers.extras.proofs.functions import write_certificate
+from solvers.extras.survey.functions import survey_variants
 from solvers.extras.survey.variants import in_collection
+from solvers.extras.widget.explorer import explore
 from solvers.files.catalogue import find
 from tests.support.command import run
 from tests.support.declared import BOOLEAN, declared, puzzle
 from tests.support.own_models import write
+from tests.support.refusals import refused
 
 
 def test_what_the_collection_declared_is_known() -> None:
@@ -54,20 +58,9 @@ def test_pictures() -> None:
     assert "and 38 more" in shown
 
 
-def test_parameters_beside_options_are_still_taken(tmp_path: Path) -> None:
-    formula = write(tmp_path / "own.pbtxt", str(declared({"x": (0, 2)}).proto))
-    for old_way, given, written in (
-        ("magic", {"kind": "ring"}, "magic(kind='ring')"),
-        (magic, {"kind": "ring"}, "magic(kind='ring')"),
-        (str(formula), {"key": ["x"]}, f"find({str(formula)!r}).declare(key=['x'])"),
-    ):
-        with pytest.warns(FutureWarning, match=re.escape(f"write {written} as the puzzle")) as warned:
-            old = solve(old_way, **given, jobs=1)
-        assert warned[0].filename == __file__
-        assert old[:] == solve(eval(written, {"magic": magic, "find": find}), jobs=1)[:]
-    with pytest.warns(FutureWarning, match="beside options") as warned:
-        export_model("magic", tmp_path / "ring.cnf", kind="ring")
-    assert warned[0].filename == __file__
+@pytest.mark.parametrize("call", [survey_variants, explore, why, explain, grade, candidates])
+def test_parameters_are_given_where_a_puzzle_is_declared(call: Callable[..., object]) -> None:
+    refused("there is no option 'kind'; give a puzzle's parameters where you declare it", call, "magic", kind="ring")
 
 
 def test_values_of_a_list(tmp_path: Path) -> None:

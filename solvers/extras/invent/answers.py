@@ -37,7 +37,7 @@ from solvers.show.plain import plain, plain_label
 from solvers.show.printable import paint
 from solvers.show.versions import source_checksum, versions
 from solvers.symmetry.key import checksum
-from solvers.terminal.calls import Named, apart, is_own, options_of, question
+from solvers.terminal.calls import Named, is_own, options_of, question, refuse_others
 from solvers.terminal.command import EndedEarly, aside, complain
 from solvers.terminal.progress import ProgressLine
 
@@ -249,13 +249,14 @@ def _answered(puzzle: Named, arguments: dict[str, Any], **asked: Any) -> Answer:
     """Answer a question of the library.
 
     If the time limit comes before the end, return what is known by then. puzzle: as for `solve`. arguments: keyword
-    arguments of the call, options and parameters. asked: the fields of `Inventing` that state the question. Raises
-    `InputError` for other options, TimeoutError if nothing is known in time.
+    arguments of the call. asked: the fields of `Inventing` that state the question. Raises `InputError` for other
+    options, TimeoutError if nothing is known in time.
     """
-    chosen, parameters = apart(puzzle, arguments)
-    if unknown := chosen.keys() - OF_QUESTIONS:
+    refuse_others(arguments)
+    if unknown := arguments.keys() - OF_QUESTIONS:
         raise InputError(f"these questions have no option {min(unknown)}; they have {', '.join(sorted(OF_QUESTIONS))}")
-    options = options_of(chosen)
+    options = options_of(arguments)
+    parameters: dict[str, Any] = {}
     if isinstance(puzzle, Puzzle) and asked.get("repair") and (source := in_collection(puzzle)):
         parameters, puzzle = dict(puzzle.parameters), source  # so that it can be declared with others
     name, values, declare = question(puzzle, parameters)

@@ -11,7 +11,7 @@ from solvers.extras.survey import runs
 from solvers.extras.survey.rows import Survey, Variant
 from solvers.extras.survey.variants import Row, in_collection, of_lists
 from solvers.outputs.paths import check_paths, inputs
-from solvers.terminal.calls import Named, apart, options_of, path_of, question
+from solvers.terminal.calls import Named, options_of, path_of, question
 
 
 def survey_variants(puzzle: Named, values: Mapping[str, Any] | None = None, /, **arguments: Any) -> Survey:
@@ -45,8 +45,7 @@ def survey_variants(puzzle: Named, values: Mapping[str, Any] | None = None, /, *
     >>> [row.solutions for row in survey], [row.arguments["kind"] for row in survey.only("unique")]
     ([1, 47, 6, 6], ['blocks'])
     """
-    asked, parameters = apart(puzzle, arguments, level=3)
-    options, chosen = options_of(asked), {**(values or {}), **parameters}
+    options, chosen = options_of(arguments), dict(values or {})
     several = {name: [*some] for name, some in chosen.items() if isinstance(some, Iterable) and not _is_one(some)}
     file = path_of(puzzle) or (in_collection(puzzle) if callable(puzzle) else None)
     named = puzzle if file is None else file

@@ -90,8 +90,7 @@ class Comparison(BackendComparison):
 def compare(puzzle: Named, backends: Sequence[str], arguments: Mapping[str, Any]) -> Comparison:
     """Solve a puzzle on several backends and return the comparison; see `solvers.compare_backends`.
 
-    arguments: options and parameters, as for `solve`. Raises `CheckError` if two complete runs found different
-    solutions.
+    arguments: options as for `solve`. Raises `CheckError` if two complete runs found different solutions.
     """
     results: dict[str, Result] = {}
     for backend in backends or ("cp-sat", "cp", "sat", "cover"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import sys
 import threading
@@ -16,6 +17,7 @@ from typing import Any, NamedTuple
 
 import traitlets
 
+from models import COLLECTION
 from models.boards import grid
 from models.puzzle import Puzzle
 from solvers.backends.registry import BACKENDS
@@ -36,7 +38,7 @@ from solvers.running.runner import Run
 from solvers.show.plain import counted
 from solvers.show.printable import printable
 from solvers.show.report import Report
-from solvers.terminal.calls import Named, apart, is_own, options_of, path_of, question, written
+from solvers.terminal.calls import Named, is_of_cpmpy, is_own, options_of, path_of, question
 from solvers.terminal.progress import Pace
 
 SEARCH_REFRESH_SECONDS = 0.25
@@ -180,8 +182,10 @@ class Explorer(Gallery):
         subject, (parameters, options) = self._subject, self._asked()
         for name in ("marginals", "sample"):
             options.pop(name, None)
-        declared = written(subject.puzzle, parameters)
-        arguments = [declared, *(f"{name}={value!r}" for name, value in options.items())]
+        arguments = [
+            declaration_of(subject.puzzle, parameters),
+            *(f"{name}={value!r}" for name, value in options.items()),
+        ]
         command = ""
         if subject.source is not None:
             chosen = [one for one in subject.declaration.parameters if one.name in parameters]
@@ -226,7 +230,7 @@ class Explorer(Gallery):
         try:
             parameters, options = self._asked()
             given = f", given={options['given']!r}" if "given" in options else ""
-            self._why = f"why({written(self._subject.puzzle, parameters)}{given})"
+            self._why = f"why({declaration_of(self._subject.puzzle, parameters)}{given})"
             run = self._run = self._subject.begin(parameters, options)
             with blamed_on(run.report.puzzle, is_own(self._subject.puzzle)):
                 self._search(run, pace, stop)
@@ -466,6 +470,27 @@ class Explorer(Gallery):
         )
 
 
+def declaration_of(puzzle: Named, parameters: Mapping[str, Any]) -> str:
+    """Return the Python expression that declares a puzzle with these parameters.
+
+    >>> declaration_of("flip-it", {"size": 3}), declaration_of("own.cnf", {})
+    ('flip_it(size=3)', "'own.cnf'")
+    >>> declaration_of("own.mzn", {"data": "own.dzn"})
+    "find('own.mzn').declare(data='own.dzn')"
+    """
+    values = ", ".join(f"{name}={value!r}" for name, value in parameters.items())
+    if isinstance(puzzle, Puzzle):
+        return "puzzle"
+    if isinstance(puzzle, (str, os.PathLike)):
+        name = os.fspath(puzzle)
+        called = COLLECTION[name][1] if name in COLLECTION else f"find({name!r}).declare"
+        return f"{called}({values})" if values else repr(name)
+    if is_of_cpmpy(puzzle):
+        return f"puzzle_of(model, {values})"
+    called = getattr(puzzle, "__name__", "puzzle")
+    return f"{called}({values})" if values else called
+
+
 def explore(puzzle: Named, values: Mapping[str, Any] | None = None, /, **arguments: Any) -> Explorer:
     """Show a puzzle in a notebook with its parameters as controls.
 
@@ -480,12 +505,11 @@ def explore(puzzle: Named, values: Mapping[str, Any] | None = None, /, **argumen
 
     Raises `InputError` if an argument is invalid, if what was asked for is not possible, or without anywidget.
     """
-    asked, parameters = apart(puzzle, arguments, level=3)
-    parameters = {**(values or {}), **parameters}
+    parameters = dict(values or {})
     if (name := in_collection(puzzle) if callable(puzzle) or isinstance(puzzle, Puzzle) else None) is not None:
         parameters = {**puzzle.parameters, **parameters} if isinstance(puzzle, Puzzle) else parameters
         puzzle = name
-    options, (name, chosen, declare) = options_of(asked), question(puzzle, parameters)
+    options, (name, chosen, declare) = options_of(arguments), question(puzzle, parameters)
     source = path_of(puzzle) or None
     declaration = Declaration(name, "", (), lambda: declare)
     if source is not None:
@@ -493,7 +517,7 @@ def explore(puzzle: Named, values: Mapping[str, Any] | None = None, /, **argumen
     elif callable(puzzle):
         declaration = declared(puzzle)
     subject = Subject(declaration, source, puzzle, partial(begun, puzzle), Result)
-    begins_with: dict[str, Any] = {option: getattr(options, option) for option in asked}
+    begins_with: dict[str, Any] = {option: getattr(options, option) for option in arguments}
     given = [one if isinstance(one, str) else f"{one[0]}={one[1]}" for one in options.given]
     controls = {parameter.name for parameter in declaration.parameters}
     shown = {name: value for name, value in chosen.items() if name in controls or name in parameters}
