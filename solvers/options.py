@@ -153,7 +153,7 @@ class Options:
     verify: bool = _option(False, "count again in another way; the run fails if the counts differ")
     verified: bool = _option(False, "count an exact cover again with the verified counter; the run fails if it differs")
     limit: int | None = _option(None, "stop after N solutions", count, "N")
-    time_limit: float | None = _option(None, "stop after S seconds", seconds, "S")
+    time_limit: float | None = _option(None, "stop S seconds after the solvers are loaded", seconds, "S")
     jobs: int = _option(
         available_processors, "number of processors (default: all; 1 starts no other process)", count, "N"
     )
