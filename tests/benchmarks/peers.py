@@ -1,17 +1,22 @@
 """Ours against other programs: python -m tests.benchmarks.peers [--board 5x12] [--repeat K] [--time-limit S]
 
-Prints one table with whatever is installed (``pip install '.[bench]'``): each program is given the same
-symmetry-reduced model, as ``--export`` writes it, in a process of its own. Seconds are those of the whole command and,
-after reading and building, of the search alone (ours with its checks); medians. A count that differs makes it fail.
+Prints one table with whatever is installed (``pip install '.[bench]'``, and Debian's flatzinc for Gecode): each program
+is given the same symmetry-reduced model, as ``--export`` writes it, in a process of its own. Seconds are those of all
+processors and those on the clock, for the whole command, and those on the clock for the search alone, after reading and
+building (ours with its checks); medians. A count that differs makes it fail.
 """
 
 import argparse
 import json
+import os
+import re
+import shutil
 import statistics
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -135,10 +140,49 @@ def our_cover(file: Path) -> Callable[[], int]:
     return lambda: sum(leaf.outcome is Outcome.SOLUTION for leaf in search.leaves())
 
 
+def miniexact(file: Path) -> Callable[[], int]:
+    program = Path(sys.executable).with_name("miniexact")  # which the package installs
+
+    def search() -> int:
+        (found,) = re.findall(r"Found (\d+) solution", printed([program, "-c", "-e", "-D", file], code=20))
+        return int(found)
+
+    return search
+
+
+def gecode(file: Path) -> Callable[[], int]:
+    """A variable for each item that has to be covered, whose values are options, and a Boolean for each option."""
+    cover = read_cover(file)
+    flat, rules, chosen = file.with_suffix(".fzn"), [], []
+    for number, (must, options) in enumerate(cover.items()):
+        if must:
+            chosen.append(f"i{number}")
+            rules += [f"constraint int_eq_reif(i{number}, {option}, o{option});" for option in options]
+        else:
+            ones = [1] * len(options)
+            booleans = ", ".join(f"o{option}" for option in options)
+            rules.append(f"constraint bool_lin_le({ones}, [{booleans}], 1);")
+    declared = [f"var bool: o{option};" for option in range(len(cover.options))]
+    for number, (must, options) in enumerate(cover.items()):
+        declared += [f"var {{{', '.join(map(str, options))}}}: i{number};"] if must else []
+    branching = f"int_search([{', '.join(chosen)}], first_fail, indomain_min, complete)"
+    flat.write_text("\n".join([*declared, *rules, f"solve :: {branching} satisfy;\n"]))
+    return lambda: printed(["fzn-gecode", "-a", flat]).count("-" * 10)
+
+
+def printed(command: Sequence[str | Path], code: int = 0) -> str:
+    """What a program prints; code: its exit code when it is done."""
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != code:
+        raise RuntimeError(f"{command[0]}: exit code {done.returncode}")
+    return done.stdout
+
+
 class Peer(NamedTuple):
     """Another program, or the search of our own without what is around it."""
 
     package: str
+    """That of Python, or a program."""
     ending: str
     """Of the file that it reads."""
     prepare: Callable[[Path], Callable[[], int]]
@@ -152,6 +196,8 @@ PEERS = {
     "clingo": Peer("clingo", ".dlx", clingo),
     "exact-cover": Peer("exact-cover", ".dlx", exact_cover),
     "xcover": Peer("xcover", ".dlx", xcover),
+    "miniexact": Peer("miniexact", ".dlx", miniexact),
+    "Gecode": Peer("fzn-gecode", ".dlx", gecode),
     "ours, cover, nothing but the search": Peer("kazoeru", ".pbtxt", our_cover),
 }
 OURS = {
@@ -167,8 +213,9 @@ OURS = {
 
 
 class Outcome(NamedTuple):
-    """What came of one run of a program."""
+    """What came of one run of a program: seconds of all processors, on the clock, and of the search on the clock."""
 
+    processor: float
     seconds: float
     search: float
     solutions: int | None
@@ -178,7 +225,7 @@ class Outcome(NamedTuple):
 
 def outcome(command: Sequence[str], limit: float) -> Outcome:
     """Run a program once."""
-    began = time.perf_counter()
+    began, before = time.perf_counter(), spent_by_children()
     process = subprocess.Popen(
         [sys.executable, "-m", *command],
         stdout=subprocess.PIPE,
@@ -189,18 +236,26 @@ def outcome(command: Sequence[str], limit: float) -> Outcome:
     try:
         out, err = process.communicate(timeout=limit)
     except subprocess.TimeoutExpired:
-        return Outcome(limit, 0, None, "out of time")
+        return Outcome(0, limit, 0, None, "out of time")
     finally:
         end(process)
-    spent = time.perf_counter() - began
+        process.wait()  # otherwise its seconds would be those of the next one
+    processor, spent = spent_by_children() - before, time.perf_counter() - began
     if process.returncode:
-        return Outcome(spent, 0, None, err.strip().rpartition("\n")[2])
+        return Outcome(processor, spent, 0, None, err.strip().rpartition("\n")[2])
     said = json.loads(out)
     if "seconds" not in said:
-        return Outcome(spent, **said)
+        return Outcome(processor, spent, **said)
     effort = {"cubes": said["cubes"], **said["statistics"]}
-    note = ", ".join(f"{effort[unit]} {unit}" for unit in ("cubes", "nodes", "conflicts") if effort.get(unit))
-    return Outcome(spent, said["seconds"]["all"] - said["seconds"]["build"], said["solutions"], note)
+    units = ("cubes", "nodes", "conflicts", "failures")
+    note = ", ".join(f"{effort[unit]} {unit}" for unit in units if effort.get(unit))
+    return Outcome(processor, spent, said["seconds"]["all"] - said["seconds"]["build"], said["solutions"], note)
+
+
+def spent_by_children() -> float:
+    """The seconds of all processors that the programs took which this one has started, and which have ended."""
+    spent = os.times()
+    return spent.children_user + spent.children_system
 
 
 def median(command: Sequence[str], limit: float, repeat: int) -> Outcome:
@@ -208,8 +263,8 @@ def median(command: Sequence[str], limit: float, repeat: int) -> Outcome:
     outcomes = [outcome(command, limit)]
     while len(outcomes) < repeat and outcomes[-1].solutions is not None:
         outcomes.append(outcome(command, limit))
-    seconds, search = (statistics.median(some) for some in zip(*(one[:2] for one in outcomes), strict=True))
-    return outcomes[-1]._replace(seconds=seconds, search=search)
+    processor, seconds, search = (statistics.median(some) for some in zip(*(one[:3] for one in outcomes), strict=True))
+    return outcomes[-1]._replace(processor=processor, seconds=seconds, search=search)
 
 
 def export(puzzle: Sequence[str], file: Path) -> str:
@@ -220,16 +275,22 @@ def export(puzzle: Sequence[str], file: Path) -> str:
     return subprocess.run(command, capture_output=True, text=True, check=False).stderr.strip().removeprefix("kazoeru: ")
 
 
+def installed(package: str) -> str:
+    """The name and version of a package, or the name of a program; "" if it is not installed."""
+    with suppress(PackageNotFoundError):
+        return f"{package} {version(package)}"
+    return package if shutil.which(package) else ""
+
+
 def rows(puzzle: Sequence[str], folder: Path, limit: float, repeat: int) -> Iterator[tuple[str, Outcome]]:
     """Each program with its outcome; what is not installed is left out."""
     for name, peer in PEERS.items():
-        try:
-            title = f"{name} ({peer.package} {version(peer.package)})"
-        except PackageNotFoundError:
+        if not (package := installed(peer.package)):
             continue
+        title = f"{name} ({package})"
         file = folder / f"model{peer.ending}"
         if refusal := export(puzzle, file):
-            yield title, Outcome(0, 0, None, refusal)
+            yield title, Outcome(0, 0, 0, None, refusal)
             continue
         yield title, median(["tests.benchmarks.peers", "--count", name, str(file)], limit, repeat)
     for name, words in OURS.items():
@@ -253,15 +314,16 @@ def main() -> int:
             print(refusal, file=sys.stderr)
             return 2
         table = list(rows(puzzle, Path(folder), chosen.time_limit, chosen.repeat))
-    fastest = min((one.seconds for _, one in table if one.solutions is not None), default=0)
-    cells = [
-        (title, one.solutions, f"{one.seconds:.2f}", f"{one.search:.2f}", f"{one.seconds / fastest:.1f}", one.note)
-        if one.solutions is not None
-        else (title, None, f"over {one.seconds:.0f}" if one.seconds else None, None, None, one.note)
-        for title, one in table
-    ]
-    headers = ["", "solutions", "seconds", "search", "ratio", ""]
-    print(tabulate(cells, headers, disable_numparse=True, colalign=["left", *["right"] * 4, "left"]))
+    fastest = min((one.processor for _, one in table if one.solutions is not None), default=0)
+    cells = []
+    for title, one in table:
+        times = (one.processor, one.processor / fastest, one.seconds, one.search)
+        if one.solutions is not None:
+            cells.append((title, one.solutions, *map("{:.2f}".format, times), one.note))
+        else:
+            cells.append((title, None, None, None, f"over {one.seconds:.0f}" if one.seconds else None, None, one.note))
+    headers = ["", "solutions", "processor", "ratio", "clock", "search", ""]
+    print(tabulate(cells, headers, disable_numparse=True, colalign=["left", *["right"] * 5, "left"]))
     counts = {one.solutions for _, one in table} - {None}
     if len(counts) != 1:
         print(
