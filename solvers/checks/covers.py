@@ -134,7 +134,10 @@ def check_exclusions(
     option, item) for each pair of options that was derived; the item is the index of one of the cover's items, which
     the two leave without any option.
     """
-    missing = sorted(set(range(cover.options)).difference(options))
+    last_item = np.zeros(cover.options, np.int64)
+    for number, item in enumerate(cover.items):
+        last_item[list(item)] = number
+    missing = sorted(set(range(cover.options)).difference(options), key=last_item.__getitem__)
     order = np.array([*options, *missing], np.int64)
     if len(order) != cover.options:
         raise CheckError("a search of an exact cover has an option twice")
