@@ -32,6 +32,14 @@ def test_a_known_long_walk() -> None:
     assert walk(pentomino()) == KNOWN_WALKS["pentominoes, 6x10"]
 
 
+def test_a_given_that_is_the_only_value() -> None:
+    model = CpModel()
+    key = {"x": model.new_int_var(0, 0, "x"), "y": model.new_int_var(1, 2, "y")}
+    assert walk(Puzzle("small", {}, model, key), [("x", 0), ("y", 1)]) == walk(
+        Puzzle("small", {}, model, key), [("y", 1)]
+    )
+
+
 def test_false_starts_by_hand() -> None:
     """Of the three options for x, 1 fails at once: then y is 2, which leaves z 0 or 1, and 1 goes with z = 2 only."""
     model = CpModel()

@@ -330,6 +330,23 @@ def test_errors_of_minizinc(tmp_path: Path) -> None:
     assert f"{tmp_path / 'model.mzn'}: line 2: MiniZinc's type error: undefined identifier `y'" in told
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "var bool: b; var 1..4: x :: output_var; var 0..1: i :: is_defined_var; constraint int_eq(i, 2);"
+        " constraint bool2int(b, i) :: defines_var(i);",
+        "var 1..3: y; var 1..4: x :: output_var; constraint int_eq(y, 5);",
+        "var bool: b; var bool: c; var 1..4: x :: output_var; constraint bool_eq(b, c); constraint bool_eq(b, true);"
+        " constraint bool_eq(c, false);",
+        "var 2..1: y; var 1..4: x :: output_var;",
+        "var 1..4: y; var 1..4: x :: output_var; constraint set_in(y, 5..6);",
+    ],
+)
+def test_a_variable_without_a_value_that_nothing_else_names(text: str, tmp_path: Path) -> None:
+    """No solution, though what is output could have four values."""
+    assert solve(str(write(tmp_path / "model.fzn", f"{text} solve satisfy;"))).total == 0
+
+
 @pytest.mark.parametrize("text", ["", "\n \n", "% nothing\n/* nothing\nat all */"])
 def test_a_model_that_holds_nothing(text: str, tmp_path: Path) -> None:
     path = model(tmp_path, text)

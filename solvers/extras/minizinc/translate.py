@@ -49,6 +49,8 @@ class Translation:
                 self._narrow(call.arguments[1], Ranges(((0, 0),)).complement())
         for variable, domain in narrowed(self.rest, self.domain, self.root).items():
             self._narrow(variable, domain)
+        if not all(map(self.domain, flat.variables)):  # also of one that no other constraint and no output names
+            self.model.add_bool_or([])
 
     def root(self, variable: Variable) -> Variable:
         """Return the variable that stands for this one and for all variables merged with it."""
@@ -99,8 +101,7 @@ class Translation:
         root = self.root(variable)
         if root not in self._variables:
             domain = self._domains[root]
-            if not domain:
-                self.model.add_bool_or([])
+            if not domain:  # then nothing holds
                 domain = Ranges(((0, 0),))
             if domain.size > 2**60:
                 raise ValueError(f"nothing bounds {self._called(variable)}, such as -1000..1000")

@@ -90,7 +90,8 @@ class _Walker:
         self._things = {one for one, is_one in zip(self._of_number.values(), is_thing, strict=True) if is_one}
         of_cells = "cells" if asked.puzzle.fills else "variables"
         self._unit = "pieces" if has_pieces(asked.puzzle, key) else of_cells
-        self._given = [self._of_number[n] for fact in asked.given for n in fact.literals if len(fact.literals) == 1]
+        known = [fact.literals[0] for fact in asked.given if len(fact.literals) == 1]
+        self._given = [self._of_number[n] for n in known if n in self._of_number]  # one value alone is no given
 
     def walk(self) -> Walk:
         """Walk to a solution and return the figures of the walk."""
