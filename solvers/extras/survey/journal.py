@@ -54,25 +54,33 @@ class Journal:
         identity = json.dumps([SURVEY_FORMAT, puzzle, source, settings, versions()], default=str)
         try:
             self._file = sqlite3.connect(path, isolation_level=None, timeout=0)
-            self._file.text_factory = as_text
-            with closing(self._file.execute("PRAGMA application_id")) as found:
-                marked = found.fetchone()[0]
-            tables = self._file.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-            if tables and marked != SURVEY_APPLICATION_ID:
-                raise InputError(f"{path} is not a survey; choose another file for --store")
-            if tables:
-                self._check(identity)
-            self._file.execute("PRAGMA locking_mode = EXCLUSIVE")
-            self._file.execute("PRAGMA journal_mode = WAL")
-            if not tables:
-                self._file.execute(f"PRAGMA application_id = {SURVEY_APPLICATION_ID}")
-                self._file.execute("CREATE TABLE survey (identity TEXT NOT NULL, seal BLOB NOT NULL)")
-                self._file.execute(
-                    "CREATE TABLE row (variant TEXT PRIMARY KEY, time REAL, report TEXT NOT NULL, seal BLOB NOT NULL)"
-                )
-                self._file.execute("INSERT INTO survey VALUES (?, ?)", _sealed(identity))
+            try:
+                self._begin(identity)
+            except BaseException:
+                self._file.close()  # or it stays locked for as long as somebody has the exception
+                raise
         except (sqlite3.Error, UnicodeDecodeError) as error:
             raise InputError(complaint(path, error)) from None
+
+    def _begin(self, identity: str) -> None:
+        """Check the file if it has tables, and make them otherwise; raise `InputError` if it is not this survey's."""
+        self._file.text_factory = as_text
+        with closing(self._file.execute("PRAGMA application_id")) as found:
+            marked = found.fetchone()[0]
+        tables = self._file.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+        if tables and marked != SURVEY_APPLICATION_ID:
+            raise InputError(f"{self._path} is not a survey; choose another file for --store")
+        if tables:
+            self._check(identity)
+        self._file.execute("PRAGMA locking_mode = EXCLUSIVE")
+        self._file.execute("PRAGMA journal_mode = WAL")
+        if not tables:
+            self._file.execute(f"PRAGMA application_id = {SURVEY_APPLICATION_ID}")
+            self._file.execute("CREATE TABLE survey (identity TEXT NOT NULL, seal BLOB NOT NULL)")
+            self._file.execute(
+                "CREATE TABLE row (variant TEXT PRIMARY KEY, time REAL, report TEXT NOT NULL, seal BLOB NOT NULL)"
+            )
+            self._file.execute("INSERT INTO survey VALUES (?, ?)", _sealed(identity))
 
     def _check(self, identity: str) -> None:
         """Raise `InputError` if the file is damaged, or belongs to a survey with another identity."""
