@@ -37,7 +37,7 @@ SMALL: list[tuple[Callable[..., Puzzle], dict[str, Any], int, int]] = [
     (checker, {}, 2, 4),
     (dissection, {}, 1, 2),
     (matchsticks, {}, 1, 1),
-    (matchsticks, {"expression": "6+4=4", "moves": 1}, 1, 1),
+    (matchsticks, {"expression": "6+4=4", "moves": 1}, 2, 2),
     (flip_it, {}, 7, 7),
     (magic, {}, 1, 8),
     (magic, {"kind": "ring"}, 6, 48),
