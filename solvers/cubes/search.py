@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
@@ -11,7 +10,7 @@ from functools import partial
 
 from ortools.sat.python.cp_model import CpModel
 
-from solvers.backends.auto import Auto
+from solvers.backends.auto import CLOCK, Auto
 from solvers.backends.cover import Cover
 from solvers.backends.implied import exclusions
 from solvers.backends.protocol import Backend
@@ -36,9 +35,6 @@ SHARE_BEFORE_CUTTING = 0.2
 
 To cut it costs nothing, and the work of the trial is done again in the cubes.
 """
-
-CLOCK = time.process_time
-"""How long a search takes is told by the processor's time: how busy the machine is must not decide how it goes on."""
 
 
 class MetBefore:
