@@ -158,7 +158,7 @@ def test_command() -> None:
     assert (open_one["forced"], [[0, 0], 1] in open_one["without"]) == (False, False)
     for words in (["--given", "0 0=2", "--why", "1 1=5"], ["--why", "0 0=77"], ["--why", "row 9 column 1 = 1"]):
         refusal("magic", *words)
-    assert told("magic", "--explain", code=4)["explain"]["open"] == 8
+    assert told("magic", "--explain")["explain"]["open"] == 8
     assert "\n7. row " in printed("magic", "--given", "0 0=1", "--given", "0 1=6", "--explain")
 
 
