@@ -52,7 +52,7 @@ def kings(board: Region = "4x4", number: int | None = None) -> Puzzle:
     def feature(solution: Solution) -> str:
         return f"{sum(not cells.issuperset(grid.neighbours(cell)) for cell in _placed(solution))} at the edge"
 
-    # The content of a cell, for --given, --hints, --which and the galleries.
+    # The content of a cell, for --given, hints, which and the galleries.
     def fills(cell: grid.Cell, value: int) -> tuple[str, Iterable[grid.Cell]]:
         return "K", [cell]
 

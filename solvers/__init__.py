@@ -1,9 +1,9 @@
-"""The thin runner: dispatches a declared puzzle to OR-Tools or PySAT and counts every solution.
+"""Dispatches a declared puzzle to OR-Tools or PySAT, and counts every solution.
 
 Begin with `run.py` (the command) or `library.py` (`solve`); both make a `running.runner.Run`. Folders, from the top:
 extras, terminal, outputs, running, cubes, files, show, backends, cnf, symmetry, model, checks. Each imports only from
-those behind it, and from the deadline, endings, errors, options, tuning and values here. `plugs.py` lists what is in
-extras.
+those behind it, and from the deadline, endings, errors, options, tuning and values here. `plugs.py` collects what the
+wings in extras add.
 """
 
 import sys
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from solvers.library import (
         Result,
         compare_backends,
-        export_model,
         iter_solutions,
         last_interrupted,
         solve,
@@ -34,7 +33,6 @@ __all__ = [
     "Solution",
     "Solutions",
     "compare_backends",
-    "export_model",
     "iter_solutions",
     "last_interrupted",
     "solve",
@@ -77,11 +75,18 @@ def __getattr__(name: str) -> Any:
 
     So the command lines start without the library. Raises AttributeError for any other name.
     """
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(_HOMES[name]), name)
+    if name in _HOMES:
+        return getattr(import_module(_HOMES[name]), name)
+    if not name.startswith("_"):
+        from solvers.plugs import LIBRARY, load
+
+        if name in LIBRARY:
+            return load(LIBRARY[name], name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    """Return the names that the package offers, without importing them."""
-    return sorted({*globals(), *__all__})
+    """Return the names that the package and its wings offer, without importing them."""
+    from solvers.plugs import LIBRARY
+
+    return sorted({*globals(), *__all__, *LIBRARY})

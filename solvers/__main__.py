@@ -5,7 +5,7 @@ Without the name of another command it is `run`.
 
 import sys
 
-from solvers.plugs import COMMANDS, plugged
+from solvers.plugs import COMMANDS, load
 
 
 def main() -> int:
@@ -13,7 +13,7 @@ def main() -> int:
 
     Return the exit code.
     """
-    name = sys.argv.pop(1) if len(sys.argv) > 1 and sys.argv[1] in ("run", *COMMANDS) else "run"
+    name = sys.argv.pop(1) if len(sys.argv) > 1 and sys.argv[1] in COMMANDS else "run"
     from importlib import import_module
 
     if name == "check":
@@ -21,8 +21,7 @@ def main() -> int:
     from solvers.terminal.command import command
 
     def run(words: list[str]) -> int:
-        main = import_module("solvers.run").main if name == "run" else plugged(COMMANDS[name], f"the command {name}")
-        return int(main(words))
+        return int(load(COMMANDS[name].place, f"the command {name}")(words))
 
     return command(run)
 

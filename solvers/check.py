@@ -5,8 +5,8 @@ The checker shares nothing with the other commands, not even how it complains.
 
 import sys
 
-from solvers.errors import InputError
-from solvers.plugs import COMMANDS, plugged
+from solvers.endings import BAD_INPUT
+from solvers.plugs import COMMANDS, load
 
 
 def main(words: list[str]) -> int:
@@ -14,12 +14,10 @@ def main(words: list[str]) -> int:
 
     words: its command line, without the command's own name. The code is 2 if the checker is not installed.
     """
-    try:
-        check = plugged(COMMANDS["check"], "the command check")
-    except InputError as error:
-        print(error, file=sys.stderr)
-        return 2
-    return int(check(words))
+    if "check" not in COMMANDS:
+        print("the command check is not installed: this copy of kazoeru lacks solvers/extras/evidence", file=sys.stderr)
+        return BAD_INPUT
+    return int(load(COMMANDS["check"].place, "the command check")(words))
 
 
 if __name__ == "__main__":

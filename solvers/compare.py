@@ -2,7 +2,8 @@
 
 import sys
 
-from solvers.plugs import COMMANDS, plugged
+from solvers.errors import InputError
+from solvers.plugs import COMMANDS, load
 from solvers.terminal.command import command
 
 
@@ -11,7 +12,9 @@ def main(words: list[str]) -> int:
 
     words: its command line, without the command's own name. Raises `InputError` if it is not installed.
     """
-    return int(plugged(COMMANDS["compare"], "the command compare")(words))
+    if "compare" not in COMMANDS:
+        raise InputError("the command compare is not installed: this copy of kazoeru lacks solvers/extras/studies")
+    return int(load(COMMANDS["compare"].place, "the command compare")(words))
 
 
 if __name__ == "__main__":

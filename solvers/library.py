@@ -21,13 +21,13 @@ from solvers.files.catalogue import blamed_on
 from solvers.options import WORDS, Options
 from solvers.outputs.output import Output
 from solvers.outputs.paths import check_paths, inputs
-from solvers.plugs import EXTRAS, OUTPUTS, is_installed, plugged
+from solvers.plugs import FUNCTIONS, OUTPUTS, function, load
 from solvers.running.runner import Run
 from solvers.show.plain import counted
 from solvers.show.report import Report
 from solvers.show.shown import SOLUTIONS_SHOWN, Solution, Solutions, Table, side_by_side
 from solvers.symmetry.key import Encoded
-from solvers.terminal.calls import Given, Named, Path, given_texts, is_own, options_of, path_of, question
+from solvers.terminal.calls import Given, Named, Path, is_own, options_of, path_of, question
 
 CLOSE_SECONDS = 2.0
 """Seconds to wait for a search that was told to stop."""
@@ -168,7 +168,7 @@ class Result(Sequence[Solution]):
         >>> [fact.text for fact in solve("magic").hints(1).each[0].sets[0]]
         ['(0, 0)=1', '(0, 1)=6']
         """
-        hints_of_listed = plugged(EXTRAS["hints of listed"], "hints")
+        hints_of_listed = function("hints of listed", "hints")
         question = self._question
         if not self.complete or not question or len(self) < self.solutions:
             raise InputError(f"{self.report.puzzle}: hints need all solutions, and these are not all")
@@ -188,7 +188,7 @@ class Result(Sequence[Solution]):
         """
         if len(self) < self.solutions:
             raise InputError(f"{self.report.puzzle}: {NOT_KEPT}")
-        return plugged(EXTRAS["gallery"], "a gallery")(self._question, self._encoded, self._repr_html_)
+        return function("gallery", "a gallery")(self._question, self._encoded, self._repr_html_)
 
     def save(self, path: str | os.PathLike[str], *, title: str = "", author: str = "") -> None:
         """Write an HTML page with pictures of all solutions and a filter.
@@ -312,7 +312,7 @@ def solve(
     /,
     *,
     backend: str = "auto",
-    all: bool = False,
+    unbroken: bool = False,
     symmetry: Symmetries = "declared",
     given: Given = (),
     unique: bool = False,
@@ -378,7 +378,7 @@ def solve(
     """
     options = dict(locals())
     run = begun(options.pop("puzzle"), {}, options)
-    bar = plugged(EXTRAS["bar"], "progress")() if "IPython" in sys.modules and is_installed(EXTRAS["bar"]) else None
+    bar = function("bar", "progress")() if "IPython" in sys.modules and "bar" in FUNCTIONS else None
     search = SolutionIterator(run, is_own(puzzle), bar.show if bar else str)
     try:
         return search.result()
@@ -524,7 +524,7 @@ def compare_backends(puzzle: Named, /, backends: Sequence[str] = (), **arguments
     2 independent searches found the same solutions: cp-sat; cp, sat:cadical195 (which share the reading of
     constraints). All rest on the declared model, its symmetries, symmetry breaking.
     """
-    comparison: BackendComparison = plugged(EXTRAS["compare_backends"], "compare_backends")(puzzle, backends, arguments)
+    comparison: BackendComparison = function("compare_backends", "compare_backends")(puzzle, backends, arguments)
     return comparison
 
 
@@ -545,7 +545,7 @@ def write_gallery(result: Result, path: str | os.PathLike[str], *, title: str = 
     InputError
         If the page cannot be written, or the result does not keep all its solutions.
     """
-    write_output(result, plugged(OUTPUTS["gallery"].place, "write_gallery")(os.fspath(path), title, author))
+    write_output(result, load(OUTPUTS["gallery"].place, "write_gallery")(os.fspath(path), title, author))
 
 
 def write_sheets(
@@ -574,7 +574,7 @@ def write_sheets(
     InputError
         If the sheets cannot be written, or the result does not keep all its solutions.
     """
-    _finished(result, plugged(OUTPUTS["sheet"].place, "write_sheets")(os.fspath(path), title, author, paper))
+    _finished(result, load(OUTPUTS["sheet"].place, "write_sheets")(os.fspath(path), title, author, paper))
 
 
 def write_pictures(result: Result, folder: str | os.PathLike[str]) -> None:
@@ -585,7 +585,7 @@ def write_pictures(result: Result, folder: str | os.PathLike[str]) -> None:
     InputError
         If the folder cannot be written, or the result does not keep all its solutions.
     """
-    write_output(result, plugged(OUTPUTS["svg"].place, "write_pictures")(os.fspath(folder)))
+    write_output(result, load(OUTPUTS["svg"].place, "write_pictures")(os.fspath(folder)))
 
 
 def write_output(result: Result, output: Output) -> None:
@@ -607,49 +607,3 @@ def _finished(result: Result, output: Output) -> str:
         raise InputError(f"{result.report.puzzle}: {NOT_KEPT}")
     output.begin(run.question)
     return output.finish(run, lambda: False)
-
-
-def export_model(
-    puzzle: Named,
-    path: Path,
-    /,
-    *,
-    all: bool = False,
-    symmetry: Symmetries = "declared",
-    given: Given = (),
-) -> dict[str, int]:
-    """Write the model that a run would search.
-
-    Parameters
-    ----------
-    puzzle, all, symmetry, given
-        As for `solve`.
-    path
-        A file whose ending says the format: .cnf, .fzn, .pbtxt, .dlx or .xmpuzzle.
-
-    Returns
-    -------
-    dict
-        The size of the model, such as its numbers of variables and clauses.
-
-    Raises
-    ------
-    InputError
-        If the format cannot express the model, or the file cannot be written.
-    OSError
-        If the disk is full.
-    """
-    export = plugged(EXTRAS["export"], "export_model")
-    name, known, declare = question(puzzle, {})
-    texts = given_texts(given)
-    check_paths(inputs(path_of(puzzle), known, texts, None), {"export": os.fspath(path)})
-    with blamed_on(name, is_own(puzzle)):
-        size: dict[str, int] = export(
-            declare(**known),
-            os.fspath(path),
-            every=all,
-            symmetry=symmetry,
-            given=texts,
-            stop=threading.Event(),
-        )
-    return size

@@ -17,6 +17,7 @@ from typing import Any
 from models.puzzle import Literal
 from solvers.errors import InputError
 from solvers.plugs import COUNTERS
+from solvers.plugs import OPTIONS as PLUGGED
 
 SYMMETRIES = ("declared", "found", "none")
 """The kinds of symmetries that a user can choose."""
@@ -107,8 +108,8 @@ class Words:
     repeated: bool = False
     option: str = ""
     """The name of the option, if it is not the name of the field."""
-    alone: str | None = None
-    """The value that the option has if none is written behind it; None if a value is required."""
+    is_plugged: bool = False
+    """True if a wing has to bring it; see `solvers.plugs.OPTIONS`."""
 
 
 def _option(
@@ -132,9 +133,11 @@ class Options:
     """
 
     backend: str = _option("auto", "auto, cp-sat, cp, sat, sat:NAME or cover (default: auto)", metavar="NAME")
-    all: bool = _option(False, "break no symmetry; visit every solution")
     symmetry: str = _option(
-        "declared", "declared, found or none (default: declared)", metavar="KIND", choices=SYMMETRIES
+        "declared",
+        "declared, found, or none: visit every solution, and count each by itself (default: declared)",
+        metavar="KIND",
+        choices=SYMMETRIES,
     )
     given: Sequence[str | Literal] = _option(
         (), "LABEL=VALUE, LABEL!=VALUE, or a file with a drawing; may be repeated", metavar="GIVEN", repeated=True
@@ -146,12 +149,21 @@ class Options:
         "how to count: listing, frontier or counter (default: depends on the model)",
         metavar="METHOD",
         choices=METHODS,
+        is_plugged=True,
     )
     memory: float | None = _option(
-        None, "memory limit of a count without listing (default: most of the free memory)", gigabytes, "GB"
+        None,
+        "memory limit of a count without listing (default: most of the free memory)",
+        gigabytes,
+        "GB",
+        is_plugged=True,
     )
-    verify: bool = _option(False, "count again in another way; the run fails if the counts differ")
-    verified: bool = _option(False, "count an exact cover again with the verified counter; the run fails if it differs")
+    verify: bool = _option(False, "count again in another way; the run fails if the counts differ", is_plugged=True)
+    verified: bool = _option(
+        False,
+        "count an exact cover again with the verified counter; the run fails if it differs",
+        is_plugged=True,
+    )
     limit: int | None = _option(None, "stop after N solutions", count, "N")
     time_limit: float | None = _option(None, "stop S seconds after the solvers are loaded", seconds, "S")
     jobs: int = _option(
@@ -176,60 +188,24 @@ class Options:
     )
     marginals: bool = _option(False, "for each literal, count the solutions in which it is true")
     sample: int | None = _option(None, "draw N solutions uniformly at random", count, "N")
-    cluster: str | None = _option(None, "search on the Dask cluster with this scheduler", metavar="ADDRESS")
+    cluster: str | None = _option(
+        None, "search on the Dask cluster with this scheduler", metavar="ADDRESS", is_plugged=True
+    )
     executor: Executor | None = _option(None, "searches the cubes, instead of processes on this machine")  # noqa: RUF009
+    unbroken: bool = _option(
+        False, "visit every solution, and count up to symmetry what is found: a second way to count"
+    )
 
     def __post_init__(self) -> None:
-        """Raise `InputError` for an unknown method, or for options that cannot be combined."""
+        """Raise `InputError` for an unknown method, for a part that is missing, or for options that exclude another."""
+        for name, words in WORDS.items():
+            if words.is_plugged and name not in PLUGGED and getattr(self, name):
+                raise InputError(f"{name} is not installed: this copy of kazoeru lacks a part of solvers/extras")
         if self.method not in (None, *METHODS):
             raise InputError(f"there is no method {self.method!r}; choose {', '.join(METHODS)}")
         if self.method in METHODS[1:] and not self.count_only:
             raise InputError(f"the method {self.method} lists no solutions; add --count-only")
         refuse_conflicts({field.name.replace("_", "-"): getattr(self, field.name) for field in fields(self)}, CONFLICTS)
-
-
-@dataclass(frozen=True)
-class Inventing:
-    """The questions of an inventor besides the number of solutions, and the options that refine them."""
-
-    hints: str | None = _option(
-        None, "fewest hints that determine a solution: its number, a file, or each", metavar="WHICH"
-    )
-    hint_cells: bool = _option(False, "use cells, not literals, in hints, candidates and repairs")
-    hint_sets: bool = _option(False, "show all smallest sets of hints")
-    minimal: str | None = _option(None, "say which of the hints in FILE can be left out", metavar="FILE")
-    minimal_sets: bool = _option(False, "show all minimal sets of these hints")
-    repair: str | None = _option(
-        None,
-        "find the fewest givens, forbidden places or holes that leave one solution",
-        metavar="KIND",
-        choices=("givens", "forbidden", "holes"),
-    )
-    why: str | None = _option(
-        None,
-        "explain why every solution has FACT, or why there is no solution (exit code 0, or 4 if not)",
-        metavar="FACT",
-        alone="",
-    )
-    why_sets: bool = _option(False, "show all smallest sets of rules and givens that leave no solution")
-    explain: bool = _option(False, "lead to the solution step by step, each step with a smallest reason")
-    grade: bool = _option(False, "grade how hard it is to find the solution")
-    candidates: bool = _option(False, "say how many solutions each literal leaves")
-
-    @property
-    def asked(self) -> list[str]:
-        """The names of the questions that are asked."""
-        return [question for question in QUESTIONS if getattr(self, question) not in (None, False)]
-
-    @property
-    def is_apart(self) -> bool:
-        """True if a question is asked that can be answered without a list of all solutions."""
-        of_listed = self.hints is not None and (self.hints == "each" or self.hints.isdigit())
-        return not of_listed and bool(self.asked)
-
-
-QUESTIONS = ("hints", "minimal", "repair", "why", "explain", "grade", "candidates")
-"""The fields of `Inventing` that are questions; the others refine one."""
 
 
 Conflict = tuple[Sequence[str], Sequence[str], str]
@@ -238,11 +214,6 @@ Conflict = tuple[Sequence[str], Sequence[str], str]
 CONFLICTS: Sequence[Conflict] = (
     (("unique",), ("limit", "count-only"), "--unique ends at the second solution and shows it; leave out --{1}"),
     (
-        ("unique",),
-        ("all",),
-        "--unique counts symmetric solutions as one; in place of --all, choose --symmetry none",
-    ),
-    (
         ("method",),
         ("limit", "unique", "which"),
         "--method is for counts of all solutions, and --{1} asks for no such count; leave one of them out",
@@ -250,7 +221,7 @@ CONFLICTS: Sequence[Conflict] = (
     (
         ("which",),
         ("limit", "unique", "count-only"),
-        "--which needs all solutions, and --{1} does not list them; leave one of them out",
+        "which needs all solutions, and {1} does not list them; leave one of them out",
     ),
     (
         ("verify", "verified"),
@@ -279,5 +250,5 @@ def refuse_conflicts(chosen: Mapping[str, object], conflicts: Iterable[Conflict]
                     raise InputError(sentence.format(first, second))
 
 
-WORDS: Mapping[str, Words] = {one.name: one.metadata["words"] for one in (*fields(Options), *fields(Inventing))}
-"""The form of each option on the command line, by its field in `Options` or `Inventing`."""
+WORDS: Mapping[str, Words] = {one.name: one.metadata["words"] for one in fields(Options)}
+"""The form of each option on the command line, by its field in `Options`."""

@@ -359,7 +359,7 @@ QUESTIONS: Mapping[str, dict[str, Any]] = {
 def test_runs(name: str, backend: str, expected: tuple[int, int, int]) -> None:
     total = expected[1]
     assert counts(name, backend=backend, symmetry="found") == expected
-    assert counts(name, backend=backend, symmetry="found", all=True) == expected
+    assert counts(name, backend=backend, symmetry="found", unbroken=True) == expected
     assert counts(name, backend=backend, symmetry="none") == (total, total, 1)
 
 

@@ -64,7 +64,7 @@ def test_covers_on_every_backend(tmp_path: Path, puzzle: Puzzle, backend: str, w
 
 @cache
 def without_cases() -> Result:
-    result = solve(pentomino(**SUBSET), backend="cover", all=True)
+    result = solve(pentomino(**SUBSET), backend="cover", unbroken=True)
     assert result.solutions == 107
     return result
 
@@ -89,7 +89,7 @@ def test_a_store_of_cases_goes_on(tmp_path: Path) -> None:
     assert not begun.complete
     ended = solve(pentomino(**SUBSET), backend="sat", store=tmp_path / "run.db")
     assert (ended.solutions, ended.total, ended.report.repeats) == (107, 856, 0)
-    refused("differs in its", solve, pentomino(**SUBSET), backend="cover", store=tmp_path / "run.db", all=True)
+    refused("differs in its", solve, pentomino(**SUBSET), backend="cover", store=tmp_path / "run.db", unbroken=True)
 
 
 def test_members_that_are_not_met_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -141,7 +141,7 @@ def test_what_is_believed_is_said() -> None:
     assert (result.solutions, result.total) == (255, 2036)
     assert json.loads(result.report.as_json())["symmetry_proved"] is False
     assert "16 (declared, not proved)" in str(result)
-    everything = solve(dissection(region="square-4"), all=True)
+    everything = solve(dissection(region="square-4"), unbroken=True)
     assert (everything.total, everything.report.symmetry_proved) == (44, True)
 
 
@@ -220,7 +220,7 @@ def test_a_proof_that_takes_too_long_is_none() -> None:
     with tuned(max_proof_seconds=0.0, min_counterexample_seconds=0.0, counterexample_share=0.0):
         assert not is_proved(ring)
         for every in (False, True):  # to visit every solution takes no symmetry that was not checked
-            assert solve(ring, all=every).report.symmetry_proved == every
+            assert solve(ring, unbroken=every).report.symmetry_proved == every
 
 
 def test_one_variable_may_have_two_labels() -> None:

@@ -58,7 +58,7 @@ def test_against_all_solutions(name: str, parameters: dict[str, Any], backends: 
                 result = solve(asked, backend=backend, given=literals, jobs=1, count_only=count_only)
                 assert (result.solutions, result.total, result.report.symmetries) == answer
             assert all(set(literals.items()) <= set(one.items()) for one in result)
-        assert solve(asked, backend=backends[-1], given=literals, jobs=1, all=True).total == answer[1]
+        assert solve(asked, backend=backends[-1], given=literals, jobs=1, unbroken=True).total == answer[1]
         assert solve(asked, backend=backends[-1], given=literals, jobs=1, symmetry="found").total == answer[1]
 
 
@@ -117,7 +117,7 @@ def test_the_command(tmp_path: Path) -> None:
     rows = told("magic", "--given", "0 0=1", "--backends", "cp-sat,sat", module="solvers.compare")
     assert [(row["given"], row["total"]) for row in rows] == [(["(0, 0)=1"], 2)] * 2
     exported, certificate = tmp_path / "m.cnf", tmp_path / "c"
-    printed("magic", "--given", "0 0=1", "--export", str(exported))
+    printed("export", "magic", str(exported), "--given", "0 0=1")
     printed("magic", "--given", "0 0=1", "--certify", str(certificate))
     assert ", (0, 0)=1 given" in exported.read_text().splitlines()[0]
     assert report_of(str(exported))["total"] == 1

@@ -19,7 +19,7 @@ from models.dissection import dissection
 from models.magic import magic
 from models.pentomino import pentomino
 from models.puzzle import Puzzle
-from solvers import InputError, Result, export_model, iter_solutions, solve
+from solvers import InputError, Result, export, iter_solutions, solve
 from solvers.cubes.processes import Processes
 from solvers.options import Options
 from solvers.terminal.calls import question
@@ -125,7 +125,7 @@ def test_what_can_be_solved(formula: Path) -> None:
 
 def test_options() -> None:
     unbroken = solve(
-        magic(kind="square"), all=True, seed=3, backend="cp-sat", solver_parameters={"linearization_level": 0}
+        magic(kind="square"), unbroken=True, seed=3, backend="cp-sat", solver_parameters={"linearization_level": 0}
     )
     assert (unbroken.solutions, unbroken.total) == (1, 8)
     few = solve(pentomino(board="5x5", subset=True), backend="cover", limit=3, jobs=1, cubes=1)
@@ -257,7 +257,7 @@ def test_parameters_are_given_where_a_puzzle_is_declared(tmp_path: Path) -> None
     with pytest.raises(TypeError, match="unexpected keyword argument 'board'"):
         solve("pentomino", **wrong)
     with pytest.raises(TypeError, match="unexpected keyword argument 'board'"):
-        export_model("pentomino", tmp_path / "model.cnf", **wrong)
+        export("pentomino", tmp_path / "model.cnf", **wrong)
     refused("there is no option 'board'; give a puzzle's parameters where", iter_solutions, "pentomino", **wrong)
 
 

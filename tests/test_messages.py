@@ -97,12 +97,6 @@ def test_a_file_that_declares_no_puzzle(text: str, sentence: str, tmp_path: Path
     [
         (["magic", "--solutions", "s.txt", "--solutions=s.jsonl"], "--solutions is given twice; leave one of them out"),
         (["pentomino", "--board", "6x10", "--board", "6x10"], "--board is given twice; leave one of them out"),
-        (["magic", "--hint-cells"], "--hint-cells needs --hints or --minimal or --repair or --candidates; "),
-        (["magic", "--hint-cells", "--explain"], "--hint-cells needs --hints"),
-        (["magic", "--hint-sets"], "--hint-sets needs --hints; add it, or leave out --hint-sets"),
-        (["magic", "--repair", "givens", "--hint-sets"], "--hint-sets needs --hints; "),
-        (["magic", "--minimal-sets", "--hints", "1"], "--minimal-sets needs --minimal; "),
-        (["magic", "--which", "no", "--limit", "3"], "--which needs all solutions, and --limit"),
         (["magic", "--unique", "--sample", "3"], "--sample is about all solutions, and --unique stops"),
     ],
 )
@@ -111,16 +105,16 @@ def test_options_that_would_be_ignored(words: list[str], sentence: str) -> None:
 
 
 def test_options_that_may_be_repeated() -> None:
-    assert run(RUN, "magic", "--given", "0 0=2", "--given", "0 1=7", "--all", "--all").returncode == 0
+    assert run(RUN, "magic", "--given", "0 0=2", "--given", "0 1=7", "--quiet", "--quiet").returncode == 0
 
 
 def test_a_store_says_that_a_run_was_killed(tmp_path: Path) -> None:
     file = str(tmp_path / "run.db")
     assert run(RUN, "magic", "--kind", "square", "--store", file).returncode == 0
-    assert "killed" not in run(RUN, "--runs", file).stdout
+    assert "killed" not in run(RUN, "store", file).stdout
     store = StoreFile(file, dict(read(file).identity), "sat", 1)
     store._file.close()  # as a kill does
-    assert run(RUN, "--runs", file).stdout.count(UNENDED) == 1
+    assert run(RUN, "store", file).stdout.count(UNENDED) == 1
 
 
 def formula_with(path: Path, *lines: str) -> str:
@@ -236,7 +230,7 @@ def test_a_store_tells_how_many_cubes_are_left(tmp_path: Path) -> None:
 
 def told_of_cubes(store: str) -> list[float]:
     """How many were searched, of how many, and the per cent that they are, once the run has let go of the store."""
-    wait_for(lambda: run(RUN, "--runs", store).returncode == 0)
-    unseparated = run(RUN, "--runs", store).stdout.replace(",", "")
+    wait_for(lambda: run(RUN, "store", store).returncode == 0)
+    unseparated = run(RUN, "store", store).stdout.replace(",", "")
     (told,) = re.findall(r"searched +(\d+) of (\d+) cubes +([\d.]+)%", unseparated)
     return [*map(float, told)]

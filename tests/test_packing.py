@@ -95,7 +95,7 @@ def test_against_brute_force(board: str, pieces: str, asked: dict[str, Any]) -> 
     result = solve(packing(board, pieces, **asked), backend="cover", jobs=1)
     assert result.total == expected
     assert result.report.symmetry_proved
-    assert solve(packing(board, pieces, **asked), backend="sat", jobs=1, all=True).total == expected
+    assert solve(packing(board, pieces, **asked), backend="sat", jobs=1, unbroken=True).total == expected
 
 
 def test_the_rule_by_pencil_and_paper() -> None:
@@ -347,15 +347,15 @@ def test_pieces_in_one_drawing() -> None:
         ("2x3", "A\n##\n#.\n\nB\n.#\n##\n", 4),
         ("2x2x2", "AA\nAB\n-\nAB\nBB\n", None),
     ):
-        found = solve(packing(board, drawing), backend="cover", all=True).total
+        found = solve(packing(board, drawing), backend="cover", unbroken=True).total
         assert found == total if total else found > 0
     refused("the piece B does not hang together", packing, "2x3", "BAB\nAAA\n", raises=ValueError)
 
 
 def test_pieces_that_lie_on_the_board_already() -> None:
     own, place = "pentominoes x0-1 + 1x2", ((0, 0), (1, 0), (2, 0), (3, 0), (3, 1))
-    result = solve(packing("L##\nL##\nL##\nLL#\n", own), backend="cover", all=True)
-    held = solve(packing("4x3", own), backend="cover", all=True, given={("L", place): 1})
+    result = solve(packing("L##\nL##\nL##\nLL#\n", own), backend="cover", unbroken=True)
+    held = solve(packing("4x3", own), backend="cover", unbroken=True, given={("L", place): 1})
     assert result.total == held.total > 0
     assert {frozenset(found) for found in result} == {frozenset(found) for found in held}
     assert result.report.symmetries == 1

@@ -10,7 +10,7 @@ from tests.support.own_models import FORMULA
 
 
 @pytest.mark.parametrize("name", ["model.cnf", "./../{folder}/model.cnf", "soft.cnf", "hard.cnf", "whole.cnf"])
-@pytest.mark.parametrize("option", ["--solutions", "--gallery", "--export"])
+@pytest.mark.parametrize("option", ["--solutions", "--gallery"])
 def test_the_model_is_not_overwritten(name: str, option: str, formula: Path) -> None:
     formula.with_name("soft.cnf").symlink_to(formula)
     formula.with_name("hard.cnf").hardlink_to(formula)
@@ -27,8 +27,8 @@ def test_the_model_is_not_overwritten(name: str, option: str, formula: Path) -> 
         ["--given", "out.part", "--solutions", "out"],
         ["--given", "input", "--store", "input"],
         ["--given", "out-wal", "--store", "out"],
-        ["--which", "input", "--marginals", "input"],
-        ["--which", "out.json.part", "--marginals", "out.json"],
+        ["--given", "input", "--marginals", "input"],
+        ["--given", "out.json.part", "--marginals", "out.json"],
         ["--board", "input", "--svg", "input"],
         ["--solutions", "a", "--store", "a"],
         ["--solutions", "a", "--store", "link"],
@@ -38,7 +38,6 @@ def test_the_model_is_not_overwritten(name: str, option: str, formula: Path) -> 
         ["--certify", "./a", "--svg", "b/../a"],
         ["--svg", "a", "--solutions", "a/found"],
         ["--certify", "link", "--store", "a/store"],
-        ["--export", "a.cnf", "--store", "a.cnf"],
     ],
 )
 def test_nothing_is_read_and_written(words: list[str], tmp_path: Path) -> None:
@@ -53,9 +52,7 @@ def test_nothing_is_read_and_written(words: list[str], tmp_path: Path) -> None:
     assert {file.read_text() for file in before if file.is_file()} == {"F=1"}
 
 
-@pytest.mark.parametrize(
-    "option", ["--solutions", "--gallery", "--svg", "--marginals", "--export", "--certify", "--store"]
-)
+@pytest.mark.parametrize("option", ["--solutions", "--gallery", "--svg", "--marginals", "--certify", "--store"])
 def test_a_link_to_itself(option: str, formula: Path, tmp_path: Path) -> None:
     loop = tmp_path / "loop.cnf"
     loop.symlink_to(loop)
@@ -63,5 +60,5 @@ def test_a_link_to_itself(option: str, formula: Path, tmp_path: Path) -> None:
     os.symlink(name, name)
     refusal(str(formula), option, str(name if option == "--marginals" else loop))
     refusal(str(loop))
-    for word in ("--given", "--which", "--runs"):
-        refusal(str(formula), word, str(loop))
+    refusal(str(formula), "--given", str(loop))
+    refusal("store", str(loop))

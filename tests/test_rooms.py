@@ -9,12 +9,14 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from graphlib import TopologicalSorter
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 from models import PUZZLES
 from solvers.files.catalogue import find
+from solvers.plugs import TABLES, WINGS
 from tests.support.command import HERE, python
 from tests.support.imports import imported
 
@@ -24,21 +26,18 @@ SOURCES = {
     for path in sorted((HERE / top).rglob("*.py"))
 }
 FOLDERS = "extras terminal outputs running cubes files show backends cnf symmetry model checks".split()
-"""Each imports only from those behind it; extras also from each other."""
-GROUND = {"deadline", "endings", "errors", "options", "values", "tuning", "plugs"}
+"""Each imports only from those behind it; wings of extras also from the wings before them."""
+GROUND = {"deadline", "endings", "errors", "options", "values", "tuning", "plugs", "wing"}
 """The modules of `solvers` that all may import."""
 COMMANDS = {
     "solvers.run",
-    "solvers.compare",
     "solvers.check",
-    *(
-        f"solvers.extras.{name}"
-        for name in (
-            "audit.__main__ audit.diff classics.__main__ estimate formats.export invent.answers kept.__main__ layers "
-            "minizinc.__main__ prepare proofs.checker survey.__main__ survey.compare verified.__main__"
-        ).split()
-    ),
+    "solvers.terminal.command",
+    "solvers.terminal.command_run",
+    "solvers.extras.studies.audit.diff",
+    *(row.place.partition(":")[0] for table in TABLES for row in table.commands.values()),
 }
+"""The modules that print."""
 GEOMETRY = {
     "models.puzzle",
     "models.classics",
@@ -111,16 +110,52 @@ def test_imports_go_downwards() -> None:
     for name in SOURCES:
         for other in own(name):
             same_folder = name.rpartition(".")[0] == other.rpartition(".")[0]
-            same_top = any(name.startswith(top) and other.startswith(top) for top in ("models", "solvers.extras"))
-            assert same_folder or same_top or rank(other) < rank(name), f"{name} may not import {other}"
+            is_in_models = name.startswith("models") and other.startswith("models")
+            is_in_wings = 0 <= wing(other) <= wing(name)
+            assert same_folder or is_in_models or is_in_wings or rank(other) < rank(name), (
+                f"{name} may not import {other}"
+            )
             assert not (name.startswith("solvers.model.") and other.startswith("solvers.checks.")), "a second reading"
     ground = {f"solvers.{name}" for name in GROUND}
     assert all(own(name) <= ground | {"models.puzzle"} for name in ground)
 
 
+def wing(name: str) -> int:
+    """The place of a module's wing in the order of the wings; -1 if it is in none."""
+    words = name.split(".")
+    return WINGS.index(words[2]) if words[:2] == ["solvers", "extras"] and len(words) > 2 else -1
+
+
+def test_no_text_names_a_later_wing() -> None:
+    """What is imported by its name in a text keeps to the order, too; the core names no wing."""
+    for name in SOURCES:
+        texts = [str(node.value) for node in nodes(name) if isinstance(node, ast.Constant)]
+        named = re.findall(r"solvers\.extras(?:\.\w+)+", "\n".join(texts))
+        assert all(wing(one) <= wing(name) for one in named), (name, named)
+
+
+def test_wings_add_what_is_their_own() -> None:
+    for number, table in enumerate(TABLES[1:]):
+        rows = [row.place for kind in (table.commands, table.outputs) for row in kind.values()]
+        rows += [row.place for row in table.preparations]
+        for kind in (table.counters, table.second_ways, table.formats, table.exports, table.functions, table.library):
+            rows += kind.values()
+        for place in rows:
+            module, _, name = place.partition(":")
+            assert wing(module) == number or module.startswith("models."), place
+            assert hasattr(import_module(module), name), place
+
+
+def test_each_wing_has_a_page() -> None:
+    for name in WINGS:
+        page = (HERE / "solvers" / "extras" / name / "README.md").read_text(encoding="utf-8")
+        assert 5 < page.count("\n") <= 130, name
+        assert (HERE / "tests" / name).is_dir()
+
+
 def test_folders_can_be_overlooked() -> None:
     for folder in {path.parent for path in SOURCES.values()}:
-        modules = [path for path in folder.glob("*.py") if path.name != "__init__.py"]
+        modules = [path for path in folder.glob("*.py") if path.name not in ("__init__.py", "__main__.py")]
         assert len(modules) <= MOST_IN_FOLDER
     for name in FOLDERS[1:]:
         docstring = ast.get_docstring(tree(f"solvers.{name}")) or ""
@@ -150,7 +185,7 @@ def test_only_backends_know_solvers() -> None:
 
 
 def test_only_commands_print() -> None:
-    for name in set(SOURCES) - COMMANDS - {"solvers.terminal.command"}:
+    for name in set(SOURCES) - COMMANDS:
         calls = (node.func for node in nodes(name) if isinstance(node, ast.Call))
         assert "print" not in {ast.unparse(function) for function in calls}, name
 

@@ -73,7 +73,7 @@ def test_solutions_files_are_the_same(kind: str, tmp_path: Path) -> None:
     texts = set()
     for backend in EVERY:
         file = tmp_path / f"{backend}.{kind}"
-        for more in ([], ["--all"]):
+        for more in ([], ["--symmetry", "none"]):
             words = ["pentomino", "--board", "5x4", "--subset", "--backend", backend, "--solutions", str(file)]
             assert run(RUN, *words, *more).returncode == 0
             texts.add(file.read_text(encoding="utf-8"))
@@ -91,7 +91,10 @@ def test_solutions_files_are_the_same(kind: str, tmp_path: Path) -> None:
     ("words", "facts"),
     [
         (["5x5", "--subset", "--limit", "3"], {"complete": False, "stopped_by": "the limit", "solutions": 3}),
-        (["5x5", "--subset", "--limit", "3", "--all"], {"complete": False, "stopped_by": "the limit", "total": 3}),
+        (
+            ["5x5", "--subset", "--limit", "3", "--symmetry", "none"],
+            {"complete": False, "stopped_by": "the limit", "total": 3},
+        ),
         (["3x20", "--limit", "100"], {"complete": True, "stopped_by": "", "solutions": 2}),
     ],
 )
@@ -279,7 +282,7 @@ def test_a_reader_that_leaves_early() -> None:
             ["pentomino", "--help"],
             ["--board", "--pieces", "--square", "--subset", "(default: 6x10)", "pentomino --board 6x10"],
         ),
-        (["--help"], ["--backend", "--all", "PUZZLE is a name"]),
+        (["--help"], ["--backend", "--symmetry", "PUZZLE is a name"]),
         (["--list-backends"], ["cp-sat", "cp ", "sat:cadical153", "cover"]),
     ],
 )
@@ -374,14 +377,14 @@ def test_ends_within_two_seconds_while_it_writes(option: str, how: "signal.Signa
 @pytest.mark.parametrize(
     "words",
     [
-        pytest.param(["--estimate"], marks=pytest.mark.thorough),
-        pytest.param(["--export", "x.cnf"], marks=pytest.mark.slow),
+        pytest.param(["estimate", "slow.py"], marks=pytest.mark.thorough),
+        pytest.param(["export", "slow.py", "x.cnf"], marks=pytest.mark.slow),
     ],
 )
 def test_ends_within_two_seconds_while_it_declares(words: list[str], tmp_path: Path) -> None:
     model = write(tmp_path / "slow.py", SLOW)
-    words = [str(model), "--late", *(str(tmp_path / word) if word.endswith(".cnf") else word for word in words)]
-    process = start(RUN, *words)
+    command, *files = words
+    process = start("solvers", command, *(str(tmp_path / file) for file in files), "--late")
     wait_for(Path(f"{model}.begun").exists)
     _, err, seconds = told_to_end(process, signal.SIGTERM, 0)
     assert seconds < 3

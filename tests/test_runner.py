@@ -152,7 +152,7 @@ def test_the_rules_are_asked_of_solutions_of_the_model_only() -> None:
         symmetries=[lambda label, value: (label, (value + 1) % 4)],
         is_solution=lambda solution: names[solution["x"]] != "",
     )
-    refused("linear", outcome, named, all=True, raises=WrongSymmetryError)
+    refused("linear", outcome, named, unbroken=True, raises=WrongSymmetryError)
 
 
 @tuned(solutions_per_check=16)
@@ -222,7 +222,7 @@ def test_odd_keys_are_told() -> None:
 
 def test_a_run_without_symmetry_has_one_number() -> None:
     """Also where it is stopped, and some solutions are met but not checked."""
-    report = solve(queens(14), symmetry="none", all=True, backend="cp-sat", time_limit=1.5, jobs=1).report
+    report = solve(queens(14), symmetry="none", unbroken=True, backend="cp-sat", time_limit=1.5, jobs=1).report
     assert not report.complete
     assert report.solutions == report.total
 

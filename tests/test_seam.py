@@ -1,4 +1,4 @@
-"""The core without the extras: it works, and says of an option that it is not installed."""
+"""The core without wings, or with the first ones of them: what is left works, and what is away is not offered."""
 
 import ast
 import json
@@ -9,17 +9,29 @@ from pathlib import Path
 
 import pytest
 
+from solvers.plugs import TABLES, WINGS
 from tests.support.command import HERE, python
 from tests.support.imports import imported
 
+COMMANDS = {
+    "pictures": "solvers.run magic --svg pictures --json",
+    "ground": "solvers prepare --help",
+    "evidence": "solvers.run magic --certify proof --json",
+    "questions": "solvers why magic 1_1=5",
+    "counts": "solvers estimate pentomino --board 5x4 --subset",
+    "bridges": "solvers export magic magic.cnf",
+    "studies": "solvers compare magic --backends cp,sat --jobs 1",
+}
+"""A command of each wing that has one; an underscore stands for a space in a word."""
 
-@pytest.fixture(scope="module")
-def core(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the project without `solvers/extras`."""
-    folder = tmp_path_factory.mktemp("core")
-    unwanted = shutil.ignore_patterns("extras", "__pycache__")
-    for package in ("models", "solvers"):
-        shutil.copytree(HERE / package, folder / package, ignore=unwanted)
+ADDED = dict(zip(WINGS, TABLES[1:], strict=True))
+
+
+def copied(folder: Path, wings: int) -> Path:
+    """A copy of the project with so many wings, the first ones."""
+    unwanted = shutil.ignore_patterns(*WINGS[wings:], "__pycache__")
+    shutil.copytree(HERE / "models", folder / "models", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(HERE / "solvers", folder / "solvers", ignore=unwanted)
     return folder
 
 
@@ -37,48 +49,79 @@ for words in json.loads(sys.argv[1]):
 """Runs modules of the working folder, though an installed copy may be found elsewhere, and prints their exit codes."""
 
 
-def run(core: Path, *commands: str) -> tuple[str, list[str]]:
+def run(folder: Path, *commands: str) -> tuple[str, list[str]]:
     """What is printed, and the lines on stderr."""
-    words = json.dumps([command.split() for command in commands])
-    done = subprocess.run([sys.executable, "-c", ALONE, words], cwd=core, capture_output=True, text=True, check=True)
+    words = json.dumps([[word.replace("_", " ") for word in command.split()] for command in commands])
+    done = subprocess.run([sys.executable, "-c", ALONE, words], cwd=folder, capture_output=True, text=True, check=True)
     return done.stdout, done.stderr.splitlines()
 
 
-def test_the_core_works_alone(core: Path) -> None:
-    out, said = run(core, "solvers.run magic --backend sat --jobs 1 --json")
+def offered(help_text: str) -> set[str]:
+    """The options and commands that a help names."""
+    words = help_text.replace(",", " ").split()
+    return {word.removeprefix("--") for word in words if word.startswith("--")} | {
+        line.split()[0] for line in help_text.splitlines() if line.startswith("  ") and line.strip()
+    }
+
+
+@pytest.mark.parametrize("wings", range(len(WINGS) + 1))
+def test_what_is_left_of_the_wings_works(wings: int, tmp_path: Path) -> None:
+    folder = copied(tmp_path, wings)
+    left, away = WINGS[:wings], WINGS[wings:]
+    shown, said = run(folder, "solvers.run --help")
     assert said == ["0"]
-    assert '"total": 8,' in out
+    for wing, table in ADDED.items():
+        options = {option.replace("_", "-") for option in (*table.options, *table.outputs, *table.settings)}
+        for name in options | {*table.commands}:
+            assert (name in offered(shown)) == (wing in left), (wing, name)
+        for ending in table.formats:
+            assert " " in ending or (ending in shown.replace(",", " ").replace(".\n", " ").split()) == (wing in left)
+    commands = [COMMANDS[wing] for wing in left if wing in COMMANDS]
+    printed, said = run(folder, "solvers.run magic --backend sat --jobs 1 --json", *commands)
+    assert said == ["0"] * (len(commands) + 1)
+    assert '"total": 8,' in printed
+    for wing in away:
+        if wing in COMMANDS:
+            _, (sentence, code) = run(folder, COMMANDS[wing])
+            assert (code, sentence.startswith("kazoeru: ")) == ("2", True), sentence
 
 
-def test_options_of_extras_are_refused(core: Path) -> None:
-    (core / "model.fzn").write_text("solve satisfy;\n", encoding="utf-8")
-    commands = [
-        "solvers survey pentomino",
-        "solvers layers flip-it",
-        "solvers.check folder",
-        "solvers.compare magic",
-        "solvers.run magic --which models/magic.py",
-        "solvers.run magic --given models/magic.py",
-        "solvers.run magic --sheet sheet.svg",
-        "solvers.run magic --certify proof",
-        "solvers.run magic --count-only --method counter",
-        "solvers.run magic --estimate",
-        "solvers.run magic --explain",
-        "solvers.run magic --hints each",
-        "solvers.run magic --export model.fzn",
-        "solvers.run magic --cluster here",
-        "solvers.run model.fzn",
-    ]
-    _, said = run(core, *commands)
-    for command, sentence, code in zip(commands, said[::2], said[1::2], strict=True):
-        assert "is not installed" in sentence, command
-        assert code == "2", command
-
-
-def test_no_extra_is_loaded_by_the_core() -> None:
+def test_what_the_library_lacks_is_refused(tmp_path: Path) -> None:
+    folder = copied(tmp_path, 0)
     code = (
-        "import sys; from solvers import solve; solve('magic', backend='sat', jobs=1)\n"
-        "assert not [name for name in sys.modules if name.startswith('solvers.extras')]\n"
+        "from solvers import InputError, solve\n"
+        "for wish in ({'verify': True}, {'method': 'counter'}, {'cluster': 'here'}, {'which': 'README.md'},\n"
+        "             {'given': 'models/magic.py'}, {'marginals': True}):\n"
+        "    try: solve('magic', jobs=1, **wish)\n"
+        "    except InputError as error: print(error)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, check=True)
+    sentences = done.stdout.splitlines()
+    assert len(sentences) == 6, done
+    assert all("is not installed" in one or "there is no method" in one for one in sentences), sentences
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("wings", range(len(WINGS)))
+def test_the_tests_of_what_is_left_pass(wings: int, tmp_path: Path) -> None:
+    """The whole suites of the core and of the wings that are left."""
+    folder = copied(tmp_path, wings)
+    unwanted = shutil.ignore_patterns(*WINGS[wings:], "__pycache__", "benchmarks", "attack")
+    shutil.copytree(HERE / "tests", folder / "tests", ignore=unwanted)
+    for name in ("pyproject.toml", "README.md"):
+        shutil.copy(HERE / name, folder / name)
+    left_out = ["--ignore=tests/test_seam.py", "--ignore=tests/test_rooms.py", "--ignore=tests/test_installed.py"]
+    words = [sys.executable, "-m", "pytest", "-q", "tests", *left_out]
+    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout[-5000:]
+
+
+def test_no_wing_is_loaded_by_the_core() -> None:
+    code = (
+        "import sys; from solvers import solve; from solvers.plugs import WINGS\n"
+        "solve('magic', backend='sat', jobs=1)\n"
+        "tables = {'solvers.extras', *(f'solvers.extras.{wing}{end}' for wing in WINGS for end in ('', '.table'))}\n"
+        "assert not [name for name in sys.modules if name.startswith('solvers.extras') and name not in tables]\n"
     )
     done = python(code)
     assert done.returncode == 0, done.stderr

@@ -142,7 +142,7 @@ def test_the_store_of_another_run(file: Path) -> None:
     interrupted(file, 3, backend="sat", jobs=1)
     before = file.read_bytes()
     refused("in its parameters", solved, pentomino, {"board": "3x20"}, store=str(file))
-    refused("in its solutions", solved, pentomino, BOARD, store=str(file), all=True)
+    refused("in its solutions", solved, pentomino, BOARD, store=str(file), unbroken=True)
     refused("in its puzzle", solved, magic, {}, store=str(file))
     assert file.read_bytes() == before
 
@@ -172,7 +172,7 @@ def test_a_damaged_store_is_left_as_it_is(spoil: Callable[[bytes], bytes], file:
     file.write_bytes(spoiled)
     assert str(file) in refusal("pentomino", "--board", "5x4", "--subset", "--store", str(file))
     assert file.read_bytes() == spoiled
-    refusal("--runs", str(file))
+    refusal("store", str(file))
 
 
 def changed(value: Any) -> Any:
@@ -431,7 +431,7 @@ def test_soak(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_memory_stays_flat(file: Path) -> None:
-    words = "pentomino", "--board", "8x8", "--square", "--all", "--backend", "cover", "--json"
+    words = "pentomino", "--board", "8x8", "--square", "--symmetry", "none", "--backend", "cover", "--json"
     process = command.start("solvers.run", *words, "--store", str(file))
     memory = []
     while process.poll() is None:

@@ -72,7 +72,6 @@ def test_the_report_of_a_command() -> None:
     [
         (["--limit", "3"], "leave out --limit"),
         (["--count-only"], "leave out --count-only"),
-        (["--all"], "in place of --all, choose --symmetry none"),
         (["--certify", "nowhere"], "--unique does not"),
     ],
 )

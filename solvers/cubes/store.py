@@ -1,6 +1,6 @@
 """The journal that makes a run resumable: which cubes were searched, and what was found in them, in an SQLite file.
 
-A count that lists nothing keeps the layers of its frontier there instead (`solvers.extras.counting.checkpoints`).
+A count that lists nothing, in the wing of counts, keeps the layers of its frontier there instead.
 
 The cubes form a tree whose root is the whole space. A cube is open, or it was searched, or it was split; the cubes that
 it was split into are recorded together with that. So at every moment those that are not open account for exactly what

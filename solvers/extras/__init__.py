@@ -1,5 +1,5 @@
-"""Everything that the core can do without, one folder each.
+"""Everything that the core can do without: eight wings, which may import the core and the wings before them.
 
-`solvers.plugs` lists how each is reached. An extra may import the core and other extras; nothing in the core imports an
-extra.
+The order is that of `solvers.plugs.WINGS`. Each wing says in its `table.py` what it adds, and in its README what it is
+for. Nothing in the core imports a wing.
 """

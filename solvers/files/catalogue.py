@@ -20,13 +20,16 @@ from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from models import COLLECTION
-from models.puzzle import Region
+from models.puzzle import Puzzle, Region
 from solvers.errors import InputError, WrongCheckError, WrongSymmetryError
 from solvers.files import load
-from solvers.plugs import COMMANDS, FORMATS, WITH_CPMPY, is_installed, place_of
+from solvers.plugs import COMMANDS, FORMATS
 
 COMPRESSED = (".gz", ".xz", ".bz2")
 """The endings that compressed files have behind the ending of their format."""
+
+WITH_CPMPY = ".py with CPMpy"
+"""The format of Python files that declare a model of CPMpy."""
 
 LOADERS = {
     **{f".cnf{compressed}": "solvers.files.load:cnf" for compressed in ("", *COMPRESSED)},
@@ -191,7 +194,7 @@ def _in_file(path: Path, relation: str) -> Declaration:
     load.check_file(path)
     if path.suffix == ".py":
         source = _python(path)
-        if not relation and _holds_cpmpy(source):
+        if not relation and WITH_CPMPY in LOADERS and _holds_cpmpy(source):
             return _loaded_by(path, WITH_CPMPY)
         node = _puzzle_function(path, source, relation)
         return _declaration(str(path), node, source, lambda: load.python(path, node.name))
@@ -217,7 +220,7 @@ def _loaded_by(path: Path, format: str) -> Declaration:
 
     format: a key of `LOADERS`. The arguments of that function, but for the path, are the parameters of the model.
     """
-    module, function = place_of(LOADERS[format], f"reading {ending(path)} files")
+    module, _, function = LOADERS[format].partition(":")
     source = _parsed(_source(module))
     node = _functions(source)[function]
     del node.args.args[0]  # the path
@@ -380,9 +383,8 @@ def taking(option: str) -> list[str]:
     found = []
     for ending, place in LOADERS.items():
         module, _, function = place.partition(":")
-        if is_installed(place):
-            arguments = _functions(_parsed(_source(module)))[function].args.args[1:]
-            found += [ending] if option in (f"--{one.arg}" for one in arguments) else []
+        arguments = _functions(_parsed(_source(module)))[function].args.args[1:]
+        found += [ending] if option in (f"--{one.arg}" for one in arguments) else []
     return found
 
 
@@ -489,3 +491,30 @@ def _kind(annotation: ast.expr | None) -> tuple[type, tuple[object, ...]]:
         return type(choices[0]), choices
     kinds: dict[str, type] = {"int": int, "bool": bool, "float": float}
     return kinds.get(ast.unparse(annotation) if annotation else "str", str), ()
+
+
+def in_collection(puzzle: object) -> str | None:
+    """Return the name in the collection of a puzzle, or of a function that declares it.
+
+    The result is None if the puzzle is not in the collection. A declared puzzle is in it if the collection, with the
+    same parameters, declares the same puzzle.
+
+    >>> from models.magic import magic
+    >>> in_collection(magic), in_collection(magic("ring")), in_collection(lambda: magic())
+    ('magic', 'magic', None)
+    """
+    if not isinstance(puzzle, Puzzle):
+        place = getattr(puzzle, "__module__", ""), getattr(puzzle, "__qualname__", "")
+        return next((name for name, known in COLLECTION.items() if known == place), None)
+    if puzzle.name in COLLECTION:
+        with suppress(TypeError, ValueError):
+            again = find(puzzle.name).declare(**puzzle.parameters)
+            return puzzle.name if _compared(again) == _compared(puzzle) else None
+    return None
+
+
+def _compared(puzzle: Puzzle) -> tuple[object, ...]:
+    """Return the parts on which two declarations of a puzzle must agree to be the same."""
+    functions = [puzzle.is_solution, puzzle.draw, puzzle.feature, puzzle.fills, *puzzle.symmetries]
+    names = [getattr(function, "__qualname__", str(type(function))) for function in functions]
+    return str(puzzle.model), str(puzzle.key), names

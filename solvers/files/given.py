@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from models.puzzle import Label, Literal, Puzzle
 from solvers.errors import InputError
 from solvers.model.reading import choice_of
-from solvers.plugs import EXTRAS, plugged
+from solvers.plugs import function
 from solvers.show.plain import plain_label
 from solvers.show.printable import shown
 from solvers.symmetry.key import Key, key_literal
@@ -70,7 +70,7 @@ def given_facts(puzzle: Puzzle, key: Key, given: Iterable[str | Literal]) -> lis
         if not isinstance(one, str):
             facts.append(labels.fact(*one))
         elif os.path.isfile(one) or NOT_PLAIN.match(one) or one.partition("=")[0].strip() in puzzle.places:
-            facts += plugged(EXTRAS["facts"], f"reading {shown(one)}")(puzzle, key).read(one)
+            facts += function("facts", f"reading {shown(one)}")(puzzle, key).read(one)
         else:
             facts.append(labels.fact(*labels.literal(one)))
     check_agreement(facts, key, puzzle.name)

@@ -2,8 +2,8 @@
 
 Of most functions numba keeps the machine code in its own cache. It compiles a function anew when the file changes that
 it is written in, but not when a function of another file does that it calls. So who changes `model.cover_kernel`,
-`model.cover_levels` or `counting.wide_integers` deletes the folders ``__pycache__``, as `proofs.refutation_kernel`,
-`counting.frontier_kernel` and `invent.hitting_kernel` call them.
+`model.cover_levels` or `counting.wide_integers` deletes the folders ``__pycache__``, as the kernels of
+refutations, layers and hints call them.
 
 Many a run takes less than a second, and to load numba takes half of one. So the machine code of what most runs need,
 the search of exact covers and unit propagation, lies in files of ours, which llvmlite alone loads in some milliseconds.

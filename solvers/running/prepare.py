@@ -15,7 +15,7 @@ from solvers.deadline import Deadline
 from solvers.errors import InputError
 from solvers.model.reading import has_objective
 from solvers.options import Options
-from solvers.plugs import COUNTERS, is_installed, plugged
+from solvers.plugs import COUNTERS, load
 from solvers.running.plug import Counter
 from solvers.running.question import Question, Request, UsedPieces
 from solvers.running.stated import stated
@@ -75,9 +75,9 @@ def prepare(puzzle: Puzzle, options: Options, stop: threading.Event) -> Prepared
         "puzzle": printable(puzzle.name),
         "parameters": json.dumps(dict(puzzle.parameters), default=str),
         "given": json.dumps([fact.text for fact in given]),
-        "solutions": "all" if options.all else f"up to symmetry, {options.symmetry}",
+        "solutions": "all" if options.unbroken else f"up to symmetry, {options.symmetry}",
     }
-    is_proved = group.is_proved or (not options.all and proved(model, group, deadline))
+    is_proved = group.is_proved or (not options.unbroken and proved(model, group, deadline))
     cover = as_cover(model, key.variables)
     if options.count_only:
         request = Request(
@@ -87,7 +87,7 @@ def prepare(puzzle: Puzzle, options: Options, stop: threading.Event) -> Prepared
             return Prepared(question, counter, unbroken(model))
 
     group.serve(deadline, 1 if options.executor else options.jobs)
-    if options.all:
+    if options.unbroken:
         broken = unbroken(model)
     else:
         most = options.cubes if options.cubes != 1 else None
@@ -138,8 +138,7 @@ def counter_for(request: Request) -> Counter | None:
             f"the method {method} lists no solutions, so --by {options.by} cannot be counted; choose listing"
         )
     for name in COUNTERS if method is None else [method]:
-        if method is not None or is_installed(COUNTERS[name]):
-            counter: Counter | None = plugged(COUNTERS[name], f"--method {name}")(request)
-            if counter:
-                return counter
+        counter: Counter | None = load(COUNTERS[name], f"--method {name}")(request)
+        if counter:
+            return counter
     return None

@@ -33,7 +33,7 @@ from solvers.errors import (
 )
 from solvers.model.compiled import is_compiling
 from solvers.options import Options
-from solvers.plugs import EXTRAS, SECOND_WAYS, plugged
+from solvers.plugs import SECOND_WAYS, function, load
 from solvers.running.collect import Collector
 from solvers.running.plug import LiteralCounts, Recognition, Tally
 from solvers.running.prepare import Prepared, prepare
@@ -104,7 +104,7 @@ class Run:
         """What ended it early; None if nothing did."""
         self.collector: Collector | None = None
         self._recognition: Recognition | None = None
-        """The drawing of --which, once it was read."""
+        """The drawing of ``which``, once it was read."""
         self.marginals: LiteralCounts | None = None
         """The number of solutions in which each literal is true, if that was asked for and all solutions were
         counted."""
@@ -258,7 +258,7 @@ class Run:
 
         def work() -> SecondCount | None:
             heed(self._stop)
-            way = plugged(SECOND_WAYS[asked], f"--{asked}")(question, self, self.options, another)
+            way = load(SECOND_WAYS[asked], f"--{asked}")(question, self, self.options, another)
             found: SecondCount | None = way.confirm(self._stop)
             return found
 
@@ -340,7 +340,7 @@ class Run:
             self._begin(prepared.question)
             self._send(prepared)
             if (path := self.options.which) is not None:
-                self._recognition = plugged(EXTRAS["recognise"], "--which")(path, prepared.question, self._stop)
+                self._recognition = function("recognise", "which")(path, prepared.question, self._stop)
                 if not self._recognition.is_solution:
                     raise Stopped
             first = self._search(prepared)
@@ -530,7 +530,7 @@ class Run:
         report.rests_on = rests_on(
             read_by,
             has_symmetries=(report.symmetries or 1) > 1,
-            breaks_symmetry=report.method == "listing" and not self.options.all,
+            breaks_symmetry=report.method == "listing" and not self.options.unbroken,
             is_cut=report.cut > 0,
         )
 
@@ -592,7 +592,7 @@ class Run:
         """
         assert self.collector
         question = self.collector.question
-        marginals: LiteralCounts = plugged(EXTRAS["marginals"], "marginals")(
+        marginals: LiteralCounts = function("marginals", "marginals")(
             question.puzzle, question.key, counts, self.report.total
         )
         self.marginals = marginals
@@ -618,7 +618,7 @@ class Run:
         self.collector = Collector(
             prepared.question,
             report,
-            every=options.all and report.method == "listing",
+            every=options.unbroken and report.method == "listing",
             broken=prepared.broken,
             limit=2 if options.unique else options.limit,
             keep=not options.count_only or (options.sample is not None and report.method == "listing"),

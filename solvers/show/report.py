@@ -58,7 +58,9 @@ class Report:
     unique: bool | None = None
     """True if there is exactly one solution up to symmetry; None if that was not asked, or is not known."""
     which: dict[str, object] | None = None
-    """The answer of `--which`: whether the drawing is a solution, its number in the run's order, and a sentence."""
+    """The answer of the command ``which``: whether the drawing is a solution, its number in the run's order, and a
+    sentence.
+    """
     met: int | None = 0
     """The number of different solutions that the search met; None if it lists none."""
     repeats: int | None = 0

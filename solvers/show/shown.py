@@ -11,7 +11,7 @@ from tabulate import tabulate
 
 from models.puzzle import Literal, Puzzle
 from solvers.errors import InputError
-from solvers.plugs import EXTRAS, is_installed, plugged
+from solvers.plugs import FUNCTIONS, function
 from solvers.show import draw
 from solvers.symmetry.key import Decoded, Key
 
@@ -48,8 +48,8 @@ class Solution(Decoded):
         turns: whether the picture of a solid has controls that turn and open it. Raises `InputError` if the extra for
         pictures is not installed, or the drawing cannot be shown.
         """
-        if is_installed(EXTRAS["picture"]) and (self.puzzle.draw or draw.has_board(self.puzzle)):
-            return str(plugged(EXTRAS["picture"], "a picture")(self.puzzle, self, turns=turns))
+        if "picture" in FUNCTIONS and (self.puzzle.draw or draw.has_board(self.puzzle)):
+            return str(function("picture", "a picture")(self.puzzle, self, turns=turns))
         return f"<pre>{escape(str(self))}</pre>"
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:

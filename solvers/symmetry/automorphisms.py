@@ -27,7 +27,7 @@ from models.puzzle import Symmetry
 from solvers.deadline import Deadline
 from solvers.errors import CheckError, InputError, Stopped
 from solvers.model.reading import has_objective
-from solvers.plugs import EXTRAS, is_installed, plugged
+from solvers.plugs import FUNCTIONS, function
 from solvers.symmetry.constraint_graph import Terms, Vertex, literals_of, renamed
 from solvers.symmetry.constraint_kinds import terms
 from solvers.symmetry.groups import MAX_GROUP_ENTRIES, Group, Permutation, check_size, closed, permutations
@@ -75,7 +75,7 @@ def group_of(found: FoundGroup) -> Group:
     group: Group = (
         closed(key, found.generators)
         if is_small
-        else plugged(EXTRAS["large group"], f"telling the orbits of {found.order} symmetries")(found)
+        else function("large group", f"telling the orbits of {found.order} symmetries")(found)
     )
     group.rigid, group.is_proved = found.graph.rigid, True
     return group
@@ -91,9 +91,9 @@ def declared_group(model: CpModel, key: Key, symmetries: Sequence[Symmetry], sto
     generators = permutations(key, symmetries)
     with suppress(InputError):
         return closed(key, generators, TUNING.max_listed_elements)
-    if not is_installed(EXTRAS["declared large group"]):
+    if "declared large group" not in FUNCTIONS:
         return closed(key, generators)
-    group: Group = plugged(EXTRAS["declared large group"], "a large group")(model, key, generators, stop)
+    group: Group = function("declared large group", "a large group")(model, key, generators, stop)
     return group
 
 

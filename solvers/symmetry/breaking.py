@@ -24,7 +24,7 @@ import numpy as np
 from solvers.errors import InputError
 from solvers.model.reading import choice_of, negated, variable_of
 from solvers.model.writing import any_of
-from solvers.plugs import EXTRAS, plugged
+from solvers.plugs import function
 from solvers.symmetry.cases import Moves, OrbitCases, best_within
 from solvers.symmetry.groups import Group, ListedGroup, Permutation
 from solvers.symmetry.key import Encoded, Key, key_literal
@@ -90,7 +90,7 @@ def for_search(
     if group.order == 1:
         return Broken(model, [WHOLE_SPACE])
     if not isinstance(group, ListedGroup):
-        broken: Broken = plugged(EXTRAS["held to prefixes"], "a group that is not listed")(model, group, stop)
+        broken: Broken = function("held to prefixes", "a group that is not listed")(model, group, stop)
         return broken
     if is_cover:
         broken = by_cases(model, group, most)
@@ -274,7 +274,7 @@ class _Breaker:
             if self.comparisons > self._most:
                 raise InputError(
                     f"breaking the symmetries takes more than {self._most} comparisons; "
-                    "break none with --all, or declare fewer"
+                    "break none with --symmetry none, or declare fewer"
                 )
             if integers:
                 x, y = self._variable(here), self._variable(there)

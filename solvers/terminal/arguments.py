@@ -2,14 +2,26 @@
 
 import argparse
 import difflib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn
 
 from solvers.endings import BAD_INPUT
 from solvers.errors import InputError
 from solvers.files.catalogue import SIMILAR_NAME_RATIO, Declaration, Parameter, find, taking
 from solvers.options import WORDS
+from solvers.plugs import COMMANDS
+from solvers.plugs import OPTIONS as PLUGGED_OPTIONS
 from solvers.show.printable import printable
+
+RESPELLED = {
+    "all": "--symmetry none",
+    "hint-cells": "--cells, an option of the commands hints, minimal, repair and candidates",
+    "hint-sets": "--every, an option of the command hints",
+    "minimal-sets": "--every, an option of the command minimal",
+    "runs": "python -m solvers store FILE",
+    "why-sets": "--every, an option of the command why",
+}
+"""How options are spelled that once had another name."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -43,11 +55,11 @@ class Parser(argparse.ArgumentParser):
         return super()._get_values(action, arg_strings)
 
     def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Parse as argparse does.
+        """Parse as argparse does, with options between other words, too.
 
         End with a complaint about an unknown option, which suggests the most similar one.
         """
-        chosen, unknown = self.parse_known_args(args, namespace)
+        chosen, unknown = self.parse_known_intermixed_args(args, namespace)
         if unknown:
             self.error(f"unrecognized arguments: {' '.join(unknown)}{self._advice(unknown[0].partition('=')[0])}")
         return chosen
@@ -59,6 +71,11 @@ class Parser(argparse.ArgumentParser):
         """
         if not option.startswith("-"):
             return ""
+        name = option.lstrip("-")
+        if name in COMMANDS:
+            return f"; {name} is a command of its own: python -m solvers {name} --help"
+        if name in RESPELLED:
+            return f"; write {RESPELLED[name]}"
         if endings := taking(option):
             return f"; {option} is for models that end in {' or '.join(endings)}"
         names = {name.lstrip("-"): name for name in self._option_string_actions}
@@ -86,57 +103,64 @@ def typed(kind: Callable[[str], Any]) -> Callable[[str], Any]:
     return read
 
 
-def add_options(group: Any, names: Sequence[str]) -> None:
-    """Add the options with these names of fields of `Options` to an argument group."""
-    for name in names:
-        words = WORDS[name]
-        extra: dict[str, Any] = {"dest": name, "help": words.meaning}
-        if not words.metavar:
-            extra["action"] = "store_true"
-        else:
-            extra["metavar"] = words.metavar
-            if words.kind:
-                extra["type"] = typed(words.kind)
-            if words.choices:
-                extra["choices"] = words.choices
-            if words.repeated:
-                extra["action"] = "append"
-            if words.alone is not None:
-                extra |= {"nargs": "?", "const": words.alone}
-            extra["default"] = [] if words.repeated else None
-        group.add_argument(words.option or f"--{name.replace('_', '-')}", **extra)
-
-
-def chosen_options(chosen: argparse.Namespace, names: Sequence[str]) -> dict[str, Any]:
-    """Return the values of these options on a command line, by the names of fields of `Options`.
-
-    chosen: all values of the command line. names: the options. Options that were not given are left out.
-    """
-    given = {name: getattr(chosen, name) for name in names if getattr(chosen, name) is not None}
-    if "solver_parameters" in given:
-        given["solver_parameters"] = dict(given["solver_parameters"])
-    return given
-
-
 class PuzzleParser(Parser):
     """The command line of a puzzle; the puzzle's own parameters are added once the words name the puzzle."""
 
-    def __init__(self, prog: str, description: str, epilog: str) -> None:
+    def __init__(self, command: str, description: str, epilog: str, subject: Mapping[str, Any] | None = None) -> None:
         """Make the parser, still without options.
 
-        prog: the program's name. description, epilog: the texts above and below the options. Options other than those
-        of the puzzle are added afterwards.
+        command: the command as it is typed, such as "python -m solvers why". description, epilog: the texts above and
+        below the options. subject: the settings of a second argument behind the puzzle, as for argparse, with its
+        name as "dest"; None for none. Options other than those of the puzzle are added afterwards.
         """
+        behind = f" {subject['metavar']}" if subject else ""
         super().__init__(
-            prog=f"{prog} PUZZLE",
+            prog=f"{command} PUZZLE{behind}",
             usage="%(prog)s [OPTION ...]",
             description=description,
             epilog=epilog,
             add_help=False,
         )
         self.add_argument("puzzle", nargs="?", help=argparse.SUPPRESS)
+        if subject:
+            self.add_argument(subject["dest"], nargs="?", **{k: subject[k] for k in subject if k != "dest"})
         self.add_argument("-h", "--help", action="store_true", help="show this help message and exit")
         self._own = self.add_argument_group("parameters of the puzzle")
+        self._of_a_run: list[str] = []
+
+    def offer(self, names: str, group: Any) -> None:
+        """Offer options of a run; those that a missing part of kazoeru would need are left out.
+
+        names: fields of `Options`, divided by spaces. group: the argument group in which they are shown.
+        """
+        for name in names.split():
+            words = WORDS[name]
+            if words.is_plugged and name not in PLUGGED_OPTIONS:
+                continue
+            self._of_a_run.append(name)
+            extra: dict[str, Any] = {"dest": name, "help": words.meaning}
+            if not words.metavar:
+                extra["action"] = "store_true"
+            else:
+                extra["metavar"] = words.metavar
+                if words.kind:
+                    extra["type"] = typed(words.kind)
+                if words.choices:
+                    extra["choices"] = words.choices
+                if words.repeated:
+                    extra["action"] = "append"
+                extra["default"] = [] if words.repeated else None
+            group.add_argument(words.option or f"--{name.replace('_', '-')}", **extra)
+
+    def of_a_run(self, chosen: argparse.Namespace) -> dict[str, Any]:
+        """Return the values of the offered options of a run, by the names of fields of `Options`.
+
+        chosen: all values of the command line. Options that were not given are left out.
+        """
+        given = {name: getattr(chosen, name) for name in self._of_a_run if getattr(chosen, name) is not None}
+        if "solver_parameters" in given:
+            given["solver_parameters"] = dict(given["solver_parameters"])
+        return given
 
     def parse_puzzle(
         self,
@@ -152,7 +176,7 @@ class PuzzleParser(Parser):
         words: the command line. unnamed: the sentence of the `InputError` if no puzzle is named. relation: a function
         that the puzzle has to offer. add: adds a parameter to an argument group; the default is `add_parameter`.
         """
-        first = self.parse_known_args(words)[0]
+        first = self.parse_known_intermixed_args(words)[0]
         if first.puzzle is not None:
             declaration = find(first.puzzle, relation)
             self.prog = self.prog.replace("PUZZLE", declaration.name)

@@ -15,7 +15,7 @@ from models.puzzle import Puzzle
 from solvers.errors import InputError
 from solvers.files.catalogue import declared, find
 from solvers.options import WORDS, Options
-from solvers.plugs import EXTRAS, plugged
+from solvers.plugs import function
 
 Path = str | os.PathLike[str]
 
@@ -62,7 +62,7 @@ def on_cluster(options: Options, jobs: int | None) -> Options:
         return options
     if options.executor is not None:
         raise InputError("a cluster brings an executor of its own; leave one of cluster and executor out")
-    cluster = plugged(EXTRAS["cluster"], "--cluster")(options.cluster)
+    cluster = function("cluster", "--cluster")(options.cluster)
     return replace(options, executor=cluster, jobs=jobs or cluster.jobs)
 
 
@@ -112,7 +112,7 @@ def question(puzzle: Named, parameters: Mapping[str, Any]) -> Declared:
     parameters.
     """
     if is_of_cpmpy(puzzle):
-        puzzle_of = plugged(EXTRAS["model of cpmpy"], "a model of CPMpy")
+        puzzle_of = function("model of cpmpy", "a model of CPMpy")
         if unknown := parameters.keys() - {"key", "decompose"}:
             raise InputError(f"a model of CPMpy has no parameter {min(unknown)!r}; it has key and decompose")
         return "model", {}, lambda: _declared("model", puzzle_of, model=puzzle, **parameters)

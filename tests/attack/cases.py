@@ -21,10 +21,10 @@ from pysat.formula import CNF
 from models.puzzle import Puzzle, Symmetry
 from solvers import iter_solutions, solve
 from solvers.backends.registry import made
-from solvers.extras.formats.export import export
-from solvers.extras.invent.answers import candidates, explain, grade, repair, why
-from solvers.extras.kept.file import KeptCount, KeptFile
-from solvers.extras.proofs.checker import check
+from solvers.extras.bridges.formats.export import export
+from solvers.extras.counts.kept.file import KeptCount, KeptFile
+from solvers.extras.evidence.checker import check
+from solvers.extras.questions.invent.answers import candidates, explain, grade, repair, why
 from solvers.files.catalogue import find
 from solvers.library import write_output
 from tests.attack import models, oracle, wide

@@ -162,7 +162,7 @@ def listed(name: str, words: str) -> frozenset[oracle.Solution] | None:
     Remembered, as hypothesis wants the same answer each time, also where it hangs on the time.
     """
     puzzle = eval(f"declare({words})", {"declare": find(name).load()})
-    options = Options("sat", all=True, cubes=1, symmetry="none", limit=1000, time_limit=3, jobs=1)
+    options = Options("sat", unbroken=True, cubes=1, symmetry="none", limit=1000, time_limit=3, jobs=1)
     run = Run("random", {}, lambda: puzzle, options)
     try:
         deque(run, maxlen=0)

@@ -15,8 +15,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from solvers.extras.audit.source import BREAKING, COMMENT, Source, Span
-from solvers.extras.programs import end
+from solvers.extras.ground.programs import end
+from solvers.extras.studies.audit.source import BREAKING, COMMENT, Source, Span
 from tests.support.audits import lost
 from tests.support.minizinc import gecode, output_of
 

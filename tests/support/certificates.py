@@ -10,7 +10,7 @@ from typing import Any
 
 from models.puzzle import Puzzle
 from solvers.cnf.lower import lower
-from solvers.extras.proofs.certificate import CertificateFolder, certify_solutions
+from solvers.extras.evidence.certificate import CertificateFolder, certify_solutions
 from solvers.options import Options
 from solvers.running.runner import Run
 

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+from solvers.plugs import COMMANDS, load
 from solvers.terminal import command as terminal
 from solvers.terminal.command import answered
 
@@ -49,8 +50,15 @@ def start(
 
 
 def run(module: str, *words: str, columns: int = 80, folder: Path = HERE) -> "subprocess.CompletedProcess[str]":
-    """Run it to its end as its command line would, in this process: what it prints, its complaints, its exit code."""
-    main = import_module(module).main
+    """Run it to its end as its command line would, in this process: what it prints, its complaints, its exit code.
+
+    The first word behind `solvers` or `solvers.run` may be the name of a command.
+    """
+    if module in (RUN, "solvers") and words and words[0] in COMMANDS:
+        main = load(COMMANDS[words[0]].place, "the command")
+        words = words[1:]
+    else:
+        main = import_module(RUN if module == "solvers" else module).main
     kept = Kept(), Kept()
     out, err = (io.TextIOWrapper(stream, encoding="utf-8", write_through=True) for stream in kept)
     with (

@@ -1,0 +1,166 @@
+"""Models of CPMpy as puzzles. CPMpy's own translation for OR-Tools makes CP-SAT models of them."""
+
+from __future__ import annotations
+
+import re
+import runpy
+import sys
+import traceback
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from cpmpy import Model
+from cpmpy.exceptions import CPMpyException
+from cpmpy.expressions.utils import argval, flatlist
+from cpmpy.expressions.variables import NegBoolView, _BoolVarImpl, _NumVarImpl
+from cpmpy.solvers.ortools import CPM_ortools
+
+from models.puzzle import Puzzle, Solution
+from solvers.errors import InputError
+from solvers.extras.bridges.formats.saved_model import matching
+from solvers.files.load import check_file
+from solvers.model.scheduling import without_scheduling
+
+UNNAMED = re.compile(r"(IV|BV)[0-9]+(\[.*\])?")
+"""What CPMpy calls variables that nobody named."""
+
+
+def puzzle_of(
+    model: Model,
+    key: Any = (),
+    name: str = "model",
+    decompose: bool = False,
+    parameters: Mapping[str, Any] = MappingProxyType({}),
+) -> Puzzle:
+    """Return a model of CPMpy as a puzzle.
+
+    Its constraints, as CPMpy itself evaluates them, are the check of each solution.
+
+    model: the model of CPMpy. key: the variables that make solutions different, arrays of them, their names, or
+    patterns with * and ?; if left out, all variables.
+    decompose: express constraints with intervals, which only cp-sat understands, without them. name: the name of the
+    puzzle. parameters: the parameters of the puzzle, for reports.
+
+    Raises ValueError if something in the key is not a variable, and for constraints that CPMpy cannot translate.
+
+    >>> import cpmpy
+    >>> x = cpmpy.intvar(1, 3, shape=3, name="x")
+    >>> puzzle = puzzle_of(cpmpy.Model(cpmpy.AllDifferent(x), x[0] < x[2]))
+    >>> list(puzzle.key), puzzle.is_solution({"x[0]": 1, "x[1]": 2, "x[2]": 3})
+    (['x[0]', 'x[1]', 'x[2]'], True)
+    """
+    key = [*key] if isinstance(key, (list, tuple)) else [key]
+    try:
+        solver = CPM_ortools(model)
+    except (CPMpyException, NotImplementedError, TypeError) as error:
+        raise ValueError(f"CPMpy cannot translate it: {error}") from error
+    chosen = _chosen(variables_of(solver), key)
+    native = solver.ort_model
+    of_label = {variable.name: solver.solver_var(variable) for variable in chosen}
+    if decompose:
+        without_scheduling(native)
+    is_whole = {variable.name for variable in solver.user_vars} <= of_label.keys()
+    named = [label for label in of_label if not UNNAMED.fullmatch(label)]
+    return Puzzle(
+        name,
+        parameters,
+        native,
+        of_label,
+        is_solution=_check(model, chosen) if is_whole else None,
+        named=named if len(named) < len(of_label) else (),
+    )
+
+
+def variables_of(solver: Any) -> list[Any]:
+    """Return the variables of a solver's model, sorted by name.
+
+    Numbers in names are compared as numbers.
+    """
+    return sorted(solver.user_vars, key=lambda variable: [int(w) if w.isdigit() else w for w in _words(variable.name)])
+
+
+def _words(name: str) -> list[str]:
+    """Split a name into texts and numbers by turns, so that names sort by their numbers."""
+    return re.split(r"([0-9]+)", name)
+
+
+def _chosen(variables: Sequence[Any], key: Sequence[Any]) -> list[Any]:
+    """Return the variables of the key, which are all if it is empty.
+
+    key: variables, arrays of them, names or patterns. Raises ValueError for anything else.
+    """
+    if not key:
+        return [*variables]
+    chosen: dict[str, Any] = {}
+    for one in key:
+        if isinstance(one, str):
+            names = matching(one, [variable.name for variable in variables])
+            chosen |= {variable.name: variable for variable in variables if variable.name in names}
+            continue
+        for variable in flatlist(one if isinstance(one, Iterable) else [one]):
+            if not isinstance(variable, _NumVarImpl) or isinstance(variable, NegBoolView):
+                raise ValueError(f"{variable!r} is not a variable of CPMpy, so that it cannot be in the key")
+            chosen[variable.name] = variable
+    return [*chosen.values()]
+
+
+def _check(model: Model, variables: Sequence[Any]) -> Any:
+    """Return a function that tells whether a solution satisfies the model's constraints.
+
+    The function takes the value of each label. variables: the variables of the key.
+    """
+    constraints = flatlist(model.constraints)
+
+    def is_solution(solution: Solution) -> bool:
+        before = [variable._value for variable in variables]
+        try:
+            for variable in variables:
+                value = solution.get(variable.name, 0)
+                variable._value = bool(value) if isinstance(variable, _BoolVarImpl) else value
+            return all(argval(constraint) for constraint in constraints)
+        finally:
+            for variable, value in zip(variables, before, strict=True):
+                variable._value = value
+
+    return is_solution
+
+
+def cpmpy_file(path: str, key: Sequence[str] = (), decompose: bool = False) -> Puzzle:
+    """A Python file that holds a Model of CPMpy.
+
+    key: the variables that make solutions different: names, or patterns with * and ?; all variables if left out
+    decompose: say without intervals what only cp-sat understands
+
+    Raises `InputError` if the file holds no such model, ValueError if it fails or cannot be translated.
+    """
+    model, _ = held_in(path)
+    given = {name: value for name, value in (("key", tuple(key)), ("decompose", decompose)) if value}
+    return puzzle_of(model, key, path, decompose, given)
+
+
+def held_in(path: str) -> tuple[Model, Mapping[str, Any]]:
+    """Run a Python file.
+
+    Returns the Model of CPMpy in it and all names that it defines, with their values. If it holds several models, the
+    one named "model" or like the file (- read as _) is taken.
+
+    Raises `InputError` if there is no such file, no model in it, or several of which none has such a name; ValueError,
+    with the line, if the file fails.
+    """
+    file = Path(path)
+    check_file(file)
+    sys.path.append(str(file.parent.resolve()))  # for what stands beside it
+    try:
+        held = runpy.run_path(path, run_name=file.stem)
+    except (Exception, SystemExit) as error:
+        lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == path]
+        where = f"line {lines[-1]}: " if lines else ""
+        raise ValueError(f"{where}{type(error).__name__}: {' '.join(str(error).split())}") from error
+    models = {name: one for name, one in held.items() if isinstance(one, Model)}
+    if len({id(one) for one in models.values()}) > 1:
+        models = {name: one for name, one in models.items() if name in (file.stem.replace("-", "_"), "model")}
+    if not models:
+        raise InputError(f"{path} has no CPMpy Model, or several; define one, or call one of several model")
+    return next(iter(models.values())), held

@@ -1,0 +1,256 @@
+"""python -m solvers minizinc --install: a solver for MiniZinc, which then runs this command on FlatZinc files."""
+
+import json
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import threading
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from solvers.endings import DONE
+from solvers.errors import InputError, Stopped
+from solvers.extras.bridges.minizinc.load import Loaded, configuration
+from solvers.extras.bridges.minizinc.solve import (
+    COMPLETE,
+    UNKNOWN,
+    UNSATISFIABLE,
+    asked_limits,
+    improving,
+    shown,
+    statistics,
+)
+from solvers.options import Options, count, from_zero, valid_seed
+from solvers.terminal.arguments import Parser, typed
+from solvers.terminal.command import EndedEarly, aside, command, heed_signals
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from solvers.outputs.output import Output
+    from solvers.running.question import Question
+    from solvers.running.runner import Run
+
+FLAGS = ("-a", "-n", "-s", "-t", "-p", "-r", "-v", "-i", "-a-o", "-n-o")
+"""The flags that MiniZinc passes on to a solver that knows them."""
+
+EXTRA_FLAGS = (
+    ("--backend", "auto, cp-sat, cp, sat, sat:NAME or cover", "string", "auto"),
+    ("-b", "the same", "string", "auto"),
+    ("--orbits", "find the symmetries, and show one solution of each orbit", "bool", "false"),
+    ("--count-only", "show no solutions, only how many there are, among the statistics", "bool", "false"),
+    ("--certify", "write a proof of the count to this new folder", "string", ""),
+    ("--store", "save what has been searched in this file, and resume from there", "string", ""),
+)
+"""The flags of our own: MiniZinc shows them, and its IDE offers them."""
+
+EPILOG = """after --install:
+  minizinc --solver kazoeru -a model.mzn
+  minizinc --solver kazoeru -a --orbits -s model.mzn"""
+
+
+def main(words: list[str]) -> int:
+    """Run the command ``minizinc`` with the words of its command line and return the exit code.
+
+    The code is 0 even if a limit or a signal ended the run, because MiniZinc takes other codes for errors. Raises
+    `InputError` for flags or a model that are wrong.
+    """
+    chosen = parser().parse_args(words)
+    if chosen.install is not None:
+        return _install(chosen.install)
+    if chosen.file is None:
+        raise InputError("name a file that ends in .fzn, or --install the solver; --help shows the options")
+    decompose = chosen.backend.partition(":")[0] not in ("auto", "cp-sat")
+    try:
+        loaded = Loaded(chosen.file, decompose=decompose)
+    except InputError:
+        raise
+    except ValueError as error:
+        raise InputError(f"{chosen.file}: {error}") from None
+    is_optimising = loaded.flat.goal != "satisfy"
+    wants_best = chosen.all_optimal or chosen.optimal is not None or chosen.orbits or chosen.count_only
+    if is_optimising and not (wants_best or chosen.certify or chosen.store):
+        return _improve(loaded, chosen)
+    return _enumerate(loaded, chosen, is_optimising)
+
+
+def parser() -> Parser:
+    """Return the parser of the command line, with the flags that MiniZinc passes to solvers."""
+    result = Parser(prog="python -m solvers minizinc", usage="%(prog)s [OPTION ...] FILE.fzn", epilog=EPILOG)
+    result.add_argument("file", nargs="?", metavar="FILE.fzn", help="a model in FlatZinc")
+    result.add_argument(
+        "--install",
+        nargs="?",
+        const="",
+        metavar="FOLDER",
+        help="write kazoeru.msc into FOLDER (default: where MiniZinc looks)",
+    )
+    result.add_argument(
+        "-a", dest="all", action="store_true", help="list all solutions; with an objective, improving ones"
+    )
+    result.add_argument(
+        "-n", dest="number", type=typed(from_zero), metavar="N", help="list at most N solutions; 0 for all"
+    )
+    result.add_argument("-i", dest="intermediate", action="store_true", help="list improving solutions")
+    result.add_argument("-a-o", dest="all_optimal", action="store_true", help="list all best solutions")
+    result.add_argument(
+        "-n-o", dest="optimal", type=typed(from_zero), metavar="N", help="list at most N best solutions"
+    )
+    result.add_argument("-s", dest="statistics", action="store_true", help="print statistics")
+    result.add_argument("-t", dest="milliseconds", type=typed(count), metavar="MS", help="stop after MS milliseconds")
+    result.add_argument(
+        "-p", dest="jobs", type=typed(count), default=1, metavar="N", help="number of processors (default: 1)"
+    )
+    result.add_argument("-r", dest="seed", type=typed(valid_seed), default=0, metavar="N", help="seed of the solver")
+    result.add_argument("-v", dest="verbose", action="store_true", help="accepted and ignored")
+    for flag, meaning, kind, default in EXTRA_FLAGS:
+        if kind == "bool":
+            result.add_argument(flag, action="store_true", help=meaning)
+        elif flag == "-b":
+            result.add_argument(flag, dest="backend", default="auto", metavar="NAME", help=meaning)
+        else:
+            result.add_argument(flag, default=default or None, metavar=flag.strip("-").upper(), help=meaning)
+    return result
+
+
+def _install(folder: str) -> int:
+    """Write the solver's configuration, ``kazoeru.msc``, and a start script into a folder.
+
+    Returns the exit code. folder: where to write; if empty, the folder where MiniZinc looks for the user's solvers.
+    Raises `InputError` if a file cannot be written.
+    """
+    place = Path(folder or _of_user()).absolute()
+    program = place / "fzn-kazoeru"
+    package = str(Path(__file__).parents[4])
+    python = f"PYTHONPATH={shlex.quote(package)} exec {shlex.quote(sys.executable)} -P"
+    script = f'#!/bin/sh\n{python} -m solvers.extras.bridges.minizinc "$@"\n'
+    known = configuration(str(program)) | {"stdFlags": FLAGS, "extraFlags": EXTRA_FLAGS}
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+        program.write_text(script, encoding="utf-8")
+        program.chmod(0o755)
+        (place / "kazoeru.msc").write_text(json.dumps(known, indent=2) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"cannot write to {place}: {error.strerror}") from None
+    print(f"{place / 'kazoeru.msc'} is written; now: minizinc --solver kazoeru -a model.mzn")
+    if folder:
+        print(f"MiniZinc finds it there if it is told to: export MZN_SOLVER_PATH={shlex.quote(str(place))}")
+    return DONE
+
+
+def _of_user() -> str:
+    """Return the path of the folder in which MiniZinc looks for a user's solvers."""
+    if program := shutil.which("minizinc"):
+        with suppress(ValueError, OSError, KeyError):
+            said = subprocess.run([program, "--config-dirs"], capture_output=True, text=True, check=False).stdout
+            return str(json.loads(said)["userSolverConfigDir"])
+    return os.path.expanduser("~/.minizinc/solvers")
+
+
+def _improve(loaded: Loaded, chosen: "Namespace") -> int:
+    """Search for a best solution and print it, or every better one if the flags ask for that.
+
+    Return the exit code, always 0. loaded: the model. chosen: the parsed options.
+    """
+    last: list[str] = []
+    shows_all = chosen.all or chosen.intermediate
+
+    def found(solution: Any) -> None:
+        last[:] = [shown(loaded, solution)]
+        if shows_all:
+            print(last[0], flush=True)
+
+    def work(stop: threading.Event) -> bool:
+        return improving(loaded, chosen.backend, chosen.seed, stop, found)
+
+    limit = chosen.milliseconds / 1000 if chosen.milliseconds else None
+    is_complete, has_solution = True, False
+    try:
+        has_solution = aside(work, limit)
+    except (EndedEarly, Stopped):
+        is_complete = False
+    if last and not shows_all:
+        print(last[0])
+    if is_complete:
+        print(COMPLETE if has_solution else UNSATISFIABLE)
+    elif not last:
+        print(UNKNOWN)
+    return DONE
+
+
+def _enumerate(loaded: Loaded, chosen: "Namespace", is_optimising: bool) -> int:
+    """List or count solutions in MiniZinc's form, as the flags say.
+
+    Returns the exit code, always 0. loaded: the model. chosen: the parsed flags. is_optimising: the model has an
+    objective, so that only best solutions count. Raises `InputError` for flags that exclude each other.
+    """
+    from solvers.running.runner import Run
+
+    limit = None if chosen.count_only else asked_limits(is_optimising, vars(chosen))
+    options = Options(
+        backend=chosen.backend,
+        symmetry="found" if chosen.orbits else "none",
+        count_only=chosen.count_only,
+        limit=limit,
+        time_limit=chosen.milliseconds / 1000 if chosen.milliseconds else None,
+        jobs=chosen.jobs,
+        seed=chosen.seed,
+        store=chosen.store,
+    )
+    outputs: list[Output] = []
+    if chosen.certify:
+        from solvers.extras.evidence.certificate import CertificateFolder
+
+        outputs.append(CertificateFolder(chosen.certify))
+    if chosen.certify and (limit is not None or chosen.count_only):
+        raise InputError("a certificate lists all solutions: ask for all of them (-a, or -a-o), without --count-only")
+
+    def begin(question: "Question") -> None:
+        for output in outputs:
+            output.begin(question)
+
+    run = Run("model", {}, lambda: loaded.puzzle(os.path.basename(chosen.file), {}), options, begin)
+    heed_signals(run.stop)
+    for solution in run:
+        if solution is None:
+            continue
+        if not chosen.count_only:
+            print(shown(loaded, solution), flush=True)
+        for output in outputs:
+            output.add(solution)
+    for output in outputs:
+        output.finish(run, lambda: False)
+    _conclude(run, chosen)
+    return DONE
+
+
+def _conclude(run: "Run", chosen: "Namespace") -> None:
+    """Print MiniZinc's line for the end of a run, and the statistics if the flags ask for them.
+
+    chosen: the parsed options.
+    """
+    report = run.report
+    if report.complete:
+        print(COMPLETE if report.total else UNSATISFIABLE)
+    elif not report.total:
+        print(UNKNOWN)
+    if chosen.statistics or chosen.count_only:
+        facts: dict[str, object] = {
+            "solutions": report.solutions,
+            "total": report.total,
+            "complete": "true" if report.complete else "false",
+            "symmetries": report.symmetries,
+            "method": report.method,
+            "backend": report.backend,
+            "initTime": round(report.seconds["build"] or 0, 3),
+            "solveTime": round((report.seconds["all"] or 0) - (report.seconds["build"] or 0), 3),
+            **report.statistics,
+        }
+        print("\n".join(statistics(facts)))
+
+
+if __name__ == "__main__":
+    sys.exit(command(main))

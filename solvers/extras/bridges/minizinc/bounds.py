@@ -1,0 +1,195 @@
+"""Bounds of variables that are declared without: what constraints leave them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from solvers.extras.bridges.minizinc.syntax import GREATEST, LEAST, WHOLE, Call, Ranges, Variable
+
+MAX_BOUND_ROUNDS = 100
+"""The most passes through all constraints; each pass advances at least one step in a chain of sums."""
+
+Bounds = tuple[float, float]
+"""The least and the greatest value; infinite where there is none."""
+
+
+def narrowed(
+    constraints: Sequence[Call], domain: Callable[[Variable], Ranges], root: Callable[[Variable], Variable]
+) -> Mapping[Variable, Ranges]:
+    """Derive bounds, from constraints, for variables that are declared without bounds.
+
+    domain: returns the declared domain of a variable. root: returns the variable that stands for all variables that
+    equal a given one. The result has a domain for each such variable for which bounds follow; an impossible one becomes
+    0..0.
+    """
+    found: dict[Variable, Bounds] = {}
+
+    def bounds(argument: Any) -> Bounds:
+        if not isinstance(argument, Variable):
+            return int(argument), int(argument)
+        variable = root(argument)
+        if variable in found:
+            return found[variable]
+        its = domain(variable)
+        if not its:
+            return 0, 0
+        return its.low if its.low > LEAST else -math.inf, its.high if its.high < GREATEST else math.inf
+
+    def is_open(argument: Any) -> bool:
+        return isinstance(argument, Variable) and math.inf in map(abs, bounds(argument))
+
+    concerned = [call for call in constraints if any(is_open(one) for one in _flat(call.arguments))]
+    for _ in range(MAX_BOUND_ROUNDS):
+        has_changed = False
+        for call in concerned:
+            for argument, (low, high) in _implied(call, bounds):
+                if not is_open(argument):
+                    continue
+                before = bounds(argument)
+                after = max(low, before[0]), min(high, before[1])
+                if after != before:
+                    found[root(argument)] = after if after[0] <= after[1] else (0, 0)
+                    has_changed = True
+        if not has_changed:
+            break
+    return {variable: _ranges(*its) for variable, its in found.items()}
+
+
+def _ranges(low: float, high: float) -> Ranges:
+    """Return the integers from ``low`` to ``high`` as a set.
+
+    An infinite bound becomes the least or greatest integer.
+    """
+    least, greatest = WHOLE.intervals[0]
+    return Ranges(
+        (
+            (
+                max(least, int(low)) if low > -math.inf else least,
+                min(greatest, int(high)) if high < math.inf else greatest,
+            ),
+        )
+    )
+
+
+def _flat(arguments: Sequence[Any]) -> Iterator[Any]:
+    """Yield the arguments; for a list, yield its elements."""
+    for argument in arguments:
+        if isinstance(argument, list):
+            yield from argument
+        else:
+            yield argument
+
+
+def _implied(call: Call, bounds: Callable[[Any], Bounds]) -> Iterator[tuple[Any, Bounds]]:
+    """Yield (argument, bounds) for arguments of a constraint and the bounds that it implies for them.
+
+    bounds: returns the bounds known so far of a variable or constant.
+    """
+    arguments = call.arguments
+    match call.name:
+        case "int_lin_eq" | "int_lin_le" | "bool_lin_eq" | "bool_lin_le":
+            yield from _of_sum([*arguments[0], -1], [*arguments[1], arguments[2]], call.name.endswith("eq"), bounds)
+        case "int_le" | "int_lt":
+            yield from _of_sum([1, -1], arguments, False, bounds)
+        case "int_plus":
+            yield from _of_sum([1, 1, -1], arguments, True, bounds)
+        case "int_times":
+            yield arguments[2], _product(bounds(arguments[0]), bounds(arguments[1]))
+        case "int_abs":
+            low, high = bounds(arguments[0])
+            most = max(abs(low), abs(high))
+            yield arguments[1], (0, most)
+            most = bounds(arguments[1])[1]
+            yield arguments[0], (-most, most)
+        case "int_div":
+            low, high = bounds(arguments[0])
+            yield arguments[2], (-max(abs(low), abs(high)), max(abs(low), abs(high)))
+        case "int_mod":
+            most = max(map(abs, (*bounds(arguments[1]),)))
+            yield arguments[2], (-most, most)
+        case "int_pow":
+            low, high = bounds(arguments[0])
+            base, exponent = max(abs(low), abs(high), 1), bounds(arguments[1])[1]
+            most = base ** max(exponent, 0) if exponent * math.log2(base) < 62 else math.inf
+            yield arguments[2], (-most, most)
+        case "int_max" | "int_min":
+            yield from _of_extreme(arguments[2], arguments[:2], call.name == "int_max", bounds)
+        case "array_int_maximum" | "array_int_minimum":
+            yield from _of_extreme(arguments[0], arguments[1], call.name.endswith("maximum"), bounds)
+        case "array_int_element" | "array_var_int_element" | "array_bool_element" | "array_var_bool_element":
+            ends = [bounds(one) for one in arguments[1]]
+            yield arguments[0], (1, len(ends))
+            yield arguments[2], (min((low for low, _ in ends), default=0), max((high for _, high in ends), default=0))
+        case "fzn_count_eq" | "fzn_among":
+            listed = arguments[0] if call.name == "fzn_count_eq" else arguments[1]
+            yield arguments[2] if call.name == "fzn_count_eq" else arguments[0], (0, len(listed))
+        case "fzn_global_cardinality":
+            yield from _all_within(arguments[2], 0, len(arguments[0]))
+        case "fzn_regular" | "fzn_regular_nfa":
+            yield from _all_within(arguments[0], 1, arguments[2])
+        case "kazoeru_circuit" | "kazoeru_subcircuit":
+            yield from _all_within(arguments[0], arguments[1], arguments[1] + len(arguments[0]) - 1)
+        case "kazoeru_inverse":
+            direct, first, inverse, first_inverse = arguments
+            yield from _all_within(direct, first_inverse, first_inverse + len(inverse) - 1)
+            yield from _all_within(inverse, first, first + len(direct) - 1)
+        case "fzn_table_int" if arguments[0]:
+            for place, argument in enumerate(arguments[0]):
+                column = arguments[1][place :: len(arguments[0])]
+                yield argument, (min(column, default=0), max(column, default=0))
+
+
+def _all_within(arguments: Sequence[Any], low: int, high: int) -> Iterator[tuple[Any, Bounds]]:
+    """Yield (argument, bounds) with the same bounds for each of the arguments."""
+    for argument in arguments:
+        yield argument, (low, high)
+
+
+def _product(one: Bounds, other: Bounds) -> Bounds:
+    """Return the bounds of a product of two numbers within these bounds."""
+    ends = [0 if 0 in (a, b) else a * b for a in one for b in other]
+    return min(ends), max(ends)
+
+
+def _of_sum(
+    coefficients: Sequence[int], arguments: Sequence[Any], is_equal: bool, bounds: Callable[[Any], Bounds]
+) -> Iterator[tuple[Any, Bounds]]:
+    """Yield (argument, bounds) for the arguments of a linear sum that have no bounds on one side.
+
+    The sum is that of coefficients times arguments. is_equal: it is 0; otherwise it is at most 0. bounds: returns the
+    bounds known so far of a variable or constant.
+    """
+    ends = [_product((c, c), bounds(argument)) for c, argument in zip(coefficients, arguments, strict=True)]
+    for place, (coefficient, argument) in enumerate(zip(coefficients, arguments, strict=True)):
+        if not coefficient or math.inf not in map(abs, ends[place]):
+            continue
+        others = ends[:place] + ends[place + 1 :]
+        most = -sum(low for low, _ in others)  # of the coefficient times the argument
+        least = -sum(high for _, high in others) if is_equal else -math.inf
+        low, high = (least, most) if coefficient > 0 else (most, least)
+        yield argument, (-_divided(-low, coefficient), _divided(high, coefficient))
+
+
+def _divided(end: float, coefficient: int) -> float:
+    """Return the bound ``end`` divided by the coefficient, rounded down; an infinite one stays infinite."""
+    if abs(end) == math.inf:
+        return end if coefficient > 0 else -end
+    return end // coefficient
+
+
+def _of_extreme(
+    target: Any, arguments: Sequence[Any], is_greatest: bool, bounds: Callable[[Any], Bounds]
+) -> Iterator[tuple[Any, Bounds]]:
+    """Yield (argument, bounds) for a maximum or minimum and for its arguments.
+
+    target: the maximum, or the minimum if ``is_greatest`` is False. bounds: returns the bounds known so far.
+    """
+    ends = [bounds(one) for one in arguments]
+    choose = max if is_greatest else min
+    if ends:
+        yield target, (choose(low for low, _ in ends), choose(high for _, high in ends))
+    low, high = bounds(target)
+    for argument in arguments:
+        yield argument, (-math.inf, high) if is_greatest else (low, math.inf)

@@ -1,0 +1,319 @@
+"""Puzzles from FlatZinc (.fzn), and from MiniZinc (.mzn, .dzn) by the program minizinc, which compiles them."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Mapping, Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from ortools.sat.python import cp_model
+
+from models.puzzle import Puzzle
+from solvers.extras.bridges.formats.saved_model import matching
+from solvers.extras.bridges.minizinc.builtins import BUILTINS
+from solvers.extras.bridges.minizinc.globals import GLOBALS, both
+from solvers.extras.bridges.minizinc.syntax import INTRODUCED, Call, FlatZinc, Variable, labels, parsed
+from solvers.extras.bridges.minizinc.translate import Translation
+from solvers.files.load import MAX_MODEL_VARIABLES, read_text
+from solvers.model.scheduling import without_scheduling
+from solvers.show.printable import shown
+
+LIBRARY = Path(__file__).parent / "library"
+"""Our own declarations of global constraints, for the program minizinc."""
+
+ORDERS: Mapping[str, Any] = {
+    "input_order": cp_model.CHOOSE_FIRST,
+    "first_fail": cp_model.CHOOSE_MIN_DOMAIN_SIZE,
+    "dom_w_deg": cp_model.CHOOSE_MIN_DOMAIN_SIZE,
+    "most_constrained": cp_model.CHOOSE_MIN_DOMAIN_SIZE,
+    "anti_first_fail": cp_model.CHOOSE_MAX_DOMAIN_SIZE,
+    "smallest": cp_model.CHOOSE_LOWEST_MIN,
+    "largest": cp_model.CHOOSE_HIGHEST_MAX,
+}
+CHOICES: Mapping[str, Any] = {
+    "indomain_min": cp_model.SELECT_MIN_VALUE,
+    "indomain": cp_model.SELECT_MIN_VALUE,
+    "indomain_max": cp_model.SELECT_MAX_VALUE,
+    "indomain_split": cp_model.SELECT_LOWER_HALF,
+    "indomain_reverse_split": cp_model.SELECT_UPPER_HALF,
+    "indomain_median": cp_model.SELECT_MEDIAN_VALUE,
+    "indomain_middle": cp_model.SELECT_MEDIAN_VALUE,
+}
+"""MiniZinc's names of what a search branches on, and those of CP-SAT's models that come nearest; the rest are left."""
+
+MAX_MEDIAN_VALUES = 100_000
+"""The most values of a variable whose median CP-SAT takes; it refuses the model for a greater domain."""
+
+OPTIONAL = re.compile(r"\breverse_map_var_opt_bool\((\w+), *(\w+)\)")
+"""The pattern by which MiniZinc's output names an optional Boolean: whether it occurs, and its value."""
+
+RENAMED = re.compile(r"^(?:bool|int): (\w+) = ([\w-]+);$", re.MULTILINE)
+"""The pattern by which it names a variable that has another name, or only a value, in the compiled model."""
+
+CONSTANTS = {"false": 0, "true": 1}
+
+
+class Loaded:
+    """A FlatZinc file, its translation to a CP-SAT model, and the key."""
+
+    def __init__(self, path: str, key: Sequence[str] = (), decompose: bool = False, output: str | None = None) -> None:
+        """Read and translate the file; raise ValueError if it is not understood.
+
+        path: the path of the file. key: names or patterns of the variables in the key; all outputs if empty. decompose:
+        express scheduling constraints without intervals. output: the text of MiniZinc's output model, if it is known.
+        Raises `InputError` if the file cannot be read.
+        """
+        self.flat = parsed(read_text(Path(path)))
+        if len(self.flat.variables) > MAX_MODEL_VARIABLES:
+            raise ValueError(f"it has {len(self.flat.variables)} variables; at most {MAX_MODEL_VARIABLES} are accepted")
+        self.translation = _translated(self.flat, decompose)
+        labelled = _chosen(_labelled(self.flat, output), key)
+        chosen = {label: self.translation.integer(one) for label, one in labelled.items()}
+        declared = {variable.name: variable for variable in self.flat.variables}
+        for name, (occurs, value) in _optional(output or "").items():
+            if occurs == "false" and value in chosen:
+                chosen[name] = 0
+            elif {occurs, value} <= declared.keys() and value in chosen:
+                there, whole = (self.translation.literal(declared[one]) for one in (occurs, value))
+                chosen[name] = both(self.translation, there, whole)
+        model = self.translation.model
+        self.key = {label: model.new_int_var(v, v, "") if isinstance(v, int) else v for label, v in chosen.items()}
+
+    def puzzle(self, name: str, parameters: Mapping[str, object]) -> Puzzle:
+        """Return the puzzle under this name; parameters: the parameters of the Puzzle, for reports."""
+        return Puzzle(name, parameters, self.translation.model, self.key)
+
+
+def flatzinc(path: str, key: Sequence[str] = (), decompose: bool = False) -> Puzzle:
+    """A model in FlatZinc.
+
+    key: the variables that make solutions different: names, or patterns with * and ?; if left out, what is output
+    decompose: say cumulative, disjunctive and diffn without intervals, which only cp-sat understands
+
+    Raises ValueError, with the line, if the file is not understood, `InputError` if it cannot be read.
+    """
+    parameters = {name: value for name, value in (("key", tuple(key)), ("decompose", decompose)) if value}
+    return Loaded(path, key, decompose).puzzle(path, parameters)
+
+
+def minizinc(
+    path: str, data: Sequence[str] = (), define: Sequence[str] = (), key: Sequence[str] = (), decompose: bool = False
+) -> Puzzle:
+    """A model in MiniZinc, which the program minizinc compiles.
+
+    data: a file with data, .dzn or .json
+    define: an assignment such as n=8
+    key: the variables that make solutions different: names, or patterns with * and ?; if left out, what is output
+    decompose: say cumulative, disjunctive and diffn without intervals, which only cp-sat understands
+
+    Raises ValueError if the model does not compile or is not understood, `InputError` if a file cannot be read.
+    """
+    return compiled(path, None, data, define, key, decompose)
+
+
+def compiled(
+    path: str,
+    text: str | None,
+    data: Sequence[str] = (),
+    define: Sequence[str] = (),
+    key: Sequence[str] = (),
+    decompose: bool = False,
+) -> Puzzle:
+    """Compile a MiniZinc file, or ``text`` in its place if there is one, and return it as a puzzle.
+
+    data: files with data. define: assignments such as n=8. key, decompose: as for `minizinc`. Raises ValueError if the
+    model does not compile, or if the program minizinc is missing. Raises `InputError` if the file cannot be read.
+    """
+    given = {"data": tuple(data), "define": tuple(define), "key": tuple(key), "decompose": decompose}
+    with tempfile.TemporaryDirectory() as folder:
+        flat, output, source = (os.path.join(folder, name) for name in ("model.fzn", "model.ozn", "model.mzn"))
+        if text is not None:
+            Path(source).write_text(text, encoding="utf-8")
+        _compile(path if text is None else source, data, define, bool(key), folder, flat, output)
+        loaded = Loaded(flat, key, decompose, read_text(Path(output)))
+        return loaded.puzzle(path, {name: value for name, value in given.items() if value})
+
+
+def configuration(executable: str) -> dict[str, Any]:
+    """Return the configuration by which MiniZinc knows a solver; executable: the path of its program.
+
+    Debian's version 2.6.4 takes no fields but its own.
+    """
+    return {
+        "id": "org.kazoeru.kazoeru",
+        "name": "kazoeru",
+        "description": "Finds and counts every solution",
+        "version": version("kazoeru"),
+        "mznlib": str(LIBRARY),
+        "executable": executable,
+        "tags": ["cp", "int"],
+        "supportsMzn": False,
+        "supportsFzn": True,
+        "needsSolns2Out": True,
+    }
+
+
+def _optional(text: str) -> dict[str, tuple[str, str]]:
+    """Return, for each output that is an optional Boolean, the names of two variables.
+
+    The first variable tells whether the output occurs; the second has its value, which FlatZinc leaves open if the
+    output does not occur. text: MiniZinc's output model.
+    """
+    renamed = dict(RENAMED.findall(text))
+    return {value: (renamed.get(occurs, occurs), renamed.get(value, value)) for occurs, value in OPTIONAL.findall(text)}
+
+
+def _compile(
+    path: str, data: Sequence[str], define: Sequence[str], every: bool, folder: str, compiled: str, output: str
+) -> None:
+    """Run the program minizinc: write the model in FlatZinc, and its output model.
+
+    path: the path of the model. data: files with data. define: assignments such as n=8. every: output all variables of
+    the model, not only those of its output item. folder: for temporary files. compiled, output: the paths of the two
+    files that are written. Raises ValueError, with MiniZinc's own words, if the model does not compile, or if the
+    program or a data file is missing; `InputError` if the model cannot be read.
+    """
+    if not re.sub(r"%.*|/\*(?s:.*?)\*/|\s", "", read_text(Path(path))):
+        raise ValueError("it holds nothing; is this a model in MiniZinc?")
+    program = shutil.which("minizinc")
+    if program is None:
+        raise ValueError("the program minizinc is not on the path; install it, or compile the model elsewhere to .fzn")
+    solver = Path(folder) / "kazoeru.msc"
+    solver.write_text(json.dumps(configuration(shutil.which("true") or program)), encoding="utf-8")
+    words = [program, "--solver", str(solver), "-c", "--json-stream"]
+    words += ["--ozn", output, "--fzn", compiled, path, *data]
+    words += [word for assignment in define for word in ("-D", assignment)]
+    words += ["--output-mode", "dzn"] if every else []
+    for name in data:
+        if not os.path.isfile(name):
+            raise ValueError(f"there is no file {name}")
+    done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    for line in (done.stdout + done.stderr).splitlines():
+        said = _message(line)
+        if said.get("type") == "error":
+            raise ValueError(_told(said, path))
+    if done.returncode or not os.path.exists(compiled):
+        first = next(iter((done.stderr or done.stdout).split("\n")), "")
+        raise ValueError(f"minizinc could not compile it: {shown(first)}")
+
+
+def _message(line: str) -> Mapping[str, Any]:
+    """Parse a line of MiniZinc's JSON stream; return an empty object if the line is not part of it."""
+    try:
+        said = json.loads(line)
+    except ValueError:
+        return {}
+    return said if isinstance(said, dict) else {}
+
+
+def _told(error: Mapping[str, Any], path: str) -> str:
+    """Return MiniZinc's error message with its line, and with the file unless this is the model itself.
+
+    error: the message as MiniZinc's JSON stream has it. path: the path of the model.
+    """
+    place = error.get("location") or {}
+    where = f"line {place['firstLine']}: " if "firstLine" in place else ""
+    if where and os.path.abspath(place["filename"]) != os.path.abspath(path):
+        where = f"{os.path.basename(place['filename'])}, {where}"
+    return f"{where}MiniZinc's {error.get('what', 'error')}: {' '.join(str(error.get('message', '')).split())}"
+
+
+def _translated(flat: FlatZinc, decompose: bool) -> Translation:
+    """Translate the whole file to a CP-SAT model; raise ValueError, with the line, if that fails.
+
+    flat: the parsed file. decompose: whether to express scheduling constraints without intervals.
+    """
+    translation = Translation(flat)
+    known = {**BUILTINS, **GLOBALS}
+    for call in translation.rest:
+        if call.name not in known:
+            raise ValueError(f"line {flat.line(call.place)}: the constraint {call.name} is not understood")
+        try:
+            known[call.name](translation, *call.arguments)
+        except (TypeError, AttributeError, IndexError):
+            raise ValueError(f"line {flat.line(call.place)}: {call.name} has the wrong arguments") from None
+        except ValueError as error:
+            raise ValueError(f"line {flat.line(call.place)}: {call.name}: {error}") from None
+    if decompose:
+        without_scheduling(translation.model)
+    if flat.goal != "satisfy":
+        objective = translation.integer(flat.objective)
+        (translation.model.minimize if flat.goal == "minimize" else translation.model.maximize)(objective)
+    for order in _strategies(flat.search):
+        variables, choose, select = order.arguments[:3]
+        listed = [one for one in variables if isinstance(one, Variable)]
+        if listed and choose.name in ORDERS and select.name in CHOICES:
+            chosen = [translation.variable(one) for one in listed]
+            if CHOICES[select.name] != cp_model.SELECT_MEDIAN_VALUE or max(map(_size, chosen)) <= MAX_MEDIAN_VALUES:
+                translation.model.add_decision_strategy(chosen, ORDERS[choose.name], CHOICES[select.name])
+    return translation
+
+
+def _size(variable: cp_model.IntVar) -> int:
+    """Return the number of values in the domain of a variable."""
+    return int(cp_model.Domain.from_flat_intervals(list(variable.proto.domain)).size())
+
+
+def _strategies(annotations: Sequence[Any]) -> list[Call]:
+    """Return the annotations that order a search over integers and Booleans, in their order."""
+    found = []
+    for annotation in annotations:
+        if annotation.name == "seq_search" and annotation.arguments:
+            found += _strategies(annotation.arguments[0])
+        elif annotation.name in ("int_search", "bool_search") and len(annotation.arguments) >= 3:
+            found.append(annotation)
+    return found
+
+
+def _labelled(flat: FlatZinc, output: str | None) -> dict[str, Variable | int]:
+    """Return the output variables and constants by label.
+
+    flat: the parsed file. output: MiniZinc's output model, or None if it is not known. If it is not known and nothing
+    is output, all variables that the author named are returned. Raises ValueError if the index sets of an array do not
+    fit its elements.
+    """
+    found: dict[str, Variable | int] = {}
+    for array in flat.outputs:
+        names = labels(array)
+        if len(names) != len(array.elements):
+            raise ValueError(f"{array.name} has {len(array.elements)} elements, but {len(names)} indices")
+        found |= zip(names, array.elements, strict=True)
+    renamed = dict(RENAMED.findall(output or ""))
+    for name, value in renamed.items():
+        while value in renamed:
+            value = renamed[value]
+        if name.startswith(INTRODUCED):
+            continue
+        if value in found:
+            found[name] = found[value]
+        elif value in CONSTANTS:
+            found[name] = CONSTANTS[value]
+        elif value.lstrip("-").isdigit():
+            found[name] = int(value)
+    if not flat.outputs and output is None:
+        named = (one for one in flat.variables if not any(a.name == "var_is_introduced" for a in one.annotations))
+        found = {variable.name: variable for variable in named}
+    return found
+
+
+def _chosen(labelled: dict[str, Variable | int], patterns: Sequence[str]) -> dict[str, Variable | int]:
+    """Return the variables that the patterns choose, by label; all if there is no pattern.
+
+    labelled: all variables. A pattern, with * and ?, matches a label or the name of an array. Raises ValueError if one
+    matches nothing.
+    """
+    if not patterns:
+        return labelled
+    arrays = {label.partition("[")[0] for label in labelled}
+    chosen: dict[str, Variable | int] = {}
+    for pattern in patterns:
+        found = matching(pattern, [*labelled, *(name for name in arrays if name not in labelled)])
+        chosen |= {label: one for label, one in labelled.items() if {label, label.partition("[")[0]} & {*found}}
+    return chosen

@@ -1,0 +1,87 @@
+"""Solutions in the form that MiniZinc reads from a solver: FlatZinc's solution stream, and statistics."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from models.puzzle import Solution
+from solvers.backends.registry import made
+from solvers.checks.evaluate import Evaluator
+from solvers.errors import CheckError
+from solvers.extras.bridges.minizinc.load import Loaded
+from solvers.extras.bridges.minizinc.syntax import OutputItem, labels
+
+SOLUTION, COMPLETE = "----------", "=========="
+UNSATISFIABLE, UNKNOWN, ERROR = "=====UNSATISFIABLE=====", "=====UNKNOWN=====", "=====ERROR====="
+"""MiniZinc handbook, FlatZinc output."""
+
+
+def shown(loaded: Loaded, solution: Solution) -> str:
+    """Return a solution as MiniZinc reads it.
+
+    loaded: the model. There is a line "name = value;" for each output, and the line of dashes.
+    """
+    return "\n".join([*(_assignment(output, solution) for output in loaded.flat.outputs), SOLUTION])
+
+
+def _assignment(output: OutputItem, solution: Solution) -> str:
+    """Return the line that gives an output item its value, or the values of its array, in a solution."""
+    numbers = [solution.get(label, 0) for label in labels(output)]
+    values = [("false", "true")[number] if output.is_boolean else str(number) for number in numbers]
+    if output.indices is None:
+        return f"{output.name} = {values[0]};"
+    sets = "".join(f"{low}..{high}," for low, high in output.indices)
+    return f"{output.name} = array{len(output.indices)}d({sets}[{','.join(values)}]);"
+
+
+def improving(
+    loaded: Loaded, backend: str, seed: int, stop: threading.Event, found: Callable[[Solution], None]
+) -> bool:
+    """Search for better and better solutions; call ``found`` with each; return whether there is any.
+
+    The last one has the best value.
+
+    loaded: the model. backend, seed: the backend and seed of the search. Raises `Stopped` once ``stop`` is set,
+    `CheckError` for a solution that violates a constraint. Raises `InputError` if the backend does not take the model.
+    """
+    model = loaded.translation.model
+    evaluator, best = Evaluator(model), None
+    of_key = {label: variable.index for label, variable in loaded.key.items()}
+    sign = 1 if loaded.flat.goal == "minimize" else -1
+
+    def improved(values: Any) -> None:
+        nonlocal best
+        (flaw,) = evaluator.violations(np.asarray([values]))
+        if flaw:
+            raise CheckError(f"{backend} found a solution that violates {flaw}")
+        objective = evaluator.objective(values)
+        if best is None or sign * objective < sign * best:
+            best = objective
+            found({label: int(values[index]) for label, index in of_key.items()})
+
+    return made(backend, model, list(of_key.values()), stop, seed=seed).optimum(improved) is not None
+
+
+def statistics(facts: Mapping[str, object]) -> Iterator[str]:
+    """Yield the lines with which MiniZinc reads statistics; facts: the values by name."""
+    for name, value in facts.items():
+        written = json.dumps(value) if isinstance(value, str) else value
+        yield f"%%%mzn-stat: {name}={written}"
+    yield "%%%mzn-stat-end"
+
+
+def asked_limits(is_optimising: bool, chosen: Mapping[str, Any]) -> int | None:
+    """Return the number of solutions that the flags ask for; None for all.
+
+    is_optimising: the model has an objective. chosen: the parsed flags by name.
+    """
+    every, number = ("all_optimal", "optimal") if is_optimising else ("all", "number")
+    if chosen[every]:
+        return None
+    wanted: Sequence[int] = [chosen[number]] if chosen[number] is not None else [1]
+    return wanted[0] or None

@@ -1,0 +1,234 @@
+"""FlatZinc as a CP-SAT model, with the variables that it outputs.
+
+What is said to be equal becomes one variable. Every variable besides those declared is determined by these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from ortools.sat.python.cp_model import CpModel, Domain, IntVar, LinearExpr
+
+from solvers.extras.bridges.minizinc.bounds import narrowed
+from solvers.extras.bridges.minizinc.syntax import FlatZinc, Ranges, Variable
+
+EQUALITIES = ("int_eq", "bool_eq", "bool2int")
+
+
+class Translation:
+    """A CP-SAT model that is built from a FlatZinc file.
+
+    Its methods convert the arguments of constraints.
+
+    >>> from solvers.extras.bridges.minizinc.syntax import parsed
+    >>> flat = parsed("var bool: b; var int: x; constraint bool2int(b, x); solve satisfy;")
+    >>> translation = Translation(flat)
+    >>> translation.integer(flat.variables[0]) is translation.integer(flat.variables[1])
+    True
+    """
+
+    def __init__(self, flat: FlatZinc) -> None:
+        """Merge variables that constraints equate, and compute domains; no other constraint is added yet.
+
+        Raises ValueError where a constraint has arguments of a wrong kind.
+        """
+        self.model = CpModel()
+        self._flat = flat
+        self._same: dict[Variable, Variable] = {}
+        self._domains: dict[Variable, Ranges] = {variable: variable.domain for variable in flat.variables}
+        self._variables: dict[Variable, IntVar] = {}
+        self._constants: dict[int, IntVar] = {}
+        self._literals: dict[tuple[int, int], IntVar] = {}
+        self.rest = [call for call in flat.constraints if not (call.name in EQUALITIES and self._unite(call.arguments))]
+        """The constraints that are left once equal variables are merged."""
+        for call in self.rest:
+            if call.name == "set_in" and isinstance(call.arguments[0], Variable):
+                self._narrow(call.arguments[0], call.arguments[1])
+            elif call.name in ("int_div", "int_mod") and isinstance(call.arguments[1], Variable):
+                self._narrow(call.arguments[1], Ranges(((0, 0),)).complement())
+        for variable, domain in narrowed(self.rest, self.domain, self.root).items():
+            self._narrow(variable, domain)
+        if not all(map(self.domain, flat.variables)):  # also of one that no other constraint and no output names
+            self.model.add_bool_or([])
+
+    def root(self, variable: Variable) -> Variable:
+        """Return the variable that stands for this one and for all variables merged with it."""
+        while variable in self._same:
+            variable = self._same[variable]
+        return variable
+
+    def domain(self, variable: Variable) -> Ranges:
+        """Return the domain of a variable, without the values that constraints rule out."""
+        return self._domains[self.root(variable)]
+
+    def _narrow(self, variable: Variable, domain: Ranges) -> None:
+        """Intersect the domain of a variable with another one."""
+        self._domains[self.root(variable)] = self.domain(variable) & domain
+
+    def _unite(self, arguments: Sequence[Any]) -> bool:
+        """Merge two variables, or fix a variable to a constant; return False for other arguments."""
+        variables = [self.root(one) for one in arguments if isinstance(one, Variable)]
+        constants = [int(one) for one in arguments if isinstance(one, int)]
+        if len(variables) + len(constants) != 2 or not variables:
+            return False
+        for constant in constants:
+            self._narrow(variables[0], Ranges(((constant, constant),)))
+        if len(variables) == 2 and variables[0] is not variables[1]:
+            one, other = variables
+            if not one.is_boolean and other.is_boolean:
+                one, other = other, one
+            self._narrow(one, self._domains[other])
+            self._same[other] = one
+        return True
+
+    def integer(self, argument: Any) -> IntVar | int:
+        """Return the model's variable for an argument, or its value if it is a constant; a Boolean is 0 or 1.
+
+        Raises ValueError for any other argument.
+        """
+        if isinstance(argument, Variable):
+            return self.variable(argument)
+        if isinstance(argument, int):
+            return int(argument)
+        raise ValueError("an argument is neither an integer nor a Boolean")
+
+    def variable(self, variable: Variable) -> IntVar:
+        """Return the model's variable for a declared one, made at the first call.
+
+        Raises ValueError if nothing bounds it.
+        """
+        root = self.root(variable)
+        if root not in self._variables:
+            domain = self._domains[root]
+            if not domain:  # then nothing holds
+                domain = Ranges(((0, 0),))
+            if domain.size > 2**60:
+                raise ValueError(f"nothing bounds {self._called(variable)}, such as -1000..1000")
+            self._variables[root] = self.model.new_int_var_from_domain(as_domain(domain), root.name)
+        return self._variables[root]
+
+    def _called(self, variable: Variable) -> str:
+        """Return how the author calls a variable that nothing bounds, and what to declare as a range."""
+        name = self._flat.called(variable)
+        if name is None:
+            return "a part of an expression; declare the variables in it as ranges"
+        return f"{name}; declare it as a range"
+
+    def integers(self, arguments: Iterable[Any]) -> list[IntVar | int]:
+        """Return the model's variable or the constant for each argument."""
+        return list(map(self.integer, arguments))
+
+    def bounds(self, argument: Any) -> tuple[int, int]:
+        """Return the least and the greatest value of an argument; (0, 0) if it has no value."""
+        if not isinstance(argument, Variable):
+            return int(argument), int(argument)
+        domain = self.domain(argument)
+        return (domain.low, domain.high) if domain else (0, 0)
+
+    def new(self, low: int, high: int) -> IntVar:
+        """Return a new variable with values from low to high.
+
+        Constraints have to determine its value by the declared variables.
+        """
+        return self.model.new_int_var(low, high, "")
+
+    def constant(self, value: int) -> IntVar:
+        """Return a variable whose only value is this one."""
+        if value not in self._constants:
+            self._constants[value] = self.model.new_constant(value)
+        return self._constants[value]
+
+    def literal(self, argument: Any) -> Any:
+        """Return the model's variable for an argument, also for a constant.
+
+        Constraints over literals take variables only. Raises ValueError if the argument is neither a variable nor a
+        constant.
+        """
+        whole = self.integer(argument)
+        return whole if isinstance(whole, IntVar) else self.constant(whole)
+
+    def literals(self, arguments: Iterable[Any]) -> list[Any]:
+        """Return the model's variable for each argument, also for constants."""
+        return list(map(self.literal, arguments))
+
+    def equals(self, argument: Any, value: Any) -> Any:
+        """Return a literal that is true if and only if an argument equals a value.
+
+        The value may be a variable, too. Raises ValueError for an argument of another kind.
+        """
+        one, other = self.integer(argument), self.integer(value)
+        if isinstance(one, int):
+            one, other = other, one
+        if isinstance(one, int):
+            return self.constant(int(one == other))
+        if not isinstance(other, int):
+            return self.holds(LinearExpr.weighted_sum([one, other], [1, -1]), Domain(0, 0))
+        domain = self.domain_of(one)
+        if not domain.contains(other):
+            return self.constant(0)
+        if domain.size() == 1:
+            return self.constant(1)
+        if domain.min() >= 0 and domain.max() <= 1:
+            return one if other else ~one
+        if (one.index, other) not in self._literals:
+            self._literals[one.index, other] = self.holds(one, Domain(other, other))
+        return self._literals[one.index, other]
+
+    def name_equality(self, argument: Any, value: Any, literal: Any) -> bool:
+        """Make ``literal`` the model's literal for "the argument has the value".
+
+        Returns False, and changes nothing, if the model has another literal for this equality or needs none. Raises
+        ValueError for an argument of another kind.
+        """
+        whole, named = self.integer(argument), self.integer(literal)
+        if isinstance(whole, int) or isinstance(named, int) or isinstance(value, Variable):
+            return False
+        domain = self.domain_of(whole)
+        value = int(value)
+        if domain.size() < 3 or not domain.contains(value) or (whole.index, value) in self._literals:
+            return False
+        self._literals[whole.index, value] = named
+        self._say(whole, Domain(value, value), named)
+        return True
+
+    @staticmethod
+    def domain_of(variable: IntVar) -> Domain:
+        """Return the domain of a variable of the model."""
+        return Domain.from_flat_intervals(list(variable.proto.domain))
+
+    def holds(self, expression: Any, domain: Domain) -> Any:
+        """Return a new literal that is true if and only if the expression lies in the domain."""
+        literal = self.model.new_bool_var("")
+        self._say(expression, domain, literal)
+        return literal
+
+    def _say(self, expression: Any, domain: Domain, literal: Any) -> None:
+        """Require that the literal is true if and only if the expression lies in the domain."""
+        self.model.add_linear_expression_in_domain(expression, domain).only_enforce_if(literal)
+        self.model.add_linear_expression_in_domain(expression, domain.complement()).only_enforce_if(~literal)
+
+    def linear(self, coefficients: Iterable[int], arguments: Iterable[Any]) -> tuple[Any, int]:
+        """Return the sum of coefficients times arguments as (an expression without constants, a constant).
+
+        Raises ValueError for an argument of another kind.
+        """
+        terms: dict[int, tuple[IntVar, int]] = {}
+        constant = 0
+        for coefficient, argument in zip(coefficients, arguments, strict=True):
+            whole = self.integer(argument)
+            if isinstance(whole, int):
+                constant += coefficient * whole
+            else:
+                terms[whole.index] = whole, terms.get(whole.index, (whole, 0))[1] + coefficient
+        some = [term for term in terms.values() if term[1]]
+        return LinearExpr.weighted_sum([one for one, _ in some], [coefficient for _, coefficient in some]), constant
+
+    def shown(self, elements: Iterable[Variable | int], numbers: Mapping[Variable, int]) -> list[int]:
+        """Return the values of output elements; numbers: the value of each variable that `root` may return."""
+        return [numbers[self.root(one)] if isinstance(one, Variable) else int(one) for one in elements]
+
+
+def as_domain(ranges: Ranges) -> Domain:
+    """Return a set of ranges as a domain of OR-Tools."""
+    return Domain.from_intervals([list(interval) for interval in ranges.intervals])

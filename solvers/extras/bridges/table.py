@@ -1,0 +1,31 @@
+"""The additions of the bridges: models in other programs' formats, and clusters."""
+
+from solvers.wing import CommandRow, Wing
+
+_HERE = "solvers.extras.bridges"
+_SAVED_MODEL = f"{_HERE}.formats.saved_model:saved_model"
+
+TABLE = Wing(
+    commands={
+        "export": CommandRow(f"{_HERE}.formats.export:main", "write the model for another program"),
+        "minizinc": CommandRow(f"{_HERE}.minizinc.__main__:main", "solve FlatZinc, as a solver of MiniZinc"),
+    },
+    options=("cluster",),
+    formats={
+        ".dlx": f"{_HERE}.formats.dlx:dlx",
+        ".fzn": f"{_HERE}.minizinc.load:flatzinc",
+        ".mzn": f"{_HERE}.minizinc.load:minizinc",
+        ".pb": _SAVED_MODEL,
+        ".pbtxt": _SAVED_MODEL,
+        ".xmpuzzle": "models.boards.burrtools:xmpuzzle",
+        ".py with CPMpy": f"{_HERE}.cpmpy.model:cpmpy_file",
+    },
+    exports={".fzn": f"{_HERE}.minizinc.export:flatzinc"},
+    functions={
+        # makes a puzzle of a model of CPMpy
+        "model of cpmpy": f"{_HERE}.cpmpy.model:puzzle_of",
+        # an executor from the address of a cluster's scheduler
+        "cluster": f"{_HERE}.clusters:Cluster",
+    },
+    library={"export": f"{_HERE}.formats.export:export"},
+)

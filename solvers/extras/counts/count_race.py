@@ -1,0 +1,121 @@
+"""Counts where nobody says how: without a list, and after a moment by a listing beside it.
+
+A count by layers is beaten where a cover has few solutions and wide layers, which may even need more memory than there
+is; the listing begins unless random probes predict too many solutions for it. A counter of formulas is beaten by what
+symmetries make short: of the 14! permutations it learns nothing, and up to the model's own symmetries there is one.
+Where a puzzle has symmetries itself, the listing is up to those. The first that comes to its end has counted, and the
+other is ended.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import FIRST_COMPLETED, wait
+from contextlib import suppress
+from dataclasses import replace
+
+from solvers.deadline import started
+from solvers.endings import Ending
+from solvers.errors import NoCoverError, Stopped
+from solvers.extras.counts.counting.count import Counting, layered
+from solvers.extras.counts.counting.formula import FormulaCounting, by_formula
+from solvers.extras.counts.estimate import predicted_listing
+from solvers.extras.ground.tuning import EXTRAS_TUNING
+from solvers.running.plug import Tally
+from solvers.running.question import Request
+from solvers.running.runner import Run
+
+RACE_POLL_SECONDS = 0.1
+"""Between two looks at who has come to an end."""
+
+
+def by_race(request: Request) -> FormulaCounting | CountRace | None:
+    """Return a count of a request's formula: a race between a counter and a listing.
+
+    If the user named the method, it is the counter alone. The result is None if the counter does not fit the request,
+    or if listing alone takes less time. Raises `InputError` if the user named the method and it does not fit, `Stopped`
+    if the run is told to end.
+    """
+    counting = by_formula(request)
+    return counting if counting is None or request.options.method else CountRace(counting, request)
+
+
+def by_layers_or_list(request: Request) -> Counting | CountRace | None:
+    """Return a count of an exact cover by layers, which may race a listing.
+
+    It is a race if the user named neither a backend nor a method nor a memory limit, and asked for nothing but the
+    counts; otherwise the counter by layers works alone. The result is None if that counter does not fit the request.
+    Raises `InputError` if the user named the method and it does not fit.
+    """
+    counting, options = layered(request), request.options
+    is_told = options.backend != "auto" or options.method or options.memory is not None
+    asks_more = options.by or options.marginals or options.sample or options.store
+    return counting if counting is None or is_told or asks_more else CountRace(counting, request)
+
+
+class CountRace:
+    """A count of a model's solutions by two ways that race: a counter and a listing."""
+
+    store = None
+
+    def __init__(self, counting: FormulaCounting | Counting, request: Request) -> None:
+        """Prepare the race.
+
+        counting: the counter. request: the question that the counter and the listing answer.
+        """
+        self._counting, self._request = counting, request
+        self.name, self.size, self.method, self.jobs = counting.name, counting.size, counting.method, counting.jobs
+
+    def run(self, tell: Callable[[Tally], None]) -> Tally:
+        """Return the result of the way, counter or listing, that ends first; end the other one.
+
+        tell: called with the counter's state. Raises `Stopped` if the request is stopped, and the counter's error if
+        neither way can count. Raises `InputError` if the model has no formula, or no backend takes it.
+        """
+        stop, told = self._request.stop, threading.Event()
+        self._counting.heed(told)
+        counted = started(lambda: self._counting.run(tell))
+        listed, begins = None, time.perf_counter() + EXTRAS_TUNING.head_start_seconds
+        try:
+            while not stop.is_set():
+                wait([one for one in (counted, listed) if one and not one.done()], RACE_POLL_SECONDS, FIRST_COMPLETED)
+                if counted.done() and not counted.exception():
+                    return counted.result()
+                if listed is None:
+                    if counted.done() or time.perf_counter() > begins:
+                        listed = started(lambda: self._listed(told))
+                elif listed.done() and not listed.exception():
+                    return listed.result()
+                elif counted.done() and listed.done():  # neither can
+                    return counted.result()
+        finally:
+            told.set()
+        raise Stopped
+
+    def _listed(self, told: threading.Event) -> Tally:
+        """Count the solutions by a listing that does not keep them; told: ends the listing when set.
+
+        Raises `Stopped` once ``told`` is set, or if random probes predict too many solutions.
+        """
+        question, options = self._request.question, self._request.options
+        if self.method == "frontier":
+            with suppress(NoCoverError):
+                of = question.model, question.key, question.group, options
+                expected = predicted_listing(*of, told, EXTRAS_TUNING.listing_prediction_seconds).solutions
+                if expected.mean - expected.error > EXTRAS_TUNING.max_listed_solutions:
+                    raise Stopped
+        is_free = question.group.order == 1 and self.method == "counter"
+        symmetry = "found" if is_free else options.symmetry
+        asked = replace(options, method="listing", symmetry=symmetry, time_limit=None, verify=False, verified=False)
+        puzzle = question.puzzle
+        run = Run(puzzle.name, puzzle.parameters, lambda **_: puzzle, asked)
+        for _ in run:
+            if told.is_set():
+                run.stop(Ending.CLOSED)
+        report = run.report
+        if not report.complete:
+            raise Stopped
+        solutions = report.total if is_free else report.solutions
+        return Tally(report.statistics, {}, solutions, report.total, objective=report.objective, listed=report)

@@ -1,0 +1,322 @@
+"""Counts an exact cover's solutions, all and up to symmetry, without listing them."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from solvers.backends.cover import asked_cover
+from solvers.backends.registry import choose
+from solvers.cubes.search import fingerprint
+from solvers.errors import BudgetError, Stopped
+from solvers.extras.counts.counting.backward import Backward
+from solvers.extras.counts.counting.burnside import count_orbits, option_images
+from solvers.extras.counts.counting.checkpoints import Checkpoints
+from solvers.extras.counts.counting.frontier import GIGABYTE, Frontier
+from solvers.extras.counts.counting.reduced_cover import Instance
+from solvers.extras.ground.large_groups import conjugacy
+from solvers.model.exact_cover import ExactCover
+from solvers.running.plug import Tally
+from solvers.running.question import Request, UsedPieces
+from solvers.symmetry.groups import Group
+from solvers.symmetry.key import Encoded, Key
+
+FREE_MEMORY_SHARE = 0.8
+"""The share of the free memory that a count may take by default."""
+
+
+KEPT_LAYERS: WeakKeyDictionary[Group, tuple[Instance, Frontier] | BudgetError | None] = WeakKeyDictionary()
+"""By the group of its question, the whole count with all its layers, for an output that waits for it.
+
+It is None before, and also after a count that went another way; an error if there was no memory to keep them.
+"""
+
+
+class PieceSums:
+    """Counts of used pieces, packed into integers.
+
+    The sum of its options' weights says which pieces a solution uses. Each name of a piece has its own bits in the sum,
+    which hold the number of its uses.
+    """
+
+    def __init__(self, key: Key, used: UsedPieces, options: int) -> None:
+        """Compute the weights of the options.
+
+        key: the key of the puzzle. used: says which piece a literal uses. options: the number of the cover's options;
+        the first of them are the variables of the model.
+        """
+        named = {label: used.fills(label, 1)[0] for label in key.position}
+        self._names, self._bits, self._named = sorted(set(named.values())), len(named).bit_length(), used.named
+        place = {name: self._bits * number for number, name in enumerate(self._names)}
+        self.weights = [0] * options
+        for label, name in named.items():
+            self.weights[key.variables[key.position[label]]] += 1 << place[name]
+
+    def are_kept(self, image: Sequence[int]) -> bool:
+        """Tell whether a permutation of the options maps each option to one of the same piece.
+
+        image: the image of each option, by number.
+        """
+        return all(self.weights[to] == weight for to, weight in zip(image, self.weights, strict=True))
+
+    def count(self, part: Instance, backward: Backward) -> dict[int, int]:
+        """Count the solutions of a reduced cover by used pieces; return their numbers by the sum of weights.
+
+        backward: the pass back over the layers of a count of ``part``.
+        """
+        always = sum(self.weights[option] for option in part.chosen)
+        found = backward.sums([sum(self.weights[option] for option in members) for members in part.members])
+        return {always + number: solutions for number, solutions in found.items()}
+
+    def named(self, number: int) -> str:
+        """Return, as text, the names of the pieces that a solution uses.
+
+        number: the sum of the weights of its options.
+        """
+        times = {name: number >> self._bits * n & (1 << self._bits) - 1 for n, name in enumerate(self._names)}
+        return self._named({name: count for name, count in times.items() if count})
+
+
+class CountRequest(NamedTuple):
+    """The answers that a count has to give besides the numbers of solutions."""
+
+    marginals: bool
+    """Whether to count the solutions in which each literal of the key is true."""
+    sample: int
+    """The number of solutions to draw at random."""
+    seed: int
+    by: PieceSums | None
+    """Weights by whose sums, which say the used pieces, solutions are to be counted; None if that is not asked for."""
+
+    @property
+    def looks_back(self) -> bool:
+        """Tell whether the count needs a second pass over its layers, from the last to the first."""
+        return self.marginals or self.sample > 0 or self.by is not None
+
+
+class Counting:
+    """A count of an exact cover's solutions, layer by layer.
+
+    Each symmetry has to be an automorphism of the cover.
+    """
+
+    name = "cover"
+    method = "frontier"
+
+    store: Checkpoints | None = None
+    """Remembers what was counted, once it is opened."""
+
+    def __init__(
+        self,
+        cover: ExactCover,
+        group: Group,
+        stop: threading.Event,
+        jobs: int,
+        gigabytes: float | None,
+        asked: CountRequest,
+        file: str | None,
+        identity: Mapping[str, str],
+    ) -> None:
+        """Prepare the count; nothing is counted yet.
+
+        group: the symmetries under which solutions count once. stop: ends the count when set. jobs: the number of
+        threads. gigabytes: the memory limit; None for a share of the free memory. asked: other answers. file: the path
+        of the store; None for none. identity: facts that have to be the same when a store is resumed.
+        """
+        self._cover = cover
+        self._group = group
+        self._stop = stop
+        self.jobs = jobs
+        self._asked = asked
+        self._file = file
+        self._identity = identity
+        self._budget = int(gigabytes * GIGABYTE) if gigabytes else int(FREE_MEMORY_SHARE * free_memory())
+        self.size = {"items": len(cover.items) + len(cover.optional), "options": cover.options}
+
+    def heed(self, stop: threading.Event) -> None:
+        """Let this event stop the count, in place of the one given to the constructor."""
+        self._stop = stop
+
+    def run(self, tell: Callable[[Tally], None]) -> Tally:
+        """Count the solutions, all and up to symmetry, and return the result.
+
+        Call ``tell`` with the state a few times a second.
+
+        Raises `Stopped` once the event is set, and `BudgetError` if the states need more memory than allowed. Raises
+        `CheckError` if the counts make no whole number of orbits. Raises `InputError` if the program GAP is needed for
+        a large group and breaks down.
+        """
+        whole: list[Frontier] = []
+        others: list[int] = []  # states of the solutions that a class leaves unchanged
+        marginals: Sequence[int] | None = None
+        samples: Sequence[Encoded] = ()
+        told = 0.0
+
+        def tally() -> Tally:
+            (frontier,) = whole
+            statistics = {
+                "width": frontier.layout.width,
+                "layers": frontier.layout.layers,
+                "layers_done": frontier.layer,
+                "states": frontier.states,
+                "peak_states": frontier.peak,
+            }
+            if others:
+                statistics |= {"classes": 1 + len(others), "states_of_classes": sum(others)}
+            return Tally(statistics, {"states": frontier.peak_bytes}, resumed=self.store.resumed if self.store else 0)
+
+        def tell_sometimes() -> None:
+            nonlocal told
+            if time.perf_counter() - told > 0.2:
+                tell(tally())
+                told = time.perf_counter()
+
+        def count(part: Instance) -> Mapping[int, int]:
+            nonlocal marginals, samples
+            by = self._asked.by
+            if whole:
+                frontier = Frontier(part, self._stop, budget=self._budget, jobs=self.jobs, keep=by is not None)
+                total = frontier.count(tell_sometimes)
+                others.append(frontier.states)
+                return by.count(part, Backward(frontier, total, tell_sometimes)) if by else {0: total}
+            is_awaited = self._group in KEPT_LAYERS and self._file is None and not self._asked.looks_back
+            if is_awaited:
+                try:
+                    frontier = Frontier(part, self._stop, budget=self._budget, jobs=self.jobs, keep=True)
+                    whole.append(frontier)
+                    total = frontier.count(tell_sometimes)
+                    KEPT_LAYERS[self._group] = part, frontier
+                    return {0: total}
+                except BudgetError as error:
+                    KEPT_LAYERS[self._group] = error
+                    whole.clear()
+            frontier = Frontier(part, self._stop, budget=self._budget, jobs=self.jobs, keep=self._asked.looks_back)
+            whole.append(frontier)
+            if self._file is None:
+                total = frontier.count(tell_sometimes)
+            else:
+                self.store = Checkpoints(self._file, self._identity, self.jobs, frontier)
+                self.store.restore()
+                total = frontier.count(tell_sometimes, self.store.layer_done)
+            if self._asked.looks_back:
+                backward = Backward(frontier, total, tell_sometimes)
+                marginals = self._of_literals(part, backward.uses(), total)
+                samples = [
+                    self._encoded(part, options) for options in backward.sample(self._asked.sample, self._asked.seed)
+                ]
+                found = by.count(part, backward) if by else {0: total}
+                frontier.done.clear()
+                return found
+            return {0: total}
+
+        try:
+            group = self._group
+            orbits, total = count_orbits(self._cover, group, conjugacy.classes(group, self._stop), count)
+        except (BudgetError, Stopped):
+            if whole:
+                tell(tally())
+            raise
+        by = self._asked.by
+        features = {by.named(number): solutions for number, solutions in orbits.items()} if by else {}
+        return tally()._replace(
+            solutions=sum(orbits.values()), total=total, marginals=marginals, samples=samples, features=features
+        )
+
+    def _of_literals(self, part: Instance, uses: Sequence[int], total: int) -> list[int]:
+        """Return the number of solutions in which each literal of the key is true, by the literal's number.
+
+        part: the reduced cover. uses: the number of solutions that contain each of its options. total: the number of
+        all solutions.
+        """
+        of_variable = [0] * self._cover.options
+        for members, count in [*zip(part.members, uses, strict=True), (part.chosen, total)]:
+            for option in members:
+                of_variable[option] = count
+        key = self._group.key
+        literals = map(key.literal, range(key.size))
+        counts = ((of_variable[key.variables[position]], value) for position, value in literals)
+        return [count if value else total - count for count, value in counts]
+
+    def _encoded(self, part: Instance, options: Sequence[int]) -> Encoded:
+        """Return the solution with these options of the reduced cover as literal numbers of the key.
+
+        options: the chosen ones, by number in ``part``.
+        """
+        values = np.zeros(self._cover.options, dtype=np.int64)
+        values[[member for option in options for member in part.members[option]]] = 1
+        values[list(part.chosen)] = 1
+        return self._group.key.encode(values[: self._cover.variables])
+
+
+def layered(request: Request) -> Counting | None:
+    """Return a count by layers for a request whose model is an exact cover, or None if it does not fit.
+
+    Raises `InputError` if the method was asked for by name and does not fit.
+    """
+    question, options = request.question, request.options
+    model, key, group = question.model, question.key, question.group
+    cover, parameters = request.cover, options.solver_parameters
+    if not conjugacy.are_known(group):
+        request.refused("needs GAP for so many symmetries; choose listing")
+        return None
+    spares_listing = options.by is not None and cover is not None and options.backend == "auto"
+    is_asked = options.method is not None or spares_listing
+    if not is_asked and choose(options.backend, model, cover, parameters).backend != "cover":
+        return None
+    if cover is None or parameters:
+        cover = asked_cover(model, key.variables, parameters)  # which says what is in the way
+    if not has_symmetries(cover, group):
+        request.refused(
+            "cannot be used: the symmetries of the solutions are not symmetries of the exact cover; choose listing"
+        )
+        return None
+    used, by = question.puzzle.feature, None
+    if options.by is not None and isinstance(used, UsedPieces):
+        by = PieceSums(key, used, cover.options)
+        images = [option_images(cover, key, generator) for generator in group.generators]
+        if not all(image and by.are_kept(image) for image in images):
+            request.refused("cannot count by pieces where symmetries exchange them; choose listing")
+            return None
+    asked = CountRequest(options.marginals, options.sample or 0, options.seed, by)
+    request.identity["search"] = f"counts layer by layer, {'keeps all' if asked.looks_back else 'keeps the last'}"
+    identity = fingerprint(model, key, request.identity) if options.store else {}
+    return Counting(cover, group, request.stop, options.jobs, options.memory, asked, options.store, identity)
+
+
+def has_symmetries(cover: ExactCover, group: Group) -> bool:
+    """Tell whether every symmetry of the group is an automorphism of the cover.
+
+    An automorphism permutes the cover's options so that items are mapped to items. The result is False if a symmetry
+    only maps solutions to solutions.
+    """
+    return all(option_images(cover, group.key, generator) for generator in group.generators)
+
+
+def free_memory() -> int:
+    """Return the free memory of this machine in bytes.
+
+    The result is half of the machine's memory if the free part is not known.
+    """
+    free = []
+    try:
+        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
+        free += [1024 * int(line.split()[1]) for line in lines if line.startswith("MemAvailable:")]
+        control_group = Path("/sys/fs/cgroup")
+        limit = (control_group / "memory.max").read_text(encoding="ascii").strip()
+        if limit != "max":
+            free.append(int(limit) - int((control_group / "memory.current").read_text(encoding="ascii")))
+    except (OSError, ValueError):
+        pass
+    if free:
+        return min(free)
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
+    except (AttributeError, ValueError, OSError):
+        return 2 * GIGABYTE

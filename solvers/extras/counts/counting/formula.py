@@ -1,0 +1,301 @@
+"""Counts the solutions of any model without listing them.
+
+Its formula is given to a projected model counter.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from importlib.metadata import version
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, NamedTuple
+from weakref import WeakKeyDictionary
+
+from solvers.backends.protocol import Propagator
+from solvers.backends.registry import held_to_best
+from solvers.checks.evaluate import Evaluator
+from solvers.cnf.gates import TRUE
+from solvers.cnf.lower import lower
+from solvers.cubes.branch import propagated_choices
+from solvers.errors import BudgetError, CheckError, InputError
+from solvers.extras.counts.counting import formula_counters
+from solvers.extras.ground.large_groups import conjugacy
+from solvers.extras.ground.programs import printed
+from solvers.extras.ground.tuning import EXTRAS_TUNING
+from solvers.model.reading import has_objective, negated
+from solvers.model.scheduling import without_scheduling
+from solvers.model.writing import drop_objective
+from solvers.running.plug import Tally
+from solvers.running.question import Request
+from solvers.symmetry.groups import Group, Permutation
+from solvers.symmetry.key import Key
+
+if TYPE_CHECKING:
+    from ortools.sat.python.cp_model import CpModel
+
+WALKS_PER_PREDICTION, MAX_WALKING_SECONDS = 50, 2.0
+"""The walks down the tree that a prediction takes, and the most seconds for them."""
+
+
+PACKAGES = {"d4": ("py_d4", "d4Solver"), "ganak": ("pyganak", "pyganak")}
+"""The module and the package of each counter."""
+
+FALSE_NNF = "f 1 0"
+"""The d-DNNF without a solution, as D4 writes it."""
+
+
+class Projected(NamedTuple):
+    """A formula with as many solutions as a model, where those are told apart by the shown variables."""
+
+    variables: int
+    """Their number."""
+    clauses: Sequence[Sequence[int]]
+    shown: Sequence[int]
+    literals: Sequence[int]
+    """For each literal of the key, by its number, the literal of the formula that means the same; may be left out."""
+    choices: Sequence[Sequence[int]]
+    """Sets of literals exactly one of which is true."""
+
+
+class Compiled(NamedTuple):
+    """A formula whose solutions D4 has written as a d-DNNF."""
+
+    total: int
+    """The number of solutions, as D4 tells it."""
+    nnf: str
+    """The d-DNNF over the variables that are shown, in D4's format."""
+    literals: Sequence[int]
+    choices: Sequence[Sequence[int]]
+    """These two are those of the `Projected`."""
+
+
+KEPT_FORMULAS: WeakKeyDictionary[Group, Compiled | None] = WeakKeyDictionary()
+"""By the group of its question, the compiled formula, for an output that waits for it; None before it is compiled."""
+
+
+def is_installed(counter: str = "d4") -> bool:
+    """Tell whether the package of a counter, "d4" or "ganak", is installed."""
+    return find_spec(PACKAGES[counter][0]) is not None
+
+
+def by_formula(request: Request) -> FormulaCounting | None:
+    """Return a count of the request's formula.
+
+    The result is None if the request cannot be counted in this way, or if listing the solutions takes less time. Raises
+    `InputError` if the user named the method and the request cannot be counted in this way. Raises `Stopped` once the
+    event is set.
+    """
+    question, options = request.question, request.options
+    if not conjugacy.are_known(question.group):
+        request.refused("needs GAP for so many symmetries; choose listing")
+        return None
+    if options.marginals or options.sample or options.by or options.store or options.solver_parameters:
+        request.refused("gives only the number of solutions; choose listing")
+        return None
+    if options.method is None and (options.backend != "auto" or not is_installed()):
+        return None
+    if not request.is_proved():
+        request.refused("works only with proved symmetries; choose --symmetry none")
+        return None
+    if options.method is None:
+        try:
+            expected = predicted(question.model, question.key.variables, options.seed, request.stop)
+            if expected <= EXTRAS_TUNING.max_listed_solutions:
+                return None
+        except InputError:  # it has no lowering
+            return None
+    return FormulaCounting(question.model, question.group, request.stop)
+
+
+class FormulaCounting:
+    """A count of a model's solutions by a program that counts those of its formula.
+
+    Solutions up to symmetry are counted by Burnside's lemma: for an element of each conjugacy class of the group, the
+    formula is restricted to the solutions that the element leaves unchanged. The group has to be one of the model.
+    """
+
+    method = "counter"
+    store = None
+    jobs = 1
+
+    def __init__(self, model: CpModel, group: Group, stop: threading.Event, counter: str = "d4") -> None:
+        """Prepare the count; nothing is counted yet.
+
+        group: the symmetries under which solutions count once. stop: ends the count when set. counter: "d4" or "ganak".
+        Raises `InputError` if the counter is not installed.
+        """
+        if not is_installed(counter):
+            raise InputError("counting a formula needs D4: pip install '.[count]', or choose --method listing")
+        self._model = model
+        self._counter = counter
+        self._group = group
+        self._stop = stop
+        self.name = f"{counter} {version(PACKAGES[counter][1])}"
+        self.size = {"variables": len(model.proto.variables), "constraints": len(model.proto.constraints)}
+
+    def heed(self, stop: threading.Event) -> None:
+        """Let this event stop the count, in place of the one given to the constructor."""
+        self._stop = stop
+
+    def run(self, tell: Callable[[Tally], None]) -> Tally:
+        """Count the solutions, all and up to symmetry, and return the result.
+
+        tell: called after each element that was counted. Raises `Stopped` once the event is set, `InputError` for a
+        model that has no formula, `CheckError` if the counts make no whole number of orbits, `BudgetError` if D4
+        fails to compile a formula that is to be kept.
+        """
+        group = self._group
+        is_kept = group in KEPT_FORMULAS
+        formula, objective = _projected(self._model, group.key, is_kept, group.order > 1, self._stop)
+        statistics = {"variables": formula.variables, "clauses": len(formula.clauses), "counts": 0}
+        total, unchanged = -1, 0
+        for element, size in conjugacy.classes(group, self._stop):
+            if is_kept and total < 0:  # the first element leaves all as it is
+                compiled = _compiled(formula, self._stop)
+                KEPT_FORMULAS[group], fixed = compiled, compiled.total
+            else:
+                clauses = [*formula.clauses, *_equalities(formula.literals, element)]
+                fixed = int(_answer(self._counter, formula._replace(clauses=clauses), self._stop) or 0)
+            total = fixed if total < 0 else total
+            unchanged += fixed * size
+            statistics["counts"] += 1
+            tell(Tally(statistics, {}, 0, 0))
+        solutions, rest = divmod(unchanged, group.order)
+        if rest:
+            raise CheckError(f"the solutions that the {group.order} symmetries leave unchanged make no whole orbits")
+        return Tally(statistics, {}, solutions, total, objective=objective if has_objective(self._model) else None)
+
+
+def compiled_model(model: CpModel, key: Key, stop: threading.Event) -> Compiled:
+    """Have D4 compile the formula of a model, or of its best solutions.
+
+    Raises what `FormulaCounting.run` raises.
+    """
+    formula, _ = _projected(model, key, True, True, stop)
+    return _compiled(formula, stop)
+
+
+def _held(model: CpModel, key: Key, stop: threading.Event) -> tuple[CpModel, Any]:
+    """Return (a copy of the model, its best value).
+
+    An objective is replaced by the constraint that it has that value. The value is 0 without an objective, and None if
+    there is no solution. Raises `InputError` if the best value cannot be searched for, `Stopped` once the event is set.
+    """
+    if not has_objective(model):
+        return model.clone(), 0
+    last: list[Any] = []
+    best = held_to_best(model, key.variables, stop, improved=last.append)
+    return best, Evaluator(model).objective(last[-1]) if last else None
+
+
+def _projected(
+    model: CpModel, key: Key, is_kept: bool, has_symmetries: bool, stop: threading.Event
+) -> tuple[Projected, Any]:
+    """Return the formula of a model or of its best solutions, and the best value as `_held` does.
+
+    is_kept: whether the formula has to show a variable for each literal of the key. has_symmetries: whether the
+    formula's literals for those of the key are needed though it is not kept. Raises what `FormulaCounting.run` raises.
+    """
+    model, objective = _held(model, key, stop)
+    without_scheduling(model)
+    lowering = lower(model, stop)
+    telling = [] if is_kept else lowering.projection(key.variables)
+    spoken = map(key.literal, range(key.size if is_kept or has_symmetries else 0))
+    literals = [lowering.literal(key.variables[position], value) for position, value in spoken]
+    shown = sorted({abs(literal) for literal in (literals if is_kept else telling)} - {TRUE}) or [TRUE]
+    formula = lowering.formula
+    clauses: list[list[int]] = [[]] if objective is None else formula.clauses
+    return Projected(formula.variables, clauses, shown, literals, formula.choices), objective
+
+
+def _equalities(literals: Sequence[int], element: Permutation) -> Iterator[list[int]]:
+    """Yield clauses that restrict the formula to solutions that a symmetry leaves unchanged.
+
+    element: the symmetry, as a permutation of the key's literals by number. literals: the literal of the formula for
+    each literal of the key.
+    """
+    for number, image in enumerate(element[: len(literals)].tolist()):
+        here, there = literals[number], literals[image]
+        if here != there:
+            yield [-here, there]
+            yield [here, -there]
+
+
+def _compiled(formula: Projected, stop: threading.Event) -> Compiled:
+    """Have D4 compile a formula; raises `BudgetError` if it breaks down, `Stopped` once the event is set."""
+    try:
+        count, _, nnf = _answer("compiler", formula, stop).partition("\n")
+    except InputError:
+        raise BudgetError("a failure of D4's compiler, perhaps for lack of memory,") from None
+    return Compiled(int(count or 0), nnf or FALSE_NNF, formula.literals, formula.choices)
+
+
+def _answer(program: str, formula: Projected, stop: threading.Event) -> str:
+    """Run a counter in a process of its own, which can be ended, and return its answer; "" if a clause is empty.
+
+    program: the argument of `formula_counters`, "d4", "ganak" or "compiler". Raises `InputError` if it breaks down,
+    `Stopped` once the event is set.
+    """
+    if not all(formula.clauses):  # which D4 refuses to read
+        return ""
+    lines = [f"p cnf {formula.variables} {len(formula.clauses)}", f"c p show {' '.join(map(str, formula.shown))} 0"]
+    lines += [f"{' '.join(map(str, clause))} 0" for clause in formula.clauses]
+    words = [sys.executable, "-P", formula_counters.__file__, program]
+    failure = f"{program} failed, perhaps for lack of memory; choose --method listing"
+    return printed(words, "\n".join([*lines, ""]), stop, failure)
+
+
+def predicted(model: CpModel, key: Sequence[int], seed: int, stop: threading.Event) -> float:
+    """Estimate the number of solutions by random walks down a search tree.
+
+    key: proto indices. seed: the seed of the random numbers. D. E. Knuth, "Estimating the efficiency of backtrack
+    programs", Mathematics of Computation 29 (1975). Raises `InputError` for a model that cannot be lowered, `Stopped`
+    once the event is set.
+    """
+    augmented = model.clone()
+    drop_objective(augmented.proto)
+    without_scheduling(augmented)
+    among, propagation = propagated_choices(augmented, key, stop)
+    rng = random.Random(seed)
+    ends = time.perf_counter() + MAX_WALKING_SECONDS
+    found: list[float] = []
+    while len(found) < WALKS_PER_PREDICTION and time.perf_counter() < ends:
+        found.append(_walked(propagation, among, rng))
+    return sum(found) / len(found)
+
+
+def _walked(propagation: Propagator, among: Sequence[Sequence[int]], rng: random.Random) -> float:
+    """Walk once at random down the search tree.
+
+    Return the product of the numbers of branches, 0 if the walk ends in a conflict.
+
+    among: choices, each a set of literals exactly one of which is true. propagation: gives the literals that some
+    imply. rng: the random numbers.
+    """
+    literals: tuple[int, ...] = ()
+    implied = propagation.implied(literals)
+    leaves = 1.0
+    while implied is not None:
+        decided = implied
+        still_open = [
+            [literal for literal in choice if negated(literal) not in decided]
+            for choice in among
+            if decided.isdisjoint(choice)
+        ]
+        if not still_open:
+            return leaves
+        options = [
+            (literal, after)
+            for literal in min(still_open, key=len)
+            if (after := propagation.implied((*literals, literal))) is not None
+        ]
+        if not options:
+            break
+        leaves *= len(options)
+        literal, implied = rng.choice(options)
+        literals = (*literals, literal)
+    return 0.0

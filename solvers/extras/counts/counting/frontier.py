@@ -1,0 +1,383 @@
+"""Counts the solutions of an exact cover without listing them: in how many ways is each set of open items reached?
+
+Items are covered in a fixed order, always the first that is open. What matters for the rest of the search is only which
+items are covered already and which options are excluded, so that places of the search that agree in this are one state,
+with the number of ways to it. The states whose first open item is the same make a layer. See D. Knuth, The Art of
+Computer Programming 4B, 7.2.2.1, and M. Nishino et al., "Dancing with Decision Diagrams", AAAI 2017.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache, cached_property
+from math import sqrt
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.deadline import thread_pool
+from solvers.errors import BudgetError, Stopped
+from solvers.extras.counts.counting.layout import StateLayout
+from solvers.extras.counts.counting.reduced_cover import Instance
+from solvers.extras.ground.tuning import EXTRAS_TUNING
+from solvers.model.compiled import kernel_of
+
+if TYPE_CHECKING:
+    from solvers.extras.counts.counting.frontier_kernel import Kernel, TransitionBuffer, Transitions
+
+LOAD_FACTOR = 0.8
+"""The share of a table's slots that may be taken; then it grows."""
+
+TABLE_GROWTH = 1.6
+"""How many times as many slots it has then."""
+
+GIGABYTE = 1_000_000_000
+
+
+@cache
+def kernel(words: int, limbs: int) -> Kernel:
+    """Return the compiled functions for states of ``words`` words and numbers of ``limbs`` words.
+
+    Compile them if needed.
+    """
+    from solvers.extras.counts.counting.frontier_kernel import compile_kernel
+
+    return kernel_of(compile_kernel, words, limbs)
+
+
+class Layer:
+    """The states whose first open item is the same, in a hash table for each partition."""
+
+    def __init__(self, partitions: int) -> None:
+        """Make as many empty tables as there are partitions."""
+        self.tables = [np.zeros(0, dtype=np.uint64)] * partitions
+        self.sizes = [0] * partitions
+
+    @property
+    def states(self) -> int:
+        """The number of states."""
+        return sum(self.sizes)
+
+
+def empty_steps(rows: int, stride: int, groups: int) -> TransitionBuffer:
+    """Return an empty buffer for steps; rows: its capacity. stride: words per step.
+
+    groups: the number of groups to sort into.
+    """
+    from solvers.extras.counts.counting.frontier_kernel import TransitionBuffer
+
+    return TransitionBuffer(
+        rows=np.zeros(rows * stride, dtype=np.uint64),
+        groups=np.zeros(rows, dtype=np.int32),
+        details=np.zeros(2 * rows, dtype=np.int32),
+        order=np.zeros(rows, dtype=np.int32),
+        starts=np.zeros(groups + 1, dtype=np.int64),
+        place=np.zeros(2, dtype=np.int64),
+    )
+
+
+class Frontier:
+    """A count of a reduced cover's solutions, layer by layer. Its figures can be read at any time.
+
+    problem: the cover. stop: ends the count when set. budget: the bytes that tables of states may take. jobs: the
+    number of threads. keep: hold every layer, so that `counting.backward` can go through them again.
+    """
+
+    def __init__(
+        self, problem: Instance, stop: threading.Event, *, budget: int, jobs: int = 1, keep: bool = False
+    ) -> None:
+        """Lay out the states; nothing is counted yet.
+
+        problem: the reduced cover. stop: ends the count when set. budget: the bytes that tables of states may take.
+        jobs: the number of threads. keep: hold every layer, for `solvers.extras.counts.counting.backward`.
+        """
+        self.layout = StateLayout(problem)
+        self.layer = 0
+        """The number of finished layers."""
+        self.states = 0
+        """The number of states in these layers."""
+        self.peak = 0
+        """The most states that were held at a time."""
+        self.peak_bytes = 0
+        """The most bytes that tables of states took."""
+        self.partition_bits = (jobs - 1).bit_length()
+        self.limbs = 1
+        """The number of words that a number takes."""
+        self.done: dict[int, Layer] = {}
+        """The layers that are kept."""
+        self.begun: dict[int, Layer] = {}
+        """The layers ahead that steps lead to."""
+        self.held: list[int] = []
+        """How many states were ahead of each layer that is done."""
+        self._restored = 0  # states that an earlier run has counted
+        self._bytes = 0
+        self._budget = budget
+        self._standing: Callable[[], str] = lambda: "less than the saved states take, from which the count resumes"
+        self._began = time.perf_counter()
+        self._is_contradictory = problem.is_contradictory
+        self._stop = stop
+        self._jobs = jobs
+        self._partitions = 1 << self.partition_bits
+        self._keep = keep
+        self._bounds: dict[int, int] = {}  # no number in a layer is larger, as the sum of them is not
+        self._lock = threading.Lock()
+
+    def restore(self, layer: int, limbs: int, states: int, peak: int, held: Sequence[int]) -> None:
+        """Continue after the layers that an earlier run has finished; `restore_layer` then loads the states.
+
+        layer: the number of finished layers. limbs: words of a number. states, peak, held: the figures of that run, see
+        the attributes of the same names.
+        """
+        self.layer, self.limbs, self.states, self.peak, self.held = layer, limbs, states, peak, list(held)
+        self._restored = states
+
+    def restore_layer(self, t: int, states: int, parts: Iterable[NDArray[np.uint64]]) -> None:
+        """Load the stored states of layer ``t``.
+
+        states: their number. parts: arrays with a row for each state, the words of the state and then its number of
+        ways, which may have fewer limbs than now. Raises `BudgetError` if they need more memory than the budget.
+        """
+        layer = (self.begun if t >= self.layer else self.done).setdefault(t, Layer(self._partitions))
+        # Rows come sorted by their hashes; in smaller tables, which grow, all would want the same few slots.
+        share = states / self._partitions
+        slots = int((share + 4 * sqrt(share)) / LOAD_FACTOR) + 1  # partitions differ a little
+        for partition in range(self._partitions):
+            self.hold(slots * self.stride * 8)
+            layer.tables[partition] = np.zeros(slots * self.stride, dtype=np.uint64)
+        functions = kernel(self.layout.words, self.limbs)
+        for rows in parts:
+            steps = empty_steps(len(rows), self.stride, self._partitions)
+            steps.place[1] = len(rows)
+            steps.rows.reshape(-1, self.stride)[:, : rows.shape[1]] = rows
+            functions.assign(steps, self.partition_bits)
+            functions.group(steps)
+            for partition in np.flatnonzero(np.diff(steps.starts)).tolist():
+                self._insert(layer, partition, steps, partition)
+
+    def count(self, tell: Callable[[], None] = lambda: None, finished: Callable[[], None] = lambda: None) -> int:
+        """Count the layers that are left and return the number of solutions.
+
+        tell: called a few times a second. finished: called when a layer is done. Raises `Stopped` once the event is
+        set, and `BudgetError` if the tables need more memory than the budget.
+        """
+        layout = self.layout
+        if self._is_contradictory:
+            return 0
+        self._began = time.perf_counter()
+        self._standing = self._forecast
+        if not self.layer:
+            start = Layer(1)
+            start.tables[0] = np.array([0] * layout.words + [1], dtype=np.uint64)
+            start.sizes[0] = 1
+            self.begun[0] = start
+        for t, layer in self.begun.items():
+            self._bounds[t] = self._ways(layer)
+        steps = [self.new_steps() for _ in range(self._jobs)]
+        with thread_pool(self._jobs) as pool:
+            for t in range(self.layer, layout.layers):
+                if t in self.begun:
+                    if self._widened(t):
+                        steps = [self.new_steps() for _ in range(self._jobs)]
+                    self._advance(t, steps, pool, tell)
+                self.layer = t + 1
+                self.held.append(sum(layer.states for layer in self.begun.values()))
+                finished()
+        self._standing = self._on_the_way_back
+        last = self.begun.get(layout.layers)
+        if self._keep:
+            self.done |= self.begun
+        return self._ways(last) if last else 0
+
+    @property
+    def stride(self) -> int:
+        """The number of words in a slot of a table."""
+        return self.layout.words + self.limbs
+
+    @cached_property
+    def transitions(self) -> Transitions:
+        """The layout's data in the form that the compiled functions take."""
+        from solvers.extras.counts.counting.frontier_kernel import Transitions
+
+        layout = self.layout
+        test, put, live, must, edges, offsets, sizes, more, fields, least = layout.arrays
+        return Transitions(
+            test=test,
+            put=put,
+            live=live,
+            must=must,
+            edges=edges,
+            offsets=offsets,
+            sizes=sizes,
+            more=more,
+            fields=fields,
+            least=least,
+            begin=np.array(layout.begin, dtype=np.int64),
+            fixed=layout.fixed,
+            near=layout.near,
+            layers=layout.layers,
+            partition_bits=self.partition_bits,
+        )
+
+    def new_steps(self) -> TransitionBuffer:
+        """Return an empty buffer that can hold the steps out of at least one state."""
+        rows = max(EXTRAS_TUNING.transitions_per_buffer, *np.diff(self.layout.begin).tolist(), 0)
+        return empty_steps(rows, self.stride, self.layout.layers + 1 << self.partition_bits)
+
+    def check_stop(self) -> None:
+        """Raise `Stopped` if the stop event is set."""
+        if self._stop.is_set():
+            raise Stopped
+
+    def _ways(self, layer: Layer) -> int:
+        """Return the sum, over all states of a layer, of the number of ways to reach them."""
+        ways = 0
+        for table in layer.tables:
+            limbs = table.reshape(-1, self.stride)[:, self.layout.words :]
+            for n in range(self.limbs):
+                ways += int((limbs[:, n] & np.uint64(0xFFFFFFFF)).sum()) << 64 * n
+                ways += int((limbs[:, n] >> np.uint64(32)).sum()) << 64 * n + 32
+        return ways
+
+    def _widened(self, t: int) -> bool:
+        """Add a limb to all numbers if some could overflow in the step out of layer ``t``.
+
+        Tell whether that was needed. Raises `BudgetError` if memory is short.
+        """
+        incoming = self._ways(self.begun[t]) * (self.layout.begin[t + 1] - self.layout.begin[t])
+        largest = (1 << 64 * self.limbs) - 1
+        for n in range(t + 1, self.layout.layers + 1):
+            bound = self._bounds[n] if n in self.begun else 0
+            if bound + incoming > largest and n in self.begun:
+                bound = self._ways(self.begun[n])
+            self._bounds[n] = bound + incoming
+        if all(self._bounds[n] <= largest for n in range(t + 1, self.layout.layers + 1)):
+            return False
+        before = self.stride
+        self.limbs += 1
+        for layer in (*self.done.values(), *self.begun.values()):
+            for number, table in enumerate(layer.tables):
+                wider = np.zeros((len(table) // before, self.stride), dtype=np.uint64)
+                self.hold(wider.nbytes)
+                wider[:, :before] = table.reshape(-1, before)
+                layer.tables[number] = wider.ravel()
+                self.hold(-table.nbytes)
+        return True
+
+    def _advance(
+        self, t: int, steps: Sequence[TransitionBuffer], pool: ThreadPoolExecutor, tell: Callable[[], None]
+    ) -> None:
+        """Take all steps out of layer ``t``; then drop the layer, unless layers are kept.
+
+        steps: a buffer for each thread. pool: the threads. tell: called each time the buffers were emptied. Raises
+        `Stopped` once the event is set, `BudgetError` if memory is short.
+        """
+        layout, layer = self.layout, self.begun[t]
+        expand, group = kernel(layout.words, self.limbs)[:2]
+        workers = self._jobs if layer.states >= EXTRAS_TUNING.max_states_for_one_thread else 1
+        sources = [[table for table in layer.tables[worker::workers] if len(table)] for worker in range(workers)]
+        transitions = self.transitions
+        for own in steps:
+            own.place[:] = 0
+
+        def write_down(worker: int) -> None:
+            own, left = steps[worker], sources[worker]
+            own.place[1] = 0
+            while left:
+                expand(left[0], t, transitions, own)
+                if own.place[0] * self.stride < len(left[0]):
+                    break
+                left.pop(0)
+                own.place[0] = 0
+            group(own)
+
+        def sort_in(worker: int) -> None:
+            for own in steps[:workers]:
+                for number in np.flatnonzero(np.diff(own.starts)).tolist():
+                    later, partition = number >> self.partition_bits, number % self._partitions
+                    if partition % workers == worker:
+                        self._insert(self._layer(t + 1 + later), partition, own, number)
+
+        while any(sources):
+            self.check_stop()
+            for phase in write_down, sort_in:
+                if workers == 1:
+                    phase(0)
+                else:
+                    list(pool.map(phase, range(workers)))
+            tell()
+        self.states += layer.states
+        self.peak = max(self.peak, sum(held.states for held in (*self.done.values(), *self.begun.values())))
+        del self.begun[t]
+        if self._keep:
+            self.done[t] = layer
+        else:
+            self.hold(-sum(table.nbytes for table in layer.tables))
+
+    def _layer(self, t: int) -> Layer:
+        """Return layer ``t``, a later layer than the one in work; make it if no step has led to it yet."""
+        with self._lock:
+            return self.begun.setdefault(t, Layer(self._partitions))
+
+    def _insert(self, layer: Layer, partition: int, steps: TransitionBuffer, group: int) -> None:
+        """Add the states of one group of steps to the table of a layer's partition.
+
+        The table grows if it has to. Raises `BudgetError` if memory is short.
+        """
+        functions = kernel(self.layout.words, self.limbs)
+        begin, end = steps.starts[group : group + 2].tolist()
+        table, states = layer.tables[partition], layer.sizes[partition]
+        slots = len(table) // self.stride
+        if states + end - begin > LOAD_FACTOR * slots:
+            slots = int(max((states + end - begin) / LOAD_FACTOR + 1, TABLE_GROWTH * slots))
+            larger = np.zeros(slots * self.stride, dtype=np.uint64)
+            self.hold(larger.nbytes)
+            functions.move(table, larger, self.partition_bits)
+            self.hold(-table.nbytes)
+            table = layer.tables[partition] = larger
+        layer.sizes[partition] += functions.insert(table, self.partition_bits, steps, begin, end)
+
+    def hold(self, more: int) -> None:
+        """Add ``more`` bytes to the memory that tables take, negative if it is freed.
+
+        Raises `BudgetError` if the sum is then above the budget.
+        """
+        with self._lock:
+            if more > 0 and self._bytes + more > self._budget:
+                raise BudgetError(f"the memory budget of {self._budget / GIGABYTE:.3g} GB ({self._standing()})")
+            self._bytes += more
+            self.peak_bytes = max(self.peak_bytes, self._bytes)
+
+    def _forecast(self) -> str:
+        """Describe the state of the count and the memory that the whole count would take.
+
+        The logarithm of the number of states in a layer is taken to grow with the entropy of its items, and with the
+        square root of its distance from the nearer end; on boards this was right within a factor of three.
+        """
+        layout = self.layout
+        holds = sum(layer.states for layer in self.begun.values())
+        held = np.array([*self.held, holds], dtype=float)
+        end = np.arange(layout.layers)
+        nearer_end = np.minimum(end, layout.near - end).clip(0)
+        terms = np.stack([np.ones(layout.layers), layout.entropy, np.sqrt(nearer_end)], axis=1)
+        done = np.flatnonzero(held)
+        weights, *_ = np.linalg.lstsq(terms[done], np.log2(held[done]), rcond=None)
+        grown = terms @ weights
+        to_come = np.exp2(grown - grown[done[-1]] + np.log2(held[done[-1]]))[len(held) :]
+        whole = (held.sum() + to_come.sum()) / held.sum()
+        memory = self._budget * (whole if self._keep else max([1.0, *(to_come / holds)]))
+        share = max(1, self.states - self._restored) / max(1, self.states)
+        seconds = (time.perf_counter() - self._began) / share * whole
+        return (
+            f"layer {self.layer + 1} of {layout.layers}, with {holds} states; "
+            f"at this growth, the whole count takes about {memory / GIGABYTE:.2g} GB and {seconds:.2g} s"
+        )
+
+    def _on_the_way_back(self) -> str:
+        """Describe, for an error message, the memory that going back through all layers takes at most."""
+        largest = max(table.nbytes for layer in self.done.values() for table in layer.tables)
+        most = (self._bytes + largest) / GIGABYTE
+        return f"all {self.layout.layers} layers were counted; to go back through them takes at most {most:.2g} GB"

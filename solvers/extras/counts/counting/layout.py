@@ -1,0 +1,266 @@
+"""The layout of a state's bits: their meaning, the bits that an option needs clear, and those that it sets."""
+
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping, Sequence
+from hashlib import sha256
+from math import inf
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.extras.counts.counting.item_order import Incidence, item_order, links
+from solvers.extras.counts.counting.reduced_cover import Instance
+
+Words = NDArray[np.uint64]
+
+
+class StateLayout:
+    """An order of a cover's items, and the meaning of each bit of a state.
+
+    Positions from 0 are the near items in their order, those from ``near`` on the far ones. In the layer of position t,
+    the bits from ``fixed`` on stand for the near items from t on, and are set where the item is covered. The fixed bits
+    below stand for the far items, then for what remains to be known of optional items and of options that exclude
+    others, then for how many options cover each item that is counted.
+    """
+
+    def __init__(self, problem: Instance) -> None:
+        """Order the items of a reduced cover, and compute the bit sets of its options."""
+        incidence = Incidence(problem.covers, problem.mandatory, problem.optional)
+        order, self.near = item_order(incidence)
+        self.layers = len(order)
+        position = {item: place for place, item in enumerate(order)}
+        self.entropy = incidence.widths(np.argsort(order))
+        """How many bits of the items are undecided behind each position, for options that are all alike."""
+
+        of_option = [sorted(position[item] for item in row if item in position) for row in problem.covers]
+        self.options = sorted(range(len(of_option)), key=lambda option: of_option[option])
+        """The options by the first of their positions; steps name them by their place here."""
+
+        positions = [of_option[option] for option in self.options]
+        first = [row[0] for row in positions]
+        self.begin = np.searchsorted(first, range(self.layers + 1)).tolist()
+        """Where the options of each position begin."""
+
+        near_parts = [[place for place in row if place < self.near] for row in positions]
+        span = max((row[-1] - row[0] + 1 for row in near_parts if row), default=1)
+        far = self.layers - self.near
+        flags = _flags(problem, self.options, first)
+        bits = _shared_bits(flags, span, self.near)
+        fields = _fields(problem, far + max(bits, default=-1) + 1)
+        self.fixed = max([far + max(bits, default=-1) + 1, *(field.shift + field.width for field in fields)])
+        weights = [[field.weights.get(option, 0) for field in fields] for option in self.options]
+        edges, sizes = _pockets(incidence, order, self.near, positions, weights, fields)
+        offsets = sorted({b - a for a, b in edges})
+        self.words = -(-(self.fixed + span + max(offsets, default=1)) // 64)
+
+        def bit(place: int, t: int) -> int:
+            return 1 << (self.fixed + place - t if place < self.near else place - self.near)
+
+        test = [sum(bit(place, row[0]) for place in row) for row in positions]
+        put = list(test)
+        live = [(1 << far) - 1] * self.layers + [0]
+        must = [0] * (self.layers + 1)
+        half_decided = np.zeros(self.layers + 1, dtype=np.int64)
+        for flag, shared in zip(flags, bits, strict=True):
+            for option in flag.raised_by:
+                put[option] |= 1 << (far + shared)
+            for option in flag.barred:
+                test[option] |= 1 << (far + shared)
+            for t in range(flag.begin + 1, flag.end + 1):
+                live[t] |= 1 << (far + shared)
+            half_decided[flag.begin + 1 : flag.end + 1] += 1
+        least = np.zeros((self.layers + 1, len(fields)), dtype=np.int64)
+        last = [0] * len(fields)
+        for number, field in enumerate(fields):
+            counting = [option for option, own in enumerate(weights) if own[number]]
+            last[number] = first[counting[-1]]
+            for t in range(self.layers + 1):
+                later = counting[bisect_left(counting, self.begin[t]) :]
+                live[t] |= field.bits if later and t else 0
+                half_decided[t] += field.width if later and t else 0
+                # Each takes as many of the items that are left as it covers.
+                items = min((len(positions[option]) / weights[option][number] for option in later), default=1)
+                more = min(sum(weights[option][number] for option in later), int((self.layers - t) / items))
+                least[t, number] = field.low - more
+        for place, (earliest, latest) in enumerate(_reach(positions, self.layers)):
+            half_decided[earliest + 1 : place] += 1
+            for t in range(latest + 1, min(place + 1, self.layers)):
+                must[t] |= bit(place, t)
+        self.width = int(half_decided.max())
+        """The most bits that tell states apart: items that are half decided, and flags."""
+
+        starts = [sum(1 << a for a, b in edges if b - a == offset) for offset in offsets]
+        edge_bits = [start >> t & (1 << 64 * self.words) - 1 for t in range(self.near) for start in starts]
+        low, all_far = (1 << self.fixed) - 1, (1 << far) - 1
+        self.arrays: tuple[NDArray[Any], ...] = (
+            *(self.as_words(numbers) for numbers in (test, put, [*live, low, all_far], must, edge_bits)),
+            np.array(offsets, dtype=np.int64),
+            sizes,
+            self.as_words(sum(w << field.shift for w, field in zip(own, fields, strict=True)) for own in weights),
+            np.array(
+                [(field.shift, field.mask, field.high, end) for field, end in zip(fields, last, strict=True)],
+                dtype=np.int64,
+            ).reshape(-1, 4),
+            least,
+        )
+
+    def fingerprint(self) -> str:
+        """Return a hash that two layouts share only if each state means the same in both."""
+        numbers = [self.near, self.fixed, *self.begin, *self.options]
+        arrays = np.array(numbers, dtype=np.int64), *self.arrays
+        return sha256(b"".join(array.tobytes() for array in arrays)).hexdigest()
+
+    def as_words(self, numbers: Iterable[int]) -> Words:
+        """Return bit sets as one array, each as `words` 64-bit words with the lowest first.
+
+        numbers: the sets, as integers; in the array they follow each other.
+        """
+        raw = b"".join(number.to_bytes(8 * self.words, "little") for number in numbers)
+        return np.frombuffer(raw, dtype="<u8").astype(np.uint64)
+
+
+class CounterBits(NamedTuple):
+    """The bits of a state that count how many units of a counted item the chosen options make up."""
+
+    weights: Mapping[int, int]
+    low: int
+    high: int
+    shift: int
+    """The position of the first bit."""
+    width: int
+    """The number of bits: enough to count one option more than is allowed."""
+
+    @property
+    def mask(self) -> int:
+        """The mask of `width` bits, from bit 0."""
+        return (1 << self.width) - 1
+
+    @property
+    def bits(self) -> int:
+        """The mask of the field in its place in a state."""
+        return self.mask << self.shift
+
+
+def _fields(problem: Instance, shift: int) -> list[CounterBits]:
+    """Return the bit field of each counted item, one behind the other.
+
+    shift: the first bit of the first field. problem: the reduced cover.
+    """
+    fields = []
+    for weights, low, high in problem.counts:
+        most = min(high, sum(weights.values()))
+        width = (most + max(weights.values(), default=0)).bit_length()
+        fields.append(CounterBits(weights, low, most, shift, width))
+        shift += width
+    return fields
+
+
+def _reach(positions: Sequence[Sequence[int]], layers: int) -> list[tuple[int, int]]:
+    """Return, for each position, (first, last) step at which an option that covers it can be chosen.
+
+    positions: for each option, the positions that it covers, ascending. layers: the number of positions.
+    """
+    earliest, latest = [layers] * layers, [-1] * layers
+    for row in positions:
+        for place in row:
+            earliest[place] = min(earliest[place], row[0])
+            latest[place] = max(latest[place], row[0])
+    return list(zip(earliest, latest, strict=True))
+
+
+class Flag(NamedTuple):
+    """A bit of the states that some options set and that others need to be clear.
+
+    Options are given by their places in `StateLayout.options`.
+    """
+
+    raised_by: Sequence[int]
+    barred: Sequence[int]
+    begin: int
+    end: int
+    """The flag may be set in the layers after position ``begin`` and up to position ``end``."""
+
+
+def _flags(problem: Instance, options: Sequence[int], first: Sequence[int]) -> list[Flag]:
+    """Return the flags of a state.
+
+    There is one for each optional item, and one for each group of options that exclude the same later options. problem:
+    the reduced cover. options: option numbers by place. first: the first position that the option at each place covers.
+    """
+    place = {option: n for n, option in enumerate(options)}
+    users: dict[int, list[int]] = {}
+    for n, option in enumerate(options):
+        for item in problem.covers[option]:
+            if item >= problem.mandatory:
+                users.setdefault(item, []).append(n)
+    flags = [Flag(members, members, first[members[0]], first[members[-1]]) for _, members in sorted(users.items())]
+    bars: dict[int, list[int]] = {}
+    for pair in problem.exclusions:
+        earlier, later = sorted(place[option] for option in pair)
+        bars.setdefault(earlier, []).append(later)
+    raisers: dict[tuple[int, ...], list[int]] = {}
+    for earlier, barred in sorted(bars.items()):
+        raisers.setdefault(tuple(sorted(barred)), []).append(earlier)
+    return flags + [Flag(some, barred, first[some[0]], first[barred[-1]]) for barred, some in raisers.items()]
+
+
+def _shared_bits(flags: Sequence[Flag], span: int, near: int) -> list[int]:
+    """Assign a bit to each flag; two flags share one only if no state can need both.
+
+    span: how many positions a step can advance, unless it leaves the near positions. near: the number of near
+    positions.
+    """
+    bits = [0] * len(flags)
+    free_from: list[float] = []
+    for n in sorted(range(len(flags)), key=lambda n: flags[n].begin):
+        bits[n] = next((b for b, position in enumerate(free_from) if position <= flags[n].begin), len(free_from))
+        reach = flags[n].end + span
+        free_from[bits[n] : bits[n] + 1] = [reach if reach < near else inf]
+    return bits
+
+
+def _pockets(
+    incidence: Incidence,
+    order: Sequence[int],
+    near: int,
+    positions: Sequence[Sequence[int]],
+    counted: Sequence[Sequence[int]],
+    fields: Sequence[CounterBits],
+) -> tuple[list[tuple[int, int]], NDArray[np.uint8]]:
+    """Return (edges, sizes), by which a state with a region that options cannot fill is recognised.
+
+    edges: pairs of near positions; every option is connected by them. sizes: for each number, 1 if options can fill a
+    region of as many positions. The size of a region has to be a sum of sizes of options: at most one for each far
+    item, as many as a counted item allows, and any number of the others. Both are empty if every size is such a sum.
+
+    order: the items by position. near: the number of near positions. positions: those that each option covers. counted:
+    the weights of each option in the fields. incidence: the items and options of the cover.
+    """
+    sums, all_sizes = 1, (1 << near + 1) - 1
+    weights: dict[int, set[int]] = {}
+    few: dict[int, set[int]] = {}
+    for row, of_fields in zip(positions, counted, strict=True):
+        size = sum(place < near for place in row)
+        if row[-1] < near and any(of_fields):
+            few.setdefault(next(n for n, weight in enumerate(of_fields) if weight), set()).add(size)
+        else:
+            weights.setdefault(row[-1] if row[-1] >= near else -1, set()).add(size)
+    for weight in sorted(weights.pop(-1, set())):
+        for _ in range(near // weight):
+            sums |= sums << weight & all_sizes
+    for once in weights.values():
+        for before, weight in [(sums, weight) for weight in once]:
+            sums |= before << weight & all_sizes
+    for number, of_field in few.items():
+        for _ in range(min(fields[number].high, near)):
+            for before, weight in [(sums, weight) for weight in of_field]:
+                sums |= before << weight & all_sizes
+    if sums == all_sizes:
+        return [], np.zeros(0, dtype=np.uint8)
+    chosen = np.zeros(incidence.items + incidence.optional, dtype=bool)
+    chosen[list(order[:near])] = True
+    place = {item: n for n, item in enumerate(order)}
+    pairs = links(incidence, incidence.likeness(), chosen)
+    edges = sorted((min(place[a], place[b]), max(place[a], place[b])) for a, b in pairs)
+    return edges, np.array([sums >> size & 1 for size in range(near + 1 if edges else 0)], dtype=np.uint8)

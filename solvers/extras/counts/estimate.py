@@ -1,0 +1,294 @@
+"""Predict a search before it is begun: random probes of its tree.
+
+A probe goes down the tree and takes one of a node's d children at random; each node on its way stands for as many nodes
+as the product of the d above it. The average over probes is unbiased, and its spread says how far it is to be trusted:
+D. Knuth, "Estimating the efficiency of backtrack programs", Mathematics of Computation 29 (1975).
+"""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+from collections.abc import Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass
+from itertools import chain
+from statistics import fmean, stdev
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from tabulate import tabulate
+
+from models import COLLECTION
+from models.puzzle import Puzzle
+from solvers.backends.cover import as_cover, cover_of_key
+from solvers.deadline import started
+from solvers.endings import DONE
+from solvers.errors import InputError, NoCoverError, Stopped
+from solvers.extras.ground.tuning import EXTRAS_TUNING
+from solvers.files.catalogue import blamed_on
+from solvers.model.cover_search import CoverTables, first_level, kernel, leaves
+from solvers.options import Options
+from solvers.running.stated import stated
+from solvers.symmetry.breaking import for_search, unbroken
+from solvers.symmetry.groups import Group
+from solvers.symmetry.key import Key
+from solvers.terminal.arguments import PuzzleParser, arguments_of
+from solvers.terminal.calls import Named, is_own, options_of, question
+from solvers.terminal.command import EndedEarly, aside, complain
+
+if TYPE_CHECKING:
+    from ortools.sat.python.cp_model import CpModel
+
+    from solvers.running.runner import Run
+
+PROBING_SECONDS = 5.0
+"""The seconds after which no further probe is made, once there are enough, unless another limit is given."""
+
+SEARCH_SHARE = 0.1
+"""The time of the search that is run to measure the time of a node, as a share of the time of the probes."""
+
+
+@dataclass(frozen=True)
+class Spread:
+    """A mean of random values, and its standard error."""
+
+    mean: float
+    error: float
+
+    @classmethod
+    def of(cls, values: list[float]) -> Spread:
+        """Return the mean and its standard error for independent values, at least two."""
+        return cls(fmean(values), stdev(values) / len(values) ** 0.5)
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """The predicted size and time of a search."""
+
+    probes: int
+    nodes: Spread
+    solutions: Spread
+    """The number of solutions that the search visits."""
+    seconds: float
+    """The time on the backend `cover` and one processor, from the speed at the beginning of a search."""
+
+    def __str__(self) -> str:
+        """Return the estimate as a table in text."""
+        rows = [
+            ("nodes", f"{self.nodes.mean:,.0f} ± {self.nodes.error:,.0f}"),
+            ("solutions visited", f"{self.solutions.mean:,.0f} ± {self.solutions.error:,.0f}"),
+            ("seconds on cover, one job", f"{self.seconds:,.1f}"),
+            ("random probes", f"{self.probes}"),
+        ]
+        return tabulate(rows, tablefmt="plain", disable_numparse=True)
+
+
+def estimate(
+    tables: CoverTables,
+    seed: int,
+    stop: threading.Event,
+    cases: Sequence[Sequence[int]] = ((),),
+    patience: float = PROBING_SECONDS,
+) -> Estimate:
+    """Predict the search of an exact cover.
+
+    tables: the tables of the cover. seed: the seed of the random probes. cases: the parts that are searched, each a
+    list of literals that are true in it. patience: seconds for the probes. Raises `Stopped` once the event is set.
+    """
+    rng = random.Random(seed)
+    began = time.perf_counter()
+    probes: list[tuple[float, float]] = []
+    least, most = EXTRAS_TUNING.min_cover_probes, EXTRAS_TUNING.max_cover_probes
+    while len(probes) < most and (len(probes) < least or time.perf_counter() - began < patience):
+        if stop.is_set():
+            raise Stopped
+        probes.append(_probe(tables, rng, cases))
+    nodes, solutions = (Spread.of(list(values)) for values in zip(*probes, strict=True))
+    return Estimate(
+        len(probes), nodes, solutions, nodes.mean * _seconds_of_a_node(tables, stop, cases, SEARCH_SHARE * patience)
+    )
+
+
+def _probe(tables: CoverTables, rng: random.Random, cases: Sequence[Sequence[int]]) -> tuple[float, float]:
+    """Return Knuth's estimates (nodes, solutions) from one random descent into a random case.
+
+    cases: the parts that are searched, each a list of literals that are true in it. rng: the random numbers.
+    """
+    levels = first_level(tables, cases[rng.randrange(len(cases))])
+    if levels.counters[0] < 0:
+        return 0.0, 0.0
+    available, open_items = levels.available[0], levels.open_items[0, : levels.open_count[0]]
+    used = levels.used[0]
+    nodes = weight = float(len(cases))
+    while True:
+        if (used + np.bitwise_count(tables.counted & available).sum(axis=1) < tables.bounds[:, 0]).any():
+            return nodes, 0.0
+        if not len(open_items):
+            return nodes, weight
+        left = tables.rows[open_items] & available
+        counts = np.bitwise_count(left).sum(axis=1)
+        fewest = int(counts.min())
+        if fewest == 0:
+            return nodes, 0.0
+        options = np.flatnonzero(np.unpackbits(left[counts.argmin()].view(np.uint8), bitorder="little"))
+        option = int(options[rng.randrange(fewest)])
+        if fewest > 1:
+            weight *= fewest
+            nodes += weight
+        used = used + ((tables.counted[:, option >> 6] >> np.uint64(option & 63)).astype(np.int64) & 1)
+        full = np.bitwise_or.reduce(tables.counted[used == tables.bounds[:, 1]])
+        available = available & tables.keep[option] & ~full
+        open_items = np.setdiff1d(open_items, tables.items[option])
+
+
+def _seconds_of_a_node(
+    tables: CoverTables, stop: threading.Event, cases: Sequence[Sequence[int]], patience: float
+) -> float:
+    """Search the cases for ``patience`` seconds and return the mean seconds per node.
+
+    cases: the parts that are searched, each a list of literals that are true in it. Raises `Stopped` once the event is
+    set.
+    """
+    kernel()
+    began, nodes = time.perf_counter(), 0
+    for leaf in chain.from_iterable(leaves(tables, stop, case) for case in cases):
+        nodes += leaf.nodes
+        if nodes and time.perf_counter() - began > patience:
+            break
+    return (time.perf_counter() - began) / max(nodes, 1)
+
+
+def main(words: list[str]) -> int:
+    """Run the command ``estimate``, which predicts the search of an exact cover; return the exit code.
+
+    words: its command line, without the command's own name. If the time limit comes first, a complaint is printed, and
+    the code is that of the limit. Raises `InputError` for options that are wrong, or a model that is no exact cover.
+    """
+    name = "python -m solvers estimate"
+    parser = PuzzleParser(name, "Predict the nodes and the time of an exact cover.", f"example: {name} pentomino")
+    parser.offer("given symmetry seed time_limit", parser.add_argument_group("the search"))
+    declaration, chosen = parser.parse_puzzle(words, "name a puzzle, such as pentomino")
+    options = Options(**parser.of_a_run(chosen))
+    arguments = arguments_of(declaration, chosen)
+    with blamed_on(declaration.name, declaration.name not in COLLECTION):
+        try:
+            print(aside(lambda stop: _estimate_of(declaration.declare(**arguments), options, stop), options.time_limit))
+        except EndedEarly as ended:
+            return complain(f"there is no estimate: ended by {ended}", ended.code)
+    return DONE
+
+
+def predict(puzzle: Named, /, **arguments: Any) -> Estimate:
+    """Predict the search of a puzzle that is an exact cover, by random probes of its tree.
+
+    Parameters
+    ----------
+    puzzle
+        As for `solve`.
+    **arguments
+        ``given``, ``symmetry`` and ``seed`` as for `solve`.
+
+    Returns
+    -------
+    Estimate
+        The predicted nodes, solutions and seconds, each with its standard error; `print` shows a table.
+
+    Raises
+    ------
+    InputError
+        If the model is not an exact cover, or an argument is wrong.
+    """
+    name, values, declare = question(puzzle, {})
+    with blamed_on(name, is_own(puzzle)):
+        return _estimate_of(declare(**values), options_of(arguments), threading.Event())
+
+
+def _estimate_of(puzzle: Puzzle, options: Options, stop: threading.Event) -> Estimate:
+    """Return the prediction of a puzzle's search.
+
+    Raises `InputError` if its model is not an exact cover, `Stopped` once the event is set. Raises `WrongSymmetryError`
+    if a declared symmetry is wrong. options: the options of the run.
+    """
+    model, key, group, _ = stated(puzzle, options.symmetry, options.given, stop)
+    try:
+        return predicted_listing(model, key, group, options, stop, PROBING_SECONDS)
+    except NoCoverError as error:
+        raise InputError(f"{error}, and only the search of exact covers can be predicted") from None
+
+
+def predicted_listing(
+    model: CpModel, key: Key, group: Group, options: Options, stop: threading.Event, patience: float
+) -> Estimate:
+    """Predict the search for the solutions of a model, symmetry breaking included.
+
+    patience: seconds for the probes. Raises `NoCoverError` if the model is not an exact cover in its key variables, and
+    `Stopped` once the event is set. group: the symmetries. options: the options of the run. Raises `InputError` if the
+    tables would be too large.
+    """
+    cover = cover_of_key(model, key.variables)
+    broken = unbroken(model) if options.unbroken else for_search(model, group, is_cover=True, stop=stop)
+    added = range(len(model.proto.variables), len(broken.model.proto.variables))
+    held = as_cover(broken.model, [*key.variables, *added])
+    if held is None:  # the search visits every solution, or so it is said
+        held, broken = cover, unbroken(model)
+    tables = CoverTables(held, options.seed)
+    return estimate(tables, options.seed, stop, [literals for literals, _ in broken.cases], patience)
+
+
+LONG_SECONDS, LONG_SOLUTIONS = 20.0, 20_000
+"""The seconds and the solutions found after which a listing is called long, if its number of solutions cannot
+be predicted.
+"""
+
+MUCH_LEFT_SECONDS = 600.0
+"""A listing that is predicted to end sooner is not called long."""
+
+VAGUE = 0.5
+"""The standard error, as a share of the mean, from which a prediction is not used."""
+
+UNITS = (("years", 31_557_600.0), ("days", 86_400.0), ("hours", 3600.0), ("minutes", 60.0))
+
+
+class LongListing:
+    """Warns of a listing once random probes predict that it will take long."""
+
+    def __init__(self, run: Run) -> None:
+        """Prepare to watch a run.
+
+        run: the listing, whose report is read.
+        """
+        self._run = run
+        self._predicted: Future[Estimate] | None = None
+
+    def sentence(self, seconds: float) -> str:
+        """Return a sentence on the time that the listing will take.
+
+        The text is empty while the time is not known, or if it is short.
+
+        seconds: the time since the run began. The first call starts the prediction in another thread.
+        """
+        report, question = self._run.report, self._run.question
+        is_short = (report.seconds["left"] or MUCH_LEFT_SECONDS) < MUCH_LEFT_SECONDS
+        if not question or report.method != "listing" or report.complete or is_short:
+            return ""
+        if not self._predicted:
+            asked = question.model, question.key, question.group, self._run.options
+            patience = threading.Event()
+            limit = EXTRAS_TUNING.listing_prediction_seconds
+            self._predicted = started(lambda: predicted_listing(*asked, patience, limit))
+        if not self._predicted or not self._predicted.done() or not (met := report.met):
+            return ""
+        rate, counts_too = met / seconds, "" if self._run.options.count_only else "; --count-only counts without a list"
+        told = f"{report.puzzle}: {met:,} solutions met so far, {rate:,.0f} a second"
+        solutions = Spread(0, 0) if self._predicted.exception() else self._predicted.result().solutions
+        if solutions.error >= VAGUE * solutions.mean:
+            is_early = seconds < LONG_SECONDS or met < LONG_SOLUTIONS
+            return "" if is_early else f"{told}, and how many there are is not known{counts_too}"
+        if solutions.mean < rate * MUCH_LEFT_SECONDS:
+            return ""
+        about, error = (f"{float(f'{number:.2g}'):,.0f}" for number in (solutions.mean, solutions.error))
+        unit, length = next((one for one in UNITS if solutions.mean / rate >= 2 * one[1]), UNITS[-1])
+        time_left = f"{solutions.mean / rate / length:,.0f} {unit}"
+        return f"{told}; random probes predict {about} ± {error}, which takes {time_left}{counts_too}"

@@ -1,0 +1,190 @@
+"""A second count by another way, which confirms the first one or contradicts it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any, Protocol
+
+from solvers.deadline import Deadline
+from solvers.endings import Ending
+from solvers.errors import CheckError, InputError, Stopped
+from solvers.extras.counts.counting.formula import FormulaCounting
+from solvers.options import Options, available_processors
+from solvers.running.question import Question
+from solvers.show.evidence import PROBABLE, READ_BY, SEARCHERS, SecondCount, kind_of, rests_on, shared
+from solvers.show.plain import counted
+from solvers.show.report import Report
+from solvers.symmetry.key import Encoded
+
+WAYS = ("frontier", "cp", "cp-sat", "sat", "d4", PROBABLE, "cover")
+"""Ways to count, each tried in its turn: those first that share least with a search or take least time."""
+
+FIRST_SECONDS, FACTOR = 5.0, 3
+"""The least number of seconds for each way in the first round, and the factor by which each later round is longer."""
+
+METHOD = {"frontier": "frontier", "d4": "counter"}
+"""The methods of the ways that list no solutions; the others are backends, that list."""
+
+MAX_LISTED_AGAIN = 20_000
+"""Solutions per second; a way that lists is tried only if it could list at this rate."""
+
+LONGEST_LISTING = 60.0
+"""Seconds; a longer listing is not begun, unless the first count or the time limit is long, too."""
+
+MAX_UNBROKEN_SECONDS = 20.0
+"""The second run breaks no symmetry if the first one's seconds, times the order of the group, are fewer."""
+
+
+class CountedRun(Protocol):
+    """A run, with what a second count needs of it."""
+
+    report: Report
+
+    def __iter__(self) -> Iterator[Any]:
+        """Search; yield solutions as they are found, or None."""
+
+    def stop(self, ending: Ending, detail: str = "") -> None:
+        """End the run early; ending: the cause. detail: words for the report in place of the cause's own."""
+
+    def in_order(self) -> list[Encoded]:
+        """Return the solutions up to symmetry that the run keeps, sorted."""
+
+
+class SecondWay:
+    """A second count of a puzzle by another way, which confirms a run that is complete."""
+
+    def __init__(
+        self, question: Question, first: CountedRun, options: Options, another: Callable[[Options], CountedRun]
+    ) -> None:
+        """Note which ways the first run has used.
+
+        question: the question of the run. first: the run to confirm. options: the options of that run. another: makes a
+        run of the same puzzle with other options.
+        """
+        self._question, self._first, self._options, self._another = question, first, options, another
+        backends = (first.report.backend, *first.report.resumed)
+        self._known = {kind_of(backend, first.report.method) for backend in backends}
+
+    def confirm(self, stop: threading.Event) -> SecondCount | None:
+        """Count by each other way in turn, with more and more time, until one comes to its end.
+
+        The result is None if no other way can count, or if the only way is to list solutions and that cannot end in
+        time. The run is told so then.
+
+        Raises `CheckError` if the counts differ, `Stopped` once the event is set.
+        """
+        report, not_listing = self._first.report, {*METHOD, PROBABLE}
+        ways = [way for way in WAYS if way not in self._known and (way != PROBABLE or "d4" in self._known)]
+        spent, limit = report.seconds["all"] or 0, self._options.time_limit
+        in_time = max(LONGEST_LISTING, FACTOR * spent) if limit is None else limit - spent
+        too_many = report.solutions > MAX_LISTED_AGAIN * in_time
+        left_out = [way for way in ways if too_many and way not in not_listing]
+        ways = [way for way in ways if way not in left_out]
+        seconds = max(FIRST_SECONDS, spent)
+        while ways:
+            is_listable = report.solutions < MAX_LISTED_AGAIN * seconds
+            for way in [way for way in ways if is_listable or way in not_listing]:
+                try:
+                    second = self._by_ganak(seconds, stop) if way == PROBABLE else self._by_run(way, seconds, stop)
+                except InputError:  # it does not take this model, or is not installed
+                    ways.remove(way)
+                    continue
+                if stop.is_set():
+                    raise Stopped
+                if second:
+                    return second
+            seconds *= FACTOR
+        if left_out:
+            self._first.stop(
+                Ending.UNCONFIRMED,
+                f"{Ending.UNCONFIRMED.words} in time (to list {counted(report.solutions, 'solutions')} again takes "
+                f"more than {in_time:.0f} s; a longer --time-limit allows it)",
+            )
+        return None
+
+    def _by_run(self, way: str, seconds: float, stop: threading.Event) -> SecondCount | None:
+        """Count by a run on another backend or by another method.
+
+        The result is None if the run does not end within ``seconds`` seconds, or if ``stop`` is set before its end.
+
+        way: one of `WAYS`. Raises `CheckError` if the counts or the listed solutions differ, `InputError` if the
+        backend does not take the model or is not installed.
+        """
+        first, asked = self._first, self._asked(way, seconds)
+        run = self._another(asked)
+        for _ in run:
+            if stop.is_set():
+                run.stop(Ending.CLOSED)
+        report = run.report
+        if not report.complete or report.stopped_by:
+            return None
+        by = report.searched_by
+        if asked.unbroken:
+            by += ", without breaking symmetry"
+        self._compare(by, (report.solutions, report.total), report.objective)
+        keep_all = not (asked.count_only or self._options.count_only)
+        if report.method == first.report.method == "listing" and keep_all and run.in_order() != first.in_order():
+            raise CheckError(
+                f"{self._question.puzzle.name}: {first.report.searched_by} and {by} list different solutions"
+            )
+        return SecondCount(by, shared(first.report.rests_on, report.rests_on), probable=False)
+
+    def _by_ganak(self, seconds: float, stop: threading.Event) -> SecondCount | None:
+        """Count by Ganak, which confirms D4 if there are too many solutions to list.
+
+        The result is None if Ganak does not end within ``seconds`` seconds.
+
+        Raises `CheckError` if the counts differ. stop: ends the work when set.
+        """
+        deadline = Deadline(stop)
+        deadline.begin(seconds)
+        counting = FormulaCounting(self._question.model, self._question.group, deadline, PROBABLE)
+        try:
+            tally = counting.run(lambda _: None)
+        except Stopped:
+            return None
+        by = SEARCHERS[PROBABLE]
+        self._compare(by, (tally.solutions, tally.total), tally.objective)
+        is_symmetric = self._question.group.order > 1
+        rests = rests_on(READ_BY[PROBABLE], has_symmetries=is_symmetric, breaks_symmetry=False, is_cut=False)
+        return SecondCount(by, shared(self._first.report.rests_on, rests), probable=True)
+
+    def _asked(self, way: str, seconds: float) -> Options:
+        """Return the options of a second run that counts in this way for at most ``seconds`` seconds."""
+        options, report, group = self._options, self._first.report, self._question.group
+        lists = way not in METHOD
+        is_short = (report.seconds["all"] or 0) * group.order < MAX_UNBROKEN_SECONDS
+        return Options(
+            backend=way if lists else "auto",
+            method=METHOD.get(way, "listing"),
+            count_only=not lists or options.count_only,
+            unbroken=lists and not options.unbroken and group.order > 1 and is_short,
+            symmetry=options.symmetry,
+            given=options.given,
+            memory=options.memory,
+            jobs=min(options.jobs, available_processors()),
+            seed=options.seed,
+            time_limit=seconds,
+        )
+
+    def _compare(self, by: str, counts: tuple[int, int], objective: object) -> None:
+        """Raise `CheckError` if the second count differs from the first.
+
+        by: the name of the second way. counts: (solutions up to symmetry, solutions in all). objective: the best value.
+        """
+        report = self._first.report
+        said = (report.solutions, report.total), report.objective
+        if said != (counts, objective):
+            ours, other = _said(report.searched_by, *said), _said(by, counts, objective)
+            raise CheckError(f"{report.puzzle}: two counts differ: {ours}, but {other}")
+
+
+def _said(by: str, counts: tuple[int, int], objective: object) -> str:
+    """Return the clause that says what one way has counted, up to symmetry and in all.
+
+    by: the name of the way. counts: (solutions up to symmetry, solutions in all). objective: the best value, or None.
+    """
+    solutions, total = counts
+    best = "" if objective is None else f" of the value {objective}"
+    return f"{by} says {counted(solutions, 'solutions')} up to symmetry, {total} in all{best}"

@@ -1,0 +1,35 @@
+"""The additions of the counts: counts without lists, counts that are kept, second counts, predictions."""
+
+from solvers.wing import CommandRow, OutputRow, Preparation, Wing
+
+_HERE = "solvers.extras.counts"
+
+TABLE = Wing(
+    commands={
+        "estimate": CommandRow(f"{_HERE}.estimate:main", "predict the search of an exact cover"),
+        "kept": CommandRow(f"{_HERE}.kept.__main__:main", "ask a count that was kept"),
+        "verified": CommandRow(f"{_HERE}.verified.__main__:main", "build the verified counter, or count with it"),
+    },
+    options=("method", "memory", "verify", "verified"),
+    outputs={
+        "keep": OutputRow(
+            f"{_HERE}.kept.file:KeptFile",
+            "save the complete count, for the command kept",
+            lists_solutions=False,
+        ),
+    },
+    counters={
+        "frontier": f"{_HERE}.count_race:by_layers_or_list",
+        "counter": f"{_HERE}.count_race:by_race",
+    },
+    second_ways={
+        "verify": f"{_HERE}.second_count:SecondWay",
+        "verified": f"{_HERE}.verified.counter:VerifiedCount",
+    },
+    functions={
+        # what is told of a run whose listing will not end soon
+        "long listing": f"{_HERE}.estimate:LongListing",
+    },
+    library={"estimate": f"{_HERE}.estimate:predict"},
+    preparations=(Preparation("counts by layers", f"{_HERE}.prepare:prepare"),),
+)

@@ -1,0 +1,283 @@
+"""The verified counter: builds it from its sources, and runs it on a model's exact cover."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import shutil
+import subprocess
+import tempfile
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from importlib.resources import files
+from pathlib import Path
+from typing import Protocol
+
+from solvers.errors import CheckError, InputError, Stopped
+from solvers.extras.counts.counting.count import FREE_MEMORY_SHARE, free_memory
+from solvers.extras.counts.verified.export import Image, cover_of, written
+from solvers.model.compiled import cache_folder
+from solvers.model.reading import domain_of, negated, size_of
+from solvers.options import Options
+from solvers.running.question import Question
+from solvers.show.evidence import VERIFIED, SecondCount
+from solvers.show.report import Report
+from solvers.symmetry.groups import ListedGroup, Permutation
+from solvers.symmetry.key import Key
+
+PROOFS = ("Search.v", "Words.v", "Cover.v", "Orbits.v", "Extract.v")
+"""The files that Coq reads, in this order."""
+
+PROGRAM = ("uint63.ml", "counter.mli", "counter.ml", "driver.ml")
+"""The files that OCaml compiles, in this order; Coq writes the two in the middle."""
+
+SOURCES = (*PROOFS, "axioms.txt", "uint63.ml", "driver.ml")
+"""All source files of the counter; the axioms are those that the proof may rest on, as Coq prints them."""
+
+RECORD = "sha256.txt"
+"""The file beside the built program that holds its checksum."""
+
+REBUILD = "run python -m solvers verified --build"
+"""The advice to build the counter."""
+
+NEEDED = "install Debian's packages coq, ocaml-nox, ocaml-findlib and libzarith-ocaml-dev, or the same from opam"
+"""The advice on what to install to build the counter."""
+
+VERIFIED_POLL_SECONDS = 0.05
+"""Seconds between two looks at whether to stop."""
+
+MOST_IMAGES = 50_000_000
+"""The most images of options that the counter computes to check that the symmetries are a group."""
+
+
+def folder() -> Path:
+    """Return the folder of the built program in the user's cache.
+
+    Each version of the sources has its own folder.
+    """
+    sources = b"".join(_source(name) for name in SOURCES)
+    return cache_folder() / f"verified-{hashlib.sha256(sources).hexdigest()[:16]}"
+
+
+def program() -> Path:
+    """Return the path of the built program; the file does not exist before `build`."""
+    return folder() / "count"
+
+
+def _source(name: str) -> bytes:
+    """Return the content of the source file with this name."""
+    return files(__package__).joinpath(name).read_bytes()
+
+
+def build(stop: threading.Event, tell: Callable[[str], None] = lambda _: None) -> Path:
+    """Let Coq check the proof, extract the counter and compile it; return the program's path.
+
+    tell: called with each step. Raises `InputError` if a program or a library is missing, if a program fails, or if the
+    proof has a gap or rests on an axiom that is not in ``axioms.txt``; `Stopped` once the event is set.
+    """
+    _check_needed(stop)
+    if admitted := [name for name in PROOFS if re.search(rb"\b(Admitted|admit|give_up)\b", _source(name))]:
+        raise InputError(f"the verified counter is not built, as {admitted[0]} leaves out a proof")
+    place = program()
+    place.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=place.parent) as temporary:
+        work = Path(temporary)
+        for name in SOURCES:
+            (work / name).write_bytes(_source(name))
+        for name in PROOFS:
+            tell(f"coqc {name}")
+            assumed = _run(["coqc", "-R", ".", "Verified", name], work, stop)
+        if further := _further_axioms(assumed):
+            raise InputError(f"the verified counter is not built, as axioms.txt does not allow this: {further[0]}")
+        (work / "assumptions.txt").write_text(assumed, encoding="utf-8")
+        tell("ocamlfind ocamlopt")
+        compiler = ["ocamlfind", "ocamlopt", "-package", "zarith", "-linkpkg", "-inline", "200"]
+        _run([*compiler, "-w", "-a", *PROGRAM, "-o", "count"], work, stop)
+        (work / RECORD).write_text(f"{hashlib.sha256((work / 'count').read_bytes()).hexdigest()}\n", encoding="utf-8")
+        for name in ("assumptions.txt", "count", RECORD):  # in place at once, also where two builds go on at a time
+            (work / name).replace(place.parent / name)
+    return place
+
+
+def _check_needed(stop: threading.Event) -> None:
+    """Raise `InputError` if a program or a library that a build needs is missing.
+
+    Coq, which takes longest, is not asked to do anything yet. Raises `Stopped` once the event is set.
+    """
+    missing = [name for name in ("coqc", "ocamlfind", "ocamlopt") if shutil.which(name) is None]
+    if "ocamlfind" not in missing:
+        asked = subprocess.Popen(
+            ["ocamlfind", "query", "zarith"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        )
+        _finished(asked, stop)
+        missing += ["zarith"] if asked.returncode else []
+    if missing:
+        raise InputError(f"the verified counter needs {' and '.join(missing)} to be built: {NEEDED}")
+
+
+def _further_axioms(printed: str) -> list[str]:
+    """Return the axioms that Coq prints and that are not in ``axioms.txt``, each in one line.
+
+    A lemma whose proof was admitted is one. printed: the answer to `Print Assumptions`. A line that is no axiom counts
+    as one; so does an answer that has none, as the proof rests at least on machine words.
+    """
+    allowed = set(_source("axioms.txt").decode().splitlines())
+    before, _, listed = printed.partition("Axioms:\n")
+    told = re.split(r"\n(?=\S)", f"{before}{listed}".strip())
+    return [axiom for axiom in (" ".join(one.split()) for one in told) if axiom not in allowed]
+
+
+def checksum() -> str:
+    """Return the SHA-256 of the built program, in hexadecimal.
+
+    Raises `InputError` if the counter is not built, or if its program is not the one whose checksum was recorded then.
+    """
+    place = program()
+    try:
+        built, recorded = place.read_bytes(), place.with_name(RECORD).read_text(encoding="utf-8").strip()
+    except FileNotFoundError:
+        raise InputError(f"the verified counter is not built; {REBUILD}") from None
+    found = hashlib.sha256(built).hexdigest()
+    if found != recorded:
+        raise InputError(f"{place} is not the verified counter that was built, as its checksum differs; {REBUILD}")
+    return found
+
+
+def _run(words: list[str], work: Path, stop: threading.Event) -> str:
+    """Run a command in the folder ``work`` and return its output; raise `InputError` if it fails.
+
+    words: the command. Raises `Stopped` once the event is set.
+    """
+    done = subprocess.Popen(words, cwd=work, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8")
+    output = _finished(done, stop)
+    if done.returncode:
+        raise InputError(f"{' '.join(words)} failed, so the verified counter is not built: {output.strip()[-300:]}")
+    return output
+
+
+def _finished(process: subprocess.Popen[str], stop: threading.Event) -> str:
+    """Wait for a process and return its output; kill it and raise `Stopped` once the event is set."""
+    with process:
+        try:
+            while True:
+                try:
+                    return process.communicate(timeout=VERIFIED_POLL_SECONDS)[0]
+                except subprocess.TimeoutExpired:
+                    if stop.is_set():
+                        raise Stopped from None
+        finally:
+            process.kill()
+
+
+def count(text: str, stop: threading.Event, gigabytes: float | None = None) -> list[int]:
+    """Return [number of solutions] of an exact cover in Knuth's format.
+
+    If the text has symmetries, the list is [number of solutions, number of orbits]. gigabytes: the memory that the
+    counter may take; by default most of the free memory. Raises `InputError` if the counter is not the one that was
+    built or does not take the cover, `MemoryError` if it needs more memory, `Stopped` once the event is set.
+    """
+    if stop.is_set():
+        raise Stopped
+    checksum()
+    kilobytes = int(gigabytes * 1_000_000) if gigabytes else int(FREE_MEMORY_SHARE * free_memory()) // 1000
+    limits = f"ulimit -s unlimited 2> /dev/null; ulimit -v {kilobytes} && "
+    words = ["sh", "-c", f'{limits}exec "$0"', str(program())]
+    with tempfile.TemporaryFile("w+") as cover:
+        cover.write(text)
+        cover.seek(0)
+        process = subprocess.Popen(words, stdin=cover, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        output = _finished(process, stop).strip()
+    if process.returncode == 0 and all(line.isdigit() for line in output.split("\n")):
+        return [int(line) for line in output.split("\n")]
+    if "memory" in output or process.returncode == -9:
+        raise MemoryError
+    raise InputError(f"the verified counter does not take this cover: {output[-200:] or 'no answer'}")
+
+
+class FirstRun(Protocol):
+    """A run whose count is to be confirmed."""
+
+    report: Report
+
+    def __iter__(self) -> Iterator[object]:
+        """Search; yield solutions as they are found, or None."""
+
+
+class VerifiedCount:
+    """A second count by the verified counter, for a run that is complete."""
+
+    def __init__(self, question: Question, first: FirstRun, options: Options, another: object) -> None:
+        """Take the question, the first run and its options; ``another`` is not used."""
+        self._question, self._report, self._memory = question, first.report, options.memory
+
+    def confirm(self, stop: threading.Event) -> SecondCount:
+        """Count by the verified counter and return the confirmation.
+
+        It counts all solutions and, if the group is small, also the orbits. Raises `CheckError` if the counts differ,
+        `InputError` if the model is not an exact cover with all variables in the key, `Stopped` once the event is set.
+        Raises `MemoryError` if the counter needs more memory than it may take.
+        """
+        model, group = self._question.model, self._question.group
+        hidden = set(range(len(model.proto.variables))) - set(self._question.key.variables)
+        if any(size_of(domain_of(model.proto.variables[variable])) > 1 for variable in hidden):
+            raise InputError("--verified counts exact covers, and the model has variables that are not in its key")
+        counts = self._counts(stop)
+        self._compare("solutions in all", self._report.total, counts[0])
+        shared = ["the declared model"]
+        if len(counts) == 1:
+            shared.append("what is said of its symmetries")
+        else:
+            self._compare("solutions up to symmetry", self._report.solutions, counts[1])
+            shared += ["its symmetries"] if group.order > 1 and counts[0] else []
+        return SecondCount(VERIFIED, shared, probable=False, checksum=checksum())
+
+    def _counts(self, stop: threading.Event) -> list[int]:
+        """Return [number of solutions, number of orbits], or the first alone if the counter cannot tell the second.
+
+        It can for small groups that map the model's rules to rules, and where there is no solution. Raises what `count`
+        raises.
+        """
+        model, key, group = self._question.model, self._question.key, self._question.group
+        names = [variable.name or str(index) for index, variable in enumerate(model.proto.variables)]
+
+        def counted(images: Sequence[Image]) -> list[int]:
+            return count(written(cover_of(model, images), names, images), stop, self._memory)
+
+        if isinstance(group, ListedGroup) and group.order > 1 and group.order**2 * len(key.labels) <= MOST_IMAGES:
+            with suppress(InputError):  # the other count says why, if it is for another reason than the symmetries
+                numbers = counted([image_of(element, key, len(names)) for element in group.elements[1:]])
+                return [numbers[0], numbers[-1]]  # one number alone if the symmetries change no solution
+        total = counted([])
+        return total if any(total) and group.order > 1 else total * 2
+
+    def _compare(self, counted: str, first: int, second: int) -> None:
+        """Raise `CheckError` if two numbers differ: that of the first run and that of the verified counter.
+
+        counted: what was counted, in words.
+        """
+        report = self._report
+        if first != second:
+            raise CheckError(
+                f"{report.puzzle}: two counts differ: {report.searched_by} says {first} {counted}, "
+                f"but the {VERIFIED} {second}"
+            )
+
+
+def image_of(element: Permutation, key: Key, variables: int) -> dict[int, int]:
+    """Return the image of each literal of a model, in the proto's convention, under a permutation of a key's literals.
+
+    Literals of variables that are not in the key stay. Raises `InputError` if the images of a variable and its negation
+    are not each other's negations. element: the permutation, as the number of each literal's image. variables: the
+    number of variables of the model.
+    """
+
+    def in_model(number: int) -> int:
+        position, value = key.literal(number)
+        return key.variables[position] if value else negated(key.variables[position])
+
+    image = {in_model(number): in_model(int(carried)) for number, carried in enumerate(element)}
+    image |= {negated(literal): negated(carried) for literal, carried in image.items() if negated(literal) not in image}
+    if any(image[negated(literal)] != negated(carried) for literal, carried in image.items()):
+        raise InputError("a symmetry does not carry the negation of a variable to that of its image")
+    return {literal: literal for literal in range(-variables, variables)} | image

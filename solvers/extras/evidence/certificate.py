@@ -1,0 +1,367 @@
+"""Certificates: files from which a count can be checked again without any of the code that found it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor
+from contextlib import suppress
+from fractions import Fraction
+from functools import cached_property
+from itertools import chain, islice
+from pathlib import Path
+from threading import Event
+from typing import TYPE_CHECKING, Any, TextIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.backends.sat import DEFAULT, Oracle
+from solvers.cnf.arithmetic import Binary
+from solvers.cnf.gates import FALSE, TRUE
+from solvers.cnf.lower import Lowering, lower
+from solvers.cnf.propagation import ASSIGNMENTS_PER_CALL, ParallelPropagation
+from solvers.deadline import thread_pool
+from solvers.errors import CheckError, InputError, Stopped, WrongSymmetryError
+from solvers.extras.evidence.cadical_refutation import refute
+from solvers.extras.evidence.cover_refutation import is_refutable, refute_cover
+from solvers.extras.evidence.lrat import PACKED_ENDING
+from solvers.extras.evidence.verified_checkers import VERIFIED_CHECKERS
+from solvers.extras.ground.tuning import EXTRAS_TUNING
+from solvers.model.exact_cover import exact_cover
+from solvers.outputs.folder import FolderOutput
+from solvers.outputs.output import EndedRun
+from solvers.show.plain import plain, plain_label
+from solvers.show.report import Report
+from solvers.symmetry.groups import MAX_GROUP_ELEMENTS
+
+if TYPE_CHECKING:
+    from models.puzzle import Label
+    from solvers.running.question import Question
+    from solvers.symmetry.key import Encoded
+
+MAX_NAME_CHARACTERS = 50
+"""The characters of a puzzle's name in the names of files, which may have 255 bytes."""
+
+
+NO_SOLUTION = "a solution of the model violates the clauses made from it"
+
+
+class CertificateFolder(FolderOutput):
+    """The output that writes the certificate of a complete run.
+
+    For another run it only returns a sentence.
+    """
+
+    absence = "there is no certificate"
+
+    def __init__(self, path: str) -> None:
+        """Take the path of the folder, which must be new or empty.
+
+        Raises `InputError` if it cannot be written.
+        """
+        super().__init__(path, "--certify", in_new_folders=True)
+        self._lowering: Lowering | None = None
+
+    def begin(self, question: Question) -> None:
+        """Translate the model, without symmetry breaking, into clauses.
+
+        Raises `InputError` if the model cannot be translated, or if there are too many symmetries. Raises `Stopped`
+        once the event is set.
+        """
+        if question.group.order > MAX_GROUP_ELEMENTS:
+            raise InputError(
+                f"{question.puzzle.name} cannot be certified under {question.group.order} symmetries, as a certificate "
+                f"is of at most {MAX_GROUP_ELEMENTS}; choose --symmetry none"
+            )
+        try:
+            self._lowering = lower(question.model, Event())
+        except InputError as error:
+            raise InputError(
+                f"{question.puzzle.name} cannot be certified, because it cannot be written as clauses: {error}"
+            ) from error
+
+    def finish(self, run: EndedRun, is_over: Callable[[], bool]) -> str:
+        """Write the certificate, however long that takes; return "", or a sentence if none was written.
+
+        is_over: not asked. Raises `CheckError` if there are more solutions than were found; then `WrongSymmetryError`
+        if the symmetries are not proved.
+        """
+        question, lowering, report = run.question, self._lowering, run.report
+        if question is None or lowering is None or not report.complete or report.stopped_by:
+            return self.absence
+        least = run.in_order()
+        try:
+            with self.folder() as folder:
+                report.seconds["certify"] = run.work_on(
+                    lambda stop: certify_solutions(question, lowering, least, report, folder, stop)
+                )
+        except Stopped:
+            return self.absence
+        except CheckError as error:
+            if report.symmetry_proved:
+                raise
+            raise WrongSymmetryError(question.group.names, f"cannot be certified: {error}") from error
+        report.symmetry_proved = True
+        return ""
+
+
+def certify_solutions(
+    question: Question, lowering: Lowering, least: Iterable[Encoded], report: Report, directory: Path, stop: Event
+) -> None:
+    """Write all files of a certificate into a directory.
+
+    lowering: the clauses of the question's model. report: the report of the run. least: the least solution of each
+    orbit, as the run found them.
+
+    Raises `CheckError` if there are more solutions, OSError if the disk is full, `Stopped` once ``stop`` is set.
+    """
+    name = re.sub(r"[^\w-]+", "-", Path(report.puzzle).stem).strip("-")[:MAX_NAME_CHARACTERS] or "puzzle"
+    formula = _Formula(question, lowering, report.objective, stop)
+    excluded = list[list[int]]()
+    first = np.zeros(formula.variables, np.bool_)
+    with _written(directory / f"{name}.solutions") as stream:
+        for true in formula.completed(chain.from_iterable(map(question.group.each_image, least))):
+            stream.write(_line((np.flatnonzero(true != first) + 1).tolist()))
+            if not excluded:
+                first = true
+            excluded.append(formula.excluding(true))
+    clauses = [list(dict.fromkeys(clause)) for clause in (*formula.model, *formula.bound, *excluded)]
+    with _written(directory / f"{name}.cnf") as stream:
+        stream.write(f"p cnf {formula.variables} {len(clauses)}\n")
+        stream.writelines(map(_line, clauses))
+    with _written(directory / f"{name}.map") as stream:
+        stream.writelines(json.dumps(line, default=plain_label) + "\n" for line in formula.map)
+    refutation = formula.refuted(clauses, directory)
+    proof = _write_proof(directory / f"{name}.lrat", refutation, clauses, formula.variables)
+    certificate = {
+        "puzzle": report.puzzle,
+        "parameters": {parameter: plain(value) for parameter, value in report.parameters.items()},
+        "given": report.given,
+        "solutions": report.solutions,
+        "total": report.total,
+        "objective": formula.objective,
+        "clauses": {"bound": len(formula.bound), "excluded": len(excluded)},
+        "generators": [generator.tolist() for generator in question.group.generators if question.group.order > 1],
+        "files": {file.name: _fingerprint(file) for file in sorted(directory.iterdir())},
+        "versions": report.versions,
+        "commands": _commands(name, proof),
+    }
+    with _written(directory / "certificate.json") as stream:
+        stream.write(_with_fingerprint(certificate))
+
+
+def _commands(name: str, proof: Path) -> list[str]:
+    """Return the commands of the shell that check a certificate.
+
+    They run this project's checker, and verified ones. name: the name of the files, without ending. proof: the path of
+    the refutation.
+    """
+    unpack = "python -m solvers.check DIR --unpack && " if proof.suffix == PACKED_ENDING else ""
+    files = {"cnf": f"{name}.cnf", "lrat": f"{name}.lrat"}
+    others = [f"{unpack}cd DIR && {checker.command.format(**files)}" for checker in VERIFIED_CHECKERS]
+    return ["python -m solvers.check DIR", *others]
+
+
+def _written(path: Path) -> TextIO:
+    """Open a text file for writing."""
+    return path.open("w", encoding="utf-8", newline="\n")
+
+
+def _line(numbers: Iterable[int]) -> str:
+    """Return numbers as a line of text that ends with 0."""
+    return f"{' '.join(map(str, numbers))} 0\n"
+
+
+def _with_fingerprint(certificate: Mapping[str, object]) -> str:
+    """Return the certificate as JSON with an entry on each line.
+
+    The last entry is the SHA-256 of all other lines.
+    """
+    entries = "".join(f"{json.dumps(name)}: {json.dumps(value)},\n" for name, value in certificate.items())
+    fingerprint = hashlib.sha256(f"{{\n{entries}}}\n".encode()).hexdigest()
+    return f'{{\n{entries}"fingerprint": "{fingerprint}"\n}}\n'
+
+
+def _fingerprint(path: Path) -> str:
+    """Return the SHA-256 of a file, in hexadecimal."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def _write_proof(path: Path, text: Iterator[bytes], clauses: Sequence[Sequence[int]], variables: int) -> Path:
+    """Write the text of a refutation of the clauses, packed if it is large.
+
+    variables: the number of variables of the formula. Returns the path, which may have a longer ending.
+    """
+    head, most = bytearray(), EXTRAS_TUNING.max_plain_proof_bytes
+    with thread_pool(1) as executor:
+        parts = _ahead(text, executor)
+        for part in parts:
+            head += part
+            if len(head) > most:
+                from solvers.extras.evidence.packed import packed
+
+                path = path.with_name(f"{path.name}{PACKED_ENDING}")
+                with path.open("wb") as stream:
+                    stream.writelines(packed(chain([bytes(head)], parts), clauses, variables))
+                return path
+    path.write_bytes(head)
+    return path
+
+
+def _ahead(parts: Iterator[bytes], executor: Executor) -> Iterator[bytes]:
+    """Yield the parts; the next part is made in another thread while the caller uses one.
+
+    executor: has that thread.
+    """
+    next_part = executor.submit(next, parts, None)
+    while (part := next_part.result()) is not None:
+        next_part = executor.submit(next, parts, None)
+        yield part
+
+
+class _Formula:
+    """The clauses of a model without symmetry breaking, and its solutions as literals.
+
+    If the model has an objective, further clauses bound it by the best value.
+    """
+
+    objective: dict[str, object] | None = None
+    """The best value, its cost, and the literals that make the cost in binary, the least bit first.
+
+    None without objective.
+
+    The value of each cost is scale times the cost, plus an offset: fractions, as a cost of many digits is exact.
+    """
+
+    bound: Sequence[Sequence[int]] = ()
+    """The clauses that say that the cost is at most the best one."""
+
+    map: Sequence[tuple[int, Label, object]]
+    """Rows of (literal of the formula, label of a key variable, its value where that literal is true).
+
+    Without symmetries a variable of many values is mapped bit by bit: its value is the sum of what the literals add.
+    """
+
+    def __init__(self, question: Question, lowering: Lowering, best: Any, stop: Event) -> None:
+        """Prepare the clauses, the map and an incremental SAT solver, which ``stop`` ends when set.
+
+        question, lowering: the question of the run, and the clauses of its model. best: the best value of the
+        objective, or None.
+        """
+        self._question = question
+        self._stop = stop
+        self._lowering = lowering
+        self._formula = self._lowering.formula
+        self.map = list(self._mapped())
+        self._projection = self._lowering.projection(question.key.variables)
+        self._costly: Sequence[int] = ()
+        if best is not None:
+            self._hold(best)
+
+    @property
+    def variables(self) -> int:
+        """The number of variables of the formula."""
+        return self._formula.variables
+
+    @property
+    def model(self) -> Sequence[Sequence[int]]:
+        """The clauses of the model."""
+        return self._formula.clauses
+
+    def _mapped(self) -> Iterator[tuple[int, Label, object]]:
+        """Yield the rows of the map; see `_Formula.map`."""
+        key, lowering = self._question.key, self._lowering
+        for position, (label, variable) in enumerate(zip(key.labels, key.variables, strict=True)):
+            number = lowering.numbers[variable]
+            if isinstance(number, Binary) and self._question.group.order == 1:
+                base, weighted = number.weighted()
+                for weight, literal in [(base, TRUE), *weighted]:
+                    yield literal, label, {"adds": weight}
+            else:
+                for n in range(key.first[position], key.first[position + 1]):
+                    _, value = key.literal(n)
+                    yield number.equals(value), label, value
+
+    def completed(self, solutions: Iterable[Encoded]) -> Iterator[NDArray[np.bool_]]:
+        """Yield, for each solution of the model, the truth values of all variables of the formula.
+
+        Raises `CheckError` if a solution of the model is not a solution of the formula.
+        """
+        clauses, key, rest = [*self._formula.clauses, *self.bound], self._question.key, iter(solutions)
+        propagation = ParallelPropagation(clauses, self.variables)
+        oracle: Oracle | None = None
+        while batch := list(islice(rest, ASSIGNMENTS_PER_CALL)):
+            assignments = np.array(list(map(key.values, batch)), np.int64).reshape(len(batch), -1)
+            given = self._lowering.holding(key.variables, assignments)
+            true, follows = propagation.values(given, len(batch), self._stop)
+            for place in np.flatnonzero(~follows).tolist():
+                if oracle is None:
+                    oracle = Oracle(DEFAULT, self._stop)
+                    oracle.add(clauses)
+                model = oracle.solve([literal for literal, holds in given.items() if holds[place]])
+                if model is None:
+                    raise CheckError(NO_SOLUTION)
+                true[:, place] = np.isin(np.arange(1, self.variables + 1), model)
+            if key.encode_rows(self._lowering.rows(true)) != batch:
+                raise CheckError(NO_SOLUTION)
+            yield from true.T
+
+    def excluding(self, true: NDArray[np.bool_]) -> list[int]:
+        """Return the clause that excludes one solution.
+
+        It is false in this solution, and true in solutions with other key values or a lower cost. A clause about the
+        key only would also exclude a better solution with the same key, so that a bound that is too weak would go
+        unnoticed. true: the truth values of all variables of the formula.
+        """
+        told = self._told
+        return (-told[true[abs(told) - 1] == (told > 0)]).tolist() or [FALSE]
+
+    @cached_property
+    def _told(self) -> NDArray[np.int64]:
+        """The literals in which solutions, or their costs, differ."""
+        return np.array([one for one in chain(self._projection, self._costly) if one != TRUE], np.int64)
+
+    def refuted(self, clauses: Sequence[Sequence[int]], directory: Path) -> Iterator[bytes]:
+        """Yield the text of a refutation of the clauses, which end with those that exclude all solutions.
+
+        If the model is an exact cover, the refutation comes from our own search, otherwise from CaDiCaL. directory: the
+        folder for temporary files. Raises `CheckError` if the clauses have a solution, `Stopped` once the event is set.
+        Raises OSError if the disk is full.
+        """
+        with suppress(InputError):
+            cover = exact_cover(self._question.model)
+            if is_refutable(cover, self._question.key.variables):
+                return refute_cover(cover, self._lowering, clauses, self._stop)
+        return refute(clauses, directory, self._stop)
+
+    def _hold(self, best: int | float) -> None:
+        """Add the clauses that bound the cost by the cost of the best value."""
+        cost = self._lowering.objective
+        assert cost is not None
+        proto = self._question.model.proto
+        if proto.has_objective():
+            scale = Fraction(proto.objective.scaling_factor or 1)
+            offset = scale * (Fraction(proto.objective.offset) + cost.low)
+        else:
+            scale = Fraction(-1 if proto.floating_point_objective.maximize else 1)
+            offset = Fraction(proto.floating_point_objective.offset) + scale * cost.low
+        least = round((Fraction(best) - offset) / scale)
+        bits = list(cost.bits)
+        has = [place for place in range(len(bits)) if least >> place & 1]
+        self.bound = [
+            [-bit, *(-bits[higher] for higher in has if higher > place)]
+            for place, bit in enumerate(bits)
+            if place not in has
+        ]
+        self._costly = [bits[place] for place in has]
+        self.objective = {
+            "best": best,
+            "scale": scale.as_integer_ratio(),
+            "offset": offset.as_integer_ratio(),
+            "cost": least,
+            "bits": bits,
+        }

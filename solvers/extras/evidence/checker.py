@@ -1,0 +1,648 @@
+"""python -m solvers.check DIR: check a certificate again, from its files alone.
+
+Shares nothing with what made it: no encoder, no solver, no symmetry. A set of listed solutions is a whole number here:
+its bit s says whether solution s is in it. So one operation asks a question of all solutions at once.
+"""
+
+import argparse
+import gzip
+import hashlib
+import json
+import os
+import re
+import shutil
+import signal
+import sys
+import zlib
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from fractions import Fraction
+from functools import reduce
+from multiprocessing import Pipe, Process
+from multiprocessing.connection import Connection
+from operator import or_
+from pathlib import Path
+from typing import Any, NamedTuple, NoReturn
+
+from solvers.extras.evidence.lrat import PACKED_ENDING, Clause, Wrong, check_refutation, numbers, read_cnf
+
+SOUND, UNSOUND, BAD_INPUT, INCOMPLETE, INTERRUPTED, TERMINATED = 0, 1, 2, 3, 130, 143
+
+LARGE_PROOF_BYTES = 10_000_000
+"""The size, as stored, above which several processes check a proof, as that takes several seconds."""
+
+LONGEST_NAME, LONGEST = 40, 300
+"""The most characters of a puzzle's name, and of a sentence, that are shown: a longer name could look like a
+verdict.
+"""
+
+
+class Line(NamedTuple):
+    """A line of the map, for one literal and one value of a key variable.
+
+    Where the literal is true, the variable has this value or, if ``is_added``, gets it added. label: the label of the
+    key variable, as JSON text.
+    """
+
+    literal: int
+    label: str
+    value: int
+    is_added: bool
+
+
+def check(directory: Path) -> str:
+    """Check the certificate in a directory.
+
+    Returns a text: its claim in the first line, its assumptions in the others. Raises `Wrong` if the certificate is
+    wrong, OSError if a file is missing.
+    """
+    certificate = read_certificate(directory / "certificate.json")
+    stem, proof = check_files(directory, certificate["files"])
+    with opened(directory / f"{stem}.cnf") as lines:
+        variables, clauses = read_cnf(line.decode("ascii") for line in lines)
+    with opened(directory / f"{stem}.solutions") as lines:
+        solutions = ListedSolutions((numbers(line.decode("ascii")) for line in lines), variables)
+    with opened(directory / f"{stem}.map") as lines:
+        key = read_map(lines, variables)
+    excluded, bound = (whole(certificate["clauses"][part], part) for part in ("excluded", "bound"))
+    total = whole(certificate["total"], "total")
+    if not solutions.count == excluded == total:
+        raise Wrong(
+            f"there are {solutions.count} solutions and {excluded} clauses that exclude one, "
+            f"but {total} solutions are claimed"
+        )
+    if not 0 <= bound <= len(clauses) - excluded:
+        raise Wrong("the formula has fewer clauses than the certificate says")
+    model, exclusions = clauses[: len(clauses) - excluded], clauses[len(clauses) - excluded :]
+    check_satisfied(model, solutions)
+    objective = read_objective(certificate["objective"], variables)
+    check_objective(objective, model[len(model) - bound :], solutions)
+    decided = {abs(literal) for literal in (*(line.literal for line in key), *(objective.bits if objective else ()))}
+    check_exclusions(model, exclusions, solutions, decided)
+    check_values(key, solutions)
+    orbits = count_orbits(key, certificate["generators"], solutions)
+    if orbits != whole(certificate["solutions"], "solutions"):
+        raise Wrong(f"there are {orbits} solutions up to symmetry, but {certificate['solutions']} are claimed")
+    steps = check_proof(variables, clauses, proof)
+    verified = words_on_cake_lpr(directory)
+    best = f" with the {objective.kind} value, {objective.best}," if objective else ""
+    found = f"{orbits} {'solution' if orbits == 1 else 'solutions'} up to symmetry{best} and {excluded} in all"
+    return (
+        f"{found}, and there are no others: the refutation is right in each of its {steps} steps{verified}\n"
+        f"{beliefs(certificate['puzzle'], objective)}"
+    )
+
+
+def beliefs(puzzle: object, objective: "Objective | None") -> str:
+    """Return, as lines of text, the assumptions that no check of the files can confirm.
+
+    puzzle: its name. objective: the objective of the certificate; None if it has none.
+    """
+    name = json.dumps(puzzle if len(str(puzzle)) <= LONGEST_NAME else f"{str(puzzle)[:LONGEST_NAME]}...")
+    asked = f"asks for the {objective.kind} value of {objective}" if objective else "does not ask for a best value"
+    return (
+        "what has to be believed:\n"
+        f"- the clauses and the map say what the puzzle says: {name}, with what certificate.json names beside it\n"
+        f"- it {asked}\n"
+        "- the generators are its symmetries: none was left out or added\n"
+        "- this checker and the machine do what they should"
+    )
+
+
+def read_certificate(path: Path) -> dict[str, Any]:
+    """Read certificate.json as a dictionary; raise `Wrong` if it does not have its own fingerprint.
+
+    The last line but one is the fingerprint of all other lines. Raises OSError if the file cannot be read.
+    """
+    if path.exists() and not path.is_file():
+        raise OSError("certificate.json is not a regular file")
+    content = path.read_bytes()
+    lines = content.splitlines(keepends=True)
+    match = re.fullmatch(rb'"fingerprint": "([0-9a-f]{64})"\n', lines.pop(-2)) if len(lines) > 2 else None
+    if not match or hashlib.sha256(b"".join(lines)).hexdigest().encode() != match[1]:
+        raise Wrong("certificate.json does not match its own fingerprint")
+    certificate: dict[str, Any] = JSON.decode(content.decode())
+    return certificate
+
+
+def distinct(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    """Return the entries of a JSON object as a dictionary; raise `Wrong` if a name occurs twice.
+
+    pairs: the (name, value) pairs of the object, as `json` passes them to a hook.
+    """
+    if len(entries := dict(pairs)) < len(pairs):
+        raise Wrong("an object of JSON has two entries of one name")
+    return entries
+
+
+JSON = json.JSONDecoder(object_pairs_hook=distinct)
+
+
+def whole(number: object, name: str) -> int:
+    """Return the number if it is an integer, else raise `Wrong`.
+
+    Elsewhere Python takes true and 1.0 for 1. name: the entry of the certificate, for the message.
+    """
+    if type(number) is not int:
+        raise Wrong(f"the certificate's {name!r} is not a whole number")
+    return number
+
+
+def a_literal(number: object, variables: int) -> int:
+    """Return the number if it is a literal of a formula with ``variables`` variables, else raise `Wrong`."""
+    if type(number) is not int or not 1 <= abs(number) <= variables:
+        raise Wrong(f"{json.dumps(number)} is not a literal of the formula, whose variables are 1 to {variables}")
+    return number
+
+
+def check_files(directory: Path, fingerprints: Mapping[str, str]) -> tuple[str, Path]:
+    """Compare the files with their fingerprints; return (name that they share, path of the proof).
+
+    fingerprints: the SHA-256 of each file, by its name. Raises `Wrong` if a file is missing, does not match its
+    fingerprint, or is not part of a certificate.
+    """
+    (stem,) = (name.removesuffix(".cnf") for name in fingerprints if name.endswith(".cnf"))
+    if not re.fullmatch(r"[\w-]+", stem):
+        raise Wrong("a file's name has other characters than letters, digits, _ and -")
+    endings = ("", ".gz", PACKED_ENDING)
+    (proof,) = (name for name in fingerprints if name in [f"{stem}.lrat{ending}" for ending in endings])
+    if set(fingerprints) != {f"{stem}.cnf", f"{stem}.map", f"{stem}.solutions", proof}:
+        raise Wrong("certificate.json has to name a formula, its map, its solutions and its proof, and no other files")
+    stem = os.fsdecode(stem.encode())  # in a locale whose file names are ASCII, others can be read too
+    for name, fingerprint in fingerprints.items():
+        path = directory / f"{stem}{name.removeprefix(name.partition('.')[0])}"
+        if not path.exists():
+            raise Wrong(f"{name} is missing")
+        if not path.is_file():
+            raise Wrong(f"{name} is not a regular file")
+        with path.open("rb") as stream:
+            if hashlib.file_digest(stream, "sha256").hexdigest() != fingerprint:
+                raise Wrong(f"{name} does not match its fingerprint")
+    return stem, directory / f"{stem}{proof.removeprefix(proof.partition('.')[0])}"
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[Iterable[bytes]]:
+    """Open a file, which may be compressed by gzip, and give its lines.
+
+    Raises `Wrong` if it cannot be decompressed.
+    """
+    with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as stream:
+        try:
+            yield stream
+        except (EOFError, gzip.BadGzipFile, zlib.error):
+            raise Wrong(f"{path.name} cannot be decompressed") from None
+
+
+class ListedSolutions:
+    """The listed solutions: for each variable, the set of solutions in which it is true.
+
+    Sets are integers with a bit for each solution.
+
+    The file lists the first solution by its true variables, and others by the variables in which they differ from it.
+    """
+
+    def __init__(self, lines: Iterable[Sequence[int]], variables: int) -> None:
+        """Read the solutions from lines of numbers; raise `Wrong` if a variable is not one of the formula's.
+
+        variables: the number of variables of the formula.
+        """
+        self.count = 0
+        first: Sequence[int] = ()
+        differs: dict[int, list[int]] = {}
+        for number, line in enumerate(lines):
+            if any(not 1 <= variable <= variables for variable in line):
+                raise Wrong(f"a solution has a variable that is none of the formula's, which are 1 to {variables}")
+            if number == 0:
+                first = line
+            else:
+                for variable in line:
+                    differs.setdefault(variable, []).append(number)
+            self.count += 1
+        self.all = (1 << self.count) - 1
+        self._where = {variable: self.set_of(members) for variable, members in differs.items()}
+        for variable in set(first):
+            self._where[variable] = self._where.get(variable, 0) ^ self.all
+
+    def set_of(self, members: Iterable[int]) -> int:
+        """Return the set, as an integer, of the solutions with these numbers, counted from 0."""
+        octets = bytearray(self.count // 8 + 1)
+        for number in members:
+            octets[number >> 3] |= 1 << (number & 7)
+        return int.from_bytes(octets, "little")
+
+    def where(self, literal: int) -> int:
+        """Return the set, as an integer, of the solutions in which the literal is true."""
+        members = self._where.get(abs(literal), 0)
+        return members if literal > 0 else self.all ^ members
+
+    def one_of(self, members: int) -> int:
+        """Return the number, counted from 1, of one solution of a set that is not empty.
+
+        members: the set, as an integer.
+        """
+        return members.bit_length()
+
+    def rows(self, literals: Mapping[int, int]) -> list[frozenset[int]]:
+        """Return, for each solution, the names of the literals that are true in it.
+
+        literals: the literal of each name.
+        """
+        rows: list[list[int]] = [[] for _ in range(self.count)]
+        for name, literal in literals.items():
+            bits = bin(self.where(literal))[:1:-1]
+            number = bits.find("1")
+            while number >= 0:
+                rows[number].append(name)
+                number = bits.find("1", number + 1)
+        return list(map(frozenset, rows))
+
+
+def check_satisfied(clauses: Sequence[Clause], solutions: ListedSolutions) -> None:
+    """Raise `Wrong` unless every solution satisfies every clause."""
+    for number, clause in enumerate(clauses, 1):
+        if others := solutions.all ^ reduce(or_, map(solutions.where, clause), 0):
+            raise Wrong(f"solution {solutions.one_of(others)} does not satisfy clause {number}")
+
+
+class Objective(NamedTuple):
+    """The objective of the model: scale times the cost, plus offset.
+
+    bits: the literals that make the cost in binary, the least bit first. cost, best: the best cost and the best value.
+    """
+
+    bits: Sequence[int]
+    cost: int
+    scale: Fraction
+    offset: Fraction
+    best: int | float
+
+    @property
+    def kind(self) -> str:
+        """The direction of the objective: least or greatest."""
+        return "least" if self.scale > 0 else "greatest"
+
+    def __str__(self) -> str:
+        """Return the formula of the objective in words."""
+        return f"{self.scale} * (the number whose bits certificate.json names) + {self.offset}"
+
+
+def read_objective(objective: Any, variables: int) -> Objective | None:
+    """Return the objective of a certificate; None if it has none.
+
+    Raises `Wrong` if the best value is not the one that belongs to the best cost.
+
+    variables: the number of variables of the formula.
+    """
+    if objective is None:
+        return None
+    bits = [a_literal(bit, variables) for bit in objective["bits"]]
+    scale, offset = (
+        Fraction(*(whole(part, name) for part in objective[name]))  # [numerator, denominator]
+        for name in ("scale", "offset")
+    )
+    best = objective["best"]
+    value = scale * whole(objective["cost"], "cost") + offset
+    if not scale or type(best) not in (int, float) or best != (value if value.denominator == 1 else float(value)):
+        raise Wrong("the best value does not match its cost")
+    return Objective(bits, objective["cost"], scale, offset, best)
+
+
+def check_objective(objective: Objective | None, bound: Sequence[Clause], solutions: ListedSolutions) -> None:
+    """Raise `Wrong` unless every solution has the best cost, and ``bound`` says that no cost is greater.
+
+    bound: clauses. A cost is at most the best cost iff, for each bit that it has and the best cost lacks, it lacks some
+    higher bit that the best cost has.
+    """
+    if objective is None:
+        if bound:
+            raise Wrong("there are clauses that bound an objective, but there is none")
+        return
+    bits, cost = objective.bits, objective.cost
+    if not solutions.count:
+        raise Wrong("there is a best value, but no solution that has it")
+    if not 0 <= cost < 1 << len(bits):
+        raise Wrong("the best value does not match its cost")
+    for place, bit in enumerate(bits):
+        if others := solutions.where(bit) ^ (solutions.all if cost >> place & 1 else 0):
+            raise Wrong(f"solution {solutions.one_of(others)} does not have the best value")
+    lacks = [place for place in range(len(bits)) if not cost >> place & 1]
+    if len(bound) != len(lacks) or any(
+        set(clause) != {-bits[place], *(-bits[above] for above in range(place + 1, len(bits)) if cost >> above & 1)}
+        for place, clause in zip(lacks, bound, strict=True)
+    ):
+        raise Wrong("the clauses that bound the objective do not say that nothing is better than the best value")
+
+
+def check_exclusions(
+    model: Sequence[Clause], exclusions: Sequence[Clause], solutions: ListedSolutions, decided: Collection[int]
+) -> None:
+    """Raise `Wrong` unless each exclusion excludes its own solution and no other.
+
+    exclusions: a clause for each solution, in the same order. Where an exclusion is false, the clauses of the model
+    must fix, by unit propagation, all ``decided`` variables to their values in that solution. These are the variables
+    of the key and of the objective, because solutions with the same key can have different values of the objective.
+    """
+    holders: dict[int, list[int]] = {}
+    for number, clause in enumerate(exclusions):
+        for literal in clause:
+            holders.setdefault(literal, []).append(number)
+    settled: dict[int, int] = {}
+    for literal, numbers_of_clauses in holders.items():
+        members = solutions.set_of(numbers_of_clauses)
+        if both := members & solutions.where(literal):
+            raise Wrong(f"the clause that is to exclude solution {solutions.one_of(both)} does not")
+        settled[abs(literal)] = settled.get(abs(literal), 0) | members
+    clauses_with: dict[int, set[int]] = {}
+    for number, clause in enumerate(model):
+        for literal in clause:
+            clauses_with.setdefault(abs(literal), set()).add(number)
+    todo: Iterable[int] = range(len(model))
+    while todo:
+        changed = set()
+        for number in todo:
+            refuted = [settled.get(abs(literal), 0) & solutions.where(-literal) for literal in model[number]]
+            for literal, forced in zip(model[number], where_all_others(refuted, solutions.all), strict=True):
+                before = settled.get(abs(literal), 0)
+                if forced & ~before:
+                    settled[abs(literal)] = before | forced
+                    changed.add(abs(literal))
+        todo = sorted({number for variable in changed for number in clauses_with[variable]})
+    for variable in decided:
+        if others := solutions.all ^ settled.get(variable, 0):
+            raise Wrong(f"the clause that excludes solution {solutions.one_of(others)} might exclude others")
+
+
+def where_all_others(sets: Sequence[int], everything: int) -> Iterator[int]:
+    """Yield, for each set, the intersection of all other sets.
+
+    Sets are integers, ``everything`` is the full set.
+    """
+    behind = [everything]
+    for members in reversed(sets[1:]):
+        behind.append(behind[-1] & members)
+    before = everything
+    for members in sets:
+        yield before & behind.pop()
+        before &= members
+
+
+def read_map(lines: Iterable[bytes], variables: int) -> list[Line]:
+    """Read the lines of the map; raise `Wrong` if one has another form, or repeats something.
+
+    variables: the number of variables of the formula. A key variable has either a literal for each value, or addends.
+    """
+    key = []
+    added: dict[str, bool] = {}
+    told = set()
+    for text in lines:
+        number, name, value = JSON.decode(text.decode())
+        literal, label = a_literal(number, variables), json.dumps(name)
+        if is_added := isinstance(value, dict):
+            (value,) = (value.pop("adds"), *value) if "adds" in value else (None,)
+        if type(value) is not int:
+            raise Wrong(f"the map has a value of the variable {label} that is not a whole number")
+        if added.setdefault(label, is_added) != is_added:
+            raise Wrong(f"the map says of the variable {label} both what value it has and what is added to its value")
+        if (what := (label, abs(literal) if is_added else value)) in told:
+            raise Wrong(f"the map says the same of the variable {label} twice")
+        told.add(what)
+        key.append(Line(literal, label, value, is_added))
+    return key
+
+
+def check_values(key: Sequence[Line], solutions: ListedSolutions) -> None:
+    """Raise `Wrong` unless each solution gives each key variable exactly one value.
+
+    Any two solutions also have to differ in the key. key: the lines of the map.
+    """
+    some: dict[str, int] = {}
+    for literal, label, _, is_added in key:
+        if not is_added:
+            if both := some.get(label, 0) & solutions.where(literal):
+                raise Wrong(f"in solution {solutions.one_of(both)} the variable {label} has two values")
+            some[label] = some.get(label, 0) | solutions.where(literal)
+    for label, members in some.items():
+        if others := solutions.all ^ members:
+            raise Wrong(f"in solution {solutions.one_of(others)} the variable {label} has no value")
+    if len(set(decoded(key, solutions))) < solutions.count:
+        raise Wrong("a solution is listed twice")
+
+
+def decoded(key: Sequence[Line], solutions: ListedSolutions) -> Iterator[tuple[frozenset[int], tuple[int, ...]]]:
+    """Yield, for each solution, (numbers of the lines of the map that are true, sums).
+
+    key: the lines of the map. For each variable with a line for each value, the line that is true in most solutions is
+    left out. The sums are those of each variable's added values, in the order of the map.
+    """
+    usual: dict[str, tuple[int, int]] = {}
+    for number, (literal, label, _, is_added) in enumerate(key):
+        if not is_added:
+            usual[label] = max(usual.get(label, (-1, 0)), (solutions.where(literal).bit_count(), number))
+    unsaid = {number for _, number in usual.values()}
+    addends = frozenset(number for number, line in enumerate(key) if line.is_added)
+    zero = dict.fromkeys((key[number].label for number in addends), 0)
+    for row in solutions.rows({number: line.literal for number, line in enumerate(key) if number not in unsaid}):
+        sums = zero.copy()
+        for number in row & addends:
+            sums[key[number].label] += key[number].value
+        yield row - addends, tuple(sums.values())
+
+
+def count_orbits(key: Sequence[Line], generators: Sequence[Sequence[int]], solutions: ListedSolutions) -> int:
+    """Return the number of orbits of the solutions under the group that the generators generate.
+
+    generators: permutations of the lines of the map. Raises `Wrong` if the image of a solution is not listed. It also
+    raises `Wrong` if a generator is not a permutation of the lines, or if values are added up. key: the lines of the
+    map.
+    """
+    if generators and any(line.is_added for line in key):
+        raise Wrong("there are generators, which permute values, but a variable's value is added up")
+    for number, generator in enumerate(generators, 1):
+        if sorted(whole(line, "generators") for line in generator) != list(range(len(key))):
+            raise Wrong(f"generator {number} does not permute the literals of the map")
+    rows = solutions.rows({line: key[line].literal for line in telling_lines(key, generators)})
+    number_of = {row: number for number, row in enumerate(rows)}
+    parent = list(range(len(rows)))
+
+    def root(number: int) -> int:
+        while parent[number] != number:
+            parent[number] = number = parent[parent[number]]
+        return number
+
+    for number, generator in enumerate(generators, 1):
+        for solution, row in enumerate(rows):
+            image = number_of.get(frozenset(generator[line] for line in row))
+            if image is None:
+                raise Wrong(f"generator {number} carries solution {solution + 1} to none that is listed")
+            parent[root(image)] = root(solution)
+    return sum(number == above for number, above in enumerate(parent))
+
+
+def telling_lines(key: Sequence[Line], generators: Sequence[Sequence[int]]) -> set[int]:
+    """Return numbers of lines of the map from which the others follow, in a solution and in its images.
+
+    key: the lines of the map. generators: permutations of these lines, as their images by number. If each variable with
+    values 0 and 1 is mapped to another such variable, one of its two lines suffices.
+    """
+    lines: dict[str, dict[int, int]] = {}
+    for number, line in enumerate(key):
+        lines.setdefault(line.label, {})[line.value] = number
+    pairs = {values[1]: values[0] for values in lines.values() if set(values) == {0, 1}}
+    if all(pairs.get(generator[one]) == generator[zero] for generator in generators for one, zero in pairs.items()):
+        return set(range(len(key))) - set(pairs.values())
+    return set(range(len(key)))
+
+
+def unpack(directory: Path) -> Path:
+    """Write a packed refutation as text LRAT beside it, for other checkers; return the path of the text.
+
+    A refutation that is not packed is left as it is, and its own path is returned. Raises `Wrong` if a file is missing
+    or damaged.
+    """
+    stem, proof = check_files(directory, read_certificate(directory / "certificate.json")["files"])
+    if proof.suffix != PACKED_ENDING:
+        return proof
+    from solvers.extras.evidence.packed import unpacked_text
+
+    with opened(directory / f"{stem}.cnf") as lines:
+        variables, clauses = read_cnf(line.decode("ascii") for line in lines)
+    with proof.open("rb") as stream, proof.with_suffix("").open("wb") as text:
+        text.writelines(unpacked_text(stream, clauses, variables))
+    return proof.with_suffix("")
+
+
+def check_proof(variables: int, clauses: Sequence[Clause], proof: Path, large: int = LARGE_PROOF_BYTES) -> int:
+    """Check the refutation of the clauses and return the number of its steps.
+
+    Raises `Wrong` if a step does not follow. Raises `MemoryError` if a process runs out of memory. variables: the
+    number of variables. large: the bytes above which several processes check a proof that is not packed.
+    """
+    if proof.suffix == PACKED_ENDING:
+        from solvers.extras.evidence.packed import check_packed
+
+        with proof.open("rb") as stream:
+            return check_packed(stream, clauses, variables)
+    shares = available_processors() if proof.stat().st_size > large else 1
+    if shares == 1:
+        with opened(proof) as lines:
+            return check_refutation(clauses, lines)
+    receivers = []
+    for share in range(shares):
+        receiver, sender = Pipe(duplex=False)
+        Process(target=report_share, args=(sender, clauses, proof, share, shares), daemon=True).start()
+        sender.close()
+        receivers.append(receiver)
+    for receiver in receivers:
+        try:
+            outcome = receiver.recv()
+        except EOFError:
+            raise MemoryError from None
+        if isinstance(outcome, Exception):
+            raise outcome
+        steps: int = outcome
+    return steps
+
+
+def words_on_cake_lpr(directory: Path) -> str:
+    """Let cake_lpr check the refutation, too; return the words of the verdict that say so.
+
+    The words are empty if cake_lpr is not installed. Raises `Wrong` if cake_lpr does not accept the refutation.
+    """
+    if shutil.which("cake_lpr") is None:
+        return ""
+    from threading import Event
+
+    from solvers.errors import CheckError
+    from solvers.extras.evidence.verified_checkers import VERIFIED_CHECKERS, check_by_verified
+
+    try:
+        check_by_verified(directory, Event(), VERIFIED_CHECKERS[:1])
+    except CheckError as error:
+        raise Wrong(str(error)) from None
+    except MemoryError:
+        return ", but cake_lpr ran out of memory (its CML_HEAP_SIZE, in megabytes, was too small)"
+    return ", and cake_lpr has verified it"
+
+
+def report_share(sender: Connection, clauses: Sequence[Clause], proof: Path, share: int, shares: int) -> None:
+    """Check a share of the steps in a process of its own; send the number of all steps, or the exception.
+
+    sender: the end of a pipe to the process that waits. clauses, proof: as for `check_proof`. share, shares: this
+    process checks each step whose number modulo ``shares`` is ``share``.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with opened(proof) as lines:
+            sender.send(check_refutation(clauses, lines, share, shares))
+    except Exception as error:
+        sender.send(error)
+
+
+def available_processors() -> int:
+    """Return the number of processors that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+class CheckerParser(argparse.ArgumentParser):
+    """A parser of the command line that reports an error in one line."""
+
+    def error(self, message: str) -> NoReturn:
+        """End the process with the message in one line on stderr."""
+        sys.exit(tell(shown(message), BAD_INPUT))
+
+
+def main(words: Sequence[str]) -> int:
+    """Run the command on the words of its command line; return the exit code."""
+    parser = CheckerParser(
+        prog="python -m solvers.check",
+        description="Check a certificate again, from its files alone.",
+        epilog="example: python -m solvers.check ring, after python -m solvers.run magic --certify ring",
+    )
+    parser.add_argument("directory", metavar="DIR", type=Path, help="the folder that solvers.run --certify has written")
+    parser.add_argument("--unpack", action="store_true", help="write a packed proof as text LRAT, for other checkers")
+    chosen = parser.parse_args(words)
+    directory = chosen.directory
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))  # so that its processes end with it
+    try:
+        verdict = str(unpack(directory)) if chosen.unpack else check(directory)
+    except Wrong as error:
+        return complain(directory, error, UNSOUND)
+    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
+        return complain(directory, f"its files do not have the form of a certificate ({error!r})", UNSOUND)
+    except (FileNotFoundError, NotADirectoryError):
+        return tell(f"there is no certificate in {shown(directory)}; --certify DIR makes one", BAD_INPUT)
+    except OSError as error:
+        return complain(directory, f"it cannot be read as a certificate: {error.strerror or error}", BAD_INPUT)
+    except MemoryError:
+        return complain(directory, "ended by a lack of memory before the check was complete", INCOMPLETE)
+    except KeyboardInterrupt:
+        return complain(directory, "interrupted before the check was complete", INTERRUPTED)
+    try:
+        print(verdict, flush=True)
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python would try once more at its end
+        if not isinstance(error, BrokenPipeError):
+            return complain(directory, f"it is right, but that cannot be written: {error}", INCOMPLETE)
+    return SOUND
+
+
+def complain(directory: Path, sentence: object, code: int) -> int:
+    """Print a sentence on stderr in one line, after the directory, and return the exit code."""
+    return tell(f"{shown(directory)}: {shown(sentence)}", code)
+
+
+def tell(line: str, code: int) -> int:
+    """Print a line on stderr, after the program's name, and return the exit code."""
+    print(f"kazoeru: {line}", file=sys.stderr)
+    return code
+
+
+def shown(text: object) -> str:
+    """Return the beginning of a text, with escapes in place of control characters."""
+    characters = str(text) if len(str(text)) <= LONGEST else f"{str(text)[:LONGEST]}..."
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in characters)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,20 @@
+"""The additions of the evidence: certificates, and the command that checks them."""
+
+from solvers.wing import CommandRow, OutputRow, Preparation, Wing
+
+_HERE = "solvers.extras.evidence"
+
+TABLE = Wing(
+    commands={"check": CommandRow(f"{_HERE}.checker:main", "check a certificate")},
+    outputs={
+        "certify": OutputRow(
+            f"{_HERE}.certificate:CertificateFolder",
+            "write a proof of the count, for solvers.check",
+            is_folder=True,
+            needs_all=True,
+            is_slow=True,
+        ),
+    },
+    library={"write_certificate": f"{_HERE}.functions:write_certificate"},
+    preparations=(Preparation("certificates", f"{_HERE}.functions:prepare"),),
+)

@@ -1,0 +1,107 @@
+"""Checkers of refutations that are formally verified and not ours: cake_lpr, and the LRAT checker of ACL2.
+
+cake_lpr: Y. K. Tan, M. Heule, M. Myreen, "Verified propagation redundancy and compositional UNSAT checking in CakeML",
+STTT 2023; verified down to its machine code. ACL2: M. Heule, W. Hunt, M. Kaufmann, N. Wetzler, "Efficient, verified
+checking of propositional proofs", ITP 2017; verified, but for Lisp and the host on which it runs.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from solvers.errors import CheckError, InputError, Stopped
+from solvers.extras.evidence.lrat import PACKED_ENDING, read_cnf
+
+ACL2_BOOK = "projects/sat/lrat/stobj-based/run"
+"""The book of ACL2 that has the checker."""
+
+CHECKER_POLL_SECONDS = 0.05
+"""Seconds between two looks at whether the checker has ended."""
+
+
+OUT_OF_MEMORY = ("space exhausted", "Heap exhausted", "Memory allocation failed")
+"""What cake_lpr (whose heap CML_HEAP_SIZE sets, in megabytes) and ACL2's host print if their memory is full."""
+
+
+class VerifiedChecker(NamedTuple):
+    """A formally verified checker, which reads a formula and a refutation in text LRAT."""
+
+    program: str
+    command: str
+    """A command of the shell, with the names of the two files to be filled in; it prints "s VERIFIED"."""
+
+
+VERIFIED_CHECKERS = (
+    VerifiedChecker("cake_lpr", "cake_lpr {cnf} {lrat}"),
+    VerifiedChecker(
+        "acl2", f"""echo '(include-book "{ACL2_BOOK}" :dir :system) (lrat::lrat-check "{{cnf}}" "{{lrat}}")' | acl2"""
+    ),
+)
+"""The known checkers; the one with the smallest trusted base comes first."""
+
+
+def unpacked(cnf: Path, proof: Path, folder: Path) -> Path:
+    """Return the path of a refutation as text LRAT.
+
+    It is the path of ``proof`` itself, or of an unpacked copy in the folder. cnf: the formula. proof: the refutation,
+    which may be packed. Raises `Wrong` if a packed file is damaged.
+    """
+    if proof.suffix != PACKED_ENDING:
+        return proof
+    from solvers.extras.evidence.packed import unpacked_text
+
+    with cnf.open(encoding="ascii") as lines:
+        variables, clauses = read_cnf(lines)
+    target = folder / proof.stem
+    with proof.open("rb") as stream, target.open("wb") as text:
+        text.writelines(unpacked_text(stream, clauses, variables))
+    return target
+
+
+def check_by_verified(directory: Path, stop: threading.Event, checkers: Sequence[VerifiedChecker] | None = None) -> str:
+    """Let the first installed of some verified checkers read the refutation of a certificate.
+
+    Return the checker's name.
+
+    checkers: the checkers to try; all known ones if None. Raises `InputError` if none is installed, `CheckError` if the
+    checker does not accept the refutation, `MemoryError` if its memory is too small, `Stopped` once the event is set.
+    """
+    found = [
+        checker for checker in (VERIFIED_CHECKERS if checkers is None else checkers) if shutil.which(checker.program)
+    ]
+    if not found:
+        raise InputError("no verified checker is installed: install cake_lpr, or Debian's acl2-books, acl2-books-certs")
+    (cnf,) = directory.glob("*.cnf")
+    proof = min(directory.glob("*.lrat*"))  # the text, where there is one
+    with tempfile.TemporaryDirectory() as scratch, tempfile.TemporaryFile("w+") as output:
+        lrat = unpacked(cnf, proof.resolve(), Path(scratch))
+        words = found[0].command.format(cnf=cnf.resolve(), lrat=lrat)
+        process = subprocess.Popen(["sh", "-c", f"exec 2>&1; {words}"], stdout=output, start_new_session=True)
+        try:
+            while process.poll() is None:
+                if stop.wait(CHECKER_POLL_SECONDS):
+                    raise Stopped
+        finally:
+            _end(process)
+        output.seek(0)
+        said = output.read()
+        if any(words in said for words in OUT_OF_MEMORY):
+            raise MemoryError
+        if "s VERIFIED" not in said:
+            raise CheckError(f"{found[0].program} does not accept the refutation in {directory.name}")
+    return found[0].program
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Kill a process with all that it has started."""
+    if process.poll() is None:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()

@@ -1,0 +1,98 @@
+"""The conjugacy classes of a group: of a listed one by conjugating its elements, of others by GAP.
+
+GAP is a program of its own: The GAP Group, "GAP: Groups, Algorithms, and Programming", https://www.gap-system.org.
+Debian has it as gap-core, PyPI as passagemath-gap.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from threading import Event
+
+import numpy as np
+
+from solvers.errors import CheckError
+from solvers.extras.ground.programs import printed
+from solvers.symmetry.groups import Group, ListedGroup, Permutation
+
+PROGRAM = """
+SetPrintFormattingStatus("*stdout*", false);
+for class in ConjugacyClasses(Group({generators})) do
+    Print(Size(class), " ", ListPerm(Representative(class), {size}), "\\n");
+od;
+QUIT;
+"""
+
+
+def command() -> Sequence[str]:
+    """Return the words of the command that runs GAP; empty if GAP is not installed."""
+    if program := shutil.which("gap"):
+        return [program]
+    for folder in map(Path, sys.path):
+        if os.access(folder / "gap" / "gap", os.X_OK) and (folder / "gap" / "lib" / "init.g").is_file():
+            return [str(folder / "gap" / "gap"), "-l", str(folder / "gap")]
+    return []
+
+
+def are_known(group: Group) -> bool:
+    """Tell whether `classes` can compute the group's conjugacy classes.
+
+    It can if the group is listed, or if GAP is installed.
+    """
+    return isinstance(group, ListedGroup) or bool(command())
+
+
+def classes(group: Group, stop: Event) -> Iterable[tuple[Permutation, int]]:
+    """Return (an element, the number of elements) of each conjugacy class; the identity comes first.
+
+    Raises `InputError` if GAP breaks down, `Stopped` once the event is set. Raises `CheckError` if the sizes of the
+    classes do not add up.
+    """
+    return _of_elements(group) if isinstance(group, ListedGroup) else _by_gap(group, stop)
+
+
+def _of_elements(group: ListedGroup) -> Iterator[tuple[Permutation, int]]:
+    """Yield (element, size of its class) for each conjugacy class of a listed group."""
+    seen: set[bytes] = set()
+    inverses = [np.argsort(generator) for generator in group.generators]
+    for element in group.elements:
+        conjugates: list[Permutation] = []
+        if element.tobytes() not in seen:
+            seen.add(element.tobytes())
+            conjugates.append(element)
+        for conjugate in conjugates:
+            for generator, inverse in zip(group.generators, inverses, strict=True):
+                other = generator[conjugate[inverse]]
+                if other.tobytes() not in seen:
+                    seen.add(other.tobytes())
+                    conjugates.append(other)
+        if conjugates:
+            yield element, len(conjugates)
+
+
+def _by_gap(group: Group, stop: Event) -> list[tuple[Permutation, int]]:
+    """Return (element, size of its class) for each conjugacy class of any group, as GAP computes them.
+
+    Raises `InputError` if GAP breaks down, `Stopped` once the event is set, `CheckError` if the sizes do not add up.
+    """
+    size = group.key.size
+    generators = [f"PermList({(generator + 1).tolist()})" for generator in group.generators]
+    failure = "GAP failed while it computed the classes of symmetries; leave out --count-only"
+    program = PROGRAM.format(generators=", ".join(generators), size=size)
+    answer = printed([*command(), "-q", "-A"], program, stop, failure)
+    found: list[tuple[Permutation, int]] = []
+    identity = np.arange(size, dtype=np.int32)
+    with suppress(ValueError):
+        for line in answer.splitlines():
+            count, _, images = line.partition(" ")
+            element = np.array(images.strip("[ ]").split(","), dtype=np.int32) - 1
+            found.append((element, int(count)))
+    found.sort(key=lambda one: not np.array_equal(one[0], identity))
+    if sum(count for _, count in found) != group.order or not np.array_equal(found[0][0], identity):
+        raise CheckError(f"the classes that GAP found are not those of the {group.order} symmetries")
+    return found

@@ -1,0 +1,313 @@
+"""Groups that are too large to list: orbits by canonical forms of a model's constraint graph.
+
+A solution is marked in the graph. Two are images of each other iff the marked graphs have the same canonical form; the
+size of an orbit is the order of the group divided by that of the subgroup that keeps the marks. Both are what bliss
+tells (B. McKay, A. Piperno, "Practical graph isomorphism, II", Journal of Symbolic Computation 60, 2014).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from hashlib import blake2b
+from itertools import islice
+from random import Random
+from threading import Event
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.errors import CheckError, InputError, Stopped
+from solvers.extras.ground.large_groups.schreier_sims import Chain
+from solvers.symmetry.automorphisms import Bliss, FoundGroup, Graph, group_of
+from solvers.symmetry.constraint_kinds import terms
+from solvers.symmetry.groups import MAX_GROUP_ELEMENTS, Group, ListedGroup, Orbit, Permutation, closed
+from solvers.symmetry.key import Encoded, Key
+
+if TYPE_CHECKING:
+    from ortools.sat.python.cp_model import CpModel
+
+FORMS_PER_REQUEST = 32
+"""Solutions whose forms a process is asked for at once."""
+
+ORBITS_PER_BATCH = 256
+"""Solutions whose orbits are told at once."""
+
+
+class CanonicalOrbit(NamedTuple):
+    """An orbit, given by a solution that represents it."""
+
+    image: Encoded
+    """A solution that represents the orbit; it is the same for every solution of the orbit."""
+
+    size: int
+    """The number of its solutions."""
+
+
+def declared_group(model: CpModel, key: Key, generators: Mapping[str, Permutation], stop: Event) -> Group:
+    """Return the group that declared symmetries generate.
+
+    If it is the automorphism group of the model's constraint graph, with vertices coloured by the group's orbits, it is
+    returned as a `LargeGroup`; otherwise its elements are listed. The two groups are compared by their orders.
+
+    key: numbers the literals. generators: the symmetries by name, each as the number of each literal's image.
+
+    Raises `InputError` for a group that the graph does not show and that is too large to list; `Stopped` once the event
+    is set.
+    """
+    order = Chain(list(generators.values()), None, stop).order
+    try:
+        return LargeGroup(_told(model, key, list(generators.values()), order, stop)._replace(generators=generators))
+    except InputError:
+        if order > MAX_GROUP_ELEMENTS:
+            raise
+    return closed(key, generators)
+
+
+def _told(model: CpModel, key: Key, generators: Sequence[Permutation], order: int, stop: Event) -> FoundGroup:
+    """Return the automorphism group of the constraint graph that has this order and these elements.
+
+    generators: permutations of the key's literals that the group contains. Raises `InputError` if one is not an
+    automorphism of the graph, or if the graph's group is larger; `CheckError` if one does not keep the generators'
+    orbits, which should never happen; `Stopped` once the event is set.
+    """
+    refusal = f"{order} declared symmetries are too many to list, and "
+    advice = "; take those that the model shows with --symmetry found, or declare fewer"
+    try:
+        graph = Graph(terms(model, key.variables, stop), key)
+    except InputError as error:
+        raise InputError(f"{refusal}{error}") from None
+    automorphisms = graph.extended([generator.tolist() for generator in generators], stop)
+    if automorphisms is None:
+        raise InputError(f"{refusal}the model does not show that they are symmetries{advice}")
+    kernel = Bliss(graph).ask(stop, "generators", graph.told_apart(graph.colours))
+    arrays = [np.array(automorphism, dtype=np.int32) for automorphism in (*automorphisms, *kernel)]
+    least = least_of_orbits(arrays, len(graph.colours))
+    numbers: dict[int, int] = {}
+    colours = [numbers.setdefault(first, len(numbers)) for first in least]
+    if any((np.array(colours)[array] != colours).any() for array in arrays):
+        raise CheckError("the declared symmetries do not keep their own orbits")
+    found = graph.found(colours, stop)
+    if Chain(generators, found.order, stop).order != found.order:
+        raise InputError(f"{refusal}the model shows {found.order} that have the same orbits{advice}")
+    return found
+
+
+class LargeGroup(Group):
+    """A group given by its generators and a coloured constraint graph.
+
+    Bliss answers questions about orbits. Bliss runs in several processes and can be stopped.
+    """
+
+    most_images = 2
+    is_proved = True
+
+    def __init__(self, found: FoundGroup) -> None:
+        """Make the group from what was found on the constraint graph; no process is started yet."""
+        super().__init__(found.graph.key, found.generators, found.order)
+        self.found = found
+        self._stop, self._jobs = Event(), 1
+        self._processes: list[Bliss] = []
+        graph = found.graph
+        self._colours = 2 * np.array(found.colours, dtype=np.int64)
+        self._vertices = np.array(graph.of_key, dtype=np.int64)
+        self._wide = [position for position in range(len(self.key.labels)) if graph.is_wide(position)]
+        self._first_wide = int(self._colours.max(initial=0)) + 2
+        narrow = [n for p in range(len(self.key.labels)) if not graph.is_wide(p) for n in self._numbers(p)]
+        self._number_of = {int(self._vertices[number]): number for number in narrow}
+        self._position_of = {int(self._vertices[self.key.first[p]]): p for p in self._wide}
+
+    def serve(self, stop: Event, jobs: int) -> None:
+        """Set the event that stops the work of the group, and the number of processes that it uses."""
+        self._stop, self._jobs = stop, jobs
+
+    def listed(self) -> ListedGroup:
+        """Return the group with all its elements listed; raise `InputError` if there are too many."""
+        return closed(self.key, self._named)
+
+    def dismiss(self) -> None:
+        """End the processes of the group; later questions start new ones."""
+        for process in self._processes:
+            process.end()
+        self._processes = []
+        self._stop = Event()
+
+    def orbits(
+        self, solutions: Iterable[Encoded], known: Container[bytes] = ()
+    ) -> Iterator[tuple[bytes, Orbit | None]]:
+        """Yield (form, orbit) for each solution in turn; solutions of one orbit have the same form.
+
+        The orbit has two images: its canonical image, and the solution. It is None if the form is in ``known``. Raises
+        `Stopped` once the event is set. Raises `CheckError` if the answers of bliss contradict each other.
+        """
+        solutions = iter(solutions)
+        while some := list(islice(solutions, ORBITS_PER_BATCH)):
+            forms = list(self.forms(some))
+            new = {form: one for form, one in zip(forms, some, strict=True) if form not in known}
+            shown = dict(zip(new, self._shown(list(new.values())), strict=True))
+            for solution, form in zip(some, forms, strict=True):
+                orbit = None
+                if form in shown:
+                    image, size = shown[form]
+                    orbit = Orbit(solution, [image, solution] if image != solution else [image], size)
+                yield form, orbit
+
+    def forms(self, solutions: Iterable[Encoded]) -> Iterator[bytes]:
+        """Yield a hash for each solution.
+
+        Two solutions have the same hash if and only if they are images of each other. Raises `Stopped` once the event
+        is set.
+        """
+        solutions = iter(solutions)
+        while some := list(islice(solutions, FORMS_PER_REQUEST * self._jobs)):
+            marked = list(map(self._marked, some))
+            answers = self._asked("forms", [colours for colours, _ in marked])
+            for (_, values), form in zip(marked, answers, strict=True):
+                yield blake2b(form + values, digest_size=len(form)).digest() if values else form
+
+    def _shown(self, solutions: Sequence[Encoded]) -> list[CanonicalOrbit]:
+        """Return the canonical image and the size of the orbit of each solution.
+
+        Raises `Stopped` once the event is set, `CheckError` if the answers of bliss contradict each other.
+        """
+        marked = [colours for colours, _ in map(self._marked, solutions)]
+        answers = self._asked("images", marked, self._colours)
+        whole = self.order * self.found.kernel
+        orbits = []
+        for solution, (image, stabiliser) in zip(solutions, answers, strict=True):
+            size, rest = divmod(whole, stabiliser)
+            if rest:
+                raise CheckError("the symmetries that keep a solution are not a subgroup of all")
+            orbits.append(CanonicalOrbit(self._carried(solution, image), size))
+        return orbits
+
+    def drawn(self, solution: Encoded, rank: int, chance: Random) -> Encoded:
+        """Return an image of the solution, drawn uniformly at random from its orbit; ``rank`` is not used.
+
+        chance: the random numbers.
+        """
+        element = self._chain.draw(chance, self.key.size)
+        return self._without_false(element[self._with_false(solution)].tolist())
+
+    @cached_property
+    def _chain(self) -> Chain:
+        """The chain of stabilisers from which elements are drawn."""
+        return Chain(self.generators, self.order, self._stop)
+
+    def holding(self, orbit: Orbit) -> NDArray[Any]:
+        """Return, for each literal of the key by its number, how many solutions of the orbit hold it.
+
+        All literals of one orbit are in the same number of these solutions.
+        """
+        least = np.array(self.literal_orbits)
+        members = np.bincount(least, minlength=self.key.size)
+        held = np.bincount(least[self._with_false(orbit.met)], minlength=self.key.size)
+        counts = [orbit.size * int(held[first]) // int(members[first]) for first in least]
+        return np.array(counts, dtype=object)
+
+    def each_image(self, solution: Encoded) -> Iterator[Encoded]:
+        """Yield the different images of a solution, itself included, one after another."""
+        first = self.orbit(solution).images[0]
+        reached, seen = [first], {self.key.pack(first)}
+        while reached:
+            image = reached.pop()
+            yield image
+            literals = np.array(self._with_false(image))
+            for generator in self.generators:
+                other = self._without_false(generator[literals].tolist())
+                packed = self.key.pack(other)
+                if packed not in seen:
+                    seen.add(packed)
+                    reached.append(other)
+
+    def keeping(self, literals: Collection[int]) -> Group:
+        """Return the subgroup of the elements that map this set of literals, given by number, to itself.
+
+        Raises `InputError` if bliss breaks down, `Stopped` once the event is set.
+        """
+        if not literals:
+            return self
+        colours = list(self.found.colours)
+        top = max(colours) + 1
+        kept = {int(self._vertices[number]) for number in literals}
+        for vertex in kept:
+            colours[vertex] += top
+        return group_of(self.found.graph.found(colours, self._stop))
+
+    @cached_property
+    def literal_orbits(self) -> list[int]:
+        """Return, for each literal of the key, the least literal of its orbit."""
+        return least_of_orbits(self.generators, self.key.size)
+
+    def _marked(self, solution: Encoded) -> tuple[NDArray[np.int64], bytes]:
+        """Mark a solution in the graph, by other colours for the vertices of its literals.
+
+        Returns (colours of all vertices, text of the values that wide variables have, as bytes): the colours alone do
+        not tell these values.
+        """
+        numbers = self._with_false(solution)
+        colours = self._colours.copy()
+        colours[self._vertices[numbers]] += 1
+        if not self._wide:
+            return colours, b""
+        values = {position: self.key.literal(numbers[position])[1] for position in self._wide}
+        ranks = {value: rank for rank, value in enumerate(sorted(set(values.values())))}
+        for position, value in values.items():
+            vertex = self._vertices[numbers[position]]
+            colours[vertex] = self._first_wide + self._colours[vertex] * len(ranks) + ranks[value]
+        return colours, repr(list(ranks)).encode()
+
+    def _carried(self, solution: Encoded, image: Sequence[int]) -> Encoded:
+        """Return the image of a solution under a permutation of the graph's vertices.
+
+        image: the image of each vertex, by number.
+        """
+        numbers = []
+        for position, value in enumerate(self.key.values(solution)):
+            vertex = image[self._vertices[self.key.number(position, value)]]
+            if vertex in self._position_of:
+                numbers.append(self.key.number(self._position_of[vertex], value))
+            else:
+                numbers.append(self._number_of[vertex])
+        return self._without_false(numbers)
+
+    def _asked(self, question: str, marked: Sequence[Any], *arguments: Any) -> list[Any]:
+        """Ask bliss, in several processes, about each of the marked graphs; return the answers in order.
+
+        question: the name of the question. marked: the colours of each graph. arguments: further arguments of the
+        question. Raises `Stopped` once the event is set.
+        """
+        share = max(1, -(-len(marked) // self._jobs))
+        shares = [marked[start : start + share] for start in range(0, len(marked), share)]
+        while len(self._processes) < len(shares):
+            self._processes.append(Bliss(self.found.graph))
+        try:
+            working = list(zip(self._processes, shares, strict=False))
+            for process, some in working:
+                process.begin(question, *arguments, some)
+            return [answer for process, _ in working for answer in process.answer(self._stop)]
+        except Stopped:
+            self.dismiss()
+            raise
+
+    def _numbers(self, position: int) -> range:
+        """Return the numbers of the literals of the key variable at this position."""
+        return range(self.key.first[position], self.key.first[position + 1])
+
+
+def least_of_orbits(generators: Collection[NDArray[np.int32]], size: int) -> list[int]:
+    """Return the least point of the orbit of each of ``size`` points.
+
+    The group is the one that the permutations ``generators`` generate.
+    """
+    least = np.arange(size)
+    is_changed = True
+    while is_changed:
+        before = least
+        for generator in generators:
+            least = np.minimum(least, least[generator])
+            np.minimum.at(carried := least.copy(), generator, least)
+            least = carried[carried]
+        is_changed = bool((before != least).any())
+    return least.tolist()

@@ -1,0 +1,57 @@
+"""python -m solvers prepare: compiles, once, what runs would compile when they first need it."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import sys
+import threading
+import time
+from collections.abc import Callable
+from functools import partial
+from tempfile import TemporaryDirectory
+
+from solvers.cnf import propagation
+from solvers.endings import DONE
+from solvers.model import cover_search
+from solvers.plugs import PREPARATIONS, load
+from solvers.terminal.arguments import Parser
+from solvers.terminal.command import aside, command
+
+
+def main(words: list[str]) -> int:
+    """Run the command ``prepare``; return the exit code. words: its command line, without the command's own name."""
+    parser = Parser(
+        prog="python -m solvers prepare",
+        description="Compile, once, what runs would compile when they first need it. It takes about two minutes.",
+        epilog="What is compiled lies beside the program or, if that cannot be written to, in the user's cache.",
+    )
+    parser.parse_args(words)
+    _tell("the search of exact covers", cover_search.kernel)
+    _tell("unit propagation", propagation.kernel)
+    for row in PREPARATIONS:
+        with TemporaryDirectory() as folder:
+            _tell(row.part, partial(load(row.place, row.part), folder))
+    return DONE
+
+
+def _tell(part: str, work: Callable[[], object]) -> None:
+    """Do the work for which a part is compiled, and print the part and the seconds that it took."""
+    print(f"preparing {part} ...", end=" ", flush=True)
+    began = time.perf_counter()
+    aside(_quietly(work))
+    print(f"{time.perf_counter() - began:.1f} s", flush=True)
+
+
+def _quietly(work: Callable[[], object]) -> Callable[[threading.Event], object]:
+    """Return a function that does the work without printing anything; it takes the event by which it is stopped."""
+
+    def do(_: threading.Event) -> object:
+        with contextlib.redirect_stdout(io.StringIO()):
+            return work()
+
+    return do
+
+
+if __name__ == "__main__":
+    sys.exit(command(main))

@@ -1,0 +1,71 @@
+"""Other programs and our own commands, each in a process that ends when the run is told to stop."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from threading import Event
+from typing import Any
+
+from solvers.errors import InputError, Stopped
+
+PROGRAM_POLL_SECONDS = 0.05
+"""Seconds between two looks at whether to stop."""
+
+
+def printed(words: Sequence[str], said: str, stop: Event, failure: str) -> str:
+    """Run a program to its end and return the text that it prints.
+
+    words: the command. said: the text for its standard input. failure: the message if it fails. Raises `InputError`
+    with that message if the program fails, `Stopped` once the event is set.
+    """
+    with subprocess.Popen(
+        words,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        start_new_session=True,  # Ctrl-C is for us alone
+    ) as process:
+        unsent: str | None = said
+        while not stop.is_set():
+            with suppress(subprocess.TimeoutExpired):
+                answer, _ = process.communicate(unsent, timeout=PROGRAM_POLL_SECONDS)
+                if process.returncode:
+                    raise InputError(failure)
+                return answer
+            unsent = None  # what is left of it, further calls send
+        process.kill()
+        process.communicate()
+    raise Stopped
+
+
+@contextmanager
+def tied(module: str, words: Sequence[str], **streams: Any) -> Iterator["subprocess.Popen[str]"]:
+    """Start a command of ours in a process that ends with this one, also if this one is killed.
+
+    It is killed at the end of the block, with all that it has started. module: the command's module. words: its command
+    line. streams: stdout and stderr, and how they are encoded, as for `subprocess.Popen`.
+    """
+    stdin, held_open = os.pipe()  # the system closes it if we are killed
+    command = [sys.executable, "-m", "solvers.extras.ground.tied", module, *words]
+    try:
+        process = subprocess.Popen(command, stdin=stdin, start_new_session=True, **streams)  # Ctrl-C is for us alone
+        try:
+            yield process
+        finally:
+            end(process)
+    finally:
+        os.close(stdin)
+        os.close(held_open)
+
+
+def end(process: "subprocess.Popen[str]") -> None:
+    """Kill a process and all processes that it has started."""
+    if hasattr(os, "killpg"):
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+    else:
+        process.kill()

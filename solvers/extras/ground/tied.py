@@ -1,0 +1,31 @@
+"""``python -m solvers.extras.ground.tied MODULE WORD ...``: a module's command, which ends with its starter.
+
+The process that starts it holds the other end of a pipe, the standard input here. The pipe is closed when that process
+ends, also if it is killed.
+"""
+
+import os
+import runpy
+import signal
+import sys
+import threading
+import time
+
+SECONDS_TO_END = 5.0
+"""Seconds after which a process that was told to end is killed."""
+
+
+def _end_with_the_pipe() -> None:
+    """Wait until the process that started this one closes the pipe, then end this process and those that it started."""
+    os.read(0, 1)
+    os.kill(os.getpid(), signal.SIGTERM)
+    time.sleep(SECONDS_TO_END)
+    if hasattr(os, "killpg") and os.getpgrp() == os.getpid():
+        os.killpg(os.getpid(), signal.SIGKILL)
+    os._exit(1)
+
+
+if __name__ == "__main__":
+    del sys.argv[0]
+    threading.Thread(target=_end_with_the_pipe, daemon=True).start()
+    runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)

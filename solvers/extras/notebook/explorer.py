@@ -1,0 +1,523 @@
+"""A puzzle to explore in a notebook: its parameters as controls, a search that can be stopped, pictures to click on."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+import threading
+import weakref
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from html import escape
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+
+import traitlets
+
+from models import COLLECTION
+from models.boards import grid
+from models.puzzle import Puzzle
+from solvers.backends.registry import BACKENDS
+from solvers.deadline import heed
+from solvers.endings import Ending
+from solvers.errors import CheckError, InputError
+from solvers.extras.bridges.formats.export import write_model
+from solvers.extras.notebook.comparison import compare
+from solvers.extras.notebook.fields import SHOWN_OPTIONS, Field, held, in_python, of_option, of_parameter, region_cells
+from solvers.extras.notebook.gallery import Gallery
+from solvers.extras.notebook.pointed import pointed, texts
+from solvers.extras.pictures import solid, svg
+from solvers.extras.studies.survey.trials import words_for
+from solvers.files.catalogue import Declaration, blamed_on, declared, find, in_collection
+from solvers.library import Result, begun
+from solvers.running.runner import Run
+from solvers.show.plain import counted
+from solvers.show.printable import printable
+from solvers.show.report import Report
+from solvers.terminal.calls import Named, is_of_cpmpy, is_own, options_of, path_of, question
+from solvers.terminal.progress import Pace
+
+SEARCH_REFRESH_SECONDS = 0.25
+"""Seconds between two reports on a search that goes on."""
+
+DEFAULT_SAMPLES = 4
+"""The number of random solutions that are drawn by default."""
+
+STOP_WAIT_SECONDS = 3.0
+"""Seconds to wait for a search that was told to stop."""
+
+COMPARED = ("jobs", "time_limit", "symmetry", "given")
+"""The options that each run of a comparison is given."""
+
+
+@dataclass(frozen=True)
+class Subject:
+    """The puzzle that is explored."""
+
+    declaration: Declaration
+    source: str | None
+    """The name of the puzzle on the command line; None if the command line does not know the puzzle."""
+    puzzle: Named
+    """The puzzle as a program names it; see `solve`."""
+    begin: Callable[[Mapping[str, Any], Mapping[str, Any]], Run]
+    """Prepares a run of the puzzle from its parameters and the options."""
+    result: Callable[[Run], Any]
+    """Returns the result of a run."""
+
+
+class Code(NamedTuple):
+    """The code that does the same as the widget."""
+
+    python: str
+    command: str
+    """The command; empty if the command line does not know the puzzle."""
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        """Write the lines to IPython's printer; ``cycle``, a part of its protocol, is not used."""
+        printer.text("\n".join(filter(None, self)))
+
+
+class Explorer(Gallery):
+    """A widget that shows a puzzle with its parameters as controls, and searches on request.
+
+    `explore` makes it. The search runs in a thread, so that other cells can be run meanwhile.
+    """
+
+    _form = traitlets.Dict().tag(sync=True)
+    """The description of the controls, which does not change."""
+    _chosen = traitlets.Dict().tag(sync=True)
+    """The values of the controls: parameters and options."""
+    _regions = traitlets.Dict().tag(sync=True)
+    """The cells of each parameter that is a region; null where they cannot be clicked on."""
+    _tags: traitlets.List[Any] = traitlets.List().tag(sync=True)
+    """The givens: for each, its words, its texts as the option takes them, and whether it is kept or excluded."""
+    _compared = traitlets.Dict().tag(sync=True)
+    """The result of the comparison."""
+
+    def __init__(self, subject: Subject, parameters: Mapping[str, Any], options: Mapping[str, Any]) -> None:
+        """Make the controls.
+
+        subject: the puzzle. parameters: a value for each parameter. options: the chosen options, givens as texts.
+        """
+        super().__init__(self._picture)
+        self._subject = subject
+        self._parameters = {one.name: of_parameter(one) for one in subject.declaration.parameters}
+        self._options = {name: of_option(name) for name in SHOWN_OPTIONS}
+        self._fixed = {name: value for name, value in parameters.items() if name not in self._parameters}
+        self._fixed_options = {name: value for name, value in options.items() if name not in (*self._options, "given")}
+        self._run: Run | None = None
+        self._error, self._searched = "", tuple[object, ...]()
+        self._why = ""
+        """The call that explains why the last search found nothing."""
+        self._thread: threading.Thread | None = None
+        self._stop, self._stop_comparison = threading.Event(), threading.Event()
+        self._comparing: threading.Thread | None = None
+        self._form = {
+            "title": printable(subject.declaration.name),
+            "summary": printable(subject.declaration.summary),
+            "parameters": [field.as_json() for field in self._parameters.values()],
+            "options": [field.as_json() for field in self._options.values()],
+            "backends": list(BACKENDS),
+        }
+        shown = {"marginals": True, "sample": DEFAULT_SAMPLES, **options}
+        self._tags = [{"words": text, "given": [text], "kept": "!=" not in text} for text in options.get("given", ())]
+        self._chosen = {
+            "parameters": {name: held(field, parameters[name]) for name, field in self._parameters.items()},
+            "options": {name: held(field, shown.get(name, field.default)) for name, field in self._options.items()},
+        }
+        self._compared = {"running": "", "lines": {}, "rows": [], "wrong": []}
+        self._state = {**self._state, "phase": "new", "words": "", "error": ""}
+        self._stop_on_interrupt()
+
+    @property
+    def given(self) -> tuple[str, ...]:
+        """The givens, as texts of the option `given`."""
+        return tuple(text for tag in self._tags for text in tag["given"])
+
+    @property
+    def result(self) -> Any:
+        """The result of the last search, with what was found so far; None before the first search."""
+        return self._subject.result(self._run) if self._run else None
+
+    def start(self) -> None:
+        """Begin to search in a thread; end a running search first."""
+        self.stop()
+        before, self._stop = self._thread, threading.Event()
+        self._thread = threading.Thread(target=self._work, args=(before, self._stop), daemon=True)
+        self._state = {**self._state, "phase": "running", "error": "", "words": "", "share": None}
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End a running search and a running comparison; what was found is kept."""
+        self._stop.set()
+        self._stop_comparison.set()
+
+    def run(self) -> Any:
+        """Search, wait for the end, and return the result.
+
+        An interrupt ends the search; what it found is in `result`. Raises `InputError` if the search is not possible.
+        """
+        self.start()
+        assert self._thread
+        try:
+            while self._thread.is_alive():
+                self._thread.join(0.1)
+        except KeyboardInterrupt:
+            self.stop()
+            self._thread.join(STOP_WAIT_SECONDS)
+            raise
+        if self._error:
+            raise InputError(self._error)
+        return self.result
+
+    def code(self) -> Code:
+        """Return the Python code and the command line that do the same.
+
+        Raise `InputError` if a control holds a wrong value.
+        """
+        subject, (parameters, options) = self._subject, self._asked()
+        for name in ("marginals", "sample"):
+            options.pop(name, None)
+        arguments = [
+            declaration_of(subject.puzzle, parameters),
+            *(f"{name}={value!r}" for name, value in options.items()),
+        ]
+        command = ""
+        if subject.source is not None:
+            chosen = [one for one in subject.declaration.parameters if one.name in parameters]
+            words = words_for(chosen, parameters, {n: v for n, v in options.items() if n != "executor"})
+            command = shlex.join(["python", "-m", "solvers.run", subject.source, *words])
+        return Code(f"solve({', '.join(arguments)})", command)
+
+    def _asked(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Return (parameters, options) whose controls differ from the defaults.
+
+        Raises `InputError` for a wrong value.
+        """
+
+        def read(fields: Mapping[str, Field], kind: str) -> dict[str, Any]:
+            values = {name: field.read(self._chosen[kind].get(name)) for name, field in fields.items()}
+            return {
+                name: value
+                for name, value in values.items()
+                if value != fields[name].default and not (value == [] and not fields[name].default)
+            }
+
+        options = {**self._fixed_options, **read(self._options, "options")}
+        if "limit" in options or options.get("unique"):  # these are about all solutions
+            options = {name: value for name, value in options.items() if name not in ("marginals", "sample")}
+        if self.given:
+            options["given"] = list(self.given)
+        return {**self._fixed, **read(self._parameters, "parameters")}, options
+
+    def _work(self, before: threading.Thread | None, stop: threading.Event) -> None:
+        """Search in the thread, after the thread ``before`` has ended, and show the result.
+
+        stop: ends the search when set; what was found is kept. Errors are shown, too.
+        """
+        heed(stop)
+        if before:
+            before.join()
+        if stop.is_set():
+            return
+        self._error, self._searched = "", self._settings()
+        self._state = {**self._state, "phase": "running", "stale": False}
+        run, pace = None, Pace()
+        try:
+            parameters, options = self._asked()
+            given = f", given={options['given']!r}" if "given" in options else ""
+            self._why = f"why({declaration_of(self._subject.puzzle, parameters)}{given})"
+            run = self._run = self._subject.begin(parameters, options)
+            with blamed_on(run.report.puzzle, is_own(self._subject.puzzle)):
+                self._search(run, pace, stop)
+            if run.ending and run.ending.failure:
+                self._error = f"{run.report.puzzle}: ended by {run.report.stopped_by}{run.ending.advice}"
+        except CheckError as error:
+            self._error = f"this should never happen: {error}"
+        except InputError as error:
+            self._error = in_python(str(error))
+        except Exception as error:  # of whatever kind: whoever looks at the widget has to hear of it
+            self._error = f"{self._subject.declaration.name}: {type(error).__name__}: {error}"
+        finally:
+            if run:
+                run.dismiss()
+        self._conclude(run if run and run.question else None, pace)
+
+    def _search(self, run: Run, pace: Pace, stop: threading.Event) -> None:
+        """Run the search to its end, or until ``stop`` is set, and show its progress.
+
+        pace: has the time that the run has taken.
+        """
+        last = float("-inf")
+        for _ in run:
+            if stop.is_set():
+                run.stop(Ending.CLOSED, "Stop")
+            if pace.elapsed - last > SEARCH_REFRESH_SECONDS:
+                last = pace.elapsed
+                self._tell(run, pace)
+
+    def _tell(self, run: Run, pace: Pace) -> None:
+        """Show the progress of a run and the solutions found so far; pace: has the time that it took."""
+        report, collector = run.report, run.collector
+        with self._lock:
+            if collector and self._question is not collector.question:
+                self._show(collector.question, [], False, heat="", samples=[])
+            more = {"words": pace.state(report), "share": report.progress or None}
+            if collector:
+                self._encoded = [*self._encoded, *collector.as_found(len(self._encoded))]
+                more["available"] = len(self._encoded)
+                searched = f", {report.progress:.0%} of the space searched" if report.progress else ""
+                left = pace.left(report)
+                rest = "" if left is None else f" ({left:.0f} s left)"
+                more["words"] = f"{self._counts(report)}{searched}, {pace.elapsed:.0f} s{rest}"
+            self._state = {**self._state, **more}
+
+    def _conclude(self, run: Run | None, pace: Pace) -> None:
+        """Show the result of a run that has ended, or an empty result if no search began.
+
+        pace: has the time that the run has taken.
+        """
+        heat, samples = "", list[str]()
+        if run and run.question:
+            puzzle = run.question.puzzle
+            samples = [svg.picture(solid.pictured(puzzle, drawn)) for drawn in run.samples]
+            if run.report.total and run.marginals and (found := run.marginals.heat_map()):
+                heat = svg.picture(found)
+        report = run.report if run else Report()
+        self._show(
+            run.question if run else None,
+            run.in_order() if run else [],
+            True,
+            phase="done" if run else "new",
+            error=printable(self._error),
+            words=self._counts(report) + f", {pace.elapsed:.1f} s" if run else "",
+            note=self._note(run) if run else "",
+            stale=self._searched != self._settings(),
+            share=None,
+            facts=report.rows() if run else [],
+            heat=heat,
+            samples=samples,
+        )
+
+    def _note(self, run: Run) -> str:
+        """Return the sentence about the counts."""
+        report = run.report
+        if not report.complete:
+            return f"Ended by {report.stopped_by}: these are lower bounds."
+        if report.total:
+            return ""
+        reason = f"In a cell, {self._why} tells which rules exclude each other."
+        if self._tags:
+            return f"No solution has all that is given. Take something of it away below. {reason}"
+        unsolved = run.question.puzzle.unsolved if run.question else ""
+        return f"{printable(unsolved).rstrip('.') or 'There is no solution'}; the whole space was searched. {reason}"
+
+    def _settings(self) -> tuple[object, ...]:
+        """Return the values of all controls and givens, on which a search depends."""
+        return dict(self._chosen["parameters"]), dict(self._chosen["options"]), self.given
+
+    @traitlets.observe("_chosen", "_tags")
+    def _mark_stale(self, change: Any) -> None:
+        """Note whether the shown result belongs to other settings than the controls now have.
+
+        change: the change that traitlets has seen; it is not used.
+        """
+        if self._state.get("phase") == "done" and (stale := self._searched != self._settings()) != self._state.get(
+            "stale"
+        ):
+            self._state = {**self._state, "stale": stale}
+
+    def _counts(self, report: Report) -> str:
+        """Return the counts and the best value in words."""
+        at_least = "" if report.complete else "at least "
+        words = f"{at_least}{counted(report.solutions, 'solutions')} up to symmetry, {at_least}{report.total} in all"
+        return (
+            words if report.objective is None else f"{words}: {report.best or f'the best value is {report.objective}'}"
+        )
+
+    def _received(self, widget: Any, content: Any, buffers: Any) -> None:
+        """Handle a message of the browser: run, stop, point, forget a given, compare, or ask for pictures.
+
+        content: the message, whose entry "kind" says which of these it is. widget, buffers: as ipywidgets passes them.
+        """
+        kind = content.get("kind")
+        if kind == "run":
+            self.start()
+        elif kind == "stop":
+            self.stop()
+        elif kind == "point":
+            self._point(content)
+        elif kind == "forget":
+            self._tags = [tag for number, tag in enumerate(self._tags) if number != content["tag"]]
+            self.start()
+        elif kind == "compare":
+            self._compare(content["backends"])
+        else:
+            super()._received(widget, content, buffers)
+
+    def _point(self, content: Mapping[str, Any]) -> None:
+        """Keep or exclude the part of a picture at which the user pointed, and search again.
+
+        content: the message of the browser, with the solution, the frame, the point (x, y) and whether to keep the
+        part.
+        """
+        try:
+            with self._lock:
+                question = self._question
+                if question is None or content["generation"] != self._state["generation"]:
+                    return
+                solution, turn = self._encoded[content["solution"]], self._turns[content["turn"]]
+            part = pointed(question, solution, turn, content["frame"], (content["x"], content["y"]))
+            given = texts(question.puzzle, question, part, content["kept"])
+        except InputError as error:
+            self._state = {**self._state, "error": printable(in_python(str(error)))}
+            return
+        self._tags = [*self._tags, {"words": printable(part.words), "given": given, "kept": content["kept"]}]
+        self.start()
+
+    @traitlets.observe("_chosen")
+    def _find_regions(self, change: Any) -> None:
+        """Find the cells of each region whose control has changed."""
+        chosen, before = change["new"]["parameters"], (change["old"] or {}).get("parameters", {})
+        lattice, regions = grid.LATTICES.get(chosen.get("grid"), grid.SQUARE), dict(self._regions)
+        is_new = chosen.get("grid") != before.get("grid")
+        for name, field in self._parameters.items():
+            if field.kind == "region" and (is_new or chosen.get(name) != before.get(name)):
+                regions[name] = region_cells(str(chosen.get(name) or ""), lattice, self._declared)
+        self._regions = regions
+
+    def _declared(self) -> Any:
+        """Return the puzzle with the parameters that the controls have.
+
+        Raises `InputError` if a value is not allowed.
+        """
+        parameters, _ = self._asked()
+        return self._subject.declaration.declare(**parameters)
+
+    def _compare(self, backends: Sequence[str]) -> None:
+        """Begin to compare these backends in a thread; end a running comparison first."""
+        self._stop_comparison.set()
+        before, self._stop_comparison = self._comparing, threading.Event()
+        self._comparing = threading.Thread(
+            target=self._run_comparison, args=(before, self._stop_comparison, backends), daemon=True
+        )
+        self._compared = {"running": "the model", "lines": {}, "rows": [], "wrong": []}
+        self._comparing.start()
+
+    def _run_comparison(self, before: threading.Thread | None, stop: threading.Event, backends: Sequence[str]) -> None:
+        """Compare backends in the thread, after the thread ``before`` has ended; errors are shown.
+
+        stop: ends the current run when set; the others are left out.
+        """
+        if before:
+            before.join()
+
+        def tell(compared: dict[str, Any]) -> None:
+            self._compared = compared
+
+        try:
+            with TemporaryDirectory() as folder:
+                words = list(self._words(Path(folder), stop))
+                compare(words, Report(self._subject.declaration.name), backends, stop, tell)
+        except Exception as error:  # of whatever kind: whoever looks at the widget has to hear of it
+            self._compared = {**self._compared, "running": "", "wrong": [printable(str(error))]}
+
+    def _words(self, folder: Path, stop: threading.Event) -> Iterator[str]:
+        """Yield the words of the command line for the same search.
+
+        A puzzle that the command line does not know is written as a model into the folder. Raises `InputError` if a
+        value is not allowed. stop: ends the work when set.
+        """
+        subject, (parameters, options) = self._subject, self._asked()
+        options = {name: value for name, value in options.items() if name in COMPARED}
+        if subject.source is None:
+            path, given = str(folder / "model.pbtxt"), options.pop("given", ())
+            puzzle, symmetry = subject.declaration.declare(**parameters), options.pop("symmetry", "declared")
+            write_model(puzzle, path, symmetry=symmetry, given=given, stop=stop)
+            yield from (path, *words_for((), {}, options))
+        else:
+            chosen = [one for one in subject.declaration.parameters if one.name in parameters]
+            yield from (subject.source, *words_for(chosen, parameters, options))
+
+    def _stop_on_interrupt(self) -> None:
+        """Let an interrupt of a cell in the notebook end the search of this widget."""
+        shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+        if shell is None:
+            return
+        explorer = weakref.ref(self)
+
+        def stop(result: Any) -> None:
+            if (alive := explorer()) and isinstance(result.error_in_exec, KeyboardInterrupt):
+                alive.stop()
+
+        shell.events.register("post_run_cell", stop)
+
+    def _picture(self) -> str:
+        """Return HTML for notebooks that are only rendered: the result or, if there is none, the parameters."""
+        if self._run is not None and self._run.question is not None:
+            shown: str = self.result._repr_html_()
+            return shown
+        parameters = "".join(
+            f"<tr><td>{escape(str(name))}</td><td>{escape(str(value))}</td></tr>"
+            for name, value in self._chosen["parameters"].items()
+        )
+        return (
+            f"<p><b>{escape(self._form['title'])}</b>: {escape(self._form['summary'])}</p><table>{parameters}</table>"
+        )
+
+
+def declaration_of(puzzle: Named, parameters: Mapping[str, Any]) -> str:
+    """Return the Python expression that declares a puzzle with these parameters.
+
+    >>> declaration_of("flip-it", {"size": 3}), declaration_of("own.cnf", {})
+    ('flip_it(size=3)', "'own.cnf'")
+    >>> declaration_of("own.mzn", {"data": "own.dzn"})
+    "find('own.mzn').declare(data='own.dzn')"
+    """
+    values = ", ".join(f"{name}={value!r}" for name, value in parameters.items())
+    if isinstance(puzzle, Puzzle):
+        return "puzzle"
+    if isinstance(puzzle, (str, os.PathLike)):
+        name = os.fspath(puzzle)
+        called = COLLECTION[name][1] if name in COLLECTION else f"find({name!r}).declare"
+        return f"{called}({values})" if values else repr(name)
+    if is_of_cpmpy(puzzle):
+        return f"puzzle_of(model, {values})"
+    called = getattr(puzzle, "__name__", "puzzle")
+    return f"{called}({values})" if values else called
+
+
+def explore(puzzle: Named, values: Mapping[str, Any] | None = None, /, **arguments: Any) -> Explorer:
+    """Show a puzzle in a notebook with its parameters as controls.
+
+    It is searched there, and what is found can be clicked on. Returns an `Explorer`. The state of the result can be
+    used in other cells: its method `run` searches and waits, `result` and `given` are what was found and chosen, and
+    `code` returns the code that does the same.
+
+    puzzle: as for `solve`. A puzzle of the collection has its parameters as controls. A parameter of the type
+    `models.puzzle.Region` is a board to click on.
+
+    values: the values of parameters, to begin with. arguments: options as for `solve`, to begin with.
+
+    Raises `InputError` if an argument is invalid, if what was asked for is not possible, or without anywidget.
+    """
+    parameters = dict(values or {})
+    if (name := in_collection(puzzle) if callable(puzzle) or isinstance(puzzle, Puzzle) else None) is not None:
+        parameters = {**puzzle.parameters, **parameters} if isinstance(puzzle, Puzzle) else parameters
+        puzzle = name
+    options, (name, chosen, declare) = options_of(arguments), question(puzzle, parameters)
+    source = path_of(puzzle) or None
+    declaration = Declaration(name, "", (), lambda: declare)
+    if source is not None:
+        declaration = find(source)
+    elif callable(puzzle):
+        declaration = declared(puzzle)
+    subject = Subject(declaration, source, puzzle, partial(begun, puzzle), Result)
+    begins_with: dict[str, Any] = {option: getattr(options, option) for option in arguments}
+    given = [one if isinstance(one, str) else f"{one[0]}={one[1]}" for one in options.given]
+    controls = {parameter.name for parameter in declaration.parameters}
+    shown = {name: value for name, value in chosen.items() if name in controls or name in parameters}
+    return Explorer(subject, shown, {**begins_with, "given": given})

@@ -1,0 +1,167 @@
+"""The controls of a form: of a puzzle's parameters and of the options that matter.
+
+What they hold is read back.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import MISSING, dataclass, fields
+from functools import partial
+from itertools import product
+from typing import Any
+
+from models.boards import grid
+from models.boards.grid import Cells
+from models.boards.lattice import HEX, Lattice
+from models.puzzle import Puzzle
+from solvers.backends.registry import BACKENDS
+from solvers.errors import InputError
+from solvers.extras.pictures import svg
+from solvers.files.catalogue import Parameter
+from solvers.options import SYMMETRIES, WORDS, Options
+from solvers.terminal.calls import checked
+
+SHOWN_OPTIONS = ("backend", "symmetry", "limit", "time_limit", "jobs", "count_only", "marginals", "sample")
+"""The options that have a control."""
+
+CHOICES: Mapping[str, Sequence[str]] = {"backend": ["auto", *BACKENDS], "symmetry": SYMMETRIES}
+"""The values that an option with choices can have."""
+
+MAX_CLICKABLE_LENGTH = 40
+"""The most rows or columns of a board that can be clicked on."""
+
+
+@dataclass(frozen=True)
+class Field:
+    """A control of a parameter or an option."""
+
+    name: str
+    kind: str
+    """choice, switch, region, several (values, a line each), number or text."""
+    choices: Sequence[object]
+    meaning: str
+    default: object
+    reader: Callable[[Any], Any]
+    """The function that converts the control's content to a value, and raises `InputError`."""
+
+    def read(self, held: Any) -> Any:
+        """Return the value that the control's content, ``held``, means; raise `InputError` if it is not allowed."""
+        if held in (None, "") and self.default is None:
+            return None
+        if self.kind == "several":
+            return [line for line in str(held or "").splitlines() if line.strip()]
+        return self.reader(held)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the description of the control for the program in the browser."""
+        return {name: value for name, value in vars(self).items() if name != "reader"}
+
+
+def of_parameter(parameter: Parameter) -> Field:
+    """Return the control of a puzzle's parameter."""
+    if parameter.repeated:
+        kind = "several"
+    elif parameter.choices:
+        kind = "choice"
+    elif parameter.is_region:
+        kind = "region"
+    elif parameter.kind is bool:
+        kind = "switch"
+    elif parameter.kind in (int, float):
+        kind = "number"
+    else:
+        kind = "text"
+    return Field(
+        parameter.name, kind, parameter.choices, parameter.meaning, parameter.default, partial(_read, parameter)
+    )
+
+
+def _read(parameter: Parameter, value: Any) -> Any:
+    """Return the value of a parameter.
+
+    Raises `InputError`, with the parameter's name, if the value is not allowed.
+    """
+    try:
+        return parameter.read(value)
+    except InputError as error:
+        raise InputError(f"{parameter.name}: {error}") from None
+
+
+def of_option(name: str) -> Field:
+    """Return the control of the option with this name."""
+    option = next(field for field in fields(Options) if field.name == name)
+    default = option.default_factory() if option.default_factory is not MISSING else option.default
+    if name in CHOICES:
+        kind = "choice"
+    elif isinstance(default, bool):
+        kind = "switch"
+    else:
+        kind = "number"
+    return Field(name, kind, CHOICES.get(name, ()), WORDS[name].meaning, default, partial(checked, name))
+
+
+def held(field: Field, value: Any) -> Any:
+    """Return what the control holds when it shows this value."""
+    return "\n".join(map(str, value or ())) if field.kind == "several" else value
+
+
+def region_cells(text: str, lattice: Lattice, declare: Callable[[], Puzzle]) -> Sequence[tuple[Any, ...]] | None:
+    """Return the cells of a region and those around it.
+
+    text: the region, as a drawing or a name. lattice: the kind of its grid. A cell is (row, column, SVG path, whether
+    it belongs to the region). The cells around a solid are not returned, because a solid is only shown. The result is
+    None if the region is unknown or too large. declare: returns the puzzle with this region; if the text is a name that
+    only the puzzle knows, the cells are taken from it.
+    """
+    try:
+        cells = grid.region(text, lattice=lattice)
+    except ValueError:
+        try:
+            cells = _filled(declare())
+        except ValueError:
+            return None
+    if not cells or len(cells) > MAX_CLICKABLE_LENGTH**2:
+        return None
+    if len(min(cells)) == 3:
+        return sorted(cells)
+    (top, left), (bottom, right) = (tuple(map(end, zip(*cells, strict=True))) for end in (min, max))
+    wide = 2 if lattice is HEX else 1
+    if bottom - top >= MAX_CLICKABLE_LENGTH or right - left >= MAX_CLICKABLE_LENGTH * wide:
+        return None
+    around = product(range(top - 1, bottom + 2), range(left - wide, right + wide + 1))
+    kind = sum(min(cells)) % 2
+    return [
+        (*cell, svg.path([lattice.polygon(cell)]), cell in cells)
+        for cell in around
+        if lattice is not HEX or sum(cell) % 2 == kind
+    ]
+
+
+def _filled(puzzle: Puzzle) -> Cells:
+    """Return all cells that some literal of the puzzle fills."""
+    if puzzle.fills is None:
+        return frozenset()
+    return frozenset(
+        cell
+        for label, variable in puzzle.key.items()
+        for cell in puzzle.fills(label, 1 if isinstance(variable, int) else max(1, variable.proto.domain[0]))[1]
+    )
+
+
+def in_python(sentence: str) -> str:
+    """Return a sentence about options of the command line with the names that they have in Python.
+
+    >>> in_python("leave out --no-flip, or add --grid hex or --count-only")
+    "leave out flip=False, or add grid='hex' or count_only=True"
+    """
+
+    def said(match: re.Match[str]) -> str:
+        no, option, value = match.groups()
+        name = option.replace("-", "_")
+        if no or not value:
+            return {"all": "symmetry='none'"}.get(name, f"{name}={not no}") + (f" {value}" if value else "")
+        return f"{name}={value!r}"
+
+    return re.sub(r"--(no-)?([a-z][a-z-]*[a-z])(?: (?!or\b|and\b|does\b)([a-z0-9]+))?", said, sentence)

@@ -1,0 +1,119 @@
+"""The pictures of a result in a cell of a notebook, with their filter.
+
+The program that runs in the browser (`gallery.js` of the page, and `widget.js`) asks for pictures as it needs them, so
+a view that is opened later gets all of them, too.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from importlib.resources import files
+from typing import Any
+
+import anywidget
+import traitlets
+
+from solvers.errors import InputError
+from solvers.extras.pictures.appearance import TURNS, Turn
+from solvers.extras.pictures.gallery import LOOKS, MAX_PICTURES, Pictures, picture_turns
+from solvers.extras.pictures.page import source
+from solvers.running.question import Question
+from solvers.symmetry.key import Encoded
+
+PICTURES_PER_REQUEST = 500
+"""The most pictures that are drawn for one request of the browser."""
+
+WIDGET = "application/vnd.jupyter.widget-view+json"
+
+
+def _own(name: str) -> str:
+    """Return the text of the file with this name in the folder of this module."""
+    return files("solvers.extras.notebook").joinpath(name).read_text(encoding="utf-8")
+
+
+class Gallery(anywidget.AnyWidget):
+    """A widget with pictures of solutions, and a filter once all are found."""
+
+    _esm = f"{source('solid.js')}\n{source('gallery.js')}\n{_own('widget.js')}"
+    _css = f"{source('gallery.css')}\n{_own('widget.css')}"
+    _state = traitlets.Dict().tag(sync=True)
+    """The content to show; a new generation of pictures replaces the previous one."""
+
+    def __init__(self, still: Callable[[], str]) -> None:
+        """Take a function that returns HTML to show where there is no kernel."""
+        super().__init__()
+        self._still = still
+        self._lock = threading.RLock()
+        self._question: Question | None = None
+        self._turns: list[Turn] = TURNS[:1]
+        self._pictures = Pictures()
+        self._encoded: Sequence[Encoded] = ()
+        self._state = {"generation": 0, "available": 0, "whole": False, "order": 1, "turns": TURNS[:1], "looks": LOOKS}
+        self.on_msg(self._received)
+
+    def _show(self, question: Question | None, encoded: Sequence[Encoded], whole: bool, **more: Any) -> None:
+        """Show these solutions in place of the previous ones.
+
+        question: the question of the run; None if it is not known yet. encoded: the solutions, by the numbers of their
+        literals. whole: whether these are all solutions; if not, others may be added. more: further entries of the
+        state that the browser gets. Raises `InputError` if the puzzle draws something that cannot be shown.
+        """
+        turns = picture_turns(question, list(encoded)) if question and whole else TURNS[:1]
+        with self._lock:
+            self._question, self._encoded, self._turns, self._pictures = question, encoded, turns, Pictures()
+            state = {
+                "generation": self._state["generation"] + 1,
+                "available": min(len(encoded), MAX_PICTURES),
+                "whole": whole,
+                "order": question.group.order if question else 1,
+                "turns": turns,
+            }
+            self._state = {**self._state, **state, **more}
+
+    def _received(self, widget: Any, content: Any, buffers: Any) -> None:
+        """Answer a message of the program in the browser, which asks for pictures.
+
+        content: the message, with the lengths of the lists that the browser has. widget, buffers: as ipywidgets passes
+        them.
+        """
+        if content.get("kind") == "pictures":
+            self._send_pictures(content["generation"], content["held"])
+
+    def _send_pictures(self, generation: int, held: dict[str, int]) -> None:
+        """Send the next pictures to the browser.
+
+        generation: the number of the request's generation; an old one is ignored. held: how much of each list the
+        browser has.
+        """
+        with self._lock:
+            if generation != self._state["generation"] or self._question is None:
+                return
+            drawn = self._pictures.solutions
+            try:
+                while len(drawn) < min(self._state["available"], held["solutions"] + PICTURES_PER_REQUEST):
+                    self._pictures.add(self._question, self._encoded[len(drawn)])
+            except InputError as error:
+                self._state = {**self._state, "error": str(error), "available": len(drawn)}
+            new = self._pictures.since(held)
+        self.send({"kind": "pictures", "generation": generation, "held": held, "new": new})
+
+    def _repr_mimebundle_(self, **arguments: Any) -> Any:
+        """Return the widget and, for notebooks that are only rendered, a picture.
+
+        arguments: passed on to anywidget.
+        """
+        shown = super()._repr_mimebundle_(**arguments)
+        data, metadata = shown if isinstance(shown, tuple) else (shown or {}, {})
+        return {**data, "text/html": self._still()}, metadata
+
+
+def gallery_of(question: Question | None, solutions: Sequence[Encoded], placeholder: Callable[[], str]) -> Gallery:
+    """Return the gallery of a complete result.
+
+    question: the question of the run, or None if the run was not prepared. solutions: the solutions, by the numbers of
+    their literals. placeholder: returns the HTML that is shown where widgets cannot be shown.
+    """
+    gallery = Gallery(placeholder)
+    gallery._show(question, solutions, True)
+    return gallery

@@ -1,0 +1,108 @@
+"""Points of a picture: the literals that a person points at."""
+
+from __future__ import annotations
+
+from math import floor
+from typing import NamedTuple
+
+from models.puzzle import Drawing, Frame, Literal, Point, Puzzle, Shape
+from solvers.errors import InputError
+from solvers.extras.pictures import svg
+from solvers.extras.pictures.appearance import TURNS, Turn, appearance
+from solvers.extras.pictures.svg import name_of
+from solvers.running.question import Question
+from solvers.show import draw
+from solvers.symmetry.key import Decoded, Encoded
+
+
+class Pointed(NamedTuple):
+    """A part of a picture at which a user pointed."""
+
+    words: str
+    """A text for people: what the part is, and where."""
+    whole: list[Literal]
+    """The literals that the look of the whole part depends on: without any one of them, it looks different."""
+    here: list[Literal]
+    """The literals that this spot depends on: without any one of them, it shows something else, or nothing."""
+
+
+def pointed(question: Question, solution: Encoded, turn: Turn, frame: int, point: Point) -> Pointed:
+    """Return the part at a point of a solution's picture; raise `InputError` if nothing is there.
+
+    question: the question of the run. turn: how the picture was turned. frame: the number of the frame. The literals
+    are found by drawing the solution without each of them.
+    """
+    puzzle, shown = question.puzzle, _turned(question, solution, turn)
+    drawing = draw.drawing(puzzle, shown)
+    shape = _at(drawing, frame, point)
+    if shape is None:
+        raise InputError(f"{puzzle.name}: nothing is there")
+    of = f" of {drawing[frame].caption or f'frame {frame + 1}'}" if len(drawing) > 1 else ""
+    words = f"{name_of(shape)} at {_cell_at(drawing[frame], point)}{of}"
+    if not puzzle.draw:
+        board, place = drawing[frame].board, drawing[frame].shapes.index(shape)
+        # A table of literals has two cells for each.
+        literal = [*shown.items()][place // 2] if board is None else (cell := [*board.names][place], shown[cell])
+        return Pointed(f"{literal[0]} = {literal[1]}", [literal], [literal])
+    whole, here = [], []
+    for literal in shown.items():
+        rest = Decoded((one for one in shown.items() if one != literal), question.key)
+        without = draw.drawing(puzzle, rest)
+        if frame >= len(without) or shape not in without[frame].shapes:
+            whole.append(literal)
+        remaining = _at(without, frame, point)
+        if remaining is None or name_of(remaining) != name_of(shape):
+            here.append(literal)
+    if not whole:
+        raise InputError(f"{puzzle.name}: this is in all pictures")
+    return Pointed(words, whole, here)
+
+
+def texts(puzzle: Puzzle, question: Question, part: Pointed, is_kept: bool) -> list[str]:
+    """Return the texts of the option `given` that keep or exclude a part.
+
+    puzzle: the puzzle that was drawn. question: the question of the run. is_kept: whether to keep the part. Raises
+    `InputError` if the part cannot be excluded.
+    """
+    if is_kept:
+        return [f"{label}={value}" for label, value in part.whole]
+    if len(part.here) != 1:
+        raise InputError(f"{puzzle.name}: what is there depends on several choices; point at another part")
+    ((label, value),) = part.here
+    is_boolean = question.key.is_boolean[question.key.position[label]]
+    return [f"{label}={1 - value}" if is_boolean else f"{label}!={value}"]
+
+
+def _cell_at(frame: Frame, point: Point) -> str:
+    """Return the name of the cell in which a point lies."""
+    if frame.board:
+        for cell in frame.board.names:
+            if draw.inside(point, [frame.board.lattice.polygon(cell)]):
+                return svg.cell_name(cell, svg.corner(frame.board.names))
+    left, top, _, _ = svg.box(frame)
+    return f"row {floor(point[1] - top) + 1}, column {floor(point[0] - left) + 1}"
+
+
+def _turned(question: Question, solution: Encoded, turn: Turn) -> Decoded:
+    """Return the image of a solution whose picture is the turned picture of the solution.
+
+    question: the question of the run. turn: how the picture is turned. Raises `InputError` if no image has this
+    picture.
+    """
+    decoded = question.key.decode(solution)
+    if turn == TURNS[0]:
+        return decoded
+    wanted = appearance(draw.drawing(question.puzzle, decoded), turn)
+    for image in map(question.key.decode, question.group.images(solution)):
+        if appearance(draw.drawing(question.puzzle, image), TURNS[0]) == wanted:
+            return image
+    raise InputError(f"{question.puzzle.name}: what is turned like this is not a solution")
+
+
+def _at(drawing: Drawing, frame: int, point: Point) -> Shape | None:
+    """Return the topmost shape with a name at a point; None if no such shape is there.
+
+    frame: the number of the frame in the drawing.
+    """
+    shapes = drawing[frame].shapes if frame < len(drawing) else ()
+    return next((shape for shape in reversed(shapes) if name_of(shape) and draw.inside(point, shape.rings)), None)

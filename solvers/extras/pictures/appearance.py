@@ -1,0 +1,43 @@
+"""The appearance of a drawing that is turned or mirrored."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from models.puzzle import Drawing, Point
+from solvers.extras.pictures import svg
+
+Turn = tuple[int, int, int, int, bool]
+"""(xx, xy, yx, yy, reversed): x becomes xx x + xy y and y becomes yx x + yy y, about the middle of each frame; the
+frames come in the opposite order if reversed."""
+
+
+TURNS: list[Turn] = [
+    (*linear, reverse)
+    for reverse in (False, True)
+    for linear in [(a, 0, 0, d) for a in (1, -1) for d in (1, -1)] + [(0, b, c, 0) for b in (1, -1) for c in (1, -1)]
+]
+"""All turns of a drawing: the eight of the plane, then these with the frames in the opposite order.
+
+First the identity.
+"""
+
+
+def appearance(drawing: Drawing, turn: Turn) -> tuple[object, ...]:
+    """Return the appearance of a turned drawing, which is equal for drawings that look the same."""
+    xx, xy, yx, yy, is_reversed = turn
+    looks = []
+    for frame in drawing:
+        left, top, right, bottom = svg.box(frame)
+        middle_x, middle_y = (left + right) / 2, (top + bottom) / 2
+
+        def moved(point: Point, middle_x: float = middle_x, middle_y: float = middle_y) -> Point:
+            x, y = point[0] - middle_x, point[1] - middle_y
+            return round(middle_x + xx * x + xy * y, 3), round(middle_y + yx * x + yy * y, 3)
+
+        def sides(ring: Sequence[Point]) -> frozenset[frozenset[Point]]:
+            corners = list(map(moved, ring))
+            return frozenset(map(frozenset, pairwise([*corners, corners[0]])))
+
+        looks.append(frozenset((frozenset(map(sides, shape.rings)), *shape[1:5]) for shape in frame.shapes))
+    captions = [frame.caption for frame in drawing]
+    return (*zip(captions, reversed(looks) if is_reversed else looks, strict=True),)

@@ -1,0 +1,234 @@
+"""Writes one page with all solutions of a run as pictures; it needs no network and nothing beside it.
+
+The page (`gallery.html`) holds each shape once and each solution as a list of numbers of shapes. Its program
+(`gallery.js`) draws what is on the screen; the widget of a notebook has the same one.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import islice, takewhile
+from typing import TYPE_CHECKING, Any
+
+from models.puzzle import Shape
+from solvers.extras.pictures import solid, svg
+from solvers.extras.pictures.appearance import TURNS, Turn, appearance
+from solvers.extras.pictures.page import html
+from solvers.outputs.output import EndedRun, FileOutput
+from solvers.show import draw
+from solvers.show.report import Report
+
+if TYPE_CHECKING:
+    from solvers.running.question import Question
+    from solvers.symmetry.key import Encoded
+
+MAX_PICTURES = 20_000
+"""The most solutions on a page; browsers take some seconds to read more."""
+
+
+SOLUTIONS_COMPARED_WITH_TURNS = 30
+"""The most solutions on which the symmetries of a puzzle are compared with turns of its pictures."""
+
+
+class Numbers(dict[Any, int]):
+    """Numbers things from 0 in the order in which they are first looked up."""
+
+    def __missing__(self, thing: Any) -> int:
+        """Give the thing the next number and return it."""
+        self[thing] = len(self)
+        return self[thing]
+
+
+@dataclass
+class Pictures:
+    """Solutions in the form that the program of the page reads.
+
+    Shapes, captions and so on are stored once and numbered.
+    """
+
+    shapes: Numbers = field(default_factory=Numbers)
+    captions: Numbers = field(default_factory=Numbers)
+    layouts: Numbers = field(default_factory=Numbers)
+    features: Numbers = field(default_factory=Numbers)
+    abbreviations: svg.Abbreviations = field(default_factory=svg.Abbreviations)
+    solutions: list[Any] = field(default_factory=list)
+    """For each solution: the number of its layout, of its feature (or null), the size of its orbit, and its frames.
+
+    A frame is the number of its caption, followed by those of its shapes. A solid also has its pieces in the order in
+    which they come out: name, colour, axis, sign and length of the move, and cells.
+    """
+
+    def add(self, question: "Question", encoded: "Encoded") -> None:
+        """Append a solution of a question, given by the numbers of its literals, with its picture.
+
+        Raises `InputError` if the puzzle draws something that cannot be shown.
+        """
+        puzzle, solution = question.puzzle, question.key.decode(encoded)
+        drawing, orbit = draw.drawing(puzzle, solution), question.group.orbit_size(encoded)
+        frames = [[self.captions[frame.caption], *map(self._number, frame.shapes)] for frame in drawing]
+        number = self.features[puzzle.feature(solution)] if puzzle.feature else None
+        pieces = solid.pieces(puzzle, solution, drawing)
+        self.solutions.append([self.layouts[svg.layout(drawing)], number, orbit, frames, *([pieces] if pieces else [])])
+
+    def _number(self, shape: Shape) -> int:
+        """Return the number of a shape."""
+        return self.shapes[shape._replace(rings=tuple(map(tuple, shape.rings)))]
+
+    def since(self, held: Mapping[str, int]) -> dict[str, list[Any]]:
+        """Return, for each list by name, the entries that the program in the browser does not have yet.
+
+        held: how many entries of each list it has.
+        """
+        lists: dict[str, Iterable[Any]] = {
+            "parts": self.shapes,
+            "captions": self.captions,
+            "layouts": self.layouts,
+            "features": self.features,
+            "solutions": self.solutions,
+        }
+        new = {name: list(islice(things, held.get(name, 0), None)) for name, things in lists.items()}
+        parts = [_part(shape, self.abbreviations) for shape in new["parts"]]
+        return {**new, "parts": parts, "legend": self.abbreviations.legend[held.get("legend", 0) :]}
+
+
+LOOKS: Mapping[str, Any] = {
+    "colours": draw.COLOURS,
+    "patterns": svg.PATTERNS,
+    "named": {str(name): look for name, look in svg.NAMED.items() if name},
+    "faint": svg.NAMED[None],
+    "ink": svg.INK,
+    "paper": svg.PAPER,
+}
+"""The colours and patterns of pictures, for the program of the page."""
+
+
+class GalleryFile(FileOutput):
+    """The output that writes a page with all solutions.
+
+    Raises `InputError` at once if the file cannot be written.
+    """
+
+    def __init__(self, path: str, title: str = "", author: str = "") -> None:
+        """Take the path of the page, and the title and the author of its heading."""
+        super().__init__(path, "--gallery")
+        self._title, self._author = title, author
+
+    def finish(self, run: EndedRun, is_over: Callable[[], bool]) -> str:
+        """Write the page and return "", because the page itself says what is missing.
+
+        Raises OSError if writing fails. is_over: tells whether to stop drawing pictures. Raises `InputError` if the
+        puzzle draws something that cannot be shown.
+        """
+        with self.stream() as stream:
+            stream.write(page(run, is_over, self._title, self._author))
+        return ""
+
+
+def page(run: EndedRun, is_over: Callable[[], bool], title: str = "", author: str = "") -> str:
+    """Return the page of a run that has ended, as HTML.
+
+    is_over: tells whether to stop drawing pictures. title: the heading; by default the puzzle's name. author: the name
+    below it. Raises `InputError` if the puzzle draws something that cannot be shown.
+    """
+    report, pictures, order = run.report, Pictures(), 1
+    turns: list[Turn] = TURNS[:1]
+    if question := run.question:
+        in_order = run.in_order()
+        order = question.group.order
+        turns = picture_turns(question, in_order)
+        if in_order:
+            report.assembled = solid.assembled(question.puzzle, map(question.key.decode, in_order), is_over)
+        for encoded in takewhile(lambda _: not is_over(), in_order[:MAX_PICTURES]):
+            pictures.add(question, encoded)
+    shown = len(pictures.solutions)
+    notes = []
+    if not report.complete:
+        notes.append(f"The run was ended by {report.stopped_by}: the counts are lower bounds, there may be more.")
+    if shown < report.solutions:
+        notes.append(f"Only {shown} of the {report.solutions} are on this page.")
+    data = {**pictures.since({}), "turns": turns, **LOOKS}
+    facts = "".join(f"<tr><th>{svg.text(name)}</th><td>{svg.text(str(fact))}</td></tr>" for name, fact in report.rows())
+    about = [
+        f'<p class="quiet">{svg.text(", ".join(_spoken(report.parameters)))}</p>',
+        f"<p>{_counts(report, order)}</p>",
+        *(f'<p class="note">{svg.text(note)}</p>' for note in notes),
+        _heat(run),
+        f'<details><summary>The run</summary><table class="facts">{facts}</table></details>',
+        '<noscript><p class="note">The pictures need JavaScript.</p></noscript>',
+    ]
+    held = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
+    start = (
+        'const data = JSON.parse(document.getElementById("data").textContent);\n'
+        f'gallery(document.querySelector("main"), {{links: true}}).show(data, {order}, true);'
+    )
+    name = question.puzzle.name if question else report.puzzle
+    return html(
+        title=title or name,
+        author=author,
+        about="".join(about),
+        main="",
+        data=f'<script type="application/json" id="data">{held}</script>',
+        start=start,
+    )
+
+
+def _heat(run: EndedRun) -> str:
+    """Return the heat map of a run as HTML; "" if the run has none."""
+    if run.marginals is None or not (heat_map := run.marginals.heat_map()):
+        return ""
+    summary = f"Where each piece lies, in percent of all {run.marginals.total} solutions"
+    return f"<details><summary>{summary}</summary>{svg.picture(heat_map)}</details>"
+
+
+def _spoken(parameters: Mapping[str, object]) -> Iterator[str]:
+    """Yield parameters in words; those that are off or empty are left out."""
+    for name, value in parameters.items():
+        if value is True:
+            yield name
+        elif value not in (None, False, ""):
+            yield f"{name} {value}"
+
+
+def _counts(report: Report, order: int) -> str:
+    """Return the counts and the best value as an HTML sentence; order: the order of the group."""
+    at_least = "" if report.complete else "at least "
+    noun = "solution" if report.solutions == 1 else "solutions"
+    said = f"<strong>{at_least}{report.solutions}</strong> {noun}"
+    if order > 1:
+        said += f" up to symmetry, <strong>{at_least}{report.total}</strong> in all"
+    if report.objective is not None:
+        said += f": {svg.text(report.best or f'the best value is {report.objective}')}"
+    if report.assembled is not None:
+        said += f"; <strong>{report.assembled}</strong> can be put together piece by piece"
+    return f"{said}."
+
+
+def picture_turns(question: "Question", solutions: list["Encoded"]) -> list[Turn]:
+    """Return the turns of pictures that do the same as the puzzle's symmetries.
+
+    Turns are rotations and reflections. With these turns, the turned pictures of a solution are exactly the pictures of
+    its images; some of the solutions are compared. If no turns do this, for instance because a symmetry exchanges
+    names, the result is the identity alone. Raises `InputError` if the puzzle draws something that cannot be shown.
+    """
+    if not 1 < question.group.order <= len(TURNS):
+        return TURNS[:1]
+    turns = TURNS
+    orbits = []
+    for encoded in solutions[:: 1 + len(solutions) // SOLUTIONS_COMPARED_WITH_TURNS]:
+        images = map(question.key.decode, question.group.images(encoded))
+        orbit = {appearance(draw.drawing(question.puzzle, image), TURNS[0]) for image in images}
+        drawing = draw.drawing(question.puzzle, question.key.decode(encoded))
+        turns = [turn for turn in turns if appearance(drawing, turn) in orbit and (len(drawing) > 1 or not turn[-1])]
+        orbits.append((drawing, orbit))
+    is_all = all({appearance(drawing, turn) for turn in turns} == orbit for drawing, orbit in orbits)
+    return turns if is_all else TURNS[:1]
+
+
+def _part(shape: Shape, abbreviations: svg.Abbreviations) -> list[object]:
+    """Return a shape as a list for the program in the browser.
+
+    The list has the fields of its `svg.SvgShape`, and its name in the filter. abbreviations: of long labels, kept for
+    the legend.
+    """
+    values = (round(value, 3) if isinstance(value, float) else value for value in svg.part(shape, abbreviations))
+    return [*values, svg.name_of(shape)]

@@ -1,0 +1,66 @@
+"""Patterns drawn as lines and dots, for formats that have no patterns."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import product
+from math import ceil, floor
+
+from models.puzzle import Point
+from solvers.extras.pictures.svg import INK, number
+from solvers.show.draw import inside
+
+PATTERNED = re.compile(r'<path d="([^"]*)" fill="url\(#kazoeru-(\d)\)"/>')
+"""Matches a shape with a pattern in an SVG: its path, and the number of the pattern."""
+
+SPACING = 0.25
+"""The distance between two lines and between two dots, in cell widths, as in `svg.PATTERNS`."""
+
+
+def hatched(sheet: str) -> str:
+    """Return an SVG, ``sheet``, with lines or dots in place of each pattern.
+
+    >>> hatched('<path d="M0 0 1 0 1 1 0 1Z" fill="url(#kazoeru-2)"/>').count("M")
+    16
+    """
+
+    def drawn(match: re.Match[str]) -> str:
+        path, level = match.groups()
+        rings = [
+            [(float(x), float(y)) for x, y in re.findall(r"(-?[\d.]+) (-?[\d.]+)", ring)] for ring in path.split("Z")
+        ][:-1]
+        if level == "1":
+            return f'<path d="{"".join(_lines(rings))}" fill="none" stroke="{INK}" stroke-width=".06"/>'
+        return f'<path d="{"".join(_dots(rings))}" fill="{INK}"/>'
+
+    return PATTERNED.sub(drawn, sheet)
+
+
+def _lines(rings: Sequence[Sequence[Point]]) -> Iterator[str]:
+    """Yield, as SVG paths, the parts inside the polygons of lines on which x + y is a multiple of a step."""
+    step = SPACING * 2**0.5
+    turned = [[((x + y) / step, x - y) for x, y in ring] for ring in rings]
+    sums = [along for ring in turned for along, _ in ring]
+    for place in range(ceil(min(sums)), floor(max(sums)) + 1):
+        sides = [side for ring in turned for side in zip(ring, (*ring[1:], ring[0]), strict=True)]
+        crossings = sorted(
+            across + (place - along) * (other - across) / (end - along)
+            for (along, across), (end, other) in sides
+            if (along > place) != (end > place)
+        )
+        for ends in zip(crossings[::2], crossings[1::2], strict=True):
+            (x, y), (u, v) = (((place * step + end) / 2, (place * step - end) / 2) for end in ends)
+            yield f"M{number(x)} {number(y)}L{number(u)} {number(v)}"
+
+
+def _dots(rings: Sequence[Sequence[Point]]) -> Iterator[str]:
+    """Yield, as SVG paths, small discs at the points of a grid that lie inside the polygons."""
+    columns, rows = (
+        range(floor(min(ends) / SPACING), ceil(max(ends) / SPACING))
+        for ends in zip(*(point for ring in rings for point in ring), strict=True)
+    )
+    for row, column in product(rows, columns):
+        x, y = ((place + 0.5) * SPACING for place in (column, row))
+        if inside((x, y), rings):
+            yield f"M{number(x - 0.045)} {number(y)}a.045 .045 0 1 0 .09 0a.045 .045 0 1 0 -.09 0Z"

@@ -1,0 +1,365 @@
+"""python -m solvers hints, minimal, repair, why, explain, grade, candidates and which: a command for each question."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import threading
+import time
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from models import COLLECTION
+from solvers.backends.registry import check_backend
+from solvers.endings import INCOMPLETE, Ending
+from solvers.errors import Stopped
+from solvers.extras.questions.invent.answers import REPAIRS, Inquiry, answer
+from solvers.extras.questions.invent.ask import Answer
+from solvers.extras.questions.invent.hints import Hints, hints_of_listed
+from solvers.files.catalogue import Declaration, blamed_on
+from solvers.options import Options
+from solvers.outputs.output import FileOutput
+from solvers.outputs.paths import check_paths, inputs
+from solvers.running.runner import Run
+from solvers.show.plain import plain, plain_label
+from solvers.show.printable import paint, printable
+from solvers.show.versions import source_checksum, versions
+from solvers.terminal.arguments import PuzzleParser, arguments_of
+from solvers.terminal.calls import on_cluster
+from solvers.terminal.command import EndedEarly, aside, complain
+from solvers.terminal.command_run import CommandRun
+from solvers.terminal.progress import ProgressLine
+
+UNNAMED = "name a puzzle, such as magic; python -m solvers run --list shows all of them"
+
+OF_ONE = "given symmetry time_limit"
+"""The options of a run that matter to a question which lists no solutions."""
+
+OF_ALL = "backend given symmetry time_limit jobs cubes store solver_parameters cluster"
+"""The options of a run that matter to a question which lists all solutions."""
+
+
+def hints(words: list[str]) -> int:
+    """Run the command ``hints``: the fewest facts of a solution that no other solution has; return the exit code.
+
+    words: its command line, without the command's own name. Raises `InputError` for options that are wrong.
+    """
+    parser = _parser(
+        "hints",
+        "Find the fewest hints that determine a solution.",
+        "magic each --cells",
+        {"metavar": "WHICH", "help": "each, the number of a listed solution, or a file with a drawing of one"},
+    )
+    parser.offer(OF_ALL, parser.add_argument_group("the run"))
+    _add_cells(parser)
+    _add_every(parser, "show all smallest sets of hints")
+    _add_outputs(parser)
+    declaration, chosen = parser.parse_puzzle(words, UNNAMED)
+    subject = chosen.subject or "each"
+    if subject == "each" or subject.isdigit():
+        return _hints_of_listed(parser, declaration, chosen, subject)
+    return _ask(parser, declaration, chosen, Inquiry("hints", subject, chosen.cells, chosen.every))
+
+
+def minimal(words: list[str]) -> int:
+    """Run the command ``minimal``: which of some hints can be left out; return the exit code.
+
+    words: its command line, without the command's own name. Raises `InputError` for options that are wrong.
+    """
+    parser = _parser(
+        "minimal",
+        "Say which of some hints can be left out.",
+        "magic hints.txt",
+        {"metavar": "FILE", "help": "a file with the hints"},
+    )
+    parser.offer(OF_ONE, parser.add_argument_group("the question"))
+    _add_cells(parser)
+    _add_every(parser, "show all minimal sets of these hints")
+    _add_outputs(parser)
+    declaration, chosen = parser.parse_puzzle(words, UNNAMED)
+    question = Inquiry("minimal", _needed(parser, chosen.subject), chosen.cells, chosen.every)
+    return _ask(parser, declaration, chosen, question)
+
+
+def repair(words: list[str]) -> int:
+    """Run the command ``repair``: the fewest changes that leave one solution; return the exit code.
+
+    words: its command line, without the command's own name. Raises `InputError` for options that are wrong.
+    """
+    parser = _parser(
+        "repair",
+        "Find the fewest givens, forbidden places or holes that leave one solution.",
+        "magic givens --cells",
+        {"metavar": "KIND", "choices": REPAIRS, "help": f"the kind of change: {', '.join(REPAIRS)}"},
+    )
+    parser.offer(OF_ONE, parser.add_argument_group("the question"))
+    _add_cells(parser)
+    _add_outputs(parser)
+    declaration, chosen = parser.parse_puzzle(words, UNNAMED)
+    return _ask(parser, declaration, chosen, Inquiry("repair", _needed(parser, chosen.subject), chosen.cells))
+
+
+def why(words: list[str]) -> int:
+    """Run the command ``why``: why a fact follows, or why there is no solution; return the exit code.
+
+    words: its command line, without the command's own name. Raises `InputError` for options that are wrong.
+    """
+    parser = _parser(
+        "why",
+        "Explain why every solution has a fact, or why there is no solution (exit code 4 if not so).",
+        "magic --given '0 0=1' '1 1=5'",
+        {"metavar": "FACT", "help": "LABEL=VALUE, or the content of a cell; without it: why there is no solution"},
+    )
+    parser.offer(OF_ONE, parser.add_argument_group("the question"))
+    _add_every(parser, "show all smallest sets of rules and givens that leave no solution")
+    _add_outputs(parser)
+    declaration, chosen = parser.parse_puzzle(words, UNNAMED)
+    if chosen.every and chosen.subject:
+        parser.error("--every is for puzzles without a solution; leave it out, or the fact")
+    return _ask(parser, declaration, chosen, Inquiry("why", chosen.subject or "", every=chosen.every))
+
+
+def explain(words: list[str]) -> int:
+    """Run the command ``explain``: the way to the solution, step by step; return the exit code.
+
+    words: its command line, without the command's own name. Raises `InputError` for options that are wrong.
+    """
+    parser = _parser(
+        "explain",
+        "Lead to the solution step by step, each step with a smallest reason.",
+        "magic --given '0 0=1'",
+    )
+    parser.offer(OF_ONE, parser.add_argument_group("the question"))
+    _add_outputs(parser)
+    declaration, chosen = parser.parse_puzzle(words, UNNAMED)
+    return _ask(parser, declaration, chosen, Inquiry("explain"))
+
+
+def grade(words: list[str]) -> int:
+    """Run the command ``grade``: how hard it is to find the solution; return the exit code.
+
+    words: its command line, without the command's own name. Raises `InputError` for options that are wrong.
+    """
+    parser = _parser("grade", "Grade how hard it is to find the solution.", "magic --given '0 0=1'")
+    parser.offer(f"{OF_ONE} seed", parser.add_argument_group("the question"))
+    _add_outputs(parser)
+    declaration, chosen = parser.parse_puzzle(words, UNNAMED)
+    return _ask(parser, declaration, chosen, Inquiry("grade"))
+
+
+def candidates(words: list[str]) -> int:
+    """Run the command ``candidates``: how many solutions each literal leaves; return the exit code.
+
+    words: its command line, without the command's own name. Raises `InputError` for options that are wrong.
+    """
+    parser = _parser("candidates", "Say how many solutions each literal leaves.", "magic --given '0 0=1'")
+    parser.offer(OF_ONE, parser.add_argument_group("the question"))
+    _add_cells(parser)
+    _add_outputs(parser)
+    declaration, chosen = parser.parse_puzzle(words, UNNAMED)
+    return _ask(parser, declaration, chosen, Inquiry("candidates", cells=chosen.cells))
+
+
+def which(words: list[str]) -> int:
+    """Run the command ``which``: which solution a drawing shows, if any; return the exit code.
+
+    words: its command line, without the command's own name. Raises `InputError` for options that are wrong.
+    """
+    parser = _parser(
+        "which",
+        "Say whether a file shows a solution, and which one (exit code 4 if none).",
+        "pentomino mine.txt",
+        {"metavar": "FILE", "help": "a drawing, or a line of a file of solutions"},
+    )
+    parser.offer(OF_ALL, parser.add_argument_group("the run"))
+    _add_outputs(parser, pages=False)
+    declaration, chosen = parser.parse_puzzle(words, UNNAMED)
+    drawing = _needed(parser, chosen.subject)
+    with blamed_on(declaration.name, declaration.name not in COLLECTION):
+        listing = _listed(parser, declaration, chosen, which=drawing)
+    report = listing.run.report
+    if chosen.json:
+        print(report.as_json())
+    elif report.which:
+        print(printable(str(report.which["sentence"])))
+    return listing.close((report.which or {}).get("solution") is False)
+
+
+def _parser(name: str, meaning: str, example: str, subject: Mapping[str, Any] | None = None) -> PuzzleParser:
+    """Return a command's parser, still without options.
+
+    name: the command. meaning, example: for its help. subject: the settings of its second argument, if it has one.
+    """
+    command = f"python -m solvers {name}"
+    settings = {"dest": "subject", **subject} if subject else None
+    return PuzzleParser(command, meaning, f"example: {command} {example}", settings)
+
+
+def _add_cells(parser: PuzzleParser) -> None:
+    """Add the option that speaks of cells rather than of literals."""
+    parser.add_argument("--cells", action="store_true", help="speak of the contents of cells, not of literals")
+
+
+def _add_every(parser: PuzzleParser, meaning: str) -> None:
+    """Add the option that asks for all smallest sets; meaning: its text in the help."""
+    parser.add_argument("--every", action="store_true", help=meaning)
+
+
+def _add_outputs(parser: PuzzleParser, pages: bool = True) -> None:
+    """Add the options for what is printed and written; pages: whether a page can be written."""
+    output = parser.add_argument_group("output")
+    output.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+    if pages:
+        output.add_argument("--gallery", metavar="FILE", help="write a page (HTML) with the answer")
+        output.add_argument("--title", metavar="TEXT", help="title of the page")
+        output.add_argument("--author", metavar="TEXT", help="author of the page")
+    output.add_argument("--quiet", action="store_true", help="show no progress")
+
+
+def _needed(parser: PuzzleParser, subject: str | None) -> str:
+    """Return the second argument; end with a complaint if it is not given."""
+    if subject is None:
+        parser.error("name what is asked for behind the puzzle: " + parser.prog.removeprefix("python -m solvers "))
+    return subject
+
+
+def _ask(parser: PuzzleParser, declaration: Declaration, chosen: argparse.Namespace, question: Inquiry) -> int:
+    """Answer a question that lists no solutions, print the answer, write the page; return the exit code.
+
+    declaration: the puzzle. chosen: the parsed options. Raises `InputError` for what cannot be done.
+    """
+    began = time.perf_counter()
+    arguments = arguments_of(declaration, chosen)
+    read = inputs(declaration.name, arguments, [*chosen.given, question.subject], None)
+    check_paths(read, {"gallery": chosen.gallery})
+    page = _page(parser, chosen)
+    options = Options(**parser.of_a_run(chosen))
+    known: list[Answer] = []
+    ended: EndedEarly | None = None
+
+    def work(stop: threading.Event) -> Answer:
+        return answer(partial(declaration.declare, **arguments), question, options, stop, known.append)
+
+    line = ProgressLine(chosen.quiet)
+    with blamed_on(declaration.name, declaration.name not in COLLECTION):
+        try:
+            known.append(
+                aside(
+                    work, options.time_limit, lambda: line.show_answer(declaration.name, known[-1] if known else None)
+                )
+            )
+        except EndedEarly as early:
+            ended = early
+        except Stopped:  # by its own look at the time limit
+            ended = EndedEarly(Ending.TIME_LIMIT)
+        finally:
+            line.clear()
+    if known and chosen.json:
+        content = {
+            "puzzle": declaration.name,
+            "parameters": {name: plain(value) for name, value in arguments.items()},
+            "given": list(options.given),
+            question.name: known[-1].as_json(),
+            "complete": not ended,
+            "seconds": time.perf_counter() - began,
+            "versions": versions(),
+            "checksums": {"model": known[-1].checksum, "kazoeru": source_checksum()},
+        }
+        print(json.dumps(content, default=plain_label))
+    elif known:
+        paint(sys.stdout, f"{known[-1]}\n")
+    code = complain(f"{declaration.name}: ended by {ended}", ended.code) if ended else known[-1].code
+    if known and not _has_written(page, known[-1], declaration.name, chosen):
+        return INCOMPLETE
+    return code
+
+
+def _hints_of_listed(
+    parser: PuzzleParser, declaration: Declaration, chosen: argparse.Namespace, number_or_each: str
+) -> int:
+    """List all solutions, print the hints for one or for each, write the page; return the exit code.
+
+    declaration: the puzzle. chosen: the parsed options. Raises `InputError` for what cannot be done.
+    """
+    page = _page(parser, chosen)
+    found: list[Hints] = []
+    with blamed_on(declaration.name, declaration.name not in COLLECTION):
+        listing = _listed(parser, declaration, chosen)
+        run = listing.run
+        listed = run.question
+
+        def work(stop: threading.Event) -> None:
+            if listed is not None:
+                solutions, jobs = run.in_order(), run.options.jobs
+                found.append(
+                    hints_of_listed(
+                        listed,
+                        solutions,
+                        number_or_each,
+                        of_cells=chosen.cells,
+                        every=chosen.every,
+                        jobs=jobs,
+                        stop=stop,
+                    )
+                )
+
+        if run.report.complete:
+            try:
+                run.work_on(work)
+            except Stopped:
+                found.clear()
+    if found:
+        run.report.hints = found[0].as_json()
+    if chosen.json:
+        print(run.report.as_json())
+    elif found:
+        paint(sys.stdout, f"{found[0]}\n")
+    if found and not _has_written(page, found[0], declaration.name, chosen):
+        return INCOMPLETE
+    is_no = "none" in (run.report.hints or {}).get("sizes", ())
+    return listing.close(is_no, [] if found else ["no hints were found"])
+
+
+def _listed(parser: PuzzleParser, declaration: Declaration, chosen: argparse.Namespace, **more: Any) -> CommandRun:
+    """List all solutions, and return the run when it has ended.
+
+    declaration: the puzzle. chosen: the parsed options. more: further options of the run. Raises `InputError` for
+    options that are wrong.
+    """
+    check_backend(chosen.backend or "auto")
+    arguments = arguments_of(declaration, chosen)
+    read = inputs(declaration.name, arguments, chosen.given, more.get("which"))
+    check_paths(read, {"store": chosen.store, "gallery": getattr(chosen, "gallery", None)})
+    options = on_cluster(Options(**parser.of_a_run(chosen), **more), chosen.jobs)
+    return CommandRun(Run(declaration.name, arguments, declaration.declare, options), [], chosen.quiet)
+
+
+def _page(parser: PuzzleParser, chosen: argparse.Namespace) -> FileOutput | None:
+    """Return the page that is asked for, None if none is; end with a complaint if a title is given for no page.
+
+    Raises `InputError` if the page cannot be written.
+    """
+    if chosen.gallery is not None:
+        return FileOutput(chosen.gallery, "--gallery")
+    for setting in ("title", "author"):
+        if getattr(chosen, setting) is not None:
+            parser.error(f"--{setting} needs --gallery; add it, or leave out --{setting}")
+    return None
+
+
+def _has_written(page: FileOutput | None, found: Answer, name: str, chosen: argparse.Namespace) -> bool:
+    """Write the page with an answer, if one is asked for; tell whether that succeeded.
+
+    name: that of the puzzle. chosen: the parsed options.
+    """
+    if page is None:
+        return True
+    try:
+        with page.stream() as stream:
+            stream.write(found.page(chosen.title or name, chosen.author or ""))
+    except OSError as error:
+        complain(f"{page.path} was not written: {error.strerror}", INCOMPLETE)
+        return False
+    return True

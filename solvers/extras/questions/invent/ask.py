@@ -1,0 +1,203 @@
+"""The base of all questions of invention: the data that a question has, and the methods that every answer has."""
+
+from __future__ import annotations
+
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from models.boards import grid
+from models.puzzle import Drawing, Label, Puzzle
+from solvers.backends.registry import prepared
+from solvers.endings import DONE
+from solvers.errors import InputError
+from solvers.extras.pictures import svg
+from solvers.extras.pictures.page import html
+from solvers.extras.questions.recognise.cells import Facts
+from solvers.files.given import Fact, fact_of_literal
+from solvers.show import draw
+from solvers.show.printable import printable
+from solvers.symmetry.groups import Group
+from solvers.symmetry.key import Encoded, Key
+
+if TYPE_CHECKING:
+    from ortools.sat.python.cp_model import CpModel
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A puzzle prepared for questions about single solutions and facts."""
+
+    puzzle: Puzzle
+    model: CpModel
+    """The model with the givens. It has no objective, but all of its solutions have the best value."""
+    rules: CpModel
+    """The same model without the givens."""
+    key: Key
+    group: Group
+    given: Sequence[Fact]
+    """The givens, as facts."""
+    stop: threading.Event
+    note: Callable[[Answer], None]
+    """Called with an answer that is not finished, so that a run that takes too long can still show it."""
+
+    def solution(self, literals: Mapping[Label, int]) -> Encoded | None:
+        """Return some solution in which these literals, values by label, are true; None if there is none.
+
+        Raises `InputError` if the model is not accepted, `Stopped` once the event is set.
+        """
+        fixed = {self.key.variables[self.key.position[label]]: value for label, value in literals.items()}
+        (values,) = prepared(self.model, self.key.variables, self.stop).extend([fixed])
+        return None if values is None else self.key.encode(values)
+
+    def shown(self, solution: Encoded) -> str:
+        """Return a solution as text.
+
+        Raises `InputError` if the puzzle draws something that cannot be shown.
+        """
+        return draw.solution(self.puzzle, self.key.decode(solution))
+
+    def picture(self, solution: Encoded) -> str:
+        """Return a solution as a picture, in HTML.
+
+        Raises `InputError` if the puzzle draws something that cannot be shown.
+        """
+        return svg.picture(draw.drawing(self.puzzle, self.key.decode(solution)))
+
+
+class Answer(ABC):
+    """The answer to a question; shows itself as text, in Jupyter and as JSON."""
+
+    code: int = DONE
+    """The exit code of the command."""
+
+    is_complete: bool = True
+
+    checksum: str = ""
+    """The checksum of the model with the givens."""
+
+    @abstractmethod
+    def as_json(self) -> Any:
+        """Return the value that the JSON object has under the option's name."""
+
+    def __repr__(self) -> str:
+        """Return the answer as text."""
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        """Return the answer as HTML, for Jupyter."""
+        return f"<pre>{escape(str(self))}</pre>"
+
+    def page(self, title: str, author: str = "") -> str:
+        """Return the answer as a complete HTML page with this title and author."""
+        return html(title, author, "", self._repr_html_())
+
+
+def pictured(puzzle: Puzzle, key: Key, facts: Sequence[Fact]) -> str:
+    """Return facts about a solution as text.
+
+    key: numbers the literals. The text is a drawing if the puzzle has one, below the facts that the drawing cannot
+    show.
+    """
+    drawing = drawn(puzzle, key, facts)
+    texts = [printable(fact.text) for fact in facts if drawing is None or not _is_drawn(fact)]
+    return "\n".join([*texts, *map(str.rstrip, draw.lines(drawing) if drawing else ())])
+
+
+def _is_drawn(fact: Fact) -> bool:
+    """Tell whether a drawing can show the fact: it is the content of a cell, or a single literal."""
+    return bool(fact.cell) or len(fact.literals) == 1
+
+
+def drawn(puzzle: Puzzle, key: Key, facts: Sequence[Fact]) -> Drawing | None:
+    """Return a drawing of some facts; None if the puzzle has no drawing, or only of whole solutions.
+
+    Facts that are neither the content of a cell nor a single literal are left out. facts: those to show. key: numbers
+    the literals.
+    """
+    if any(fact.cell for fact in facts):
+        return on_board(puzzle, key, facts)
+    if not puzzle.draw and not draw.has_board(puzzle):
+        return None
+    try:
+        return draw.drawing(puzzle, dict(key.label_and_value(fact.literals[0]) for fact in facts if _is_drawn(fact)))
+    except InputError:
+        raise
+    except Exception:  # its draw needs whole solutions
+        return None
+
+
+def facts_of(key: Key, solution: Encoded) -> list[Fact]:
+    """Return the literals of a solution as facts; key: numbers the literals."""
+    return [fact_of_literal(key, number) for number in solution]
+
+
+def in_place(puzzle: Puzzle, key: Key, facts: Sequence[Fact], rest: Sequence[Fact], marked: Sequence[Fact] = ()) -> str:
+    """Return a picture of facts about a solution, in HTML; empty if the puzzle has no drawing.
+
+    key: numbers the literals. rest: further facts, drawn faintly. marked: further facts, drawn with a thick border.
+    """
+    told = [*rest, *facts, *marked]
+    strong = drawn(puzzle, key, [*facts, *marked])
+    if strong is None or not any(map(_is_drawn, told)):
+        return ""
+    whole = drawn(puzzle, key, told if any(fact.cell for fact in rest) else [one for one in told if not one.cell])
+    if any(fact.cell for fact in (*facts, *marked)):
+        if whole is None or [*map(svg.box, whole)] != [*map(svg.box, strong)]:
+            whole = on_board(puzzle, key, told)
+        colours = {shape.label: shape.colour for frame in whole for shape in frame.shapes}
+        strong = [
+            frame._replace(shapes=[one._replace(colour=colours.get(one.label)) for one in frame.shapes])
+            for frame in strong
+        ]
+    of_cells = any(fact.cell for fact in marked)
+    thick = (on_board if of_cells else drawn)(puzzle, key, marked) or () if marked else ()
+    if whole is None or len({len(whole), len(strong), len(thick or whole)}) > 1:
+        return svg.picture(strong)
+    return svg.picture(whole, strong, thick)
+
+
+def card(heading: str, words: str, picture: str) -> str:
+    """Return a part of an answer as HTML: a heading, a text and a picture.
+
+    words: the text, of one or more lines. picture: HTML.
+    """
+    said = escape(words).replace("\n", "<br>")
+    title = f"<b>{escape(heading)}</b>" if heading else ""
+    text = "<br>".join(filter(None, (title, said)))
+    return f'<div class="part" style="flex:0 1 20em;min-width:0"><p style="margin:0 0 .5em">{text}</p>{picture}</div>'
+
+
+def cards(before: str, parts: Iterable[str], after: str = "") -> str:
+    """Return parts of an answer, which are HTML, side by side, as HTML.
+
+    before, after: plain texts above and below them.
+    """
+    row = f'<div style="display:flex;flex-wrap:wrap;gap:1em;align-items:stretch">{"".join(parts)}</div>'
+    first, last = (f"<p>{escape(text)}</p>" if text else "" for text in (before, after))
+    return f"{first}{row}{last}"
+
+
+def on_board(puzzle: Puzzle, key: Key, facts: Sequence[Fact]) -> Drawing:
+    """Return a drawing of all cells of a puzzle, a grid for each layer.
+
+    A cell shows its content if a fact tells it. key: numbers the literals.
+    """
+    on_cells = Facts(puzzle, key, of_cells=True)
+    written = dict.fromkeys(sorted(fact.cell for fact in on_cells.listed), "")
+    for fact in filter(_is_drawn, facts):
+        told = [fact] if fact.cell else [on_cells.listed[number] for number in on_cells.of(fact.literals)]
+        written |= {one.cell: printable(one.name) for one in told}
+    layers: dict[tuple[int, ...], dict[tuple[int, ...], str]] = {}
+    for cell, name in written.items():
+        layers.setdefault(cell[:-2], {})[cell[-2:]] = name
+    width = max(map(len, written.values()), default=1)
+    return [
+        grid.labelled(
+            names, puzzle.lattice or grid.SQUARE, width=width, caption=f"layer {layer[0] + 1}" if layer else ""
+        )
+        for layer, names in layers.items()
+    ]

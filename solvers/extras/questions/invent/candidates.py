@@ -1,0 +1,207 @@
+"""Candidates: how many solutions each literal, or what lies on a cell, leaves."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from tabulate import tabulate
+
+from solvers.backends.cover import Cover
+from solvers.backends.protocol import Backend
+from solvers.backends.registry import prepared
+from solvers.deadline import Deadline
+from solvers.endings import DONE, NO
+from solvers.errors import InputError, Stopped
+from solvers.extras.ground.tuning import EXTRAS_TUNING
+from solvers.extras.questions.invent.ask import Answer, Asked
+from solvers.extras.questions.invent.rivals import fact_of
+from solvers.extras.questions.recognise.cells import Facts
+from solvers.show.plain import IMAGES_COUNT_EACH, counted
+from solvers.show.printable import printable
+from solvers.symmetry.key import Encoded
+from solvers.values import Values
+
+if TYPE_CHECKING:
+    from ortools.sat.python.cp_model import CpModel
+
+MAX_PER_CANDIDATE = 1000
+"""More solutions than this are not counted for a candidate, where not all can be listed soon."""
+
+LIST_SECONDS, EACH_SECONDS = 10.0, 0.5
+"""The time limits for listing all solutions, and for each candidate after that."""
+
+
+class Candidates(Answer, Mapping[str, int]):
+    """The number of solutions that have each fact, for the facts that some solution has; see `is_exact`."""
+
+    def __init__(self, asked: Asked, facts: Facts) -> None:
+        """Begin without counts.
+
+        asked: the prepared puzzle. facts: all its facts, which are counted by their numbers.
+        """
+        self._asked, self._facts = asked, facts
+        self.counts: dict[int, int] = {}
+        """The counts by the number of the fact."""
+        self.more: set[int] = set()
+        """The facts, by number, whose count is only a lower bound."""
+        self.total: int | None = None
+        """The number of all solutions; None if they were not all counted."""
+        self.is_complete = False
+
+    @property
+    def code(self) -> int:  # type: ignore[override]
+        """The exit code: 4 if there is no solution, otherwise 0."""
+        return NO if self.total == 0 else DONE
+
+    def __getitem__(self, text: str) -> int:
+        """Return the number of solutions that have a fact, given as text.
+
+        Raises KeyError if no solution is known to have it.
+        """
+        return {self._facts.listed[fact].text: count for fact, count in self.counts.items()}[text]
+
+    def is_exact(self, text: str) -> bool:
+        """Tell whether the count of this fact, given as text, is exact and not a lower bound."""
+        return text not in self._facts.texts(self.more)
+
+    def __iter__(self) -> Any:
+        """Iterate over the texts of the facts that were counted."""
+        return iter(self._facts.texts(self.counts))
+
+    def __len__(self) -> int:
+        """Return the number of facts that some solution is known to have."""
+        return len(self.counts)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the JSON object of the counts.
+
+        It has the total, [fact, count, is exact] for each fact, and the facts that only one solution has.
+        """
+        texts = self._facts.listed
+        return {
+            "of": self._facts.kind,
+            "total": self.total,
+            "counts": [[texts[fact].text, count, fact not in self.more] for fact, count in self.counts.items()],
+            "decided": [texts[fact].text for fact in self.counts if self._decides(fact)],
+        }
+
+    def _decides(self, fact: int) -> bool:
+        """Tell whether exactly one solution has the fact of this number."""
+        return self.counts[fact] == 1 and fact not in self.more
+
+    def _told(self, fact: int) -> str:
+        """Return the count of a fact as text: a number, "more than" the limit, or "at least" a number."""
+        count = self.counts[fact]
+        if fact not in self.more:
+            return str(count)
+        return f"more than {MAX_PER_CANDIDATE}" if count > MAX_PER_CANDIDATE else f"at least {count}"
+
+    def __str__(self) -> str:
+        """Return a table of facts and counts, and the number of all solutions, as text."""
+        if self.total == 0:
+            return "There is no solution."
+        rows = [
+            (printable(self._facts.listed[fact].text), self._told(fact), "decides" * self._decides(fact))
+            for fact in self.counts
+        ]
+        table = tabulate(
+            rows, ["candidate", "solutions", ""], disable_numparse=True, colalign=("left", "right", "left")
+        )
+        total = "not all solutions were counted" if self.total is None else f"{counted(self.total, 'solutions')} in all"
+        each = f"\n{IMAGES_COUNT_EACH}" if self._asked.puzzle.symmetries else ""
+        return f"{table}\n\n{total}{each}"
+
+
+def candidates(asked: Asked, of_cells: bool) -> Candidates:
+    """Count, for each fact that some solution with the givens has, the solutions that have it.
+
+    Facts that are givens are left out.
+
+    of_cells: count contents of cells, not literals. Counts are exact if all solutions can be listed soon; otherwise
+    each fact is counted up to `MAX_PER_CANDIDATE`, or for `EACH_SECONDS`.
+
+    Raises `Stopped` once the event is set. asked: the puzzle with its givens. Raises `InputError` if no backend takes
+    the model.
+    """
+    facts = Facts(asked.puzzle, asked.key, of_cells)
+    answer = Candidates(asked, facts)
+    given = {fact.literals[0] for fact in asked.given if len(fact.literals) == 1}
+    fixed = {number for number, fact in enumerate(facts.listed) if not of_cells and given.issuperset(fact.literals)}
+    met: set[Encoded] = set()
+    counts: Counter[int] = Counter()
+    own = asked.model.clone()
+    literals = [fact_of(own, asked.key, fact).index for fact in facts.listed]
+
+    def note(values: Values) -> None:
+        solution = asked.key.encode(values)
+        if solution not in met:
+            met.add(solution)
+            counts.update(facts.of(solution))
+
+    patience = Deadline(asked.stop)
+    backend, of_each = _backends(asked, own, of_cells, patience)
+    patience.begin(LIST_SECONDS)
+    if _ended(backend, note, EXTRAS_TUNING.max_listed_for_candidates, asked.stop):
+        answer.total = len(met)
+    else:
+        for number, literal in enumerate(literals):
+            if number not in fixed and counts[number] <= MAX_PER_CANDIDATE:
+                patience.begin(EACH_SECONDS)
+                if _ended(of_each, note, MAX_PER_CANDIDATE, asked.stop, [literal]):
+                    continue
+            answer.more.add(number)
+    answer.counts = {n: counts[n] for n in range(len(facts.listed)) if counts[n] and n not in fixed}
+    answer.is_complete = True
+    return answer
+
+
+def _backends(asked: Asked, model: CpModel, of_cells: bool, stop: threading.Event) -> tuple[Backend, Backend]:
+    """Return (a backend to list all solutions, a backend to list those with one fact).
+
+    model: the puzzle's model with a Boolean for each fact. of_cells: whether facts are contents of cells, not literals.
+    stop: ends the searches of both when set. If one backend can do both, it is returned twice. Raises `InputError` if
+    no backend takes the model. asked: the prepared puzzle, with its givens.
+    """
+    try:
+        cover = Cover(asked.model, asked.key.variables, stop)
+    except InputError:
+        backend = prepared(model, asked.key.variables, stop)
+        return backend, backend
+    return cover, prepared(model, asked.key.variables, stop) if of_cells else cover
+
+
+class _Enough(Exception):
+    """Raised once the wanted number of solutions was met."""
+
+
+def _ended(
+    backend: Backend, note: Callable[[Values], None], most: int, stop: threading.Event, cube: Sequence[int] = ()
+) -> bool:
+    """List the solutions in a cube.
+
+    Return False if there are more than ``most``, or if the time given to the backend is over.
+
+    note: called with the values of each solution. stop: if this event is set, `Stopped` is raised. cube: literals of
+    the backend's model.
+    """
+    number = 0
+
+    def found(values: Values) -> None:
+        nonlocal number
+        number += 1
+        note(values)
+        if number > most:
+            raise _Enough
+
+    try:
+        backend.enumerate(found, cube)
+    except _Enough:
+        return False
+    except Stopped:
+        if stop.is_set():
+            raise
+        return False
+    return True

@@ -1,0 +1,474 @@
+"""Hints: the fewest facts of a solution that leave it as the only one of all, and which of some can be left out."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from tabulate import tabulate
+
+from solvers.backends.registry import prepared
+from solvers.deadline import thread_pool
+from solvers.endings import DONE, NO
+from solvers.errors import InputError, Stopped
+from solvers.extras.questions.invent.ask import Answer, Asked, card, cards, facts_of, in_place, pictured
+from solvers.extras.questions.invent.hitting import Listed
+from solvers.extras.questions.invent.rivals import Rivals, Telling, tell_apart
+from solvers.extras.questions.recognise.by_cells import by_cells
+from solvers.extras.questions.recognise.cells import FactReader, Facts
+from solvers.extras.questions.recognise.drawings import read_once
+from solvers.files.given import Fact, hold
+from solvers.options import count
+from solvers.running.question import Question
+from solvers.show.plain import counted
+from solvers.show.printable import printable
+from solvers.show.shown import SOLUTIONS_SHOWN, Table
+from solvers.symmetry.groups import MAX_GROUP_ELEMENTS
+from solvers.symmetry.key import Encoded
+
+
+class Hinted(NamedTuple):
+    """The smallest sets of hints for a solution."""
+
+    number: int | None
+    """The place of the solution in the run's order, from 1; None if that is not known."""
+    solution: Encoded
+    size: int | None
+    """The number of hints that are needed; None if some other solution has all facts of this one."""
+    sets: Sequence[Sequence[Fact]]
+    """The smallest sets: one of them, or all if that was asked for."""
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the JSON object of this solution's hints, as a dictionary."""
+        sets = [[fact.text for fact in facts] for facts in self.sets]
+        return {"number": self.number, "size": self.size, "hints": sets[0] if sets else None, "sets": sets}
+
+
+class Hints(Answer):
+    """The fewest hints that distinguish each solution up to symmetry from all others.
+
+    Images of a solution count as other solutions.
+
+    >>> from solvers import solve
+    >>> from models.magic import magic
+    >>> hints = solve(magic(kind="ring")).hints()
+    >>> hints.sizes
+    {'2': 6}
+    >>> hints[0].size, [fact.text for fact in hints[0].sets[0]]
+    (2, ['(0, 0)=1', '(0, 1)=4'])
+    """
+
+    def __init__(self, question: Question | Asked, kind: str, each: Sequence[Hinted], every: bool) -> None:
+        """Store the hints of each solution.
+
+        question: the question whose solutions these are. kind: the word for the hints, such as "literals". every: all
+        smallest sets were searched for, not one.
+        """
+        self._question, self.kind, self.each, self._every = question, kind, each, every
+        self.code = NO if any(hinted.size is None for hinted in each) else DONE
+
+    def __getitem__(self, place: int) -> Hinted:
+        """Return the hints of the solution at this place, from 0."""
+        return self.each[place]
+
+    def __len__(self) -> int:
+        """Return the number of solutions for which hints were searched."""
+        return len(self.each)
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """Count the solutions up to symmetry by the number of hints needed.
+
+        The number is a text, "none" if no hints suffice.
+        """
+        sizes = Counter(hinted.size for hinted in self.each)
+        ordered = sorted((size, number) for size, number in sizes.items() if size is not None)
+        told = {str(size): number for size, number in ordered}
+        return {**told, **({"none": sizes[None]} if None in sizes else {})}
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the JSON object: the kind of hints, the sizes, and the hints of each solution."""
+        return {"of": self.kind, "sizes": self.sizes, "each": [hinted.as_json() for hinted in self.each]}
+
+    def __str__(self) -> str:
+        """Return the hints of a solution that needs the fewest, as text.
+
+        If there are several solutions, a table of sizes comes first.
+        """
+        if len(self.each) == 1:
+            return self._told(self.each[0])
+        table = tabulate(self.sizes.items(), ["hints needed", "solutions up to symmetry"], disable_numparse=True)
+        hinted = [hinted for hinted in self.each if hinted.size is not None]
+        if not hinted:
+            return table
+        return f"{table}\n\n{self._told(min(hinted, key=lambda hinted: hinted.size or 0))}"
+
+    def _size(self, hinted: Hinted) -> str:
+        """Return the sentence that says how many hints a solution needs, without a full stop.
+
+        hinted: the hints of the solution.
+        """
+        name = "This solution" if hinted.number is None else f"Solution {hinted.number}"
+        if hinted.size is None:
+            return f"{name}: no {self.kind} distinguish it from all other solutions"
+        others = "all other solutions, its own images among them"
+        return f"{name} needs {counted(hinted.size, 'hints')} to distinguish it from {others}"
+
+    def _told(self, hinted: Hinted) -> str:
+        """Return the sentence of `_size` with the sets of hints, and a drawing if there is only one set.
+
+        hinted: the hints of the solution.
+        """
+        told = self._size(hinted)
+        if hinted.size is None:
+            return f"{told}."
+        if self._every:
+            sets = "\n".join(printable("; ".join(fact.text for fact in facts)) for facts in hinted.sets)
+            return f"{told}; there are {counted(len(hinted.sets), 'such sets')}:\n{sets}"
+        texts = printable("; ".join(fact.text for fact in hinted.sets[0]))
+        picture = pictured(self._question.puzzle, self._question.key, hinted.sets[0])
+        return f"{told}: {texts}\n{picture}".rstrip()
+
+    def _repr_html_(self) -> str:
+        """Return the table of sizes, and a picture of each set of hints, as HTML."""
+        table = Table(self.sizes.items(), ["hints needed", "solutions up to symmetry"])._repr_html_()
+        shown = [(hinted, facts) for hinted in self.each for facts in hinted.sets or [[]]]
+        parts = [
+            card(
+                f"Solution {hinted.number}: {counted(hinted.size or 0, 'hints')}"
+                if hinted.number and hinted.size
+                else self._size(hinted),
+                printable("; ".join(fact.text for fact in facts)),
+                in_place(
+                    self._question.puzzle, self._question.key, facts, facts_of(self._question.key, hinted.solution)
+                ),
+            )
+            for hinted, facts in shown[:SOLUTIONS_SHOWN]
+        ]
+        more = len(shown) - SOLUTIONS_SHOWN
+        return (table if len(self.each) > 1 else "") + cards("", parts, f"and {more} more" if more > 0 else "")
+
+
+def hints_of_listed(
+    question: Question,
+    in_order: Sequence[Encoded],
+    which: str | int,
+    *,
+    of_cells: bool = False,
+    every: bool = False,
+    jobs: int = 1,
+    stop: threading.Event,
+) -> Hints:
+    """Find the fewest hints for one solution, or for each; all solutions are known.
+
+    question: the puzzle with its givens. in_order: the solutions up to symmetry. which: "each", or the number of a
+    solution in this order, from 1. of_cells: hints are contents of cells, not literals. every: find all smallest sets,
+    not one. jobs: the number of threads.
+
+    Raises `InputError` for a number that no solution has or too many symmetries, `Stopped` once the event is set.
+    """
+    if question.group.order > MAX_GROUP_ELEMENTS:
+        raise InputError(
+            f"{question.puzzle.name} has {question.group.order} symmetries, so its solutions are not listed singly; "
+            "choose --symmetry none"
+        )
+    numbers = range(1, len(in_order) + 1)
+    if which != "each":
+        number = count(str(which))
+        if number > len(in_order):
+            raise InputError(
+                f"{question.puzzle.name} has {counted(len(in_order), 'solutions')} up to symmetry, so none has the "
+                f"number {number}"
+            )
+        numbers = range(number, number + 1)
+    facts = Facts(question.puzzle, question.key, of_cells)
+    listed = Listed(
+        *facts.table([image for solution in in_order for image in question.group.each_image(solution)]),
+        len(facts.listed),
+    )
+
+    def hinted(number: int) -> Hinted:
+        solution = in_order[number - 1]
+        if stop.is_set():
+            raise Stopped
+        size, sets = listed.smallest(facts.of(solution), every, stop)
+        return Hinted(number, solution, size, [[facts.listed[fact] for fact in chosen] for chosen in sets])
+
+    with thread_pool(jobs) as executor:
+        return Hints(question, facts.kind, [*executor.map(hinted, numbers)], every)
+
+
+class HintsOfOne(Answer):
+    """The state of a search for the fewest hints for one solution.
+
+    The other solutions are searched for one by one.
+    """
+
+    def __init__(self, asked: Asked, kind: str, own: Sequence[Fact], solution: Encoded, telling: Telling) -> None:
+        """Begin without searching.
+
+        kind: the word for the hints. own: the facts of the solution. telling: the state of the search, updated from
+        outside. asked: the prepared puzzle, with its givens.
+        """
+        self._asked, self._kind, self._own, self._solution, self._telling = asked, kind, own, solution, telling
+
+    @property
+    def is_complete(self) -> bool:  # type: ignore[override]
+        """Tell whether the search is at its end.
+
+        It is at its end if fewer hints do not suffice, or if not even all facts of the solution suffice.
+        """
+        return self._telling.is_done
+
+    @property
+    def code(self) -> int:  # type: ignore[override]
+        """The exit code: 4 if another solution has all facts of this one, otherwise 0."""
+        return NO if self._telling.alike is not None else DONE
+
+    def result(self, every: bool) -> Hints:
+        """Return the smallest sets; call this once the search is complete.
+
+        every: all sets were searched for, not one.
+        """
+        sets = [[self._own[place] for place in chosen] for chosen in self._telling.sets]
+        size = len(sets[0]) if sets else None
+        return Hints(self._asked, self._kind, [Hinted(None, self._solution, size, sets)], every)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the JSON object: the lower bound of the number of hints, and the smallest set found."""
+        best = self._telling.best
+        known = {"at_least": self._telling.at_least, "hints": [self._own[place].text for place in best or ()]}
+        return {"of": self._kind, **known}
+
+    def __str__(self) -> str:
+        """Return the bounds known so far and the smallest set found, as text."""
+        telling = self._telling
+        if telling.best is None:
+            return "It is not known how many hints are needed."
+        facts = [self._own[place] for place in telling.best]
+        texts = "; ".join(fact.text for fact in facts)
+        return (
+            f"At least {telling.at_least} hints are needed, and {len(facts)} suffice: {printable(texts)}\n"
+            f"{pictured(self._asked.puzzle, self._asked.key, facts)}"
+        )
+
+
+def hints_of_drawn(asked: Asked, path: str, of_cells: bool, every: bool) -> Hints:
+    """Find the fewest hints for the solution that the file at a path shows.
+
+    The other solutions are searched for one by one. of_cells: hints are contents of cells, not literals. every: find
+    all smallest sets, not one. Raises `InputError` if the file shows no solution, `Stopped` if the search is ended
+    early. asked: the puzzle with its givens.
+    """
+    solution = solution_in(asked, path)
+    return hints_of_solution(asked, solution, of_cells, every)
+
+
+def hints_of_solution(asked: Asked, solution: Encoded, of_cells: bool, every: bool) -> Hints:
+    """Find the fewest hints for a solution, as `hints_of_drawn` does.
+
+    asked: the puzzle with its givens. of_cells: hints are contents of cells, not literals. every: find all smallest
+    sets, not one. Raises `Stopped` if the search is ended early.
+    """
+    facts = Facts(asked.puzzle, asked.key, of_cells)
+    own = [facts.listed[fact] for fact in facts.of(solution)]
+    telling = Telling()
+    answer = HintsOfOne(asked, facts.kind, own, solution, telling)
+    asked.note(answer)
+    rivals = Rivals(asked.model, asked.key, own, solution, asked.stop)
+    for _ in tell_apart(rivals, telling, "smallest" if every else "one"):
+        if asked.stop.is_set():
+            raise Stopped
+    return answer.result(every)
+
+
+def solution_in(asked: Asked, path: str) -> Encoded:
+    """Return the solution that the file at a path shows; raise `InputError` if it shows none.
+
+    asked: the puzzle with its givens.
+    """
+    file = Path(path)
+    if not file.is_file():
+        raise InputError(f"{path} is not a file, the number of a solution or the word each; give one of these")
+    plainly = read_once(file, asked.key, asked.puzzle)
+    drawn = by_cells(file, asked.puzzle, asked.key, asked.model, asked.stop, plainly)
+    if drawn and drawn.solution:
+        return drawn.solution
+    reading = plainly()
+    if reading.stray:
+        raise InputError(f"{path}: {asked.puzzle.name} has nothing that looks like {reading.stray[0]}")
+    whole = dict(reading.shown)
+    for position, label in enumerate(asked.key.labels):
+        if label not in whole and asked.key.is_boolean[position]:
+            whole[label] = 0
+    solution = asked.solution(whole)
+    if solution is None:
+        raise InputError(f"{path} shows no solution of {asked.puzzle.name}; python -m solvers which says why")
+    return solution
+
+
+class Minimal(Answer):
+    """The hints for one solution: those that are needed, those that can be left out, and smallest sets."""
+
+    def __init__(self, asked: Asked, hints: Sequence[Fact], solution: Encoded, every: bool) -> None:
+        """Begin without searching.
+
+        hints: those to be examined. solution: one that has all of them. every: find all minimal sets, not one smallest
+        set. asked: the prepared puzzle, with its givens.
+        """
+        self._asked, self.hints, self.solution, self._every = asked, hints, solution, every
+        self.second: dict[int, Encoded] = {}
+        """For each hint that is needed, by its place in `hints`, another solution that has all the other hints."""
+        self.spare: list[int] = []
+        """The places of the hints that can be left out one at a time; in general not all of them together."""
+        self.telling = Telling()
+        self.is_unique = True
+        """Whether all of the hints leave exactly one solution up to symmetry; they may still leave its images."""
+        self.is_complete = False
+
+    @property
+    def code(self) -> int:  # type: ignore[override]
+        """The exit code: 4 if even all of the hints leave several solutions, images counted; otherwise 0."""
+        return NO if self.telling.alike is not None else DONE
+
+    @property
+    def _several(self) -> str:
+        """The words, before two solutions, that all of the hints leave more than one."""
+        total = counted(len(self.hints), "hints")
+        images = ", all of them images of one, so that --unique says yes" if self.is_unique else ""
+        return f"Even all of the {total} leave several solutions{images}, such as these:"
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the JSON object of the hints.
+
+        It has the needed hints, each with a second solution that is possible without it, the spare hints, and the sets.
+        """
+        telling, decode = self.telling, self._asked.key.decode
+        return {
+            "unique": telling.alike is None,
+            "up_to_symmetry": self.is_unique,
+            "hints": self._texts(range(len(self.hints))),
+            "needed": [
+                {"hint": self.hints[place].text, "second": list(decode(second).items())}
+                for place, second in self.second.items()
+            ],
+            "spare": self._texts(self.spare),
+            "smallest": self._texts(telling.sets[0]) if self.is_complete and telling.sets else None,
+            "sets": [self._texts(chosen) for chosen in telling.sets] if self._every else None,
+        }
+
+    def _texts(self, places: Sequence[int]) -> list[str]:
+        """Return the texts of the hints at these places."""
+        return [self.hints[place].text for place in places]
+
+    def __str__(self) -> str:
+        """Return, as text, the hints that are needed, those that can be left out, and the sets that suffice."""
+        if self.telling.alike is not None:
+            both = "\n".join(map(self._asked.shown, (self.solution, self.telling.alike)))
+            return f"{self._several}\n{both}"
+        lines = []
+        for place, second in self.second.items():
+            lines.append(f"{printable(self.hints[place].text)} is needed; without it there is this solution, too:")
+            lines.append(self._asked.shown(second))
+        lines += [f"{printable(text)} can be left out" for text in self._texts(self.spare)]
+        if self.is_complete:
+            smallest = self.telling.sets[0]
+            if self._every:
+                number = counted(len(self.telling.sets), "sets")
+                lines.append(f"{number} of these hints are enough, and none of their hints can be left out:")
+                lines += [printable("; ".join(self._texts(chosen))) for chosen in self.telling.sets]
+            if len(smallest) == len(self.hints):
+                lines.append(f"None of the {counted(len(self.hints), 'hints')} can be left out.")
+            else:
+                lines.append(f"{len(smallest)} of the {counted(len(self.hints), 'hints')} suffice, and no fewer:")
+                lines.append(pictured(self._asked.puzzle, self._asked.key, [self.hints[place] for place in smallest]))
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        """Return the hints that are needed, those that can be left out, and the sets that suffice, as HTML."""
+        of, total = self._asked, counted(len(self.hints), "hints")
+        if self.telling.alike is not None:
+            both = map(of.picture, (self.solution, self.telling.alike))
+            return cards(self._several, both)
+        parts = []
+        for chosen in self.telling.sets if self.is_complete else []:
+            picture = in_place(of.puzzle, of.key, [self.hints[place] for place in chosen], self.hints)
+            words = printable("; ".join(self._texts(chosen)))
+            parts.append(card(f"{len(chosen)} of the {total} suffice", words, picture))
+        for place, second in self.second.items():
+            words = "Without it there is this solution, too:"
+            parts.append(card(f"{printable(self.hints[place].text)} is needed", words, of.picture(second)))
+        spare = "; ".join(self._texts(self.spare))
+        return cards("", parts, f"Each of these can be left out: {printable(spare)}" if spare else "")
+
+
+def minimal(asked: Asked, path: str, of_cells: bool, every: bool, is_unique: Callable[..., bool]) -> Minimal:
+    """Find the hints in a file that can be left out, and a smallest set of them that suffices.
+
+    If several solutions have all of the hints, there is no such set: the answer then holds a second solution, and its
+    exit code is 4. Images count; the answer says if all of the solutions are images of one.
+
+    of_cells: read hints as contents of cells, not literals. every: find all minimal sets. Raises `InputError` if the
+    file holds no hints or no solution has them, `Stopped` once the event is set. asked: the puzzle with its givens.
+    path: the path of the file. is_unique: as for `minimal_of`.
+    """
+    return minimal_of(asked, facts_in(asked, path, of_cells), every, is_unique)
+
+
+def minimal_of(asked: Asked, hints: Sequence[Fact], every: bool, is_unique: Callable[..., bool]) -> Minimal:
+    """Find the hints in a list that can be left out, and a smallest set that suffices.
+
+    is_unique: called with ``hints=`` the hints if they leave several solutions; tells whether these are one up to
+    symmetry. every: find all minimal sets, not one smallest set. hints: the hints. asked: the puzzle with its
+    givens. Raises `InputError` if no solution has all hints, `Stopped` once the event is set.
+    """
+    own = asked.model.clone()
+    hold(own, asked.key, hints)
+    (values,) = prepared(own, asked.key.variables, asked.stop).extend([{}])
+    if values is None:
+        raise InputError(f"{asked.puzzle.name}: no solution has all of these hints; python -m solvers which says more")
+    solution = asked.key.encode(values)
+    answer = Minimal(asked, hints, solution, every)
+    asked.note(answer)
+    rivals = Rivals(asked.model, asked.key, hints, solution, asked.stop)
+    places = range(len(hints))
+    if (alike := rivals.nearest(places)) is None:
+        for place in places:
+            if asked.stop.is_set():
+                raise Stopped
+            second = rivals.nearest([other for other in places if other != place])
+            if second:
+                answer.second[place] = second[0]
+            else:
+                answer.spare.append(place)
+    else:
+        answer.is_unique = is_unique(hints=hints)
+    for _ in tell_apart(rivals, answer.telling, "minimal" if every else "one"):
+        if asked.stop.is_set():
+            raise Stopped
+    assert (alike is None) == (answer.telling.alike is None)
+    answer.is_complete = answer.telling.alike is None
+    return answer
+
+
+def facts_in(asked: Asked, path: str, of_cells: bool) -> list[Fact]:
+    """Return the facts that the file at a path shows: a fact on each line, a drawing, or a line of JSON.
+
+    of_cells: replace each literal by the contents of the cells that it determines; a fact that determines none stays as
+    it is.
+
+    Raises `InputError` if there is no such file, or no facts in it, or one that the puzzle does not have. asked: the
+    puzzle with its givens.
+    """
+    if not Path(path).is_file():
+        raise InputError(f"there is no file {path}; draw the hints, or write LABEL=VALUE on each line")
+    hints = FactReader(asked.puzzle, asked.key).in_file(path)
+    if not of_cells:
+        return hints
+    facts = Facts(asked.puzzle, asked.key, of_cells=True)
+    told = [facts.of(hint.literals if len(hint.literals) == 1 else ()) for hint in hints]
+    on_cells = [[facts.listed[fact] for fact in some] or [hint] for hint, some in zip(hints, told, strict=True)]
+    return list(dict.fromkeys(fact for some in on_cells for fact in some))

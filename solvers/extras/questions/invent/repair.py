@@ -1,0 +1,411 @@
+"""Repair: the fewest givens, forbidden places or holes that leave exactly one solution of several."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import combinations
+from typing import Any, NamedTuple
+
+from models.puzzle import Puzzle
+from solvers.backends.cover import Cover
+from solvers.backends.registry import prepared
+from solvers.endings import DONE, NO
+from solvers.errors import InputError, Stopped
+from solvers.extras.questions.invent.ask import Answer, Asked, card, cards, facts_of, in_place, pictured
+from solvers.extras.questions.invent.hitting import Listed
+from solvers.extras.questions.recognise.cells import CellReader, Facts
+from solvers.running.stated import modelled
+from solvers.show.plain import counted
+from solvers.show.printable import printable
+from solvers.symmetry.key import Encoded, Key
+
+MAX_REPAIRED = 20_000
+"""A design with more solutions than this is not repaired."""
+
+REPAIRS_SHOWN = 6
+"""The number of repairs that are shown."""
+
+
+Declare = Callable[..., Puzzle]
+"""A function that declares the puzzle, with some of its parameters changed."""
+
+Again = Callable[[Puzzle], Asked]
+"""A function that prepares a declared puzzle for questions."""
+
+
+class Repaired(NamedTuple):
+    """One way to leave exactly one solution."""
+
+    changes: Sequence[str]
+    """The changes, as texts."""
+    solution: Encoded | None
+    """The one solution that is left; None for holes, which make another board: then it is only drawn."""
+    text: str
+    """A drawing as text: of the added givens, or else of the solution."""
+    picture: str
+    """A drawing of the solution as HTML; added givens are strong."""
+
+
+class Repair(Answer):
+    """The fewest changes that leave exactly one solution, with examples.
+
+    For the kind "holes" there are all ways up to symmetry; for the other kinds, one way for each solution, up to
+    symmetry, that needs the fewest changes.
+    """
+
+    def __init__(self, asked: Asked, kind: str, total: int | None) -> None:
+        """Begin without any change.
+
+        kind: "givens", "forbidden" or "holes". total: the number of solutions before any change; None if it was not
+        counted. asked: the prepared puzzle, with its givens.
+        """
+        self._asked, self.kind, self.total = asked, kind, total
+        self.is_unique = total == 1
+        """Whether there is exactly one solution up to symmetry before any change."""
+        self.size: int | None = None
+        """The number of changes; None if no changes suffice."""
+        self.at_least = 0
+        """A lower bound of the number of changes."""
+        self.ways: list[Repaired] = []
+        self.is_complete = False
+
+    @property
+    def code(self) -> int:  # type: ignore[override]
+        """The exit code: 4 if no changes of this kind leave exactly one solution, even up to symmetry; otherwise 0."""
+        return NO if self.is_complete and self.size is None and not self.is_unique else DONE
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the JSON object of the repair.
+
+        It has the kind, the numbers of solutions and of changes, and each way with its solution.
+        """
+        decode = self._asked.key.decode
+        return {
+            "kind": self.kind,
+            "solutions": self.total,
+            "unique": self.is_unique,
+            "size": self.size,
+            "at_least": self.at_least,
+            "ways": [
+                {
+                    "changes": list(way.changes),
+                    "solution": None if way.solution is None else list(decode(way.solution).items()),
+                }
+                for way in self.ways
+            ],
+        }
+
+    def _head(self) -> list[str]:
+        """Return the sentences that say how many changes are needed."""
+        units = {"givens": "further givens", "forbidden": "forbidden places", "holes": "holes"}[self.kind]
+        has = "" if self.total is None else f"The design has {counted(self.total, 'solutions')} in all. "
+        if not self.is_complete:
+            are_needed = "is needed" if self.at_least == 1 else "are needed"
+            return [f"{has}At least {counted(self.at_least, units)} {are_needed}."]
+        if self.size is None:
+            return [f"{has}No {units} leave exactly one."]
+        if not self.size:
+            return [f"{has}It needs no {units}."]
+        leave = "leaves" if self.size == 1 else "leave"
+        listed = (
+            "Each way, up to symmetry"
+            if self.kind == "holes"
+            else "One way for each solution that needs no more, up to symmetry"
+        )
+        return [f"{has}{counted(self.size, units)} {leave} exactly one, and no fewer do.", f"{listed}:"]
+
+    def __str__(self) -> str:
+        """Return the number of changes and the first ways, with drawings, as text."""
+        ways = [f"{number}. {words}\n{way.text}" for number, words, way in self._shown()]
+        return "\n".join([*self._head(), *ways, *self._more()])
+
+    def _repr_html_(self) -> str:
+        """Return the number of changes and the first ways, with pictures, as HTML."""
+        ways = (card(f"{number}.", words, way.picture) for number, words, way in self._shown())
+        return cards(" ".join(self._head()), ways, ". ".join(self._more()))
+
+    def _shown(self) -> list[tuple[int, str, Repaired]]:
+        """Return, for the first ways, the number from 1, the text of the changes, and the way."""
+        ways = enumerate(self.ways[:REPAIRS_SHOWN], 1)
+        return [(number, printable("; ".join(way.changes)), way) for number, way in ways]
+
+    def _more(self) -> list[str]:
+        """Return the lines that say how many ways are not shown, and whether all solutions are images of one."""
+        more = len(self.ways) - REPAIRS_SHOWN
+        lines = [f"and {more} more"] if more > 0 else []
+        if self.is_unique and self.total != 1:
+            lines.append(
+                "Before any change, there is exactly one up to symmetry; changes only choose one of its images."
+            )
+        return lines
+
+
+def repair(
+    asked: Asked, kind: str, of_cells: bool, declare: Declare, again: Again, is_unique: Callable[[], bool]
+) -> Repair:
+    """Find the fewest changes of a kind that leave exactly one solution, images counted.
+
+    If there is exactly one up to symmetry before any change, the answer says so.
+
+    kind: "givens", further facts, for each solution; "forbidden", literals or contents of cells that no solution may
+    have; "holes", cells that are taken out of the board. of_cells: facts are contents of cells. declare: declares the
+    puzzle with changed parameters, as for another board. again: prepares such a puzzle for questions. If names of like
+    parts can be exchanged, as in a dissection, solutions that differ only in these names count as one. is_unique: tells
+    whether there is one solution up to symmetry; called for holes, for which solutions are not listed.
+
+    Raises `InputError` if there is no solution or there are too many, and for holes if no parameter is a board. asked:
+    the puzzle with its givens.
+    """
+    if kind == "holes":
+        return _holes(asked, declare, again, is_unique)
+    solutions = _solutions(asked)
+    if not solutions:
+        raise InputError(f"{asked.puzzle.name}: there is no solution, so there is nothing to repair")
+    answer = Repair(asked, kind, len(solutions))
+    answer.is_unique = len({form for form, _ in asked.group.orbits(solutions)}) == 1
+    asked.note(answer)
+    facts = Facts(asked.puzzle, asked.key, of_cells)
+    if len(solutions) == 1:
+        answer.size = 0
+    elif kind == "givens":
+        _givens(answer, asked, facts, solutions)
+    else:
+        _forbidden(answer, asked, facts, solutions)
+    answer.is_complete = True
+    return answer
+
+
+def _solutions(asked: Asked) -> list[Encoded]:
+    """Return all solutions, sorted; raise `InputError` if there are more than `MAX_REPAIRED`.
+
+    asked: the puzzle with its givens. Raises `Stopped` once the event is set.
+    """
+    found: list[Encoded] = []
+
+    def note(values: Any) -> None:
+        found.append(asked.key.encode(values))
+        if len(found) > MAX_REPAIRED:
+            raise InputError(f"{asked.puzzle.name} has more than {MAX_REPAIRED} solutions, too many to be repaired")
+
+    try:
+        backend: Any = Cover(asked.model, asked.key.variables, asked.stop)
+    except InputError:
+        backend = prepared(asked.model, asked.key.variables, asked.stop)
+    backend.enumerate(note)
+    return sorted(found)
+
+
+def _of_orbits(asked: Asked, facts: Facts, solutions: Sequence[Encoded]) -> list[Encoded]:
+    """Return one solution of each orbit if every symmetry maps facts to facts; otherwise all solutions.
+
+    A symmetry that exchanges the values of a Boolean does not, because the value 0 is not a fact. asked: the prepared
+    puzzle, with its givens.
+    """
+    told = {frozenset(fact.literals) for fact in facts.listed}
+    for generator in asked.group.generators:
+        if any(frozenset(int(generator[literal]) for literal in literals) not in told for literals in told):
+            return list(solutions)
+    return [solution for solution in solutions if asked.group.orbit(solution).images[0] == solution]
+
+
+def _givens(answer: Repair, asked: Asked, facts: Facts, solutions: Sequence[Encoded]) -> None:
+    """Find the solutions that need the fewest hints; add a way for each to the answer.
+
+    Of solutions that symmetries map to each other, one is taken. asked: the puzzle with its givens. facts: all of them.
+    solutions: all, sorted.
+    """
+    listed = Listed(*facts.table(solutions), len(facts.listed))
+    best: dict[Encoded, list[int]] = {}
+    for solution in _of_orbits(asked, facts, solutions):
+        size, sets = listed.smallest(facts.of(solution), False, asked.stop)
+        if size is None or (answer.size is not None and size > answer.size):
+            continue
+        if answer.size is None or size < answer.size:
+            answer.size, best = size, {}
+        best[solution] = sets[0]
+    for solution, chosen in best.items():
+        told = [facts.listed[fact] for fact in chosen]
+        text = pictured(asked.puzzle, asked.key, told)
+        picture = in_place(asked.puzzle, asked.key, told, facts_of(asked.key, solution))
+        answer.ways.append(Repaired([fact.text for fact in told], solution, text, picture))
+
+
+def _forbidden(answer: Repair, asked: Asked, facts: Facts, solutions: Sequence[Encoded]) -> None:
+    """Find the fewest facts that one solution lacks, so that each other solution has one of them.
+
+    Add a way for each such solution to the answer. The sets of facts are minimum hitting sets, computed by PySAT.
+    asked: the puzzle with its givens. facts: all of them. solutions: all, sorted. Raises `Stopped` if the search is
+    ended early.
+    """
+    from pysat.examples.hitman import Hitman
+
+    rows = {solution: set(facts.of(solution)) for solution in solutions}
+    for solution in _of_orbits(asked, facts, solutions):
+        own = rows[solution]
+        if asked.stop.is_set():
+            raise Stopped
+        to_hit = [sorted(row - own) for other, row in rows.items() if other != solution]
+        if not all(to_hit):
+            continue
+        with Hitman(htype="sorted", bootstrap_with=to_hit) as hitman:
+            chosen = sorted(hitman.get())
+        if answer.size is None or len(chosen) < answer.size:
+            answer.size, answer.ways = len(chosen), []
+        if len(chosen) == answer.size:
+            texts = [f"not {text}" for text in facts.texts(chosen)]
+            answer.ways.append(Repaired(texts, solution, asked.shown(solution), asked.picture(solution)))
+
+
+def _holes(asked: Asked, declare: Declare, again: Again, is_unique: Callable[[], bool]) -> Repair:
+    """Try boards with one hole, with two and so on, until one has exactly one solution.
+
+    Boards that a symmetry of the board maps to each other are tried once.
+
+    Raises `InputError` if there are givens, or if no parameter is a board. asked: the puzzle with its givens. declare:
+    declares it with changed parameters. again: prepares such a puzzle for questions. is_unique: as for `repair`. Raises
+    `Stopped` if the search is ended early.
+    """
+    if asked.given:
+        raise InputError("filling holes changes the board, so the givens may not fit any more; leave out --given")
+    cells, parameter = _board(asked, declare)
+    answer = Repair(asked, "holes", None)
+    answer.is_unique = is_unique()
+    asked.note(answer)
+    turns, place = _turns(asked, cells), CellReader(asked.puzzle, asked.key).place
+    fits = asked.puzzle.fits or bool
+    for size in (size for size in range(len(cells)) if fits(len(cells) - size)):
+        answer.at_least = size
+        for holes in combinations(cells, size):
+            if any(sorted(turn[hole] for hole in holes) < [*holes] for turn in turns):
+                continue
+            if asked.stop.is_set():
+                raise Stopped
+            drawing = _drawing(set(cells) - set(holes), cells)
+            found = _only(declare, {parameter: drawing}, again)
+            if found is not None:
+                answer.size = size
+                names = [f"hole at {place(hole)}" for hole in holes]
+                answer.ways.append(Repaired(names, None, *found))
+        if answer.ways:
+            break
+    answer.is_complete = True
+    return answer
+
+
+Cell = tuple[int, ...]
+"""The coordinates of a cell: (row, column), after the layer if there are three."""
+
+
+def _board(asked: Asked, declare: Declare) -> tuple[list[Cell], str]:
+    """Return the cells of the board, and the name of the parameter that takes a drawing of it.
+
+    Raises `InputError` if no parameter is a board. asked: the puzzle with its givens. declare: declares it with changed
+    parameters.
+    """
+    if asked.puzzle.fills is None:
+        raise InputError(f"{asked.puzzle.name} does not say what lies on its cells; repair givens or forbidden")
+    facts = Facts(asked.puzzle, asked.key, of_cells=True)
+    cells = sorted({fact.cell for fact in facts.listed})
+    for name, value in asked.puzzle.parameters.items():
+        if isinstance(value, str):
+            try:
+                drawn = declare(**{name: _drawing(set(cells), cells)})
+            except Exception:  # it takes something else
+                continue
+            is_taken = drawn.parameters.get(name) != value
+            if is_taken and drawn.fills and {fact.cell for fact in asked_facts(drawn).listed} == set(cells):
+                return cells, name
+    raise InputError(
+        f"{asked.puzzle.name} has no parameter that takes a drawing of its board; repair givens or forbidden"
+    )
+
+
+def asked_facts(puzzle: Puzzle) -> Facts:
+    """Return the facts about the contents of all cells of a puzzle.
+
+    Raises `InputError` if the puzzle does not say what lies where.
+    """
+    model, variables = modelled(puzzle)
+    return Facts(puzzle, Key(model, variables), of_cells=True)
+
+
+def _drawing(kept: set[Cell], cells: Sequence[Cell]) -> str:
+    """Return a drawing with # for the cells in ``kept`` and . elsewhere.
+
+    Layers are separated by empty lines.
+    """
+    sides = [max(cell[axis] for cell in cells) + 1 for axis in range(len(cells[0]))]
+    layers = [
+        "\n".join(
+            "".join("#" if (*layer, row, column) in kept else "." for column in range(sides[-1]))
+            for row in range(sides[-2])
+        )
+        for layer in ([(n,) for n in range(sides[0])] if len(sides) == 3 else [()])
+    ]
+    return "\n\n".join(layers) + "\n"
+
+
+def _turns(asked: Asked, cells: Sequence[Cell]) -> list[Mapping[Cell, Cell]]:
+    """Return the permutations of the cells, other than the identity, that the puzzle's symmetries make.
+
+    asked: the prepared puzzle, with its givens.
+    """
+    facts = Facts(asked.puzzle, asked.key, of_cells=True)
+    of_literal: dict[int, set[Cell]] = {}
+    for fact in facts.listed:
+        for number in fact.literals:
+            of_literal.setdefault(number, set()).add(fact.cell)
+    turns: list[Mapping[Cell, Cell]] = []
+    for element in asked.group.listed().elements[1:].tolist():
+        image: dict[Cell, set[Cell]] = {cell: set(cells) for cell in cells}
+        for number, covered in of_literal.items():
+            for cell in covered:
+                image[cell] &= of_literal.get(element[number], set())
+        if all(len(one) == 1 for one in image.values()):
+            turn = {cell: next(iter(one)) for cell, one in image.items()}
+            if turn not in turns and any(cell != to for cell, to in turn.items()):
+                turns.append(turn)
+    return turns
+
+
+def _only(declare: Declare, parameters: Mapping[str, str], again: Again) -> tuple[str, str] | None:
+    """Declare the puzzle with these parameters.
+
+    Return its only solution as (text, picture), or None if it has no solution or several.
+
+    declare: declares it. again: prepares the puzzle for questions. Raises `InputError` if no backend takes the model,
+    `Stopped` if the search is ended early.
+    """
+    try:
+        puzzle = declare(**parameters)
+    except InputError:
+        return None
+    ready = again(puzzle)
+    facts = Facts(puzzle, ready.key, of_cells=True)
+    covers: dict[int, set[Cell]] = {}
+    for fact in facts.listed:
+        for number in fact.literals:
+            covers.setdefault(number, set()).add(fact.cell)
+    found: set[Encoded] = set()
+    alike: set[Encoded] = set()
+
+    def note(values: Any) -> None:
+        solution = ready.key.encode(values)
+        if not found:
+            for element in ready.group.listed().elements[1:].tolist():  # the first carries nothing
+                if all(covers.get(element[number]) == covered for number, covered in covers.items()):
+                    alike.add(tuple(sorted(element[number] for number in solution)))
+            alike.add(solution)
+        if solution not in alike:
+            raise _Several
+        found.add(solution)
+
+    try:
+        prepared(ready.model, ready.key.variables, ready.stop).enumerate(note)
+    except _Several:
+        return None
+    return (ready.shown(min(found)), ready.picture(min(found))) if found else None
+
+
+class _Several(Exception):
+    """Raised when a second solution is found."""

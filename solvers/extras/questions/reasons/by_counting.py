@@ -1,0 +1,169 @@
+"""Counting arguments: why pieces cannot fill a board, as a person would say it, before any search.
+
+Each exactly-one rule that holds the places of all that can lie on a cell has it covered. Of some of these cells, those
+of a colour, it is counted how many the pieces can cover together: if it can never be all of them, there is no solution.
+What a piece covers of them is known of each of its places, and so is how often it may be there.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator
+from typing import NamedTuple
+
+from models.puzzle import Literal
+from solvers.extras.questions.invent.ask import Asked
+from solvers.extras.questions.recognise.cells import AXES, CellReader
+from solvers.model.reading import choice_of, count_of
+
+Cell = tuple[int, ...]
+
+MAX_COUNTED_CELLS = 2000
+"""The most cells of a board for which counting arguments are tried; more would take long."""
+
+Covered = tuple[int, int]
+"""(number of covered cells, number of these that have one colour)."""
+
+
+class Pieces(NamedTuple):
+    """The pieces of one name."""
+
+    name: str
+    places: Collection[frozenset[Cell]]
+    """For each place of such a piece, those of its cells that have to be covered."""
+    low: int
+    high: int
+    """The most pieces of this name that may be used; ``low`` is the least number."""
+
+
+def by_counting(asked: Asked) -> str:
+    """Return a sentence that says why the pieces cannot cover the board, by counting.
+
+    The result is "" if no such argument is found, or if the puzzle has no pieces. asked: the puzzle with its givens.
+    """
+    puzzle, key = asked.puzzle, asked.key
+    if not puzzle.fills or not (reader := CellReader(puzzle, key)).has_pieces:
+        return ""
+    label = dict(zip(key.variables, key.labels, strict=True))
+    low, high = dict[frozenset[Literal], int](), dict[frozenset[Literal], int]()
+    for constraint in asked.rules.proto.constraints:
+        if len(constraint.enforcement_literal):
+            continue
+        if choice := choice_of(constraint, asked.rules.proto):
+            literals, least, most = choice.literals, int(choice.is_exact), 1
+        elif count := count_of(constraint, asked.rules.proto):
+            literals, least, most = count
+        else:
+            continue
+        if all(literal in label for literal in literals):
+            held = frozenset((label[literal], 1) for literal in literals)
+            low[held] = max(least, low.get(held, 0))
+            high[held] = min(most, high.get(held, most))
+    cells = {cell for cell, there in reader.covering.items() if low.get(frozenset(there)) == 1}
+    if not cells or len(cells) > MAX_COUNTED_CELLS:
+        return ""
+    excluded = _excluded(asked, reader)
+    named: dict[str, set[Literal]] = defaultdict(set)
+    for there in reader.covering.values():
+        for literal, name in there.items():
+            named[name].add(literal)
+    open_cells = {cell for literals in named.values() for one in literals - excluded for cell in reader.cells_of(one)}
+    if bare := sorted(cells - open_cells):
+        given = " once what is given lies there" if asked.given else ""
+        return f"Nothing can lie on {reader.place(bare[0])}{given}, and it has to be covered."
+    pieces = [
+        Pieces(
+            name,
+            {frozenset(cells.intersection(reader.cells_of(literal))) for literal in literals - excluded},
+            low.get(frozenset(literals), 0),
+            high.get(frozenset(literals), len(cells)),
+        )
+        for name, literals in sorted(named.items())
+    ]
+    if homeless := [one.name for one in pieces if one.low and not one.places]:
+        return f"{homeless[0]} fits nowhere{', with what is given' if asked.given else ''}."
+    return next(filter(None, (_argued(pieces, cells, words, of) for words, of in _colourings(cells, reader))), "")
+
+
+def _excluded(asked: Asked, reader: CellReader) -> set[Literal]:
+    """Return the literals that the givens exclude: directly, or because the pieces would overlap.
+
+    asked: the prepared puzzle, with its givens. reader: knows which literals fill each cell.
+    """
+    excluded = {asked.key.label_and_value(number) for fact in asked.given for number in fact.excluded}
+    for fact in asked.given:
+        if len(fact.literals) == 1:
+            label, value = asked.key.label_and_value(fact.literals[0])
+            own = (label, 1)
+            if not value:
+                excluded.add(own)
+                continue
+            for cell in reader.cells_of(own):
+                excluded.update(other for other in reader.covering[cell] if other != own)
+    return excluded
+
+
+def _colourings(cells: Collection[Cell], reader: CellReader) -> Iterator[tuple[str, set[Cell]]]:
+    """Yield colourings as (words, cells of one colour); the first has no cells and no words.
+
+    reader: tells the coordinates of cells.
+    """
+    yield "", set()
+    axes = AXES[-len(min(cells)) :]
+    corner = {cell: reader.counted(cell) for cell in cells}
+    yield f"an even {' + '.join(axes)} (one colour of a chessboard)", {c for c in cells if not sum(corner[c]) % 2}
+    for axis, name in enumerate(axes):
+        yield f"an even {name}", {cell for cell in cells if not corner[cell][axis] % 2}
+    if len(axes) > 1:
+        both = {cell for cell in cells if not (corner[cell][-1] % 2 or corner[cell][-2] % 2)}
+        yield f"an even {axes[-2]} and an even {axes[-1]}", both
+    for modulus in (3, 4):
+        for rest in range(modulus):
+            words = f"that leaves {rest} when divided by {modulus}"
+            yield f"a sum of {' and '.join(axes)} {words}", {c for c in cells if sum(corner[c]) % modulus == rest}
+            if len(axes) == 2:
+                difference = f"a difference of {' and '.join(axes)} {words}"
+                yield difference, {c for c in cells if (corner[c][0] - corner[c][1]) % modulus == rest}
+            for axis, name in enumerate(axes):
+                yield f"a {name} {words}", {cell for cell in cells if corner[cell][axis] % modulus == rest}
+
+
+def _argued(pieces: Collection[Pieces], cells: Collection[Cell], words: str, colour: set[Cell]) -> str:
+    """Return the sentence that the pieces cannot cover all cells and all of one colour; "" if they can.
+
+    cells: those to be covered. words: describe the cells of the colour; "" if there is no colouring.
+    """
+    reached: set[Covered] = {(0, 0)}
+    for one in pieces:
+        values = {(len(place), len(place & colour)) for place in one.places}
+        reached = _further(reached, values, one.low, one.high, (len(cells), len(colour)))
+    if (len(cells), len(colour)) in reached:
+        return ""
+    if not words:
+        most = f"at most {max(area for area, _ in reached)} of them" if reached else "they always fill more"
+        return f"There are {len(cells)} cells to cover, but the pieces cannot fill just that many; {most}."
+    numbers = sorted(number for area, number in reached if area == len(cells))
+    nearest = [*[n for n in numbers if n < len(colour)][-1:], *[n for n in numbers if n > len(colour)][:1]]
+    covered = f"{' or '.join(map(str, nearest))} of such cells, never {len(colour)}"
+    return f"Of the {len(cells)} cells to cover, {len(colour)} have {words}; but the pieces can cover {covered}."
+
+
+def _further(reached: set[Covered], values: Collection[Covered], low: int, high: int, most: Covered) -> set[Covered]:
+    """Return what can be covered after some more pieces are added.
+
+    low, high: the least and the greatest number of further pieces. reached: what can be covered so far. values: what
+    one such piece can cover. most: all that has to be covered.
+    """
+    found = set(reached) if low == 0 else set()
+    for number in range(1, high + 1):
+        reached = {
+            whole
+            for area, number_of in reached
+            for more_area, more in values
+            if (whole := (area + more_area, number_of + more))[0] <= most[0]
+        } - (found if number > low else set())
+        if not reached:
+            break
+        if number >= low:
+            found |= reached
+    return found

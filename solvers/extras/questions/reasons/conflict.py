@@ -1,0 +1,113 @@
+"""The reason why there is no solution: a counting argument, or the smallest contradictions between rules and givens."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from solvers.endings import DONE, NO
+from solvers.extras.questions.invent.ask import Answer, Asked, card, cards, in_place
+from solvers.extras.questions.reasons.by_counting import by_counting
+from solvers.extras.questions.reasons.reason import Contradictions, told
+from solvers.extras.questions.reasons.rules import has_pieces, words_of
+from solvers.extras.questions.reasons.why import WHY_SECONDS, begun
+from solvers.show.plain import counted
+from solvers.symmetry.key import Encoded
+
+
+class WhyNone(Answer):
+    """The reason why a puzzle has no solution; or a solution, if it has one."""
+
+    def __init__(self, asked: Asked, every: bool) -> None:
+        """Begin the answer to a question; every: whether all smallest contradictions are asked for."""
+        self._asked, self._every = asked, every
+        self.counting = ""
+        """A counting argument in a sentence: of areas, of a colouring, of a cell on which nothing can lie."""
+        self.known: Contradictions | None = None
+        """The smallest contradictions; None where there is a solution, or where the counting argument suffices."""
+        self.solution: Encoded | None = None
+
+    @property
+    def code(self) -> int:  # type: ignore[override]
+        """The exit code: 4 if there is a solution, otherwise 0."""
+        return NO if self.solution is not None else DONE
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the JSON value of the answer; the command prints it under the name of its option.
+
+        solvers/REFERENCE.md lists its keys under `why`.
+        """
+        solution, known = self.solution, self.known
+        return {
+            "solvable": solution is not None,
+            "counting": self.counting or None,
+            "sets": [one.as_json() for one in known.sets] if known else [],
+            "smallest": known.is_complete if known else None,
+            "solution": list(self._asked.key.decode(solution).items()) if solution is not None else None,
+        }
+
+    def __str__(self) -> str:
+        """Return the answer as text."""
+        if self.solution is not None:
+            having = " with what is given" if self._asked.given else ""
+            return f"There is a solution{having}:\n{self._asked.shown(self.solution)}"
+        lines = [self.counting] if self.counting else []
+        if self.known:
+            lines += self._contradictions(self.known)
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        """Return the answer with pictures, which Jupyter shows."""
+        puzzle, key, given = self._asked.puzzle, self._asked.key, self._asked.given
+        if self.solution is not None:
+            return cards("There is a solution:", [self._asked.picture(self.solution)])
+        head = [self.counting] * bool(self.counting)
+        if not self.known:
+            return cards("".join(head), [in_place(puzzle, key, given, ())])
+        say, sets = words_of(puzzle, key), self.known.sets
+        parts = [
+            card(f"{place}." if len(sets) > 1 else "", told(one, say, ""), in_place(puzzle, key, one.facts, given))
+            for place, one in enumerate(sets, 1)
+        ]
+        return cards(" ".join([*head, self._head(self.known)]), parts)
+
+    def _contradictions(self, known: Contradictions) -> list[str]:
+        """Return the contradictions as lines of text."""
+        head, say = self._head(known), words_of(self._asked.puzzle, self._asked.key)
+        if len(known.sets) == 1:
+            return [head, told(known.sets[0], say)]
+        lines = [head]
+        for place, one in enumerate(known.sets, 1):
+            lines += [f"{place}.", told(one, say)]
+        return lines
+
+    def _head(self, known: Contradictions) -> str:
+        """Return the sentence above the contradictions: how many, of what size, whether they are smallest."""
+        first = known.sets[0]
+        amounts = [counted(len(first.rules), "rules")] * bool(first.rules)
+        amounts += [counted(len(first.facts), "givens")] * bool(first.facts)
+        size = " and ".join(amounts) or "no rules at all"
+        size += " (pieces never overlap)" if has_pieces(self._asked.puzzle, self._asked.key) else ""
+        if not known.is_complete:
+            return f"A contradiction of {size}; it was not settled whether there is a smaller one:"
+        if self._every and len(known.sets) > 1:
+            return f"There are {len(known.sets)} smallest contradictions, each of {size}:"
+        return f"The {'only ' * self._every}smallest contradiction, of {size}:"
+
+
+def why_none(asked: Asked, every: bool) -> WhyNone:
+    """Return the reason why there is no solution with the givens, or a solution if there is one.
+
+    every: find all of the smallest contradictions, even if a counting argument suffices. Raises `InputError` if the
+    model has no clauses, `Stopped` once the event is set. asked: the prepared puzzle, with its givens.
+    """
+    answer = WhyNone(asked, every)
+    answer.counting = by_counting(asked)
+    if answer.counting and not every:
+        return answer
+    reasons = begun(asked)
+    if not answer.counting:
+        answer.solution = reasons.solution(asked.given)
+    if answer.solution is None:
+        for answer.known in reasons.contradictions(asked.given, every, WHY_SECONDS):
+            asked.note(answer)
+    return answer

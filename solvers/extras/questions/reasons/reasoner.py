@@ -1,0 +1,412 @@
+"""Reasons: the smallest sets of rules and facts that force another fact.
+
+A reason is smaller than another if it has fewer rules, or as many rules that name fewer cells, or fewer facts besides.
+
+A set of rules and facts is not a reason for a fact iff something goes with all of them in which the fact does not hold.
+Whatever breaks as few rules and facts as possible there tells what every reason has to hold: one of those that are
+broken. So reasons are hitting sets of these, and the smallest hitting set that nothing goes with is a smallest reason.
+This is what PySAT's OptUx does for one formula; here it is done for many facts at once, of which one has to be chosen,
+what was met stays of use for later steps, and it ends when it is told: E. Gamba, B. Bogaerts, T. Guns, "Efficiently
+explaining CSPs with unsatisfiable subset optimization", Journal of Artificial Intelligence Research 78 (2023).
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import combinations, islice
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from solvers.backends.sat import Sat, assumed_of
+from solvers.deadline import ENDLESS, Deadline
+from solvers.errors import Stopped
+from solvers.extras.questions.invent.rivals import fact_of
+from solvers.extras.questions.reasons.reason import Contradiction, Contradictions, Reason, Rule
+from solvers.files.given import Fact, fact_of_literal
+from solvers.model.reading import variable_of
+from solvers.symmetry.key import Encoded, Key
+
+if TYPE_CHECKING:
+    from ortools.sat.python.cp_model import CpModel
+
+REASON_SECONDS = 3.0
+"""The time limit for a smallest reason; after it, a minimal one is shown."""
+
+
+MAX_TIES = 5
+"""The most sets of rules of the same least size that are compared by the facts they need."""
+
+
+GROWING_SECONDS = 0.1
+"""The time limit for each part that is tried to be added to a consistent set."""
+
+
+class Cores:
+    """Finds out which of some assumptions contradict a model; assumptions are literals of its formula.
+
+    >>> from ortools.sat.python.cp_model import CpModel
+    >>> model = CpModel()
+    >>> a, b, c = (model.new_bool_var(name) for name in "abc")
+    >>> _ = model.add_bool_or(~a, b)
+    >>> cores = Cores(model, threading.Event())
+    >>> asked = [cores.literal(a.index, 1), cores.literal(b.index, 0), cores.literal(c.index, 1)]
+    >>> cores.true(asked), sorted(cores.core()) == sorted(asked[:2])
+    (None, True)
+    """
+
+    def __init__(self, model: CpModel, stop: threading.Event) -> None:
+        """Translate the model into clauses; searches raise `Stopped` once ``stop`` is set."""
+        self._sat = Sat(model, (), stop)
+        self._assumed: Sequence[int] = ()
+
+    def literal(self, variable: int, value: int) -> int:
+        """Return the literal of the formula that is true iff the variable of the model has this value."""
+        return self._sat.literal(variable, value)
+
+    def prefer(self, literals: Sequence[int]) -> None:
+        """Let the solver try these literals as true first."""
+        self._sat.oracle.prefer(literals)
+
+    def true(self, assumptions: Sequence[int]) -> set[int] | None:
+        """Return the true literals of a solution that satisfies the assumptions; None if there is none."""
+        self._assumed = assumptions
+        true = self._sat.solve(assumptions)
+        if true is None:
+            return None
+        return {number if holds else -number for number, holds in enumerate(true.tolist(), 1)}
+
+    def core(self) -> list[int]:
+        """Return some of the assumptions of the last call of `true` that contradict each other.
+
+        It may only be called if that call found no solution.
+        """
+        assumed = assumed_of(self._assumed, self._sat.oracle.fixed)
+        if assumed is None:  # one of them is false by itself, or two contradict each other
+            fixed, distinct = self._sat.oracle.fixed, set(self._assumed)
+            false = [literal for literal in distinct if -literal in fixed]
+            return false[:1] or next([literal, -literal] for literal in distinct if -literal in distinct)
+        return self._sat.oracle.core()
+
+
+class Met(NamedTuple):
+    """A solution that breaks as few rules as possible, and in which some fact does not hold."""
+
+    rules: frozenset[int]
+    """The literals of the rules that it obeys."""
+    true: frozenset[int]
+    """The literals of facts that are true in it."""
+
+
+class Reasoner:
+    """Finds reasons and contradictions in one model. Parts are literals that stand for rules and facts.
+
+    Raises `InputError` if the model cannot be translated into clauses, `Stopped` once the event is set.
+    """
+
+    def __init__(
+        self, rules: Sequence[Rule], key: Key, model: CpModel, facts: Sequence[Fact], stop: threading.Event
+    ) -> None:
+        """Give each rule a literal that enforces its constraints.
+
+        rules: the rules of the puzzle. key: numbers the literals. model: the model without its objective and without
+        the givens. facts: the givens, and the facts asked about. stop: ends the work when set.
+        """
+        self.rules = rules
+        self._key, self._stop = key, stop
+        held = model.clone()
+        switches = []
+        for rule in self.rules:
+            switch = held.new_bool_var("")
+            for place in rule.constraints:
+                held.proto.constraints[place].enforcement_literal.append(switch.index)
+            switches.append(switch.index)
+        fact_in_model = {
+            fact: fact_of(held, key, fact).index for fact in facts if len(fact.literals) != 1 or fact.excluded
+        }
+        self._patience = Deadline(stop)
+        self._cores = Cores(held, self._patience)
+        self._rule = {self._cores.literal(switch, 1): rule for switch, rule in zip(switches, self.rules, strict=True)}
+        self._literal: dict[int, int] = {}
+        for number in range(key.size):
+            position, value = key.literal(number)
+            self._literal[number] = self._cores.literal(key.variables[position], value)
+        self._of_fact = {
+            fact: self._cores.literal(variable_of(index), index >= 0) for fact, index in fact_in_model.items()
+        }
+        """The literals of the facts that are not literals of the key."""
+        self._met: list[Met] = []
+
+    def solution(self, facts: Iterable[Fact] = (), lacking: Fact | None = None) -> Encoded | None:
+        """Return a solution in which these facts hold and ``lacking`` does not; None if there is none."""
+        true = self._cores.true([*self._rule, *map(self._of, facts), *([-self._of(lacking)] if lacking else [])])
+        return None if true is None else tuple(self._told(true))
+
+    def forced(self, solution: Encoded, facts: Sequence[Fact]) -> list[Fact]:
+        """Return the literals of a solution, as facts, that hold in all solutions with these facts.
+
+        ``facts`` themselves are left out.
+        """
+        left = set(solution).difference(*(fact.literals for fact in facts if len(fact.literals) == 1))
+        found: list[int] = []
+        for number in sorted(left):
+            if number not in left:
+                continue
+            fact = fact_of_literal(self._key, number)
+            other = self.solution(facts, fact)
+            if other is None:
+                found.append(number)
+            else:
+                left &= set(other)
+        return [fact_of_literal(self._key, number) for number in found]
+
+    def smallest(self, targets: Sequence[Fact], facts: Sequence[Fact], seconds: float = REASON_SECONDS) -> Reason:
+        """Return the smallest reason for one of the targets, all of which follow from the facts.
+
+        Smallest means the fewest rules, then the fewest cells in these, then the fewest facts that suffice with these
+        rules. If finding it takes longer than ``seconds`` seconds of this thread's processor time, the reason is only
+        minimal. So the answer does not depend on what else the machine does.
+        """
+        began, end = time.perf_counter(), time.thread_time() + seconds
+        of_fact = {self._of(fact): fact for fact in facts}
+        found = self._by_hitting_sets(targets, of_fact, end)
+        is_smallest = found is not None
+        target, parts = found or self._minimal(targets, of_fact, end + 0.3 * seconds)
+        return Reason(
+            target,
+            [self._rule[part] for part in self._rule if part in parts],
+            [fact for literal, fact in of_fact.items() if literal in parts],
+            is_smallest,
+            time.perf_counter() - began,
+        )
+
+    def _by_hitting_sets(
+        self, targets: Sequence[Fact], of_fact: dict[int, Fact], end: float
+    ) -> tuple[Fact, set[int]] | None:
+        """Return (target, parts of its smallest reason); None if the time ``end`` comes first.
+
+        First the fewest rules are sought for any target, with all facts; then the fewest facts with these rules.
+        targets: the facts, one of which is to be explained. of_fact: the fact of each literal. end: by
+        ``time.thread_time``.
+        """
+        most = 1 + sum(rule.width for rule in self._rule.values())
+        weights = {part: most + rule.width for part, rule in self._rule.items()}
+        found: list[tuple[Fact, set[int]]] = []
+        for target, rules in islice(self._hitting(targets, weights, {*of_fact}, end), MAX_TIES):
+            facts = next(self._hitting([target], dict.fromkeys(of_fact, 1), rules, end), None)
+            found += [(target, rules | facts[1])] if facts else []
+        return min(found, key=lambda one: len(one[1]), default=None)
+
+    def _hitting(
+        self, targets: Sequence[Fact], weights: Mapping[Any, int], always: set[int], end: float
+    ) -> Iterator[tuple[Fact, set[int]]]:
+        """Yield (target, parts): sets of parts of the least weight from which one of the targets follows.
+
+        weights: the weight of each part that may be used. always: parts that always hold. The search ends at the time
+        ``end``, by ``time.thread_time``. Raises `Stopped` once the event is set.
+        """
+        from pysat.examples.hitman import Atom, Hitman
+
+        parts = [*weights]
+        self._cores.prefer(parts)
+        chosen = [("target", place) for place in range(len(targets))]
+        apart = [[Atom(one, False), Atom(other, False)] for one, other in combinations(chosen, 2)]
+        known = [to_hit for met in self._met if (to_hit := self._to_hit(met, targets, parts, always))]
+        of_all: dict[Any, int] = {**weights, **dict.fromkeys(chosen, 1)}
+        least = 0
+        with Hitman(
+            htype="sorted", bootstrap_with=[[*parts, *chosen], chosen, *known], weights=of_all, subject_to=apart
+        ) as hitman:
+            while time.thread_time() < end:
+                if self._stop.is_set():
+                    raise Stopped
+                hitting = hitman.get()
+                weight = sum(of_all[one] for one in hitting or ())
+                if hitting is None or 0 < least < weight:
+                    return
+                ((_, place),) = [one for one in hitting if isinstance(one, tuple)]
+                kept = {one for one in hitting if not isinstance(one, tuple)}
+                against = [*always, -self._of(targets[place])]
+                true = self._cores.true([*kept, *against])
+                if true is None:
+                    yield targets[place], kept
+                    least = weight
+                    hitman.block(hitting)
+                    continue
+                kept = self._grown(kept | true.intersection(parts), parts, against)
+                true = self._cores.true([*kept, *against])
+                assert true is not None
+                facts = {*self._literal.values(), *self._of_fact.values()}
+                met = Met(frozenset(true.intersection(self._rule)), frozenset(true & facts))
+                self._met.append(met)
+                hitman.hit(self._to_hit(met, targets, parts, always))
+
+    def _grown(
+        self, kept: set[int], parts: Sequence[int], besides: Sequence[int] = (), seconds: float = ENDLESS
+    ) -> set[int]:
+        """Return a set of parts, extended as long as it stays consistent together with ``besides``.
+
+        kept: the set to begin with. parts: those that may be added. seconds: the time limit for each part. Raises
+        `Stopped` once the event is set.
+        """
+        for part in parts:
+            if part not in kept and (true := self._soon([*kept, part, *besides], seconds)) is not None:
+                kept = kept | true.intersection(parts)
+        return kept
+
+    def _soon(self, assumptions: Sequence[int], seconds: float) -> set[int] | None:
+        """Return the true literals of a solution with these assumptions.
+
+        The result is None if there is no such solution, or if none is found within ``seconds`` seconds. Raises
+        `Stopped` once the event is set.
+        """
+        left = self._patience.left
+        self._patience.begin(min(left, seconds))
+        try:
+            return self._cores.true(assumptions)
+        except Stopped:
+            if self._stop.is_set():
+                raise
+            return None
+        finally:
+            self._patience.begin(left)
+
+    def contradictions(self, facts: Sequence[Fact], every: bool, seconds: float) -> Iterator[Contradictions]:
+        """Yield what is known of the smallest contradictory sets of rules and facts, step by step.
+
+        The last result is complete if the time, ``seconds``, suffices. every: find all of the smallest ones. There must
+        be no solution with the facts. Raises `Stopped` once the event is set.
+        """
+        of_fact = {self._of(fact): fact for fact in facts}
+        parts = [*self._rule, *of_fact]
+        self._cores.prefer(parts)
+
+        def known(sets: Sequence[set[int]], at_least: int, is_complete: bool = False) -> Contradictions:
+            told = [
+                Contradiction(
+                    [self._rule[part] for part in self._rule if part in one],
+                    [fact for literal, fact in of_fact.items() if literal in one],
+                )
+                for one in sets
+            ]
+            return Contradictions(told, at_least, is_complete)
+
+        core = self._core(parts)
+        assert core is not None
+        yield known([core], 0)
+        self._patience.begin(seconds)
+        try:
+            for part in sorted(core):
+                if part in core and (fewer := self._core([*(core - {part})])) is not None:
+                    core = fewer
+                    yield known([core], 0)
+            for sets, at_least in self._hit(core, parts, every):
+                yield known(sets, at_least)
+            yield known(sets, at_least, True)
+        except Stopped:
+            if self._stop.is_set():
+                raise
+        finally:
+            self._patience.begin(ENDLESS)
+
+    def _hit(self, core: set[int], parts: Sequence[int], every: bool) -> Iterator[tuple[Sequence[set[int]], int]]:
+        """Yield (smallest contradictory sets of parts known so far, lower bound of their size), step by step.
+
+        core: a contradictory set of parts from which nothing can be left out. parts: all parts. every: find all of the
+        smallest sets.
+        """
+        from pysat.examples.hitman import Hitman
+
+        sets: list[set[int]] = []
+        with Hitman(htype="sorted") as hitman:
+            hitting: set[int] = set()
+            while len(hitting) < len(core) + every:
+                told = hitting
+                while (lacking := self._lacking(told, parts)) is not None:  # no two of which share a part
+                    hitman.hit(lacking)
+                    told = told | {*lacking}
+                    yield [core], len(hitting)
+                if told == hitting:
+                    sets, core = [*sets, hitting], hitting
+                    if not every or not hitting:
+                        break
+                    hitman.block(hitting)
+                chosen = hitman.get()
+                if chosen is None:
+                    break
+                hitting = {*chosen}
+        yield sets or [core], len(core)
+
+    def _core(self, parts: Sequence[int]) -> set[int] | None:
+        """Return some of these parts that contradict each other; None if they are consistent."""
+        return {*self._cores.core()} if self._cores.true(parts) is None else None
+
+    def _lacking(self, kept: set[int], parts: Sequence[int]) -> list[int] | None:
+        """Return those of ``parts`` that are outside of some large consistent set that contains ``kept``.
+
+        The result is None if ``kept`` is contradictory.
+        """
+        true = self._cores.true([*kept])
+        if true is None:
+            return None
+        kept = self._grown(kept | true.intersection(parts), parts, seconds=GROWING_SECONDS)
+        return [part for part in parts if part not in kept]
+
+    def _to_hit(self, met: Met, targets: Sequence[Fact], parts: Sequence[int], always: set[int]) -> list[object] | None:
+        """Return parts of the model of which each reason needs at least one.
+
+        They are the parts that a solution breaks in which some target does not hold. The result is None if that
+        solution breaks a part that always holds.
+
+        met: the solution. targets: the facts, one of which is to be explained. parts: those that may be returned.
+        always: the parts that always hold.
+        """
+        kept = met.rules | met.true
+        if not kept >= always:
+            return None
+        broken: list[object] = [part for part in parts if part not in kept]
+        return broken + [("target", place) for place, target in enumerate(targets) if self._of(target) in met.true]
+
+    def _minimal(self, targets: Sequence[Fact], of_fact: dict[int, Fact], end: float) -> tuple[Fact, set[int]]:
+        """Find one minimal reason for each target; return (target, parts) of the smallest.
+
+        of_fact: the fact of each literal. At the time ``end``, by ``time.thread_time``, no further targets are tried.
+        Raises `Stopped` once the event is set.
+        """
+        best: tuple[Fact, set[int]] | None = None
+        for target in targets:
+            if best and time.thread_time() > end:
+                break
+            against = [-self._of(target)]
+            true = self._cores.true([*self._rule, *of_fact, *against])
+            assert true is None
+            needed = set(self._cores.core()) - {*against}
+            for part in sorted(needed):
+                if self._stop.is_set():
+                    raise Stopped
+                if part in needed and self._cores.true([*(needed - {part}), *against]) is None:
+                    needed = set(self._cores.core()) - {*against, part}
+            if best is None or self._size(needed) < self._size(best[1]):
+                best = target, needed
+        assert best
+        return best
+
+    def _size(self, parts: Collection[int]) -> tuple[int, int, int]:
+        """Return (number of rules, number of cells or variables in these, number of facts) of a reason.
+
+        parts: the literals that stand for its rules and facts.
+        """
+        rules = [self._rule[part] for part in parts if part in self._rule]
+        return len(rules), sum(rule.width for rule in rules), len(parts) - len(rules)
+
+    def _of(self, fact: Fact) -> int:
+        """Return the literal of the formula that is true iff the fact holds."""
+        return self._of_fact[fact] if fact in self._of_fact else self._literal[fact.literals[0]]
+
+    def _told(self, true: set[int]) -> list[int]:
+        """Return the numbers of the key's literals that are true; Boolean variables that are 0 are left out.
+
+        true: the true literals of the formula.
+        """
+        numbers = (number for number, literal in self._literal.items() if literal in true)
+        return [n for n in numbers if self._key.literal(n)[1] or not self._key.is_boolean[self._key.literal(n)[0]]]

@@ -1,0 +1,298 @@
+"""The rules of a puzzle in words: a constraint's name in the model, or what it says of the labels of its variables."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from models.puzzle import Label, Puzzle
+from solvers.checks.constraints import intervals
+from solvers.extras.questions.reasons.reason import Rule, Say, listed_cells
+from solvers.extras.questions.recognise.cells import AXES, CellReader
+from solvers.files.given import Fact
+from solvers.model.decomposed import plain_kind_of
+from solvers.model.reading import choice_of, count_of, negated, variable_of
+from solvers.show.plain import counted
+from solvers.symmetry.key import Key
+
+if TYPE_CHECKING:
+    from ortools.sat.python.cp_model import CpModel
+
+VARIABLES_NAMED = 12
+"""The most variables of a constraint that its text names."""
+
+
+def rules(puzzle: Puzzle, key: Key, model: CpModel) -> list[Rule]:
+    """Return the rules of a model in words.
+
+    Constraints of the same name, or with the same text, are one rule.
+
+    >>> from models.pentomino import pentomino
+    >>> puzzle = pentomino("3x20")
+    >>> told = rules(puzzle, Key(puzzle.model, puzzle.key), puzzle.model)
+    >>> told[0].text, told[-1].text
+    ('F lies somewhere', 'row 3 column 20 is covered')
+    """
+    words = _Words(puzzle, key)
+    proto = model.proto
+    told: dict[str, Rule] = {}
+    for place, constraint in enumerate(proto.constraints):
+        rule = words.told(constraint, proto, place)
+        if constraint.name:
+            rule = Rule(constraint.name, width=rule.width)
+        if rule.text:
+            before = told.setdefault(rule.text, rule)
+            width = max(before.width, rule.width)
+            told[rule.text] = before._replace(constraints=(*before.constraints, place), width=width)
+    return list(told.values())
+
+
+def without_overlaps(puzzle: Puzzle, key: Key, model: CpModel) -> CpModel:
+    """Return a copy of a model in which pieces do not overlap, even if some rules are dropped.
+
+    Each "exactly one" becomes "at least one", and a further constraint says "at most one"; the places of the
+    constraints stay the same. This is for puzzles with pieces; other models are only copied. key: numbers the literals.
+    """
+    own = model.clone()
+    if not has_pieces(puzzle, key):
+        return own
+    proto = own.proto
+    for constraint in [*proto.constraints]:
+        choice = choice_of(constraint, proto)
+        if choice and choice.is_exact and not constraint.name and not len(constraint.enforcement_literal):
+            clear = constraint.clear_exactly_one if constraint.has_exactly_one() else constraint.clear_linear
+            clear()
+            constraint.bool_or.literals.extend(choice.literals)
+            proto.constraints.add().at_most_one.literals.extend(choice.literals)
+    return own
+
+
+def has_pieces(puzzle: Puzzle, key: Key) -> bool:
+    """Tell whether some literal of a puzzle's key fills several cells."""
+    return puzzle.fills is not None and CellReader(puzzle, key).has_pieces
+
+
+def words_of(puzzle: Puzzle, key: Key) -> Say:
+    """Return a function that tells a fact in words.
+
+    The words say what lies on which cells, counted from 1; else they are the fact's own text. Cells are told for a fact
+    of one literal, if the puzzle says what lies where (`Puzzle.fills`).
+
+    >>> from models.pentomino import pentomino
+    >>> puzzle = pentomino("3x5", subset=True)
+    >>> key = Key(puzzle.model, puzzle.key)
+    >>> words_of(puzzle, key)(Fact("", (0,)))
+    'F lies on row 1 columns 1-2; row 2 columns 2-3; row 3 column 2'
+    """
+    cells = CellReader(puzzle, key) if puzzle.fills else None
+
+    def say(fact: Fact) -> str:
+        if cells and not fact.cell and len(fact.literals) == 1:
+            label, value = key.label_and_value(fact.literals[0])
+            is_there = value == 1 or not key.is_boolean[key.position[label]]
+            literal = label, value if is_there else 1
+            counted_from_1 = [cells.counted(cell) for cell in cells.cells_of(literal)]
+            if len(counted_from_1) == 1 and not cells.has_pieces:
+                return f"{listed_cells(counted_from_1)} {'=' if is_there else '!='} {cells.name(literal)}"
+            if counted_from_1:
+                return (
+                    f"{cells.name(literal)} {'lies' if is_there else 'does not lie'} on {listed_cells(counted_from_1)}"
+                )
+        return fact.text
+
+    return say
+
+
+class _Words:
+    """Tells constraints of a model in words, with the labels of a key.
+
+    If the puzzle has cells, these are named instead.
+    """
+
+    def __init__(self, puzzle: Puzzle, key: Key) -> None:
+        """Prepare the names of variables and cells.
+
+        puzzle, key: the puzzle and its key, whose labels are used.
+        """
+        self._puzzle, self._key = puzzle, key
+        self._label: dict[int, Label] = dict(zip(key.variables, key.labels, strict=True))
+        self._cells = CellReader(puzzle, key) if puzzle.fills else None
+        self._cell: dict[int, tuple[int, ...]] = {}
+        if self._cells:
+            filled: dict[Label, set[tuple[int, ...]]] = defaultdict(set)
+            for cell, literals in self._cells.covering.items():
+                for label, _ in literals:
+                    filled[label].add(self._cells.counted(cell))
+            for variable, label, is_boolean in zip(key.variables, key.labels, key.is_boolean, strict=True):
+                if len(filled[label]) == 1 and not is_boolean:
+                    (self._cell[variable],) = filled[label]
+
+    def told(self, constraint: Any, proto: Any, place: int) -> Rule:
+        """Return a constraint as a rule; its text is empty if the constraint restricts nothing.
+
+        proto: the proto of the model. place: the index of the constraint in the model.
+        """
+        if self._cells and self._cells.has_pieces and not len(constraint.enforcement_literal):
+            if choice := choice_of(constraint, proto):
+                literals, low, high = choice.literals, int(choice.is_exact), 1
+            elif count := count_of(constraint, proto):
+                literals, low, high = count
+            else:
+                literals, low, high = [], 0, 0
+            if rule := self._of_pieces([(self._label.get(literal), 1) for literal in literals], low, high):
+                return rule
+        return Rule(self._text(constraint, proto, place), width=self._width(constraint))
+
+    def _of_pieces(self, literals: Sequence[Any], low: int, high: int) -> Rule | None:
+        """Return the rule that a cell is covered, or that a piece lies somewhere; None for any other rule.
+
+        literals: the literals of which ``low`` to ``high`` are true.
+        """
+        cells, distinct = self._cells, {*literals}
+        if not cells or not literals:
+            return None
+        for cell in cells.cells_of(literals[0]):
+            if distinct == cells.covering[cell].keys() and high == 1:
+                text = f"{cells.place(cell)} is covered"
+                return Rule(text, cell=cells.counted(cell)) if low else Rule(f"{text} once at most")
+        names = {cells.name(literal) if cells.cells_of(literal) else "" for literal in distinct}
+        if len(names) != 1 or names == {""} or len(distinct) < len(literals):
+            return None
+        (name,) = names
+        if low == high == 1:
+            return Rule(f"{name} lies somewhere", piece=name)
+        places = counted(high, "places") if low == high else f"{low} to {counted(high, 'places')}"
+        return Rule(f"{name} lies in {places}")
+
+    def _width(self, constraint: Any) -> int:
+        """Return the number of cells or variables that a constraint names."""
+        arguments = getattr(constraint, plain_kind_of(constraint) or "", None)
+        named = {variable_of(one) for field in ("vars", "literals") for one in getattr(arguments, field, ())}
+        named |= {variable for one in getattr(arguments, "exprs", ()) for variable in one.vars}
+        cells = {cell for one in named if self._cells for cell in self._cells.cells_of((self._label.get(one, one), 1))}
+        return min(len(named), len(cells) or len(named)) or 1
+
+    def _text(self, constraint: Any, proto: Any, place: int) -> str:
+        """Return a constraint in words, such as "x + y = 3 if a"; "" if it restricts nothing.
+
+        proto: the proto of the model. place: the index of the constraint in the model.
+        """
+        kind = plain_kind_of(constraint)
+        if not kind:
+            return ""
+        condition = ""
+        if len(constraint.enforcement_literal):
+            condition = f" if {' and '.join(self._literal(one, proto) for one in constraint.enforcement_literal)}"
+        if choice := choice_of(constraint, proto):
+            return self._choice(choice.literals, choice.is_exact, proto) + condition
+        arguments = getattr(constraint, kind)
+        if kind == "linear":
+            return self._sum(arguments, proto) + condition
+        if kind == "all_diff":
+            variables = [expression.vars[0] for expression in arguments.exprs if len(expression.vars) == 1]
+            shifted = any(list(one.coeffs) != [1] or one.offset for one in arguments.exprs)
+            if len(variables) == len(arguments.exprs) and not shifted:
+                if self._cell.keys() >= {*variables}:
+                    return f"all different: {listed_cells(self._cell[v] for v in variables)}{condition}"
+                return f"all different: {self._listed([self._name(v, proto) for v in variables])}{condition}"
+            return f"all different: {self._listed([self._affine(one, proto) for one in arguments.exprs])}{condition}"
+        if kind in ("bool_or", "bool_and", "bool_xor"):
+            joint = {"bool_or": " or ", "bool_and": " and ", "bool_xor": " xor "}[kind]
+            literals = [self._literal(one, proto) for one in arguments.literals]
+            if not literals:
+                return f"constraint {place + 1} ({kind} of nothing){condition}"
+            return (joint.join(literals) if len(literals) <= VARIABLES_NAMED else self._listed(literals)) + condition
+        return f"constraint {place + 1} ({kind}{condition})"
+
+    def _choice(self, literals: Sequence[int], is_exact: bool, proto: Any) -> str:
+        """Return in words that exactly one of these literals is true, or (if not ``is_exact``) at most one.
+
+        literals: i, or -i - 1 for the negation of variable i. proto: the proto of the model.
+        """
+        number = "exactly one" if is_exact else "at most one"
+        if self._cells and all(literal in self._label for literal in literals):
+            there = [(self._label[literal], 1) for literal in literals]
+            cells = [cell for one in there for cell in self._cells.cells_of(one)]
+            if len(cells) == len(there) and all(map(self._cells.cells_of, there)):
+                if len({*cells}) == 1:
+                    return f"{number} thing lies on {self._cells.place(cells[0])}"
+                if len(names := {*map(self._cells.name, there)}) == 1:
+                    return f"{number} {min(names)}: {listed_cells({*map(self._cells.counted, cells)})}"
+        return f"{number} of {self._listed([self._literal(one, proto) for one in literals])}"
+
+    def _sum(self, linear: Any, proto: Any) -> str:
+        """Return a linear constraint in words, with negative terms on the other side.
+
+        proto: the proto of the model.
+        """
+        terms, domain = [*zip(linear.vars, linear.coeffs, strict=True)], intervals(linear.domain)
+        if all(weight < 0 for _, weight in terms):
+            terms, domain = [(variable, -weight) for variable, weight in terms], [(-b, -a) for a, b in domain[::-1]]
+        left = self._terms([term for term in terms if term[1] > 0], proto)
+        subtracted = [(variable, -weight) for variable, weight in terms if weight < 0]
+
+        def right(number: int) -> str:
+            if not subtracted:
+                return str(number)
+            shift = f" {'-' if number < 0 else '+'} {abs(number)}" if number else ""
+            return self._terms(subtracted, proto) + shift
+
+        if not domain:
+            return f"{left} has no value"
+        (low, _), (_, high) = domain[0], domain[-1]
+        is_bounded_below, is_bounded_above = low > -(2**62), high < 2**62
+        if len(domain) == 1 and low == high:
+            return f"{left} = {right(low)}"
+        if len(domain) == 1 and not is_bounded_below:
+            return f"{left} < {right(0)}" if subtracted and high == -1 else f"{left} <= {right(high)}"
+        if len(domain) == 1 and not is_bounded_above:
+            return f"{left} > {right(0)}" if subtracted and low == 1 else f"{left} >= {right(low)}"
+        gap = domain[0][1] + 1
+        if len(domain) == 2 and not is_bounded_below and not is_bounded_above and domain[1][0] == gap + 1:
+            return f"{left} != {right(gap)}"
+        whole = self._terms(terms, proto)
+        if len(domain) == 1:
+            return f"{whole} is from {low} to {high}"
+        return f"{whole} is one of {self._listed([str(a) if a == b else f'{a} to {b}' for a, b in domain])}"
+
+    def _terms(self, terms: Iterable[tuple[int, int]], proto: Any) -> str:
+        """Return a sum of (variable, coefficient) terms in words; proto: the proto of the model."""
+        written = [
+            f"{'-' if weight < 0 else '+'} {f'{abs(weight)}·' if abs(weight) != 1 else ''}{self._name(variable, proto)}"
+            for variable, weight in terms
+        ]
+        more = f" and {len(written) - VARIABLES_NAMED} more" if len(written) > VARIABLES_NAMED else ""
+        return " ".join(written[:VARIABLES_NAMED]).removeprefix("+ ") + more or "0"
+
+    def _affine(self, expression: Any, proto: Any) -> str:
+        """Return an affine expression, a LinearExpressionProto, in words; proto: the proto of the model."""
+        terms = self._terms(zip(expression.vars, expression.coeffs, strict=True), proto)
+        return (
+            f"{terms} {'-' if expression.offset < 0 else '+'} {abs(expression.offset)}" if expression.offset else terms
+        )
+
+    def _literal(self, literal: int, proto: Any) -> str:
+        """Return a literal in words: the name of its variable, after "not" if it is negated.
+
+        literal: i, or -i - 1 for the negation of variable i. proto: the proto of the model.
+        """
+        return self._name(literal, proto) if literal >= 0 else f"not {self._name(negated(literal), proto)}"
+
+    def _name(self, variable: int, proto: Any) -> str:
+        """Return the name of a variable: its cell, such as r1c2, else its label or its name in the model.
+
+        variable: the index. proto: the proto of the model.
+        """
+        if cell := self._cell.get(variable):
+            return "".join(f"{axis[0]}{n}" for axis, n in zip(AXES[-len(cell) :], cell, strict=True))
+        if variable in self._label:
+            label = self._label[variable]
+            own = proto.variables[variable].name if isinstance(label, int) else ""
+            return own or str(label)
+        return proto.variables[variable].name or f"variable {variable + 1}"
+
+    def _listed(self, names: Sequence[str]) -> str:
+        """Return names as a text with commas; only the first ones, and how many more there are."""
+        more = f" and {len(names) - VARIABLES_NAMED} more" if len(names) > VARIABLES_NAMED else ""
+        return ", ".join(names[:VARIABLES_NAMED]) + more

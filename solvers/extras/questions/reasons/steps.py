@@ -1,0 +1,126 @@
+"""The way from what is given to the solution, step by step, each with its smallest reason."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from models.puzzle import Drawing
+from solvers.endings import DONE, NO
+from solvers.errors import Stopped
+from solvers.extras.questions.invent.ask import Answer, Asked, card, cards, drawn, in_place
+from solvers.extras.questions.reasons.reason import Reason, amounts_of, told
+from solvers.extras.questions.reasons.rules import words_of
+from solvers.extras.questions.reasons.why import reasoner
+from solvers.show import draw
+from solvers.show.plain import counted
+from solvers.show.printable import printable
+
+LEGEND = "A thick border marks what follows; what is faint is known, but not needed."
+"""The sentence that explains the pictures."""
+
+
+class Steps(Answer, Sequence[Reason]):
+    """The steps from the givens to the solution, as reasons.
+
+    The next fact is always the one with the smallest reason.
+    """
+
+    def __init__(self, asked: Asked, open_facts: int, is_unique: bool) -> None:
+        """Begin without steps.
+
+        open_facts: the number of facts of a solution that do not hold in all solutions. is_unique: whether there is one
+        solution up to symmetry. asked: the prepared puzzle, with its givens.
+        """
+        self.is_unique = is_unique
+        self._asked, self.given, self.steps, self.open_facts = asked, asked.given, list[Reason](), open_facts
+        self.is_complete = False
+
+    @property
+    def code(self) -> int:  # type: ignore[override]
+        """The exit code: 4 if there is more than one solution up to symmetry, otherwise 0."""
+        return DONE if self.is_unique else NO
+
+    def __len__(self) -> int:
+        """Return the number of steps."""
+        return len(self.steps)
+
+    def __getitem__(self, place: Any) -> Any:
+        """Return the step with this index, or several for a slice."""
+        return self.steps[place]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the JSON value of the answer; the command prints it under the name of its option.
+
+        solvers/REFERENCE.md lists its keys under `explain`.
+        """
+        return {"unique": self.is_unique, "open": self.open_facts, "steps": [step.as_json() for step in self.steps]}
+
+    @property
+    def summary(self) -> str:
+        """The number of steps in words, and whether they lead to the only solution, perhaps up to symmetry."""
+        steps, facts = counted(len(self.steps), "steps"), counted(self.open_facts, "facts")
+        if not self.open_facts:
+            return steps if self.is_unique else f"{steps}; there are several solutions, and others have further facts"
+        if self.is_unique:
+            differ = f"{facts} of it {'differs' if self.open_facts == 1 else 'differ'} in its images"
+            return f"{steps}; there is one solution up to symmetry, and {differ}; add a --given to choose one of them"
+        lacks = f"{facts} of one {'does' if self.open_facts == 1 else 'do'} not hold in all"
+        return f"{steps}; there are several solutions, and {lacks}; add a --given, or repair givens"
+
+    def drawings(self) -> Iterator[tuple[Reason, Drawing | None]]:
+        """Yield (step, drawing of all facts known after it); the drawing is None if they cannot be drawn.
+
+        Raises `InputError` if the puzzle draws something that cannot be shown.
+        """
+        known = [*self.given]
+        for step in self.steps:
+            known.append(step.fact)
+            yield step, drawn(self._asked.puzzle, self._asked.key, known)
+
+    def __str__(self) -> str:
+        """Return all steps as text, with reasons and drawings."""
+        lines, say = list[str](), words_of(self._asked.puzzle, self._asked.key)
+        for number, (step, drawing) in enumerate(self.drawings(), 1):
+            kind = "" if step.is_smallest else " (minimal)"
+            lines.append(f"{number}. {printable(say(step.fact))}, by {amounts_of(step)}{kind}:")
+            lines.append(told(step, say, "   "))
+            if drawing is not None:
+                lines.append("\n".join(map(str.rstrip, draw.lines(drawing))))
+        return "\n".join([*lines, self.summary])
+
+    def _repr_html_(self) -> str:
+        """Return all steps with pictures, which Jupyter shows."""
+        parts, known, (puzzle, key) = list[str](), [*self.given], (self._asked.puzzle, self._asked.key)
+        say = words_of(puzzle, key)
+        for number, step in enumerate(self.steps, 1):
+            picture = in_place(puzzle, key, step.facts, known, [step.fact])
+            parts.append(card(f"{number}. {printable(say(step.fact))}", told(step, say, ""), picture))
+            known.append(step.fact)
+        return cards(f"{self.summary}. {LEGEND}", parts)
+
+
+def explain(asked: Asked, is_unique: Callable[[], bool]) -> Steps:
+    """Return all steps from the givens to the solution.
+
+    asked: the prepared puzzle, with its givens. is_unique: tells whether there is one solution up to symmetry; called
+    where the steps do not tell. Raises `InputError` if there is no solution with the givens, `Stopped` once the time is
+    over.
+    """
+    reasons, solution = reasoner(asked)
+    left = reasons.forced(solution, asked.given)
+    given = {fact.literals[0] for fact in asked.given if len(fact.literals) == 1}
+    open_facts = len(set(solution) - given) - len(left)
+    has_all = len(solution) == len(asked.key.labels)  # or other solutions may have further facts
+    steps = Steps(asked, open_facts, (has_all and not open_facts) or is_unique())
+    asked.note(steps)
+    known = [*asked.given]
+    while left:
+        if asked.stop.is_set():
+            raise Stopped
+        step = reasons.smallest(left, known)
+        steps.steps.append(step)
+        known.append(step.fact)
+        left = [fact for fact in left if fact is not step.fact]
+    steps.is_complete = True
+    return steps

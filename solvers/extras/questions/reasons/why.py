@@ -1,0 +1,111 @@
+"""The smallest reason for a fact that every solution has."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from solvers.endings import DONE, NO
+from solvers.errors import InputError
+from solvers.extras.questions.invent.ask import Answer, Asked, card, cards, in_place
+from solvers.extras.questions.reasons.reason import Reason, told
+from solvers.extras.questions.reasons.reasoner import Reasoner
+from solvers.extras.questions.reasons.rules import rules, without_overlaps, words_of
+from solvers.extras.questions.recognise.cells import FactReader
+from solvers.files.given import Fact
+from solvers.show.printable import printable
+from solvers.symmetry.key import Encoded
+
+WHY_SECONDS = 30.0
+"""The time limit for the smallest reason of one fact."""
+
+
+class Why(Answer):
+    """The smallest reason for a fact; or a solution in which the fact does not hold."""
+
+    def __init__(self, asked: Asked, fact: Fact, reason: Reason | None, other: Encoded | None) -> None:
+        """Take the fact, and either its reason or a solution in which it does not hold.
+
+        reason: None if such a solution exists. other: that solution, or None. asked: the prepared puzzle, with its
+        givens.
+        """
+        self._asked, self.fact, self.reason, self.other = asked, fact, reason, other
+        self.code = NO if reason is None else DONE
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the JSON value of the answer; the command prints it under the name of its option.
+
+        solvers/REFERENCE.md lists its keys under `why FACT`.
+        """
+        if self.reason:
+            return {"forced": True, **self.reason.as_json(), "without": None}
+        assert self.other is not None
+        without = list(self._asked.key.decode(self.other).items())
+        return {"forced": False, "fact": self.fact.text, "rules": [], "facts": [], "smallest": None, "without": without}
+
+    def __str__(self) -> str:
+        """Return the answer as text."""
+        say = words_of(self._asked.puzzle, self._asked.key)
+        fact = printable(say(self.fact))
+        if self.reason is None:
+            assert self.other is not None
+            return f"Not every solution has {fact}. Here is one without it:\n{self._asked.shown(self.other)}"
+        return f"{self._head(fact, self.reason)}\n{told(self.reason, say)}"
+
+    def _head(self, fact: str, reason: Reason) -> str:
+        """Return the sentence above the reason; fact: the fact in words."""
+        kind = "smallest reason" if reason.is_smallest else "minimal reason, of which nothing can be left out"
+        return f"Every solution has {fact}. The {kind}:"
+
+    def _repr_html_(self) -> str:
+        """Return the answer with pictures, which Jupyter shows."""
+        puzzle, key = self._asked.puzzle, self._asked.key
+        say = words_of(puzzle, key)
+        fact = printable(say(self.fact))
+        if self.reason is None:
+            assert self.other is not None
+            return cards(f"Not every solution has {fact}. Here is one without it:", [self._asked.picture(self.other)])
+        picture = in_place(puzzle, key, self.reason.facts, self._asked.given, [self.fact])
+        return cards(self._head(fact, self.reason), [card("", told(self.reason, say, ""), picture)])
+
+
+def begun(asked: Asked, *facts: Fact) -> Reasoner:
+    """Return the object that finds reasons for a question, also for these facts.
+
+    Raise `InputError` if the model has no clauses. asked: the prepared puzzle, with its givens.
+    """
+    puzzle, key = asked.puzzle, asked.key
+    try:
+        apart = without_overlaps(puzzle, key, asked.rules)
+        return Reasoner(rules(puzzle, key, asked.rules), key, apart, [*asked.given, *facts], asked.stop)
+    except InputError as error:
+        raise InputError(f"{puzzle.name}: reasons are found by a SAT solver, and {error}") from None
+
+
+def reasoner(asked: Asked, *facts: Fact) -> tuple[Reasoner, Encoded]:
+    """Return (object that finds reasons, also for these facts; some solution that has what is given).
+
+    The solution need not have the facts. Raises `InputError` if there is no solution, or if the model has no clauses.
+    asked: the prepared puzzle, with its givens.
+    """
+    result = begun(asked, *facts)
+    solution = result.solution(asked.given)
+    if solution is None:
+        having = " that has what is given" if asked.given else ""
+        raise InputError(
+            f"{asked.puzzle.name} has no solution{having}; the command why without a fact, or why(puzzle), says why"
+        )
+    return result, solution
+
+
+def why(asked: Asked, text: str) -> Why:
+    """Return the reason for a fact that holds in every solution with the givens.
+
+    If some solution lacks the fact, return such a solution. text: the fact as people write it. Raises `InputError` for
+    a fact that the puzzle lacks, or if there is no solution. asked: the prepared puzzle, with its givens.
+    """
+    fact = FactReader(asked.puzzle, asked.key).fact(text)
+    reasons, _ = reasoner(asked, fact)
+    other = reasons.solution(asked.given, fact)
+    if other is not None:
+        return Why(asked, fact, None, other)
+    return Why(asked, fact, reasons.smallest([fact], asked.given, seconds=WHY_SECONDS), None)

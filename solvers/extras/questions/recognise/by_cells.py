@@ -1,0 +1,99 @@
+"""Reads a drawing in which pieces have to be told apart, by a search for what goes with it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from models.puzzle import Puzzle
+from solvers.backends.sat import Sat
+from solvers.errors import InputError
+from solvers.extras.questions.recognise.cells import Cell, CellReader
+from solvers.files.given import check_agreement, hold
+from solvers.model.writing import drop_objective
+from solvers.symmetry.key import Encoded, Key
+from solvers.values import Values
+
+if TYPE_CHECKING:
+    from ortools.sat.python.cp_model import CpModel
+
+    from solvers.extras.questions.recognise.drawings import Reading
+
+APART = "draw which cells belong together, or give each piece a letter of its own"
+"""The advice for a drawing that does not show which cells form a piece."""
+
+
+class ReadDrawing(NamedTuple):
+    """A drawing, as it was understood."""
+
+    solution: Encoded | None
+    """The solution that is drawn, which need not have the best value; None if the drawing is not a solution."""
+
+    flaw: str
+    """A clause that says why it is not a solution; empty if it is one."""
+
+
+def by_cells(
+    path: Path, puzzle: Puzzle, key: Key, model: CpModel, stop: threading.Event, plainly: Callable[[], Reading]
+) -> ReadDrawing | None:
+    """Return the solution that a drawing shows, or the reason why it shows no solution.
+
+    The result is None if the file is not a drawing with names in cells. puzzle, key, model: those that the drawing is
+    about. plainly: reads the same file by comparing it with the drawings of single literals. Raises `InputError` if the
+    drawing shows several solutions, or a part of one. Raises `Stopped` once the event is set. path: the file with the
+    drawing. stop: ends the work when set.
+    """
+    if not (puzzle.fills and puzzle.draw):
+        return None
+    reader = CellReader(puzzle, key)
+    flaws = []
+    for shown in reader.in_file(path, plainly):
+        try:
+            facts = reader.facts(shown)
+            check_agreement(facts, key, puzzle.name)
+        except InputError as error:
+            flaws.append(str(error))
+            continue
+        held = model.clone()
+        hold(held, key, facts)
+        found = _first_two(held, key, stop)
+        if not found:
+            flaws += [] if shown.is_by_shape else ["there is none with these names in these cells"]
+            continue
+        lying: dict[Cell, str] = {}
+        for label, value in key.decode(found[0]).items():
+            if value or not key.is_boolean[key.position[label]]:
+                name, cells = puzzle.fills(label, value)
+                lying |= dict.fromkeys(map(tuple, cells), name)
+        if missing := len(lying.keys() - shown.drawn):
+            raise InputError(f"{path} draws {len(lying) - missing} of {len(lying)} cells; draw the others, too")
+        if len(found) > 1 or any(len({lying[cell] for cell in cells}) > 1 for cells, _ in shown.pieces):
+            advice = "write the names of the pieces" if shown.is_by_shape else APART
+            raise InputError(f"{path} shows several solutions; {advice}")
+        return ReadDrawing(found[0], "")
+    return ReadDrawing(None, flaws[0]) if flaws else None
+
+
+def _first_two(model: CpModel, key: Key, stop: threading.Event) -> list[Encoded]:
+    """Return two solutions of a model, or all if there are fewer; its objective is ignored.
+
+    key: numbers the literals. Raises `Stopped` once the event is set.
+    """
+    drop_objective(model.proto)
+    found: list[Encoded] = []
+
+    def add(values: Values) -> None:
+        found.append(key.encode(values))
+        if len(found) > 1:
+            raise _SeveralError
+
+    with suppress(_SeveralError):
+        Sat(model, key.variables, stop).enumerate(add)
+    return found
+
+
+class _SeveralError(Exception):
+    """Raised to end a search at the second solution."""

@@ -1,0 +1,462 @@
+"""Facts of a puzzle: all that one may be told of a solution, and those that people write, or draw in its cells."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.boards.lattice import HEX
+from models.puzzle import Board, Literal, Puzzle
+from solvers.errors import InputError
+from solvers.extras.questions.recognise.drawings import Reading, read_once
+from solvers.files.given import Fact, Labels, fact_of_literal
+from solvers.files.load import read_text
+from solvers.show.draw import half
+from solvers.show.printable import shown
+from solvers.symmetry.key import Encoded, Key
+
+CELL = re.compile(r"\s*(?:layer ([0-9]{1,6}),?\s+)?row ([0-9]{1,6}),?\s+column ([0-9]{1,6})\s*(!?=)\s*(\S.*?)\s*")
+"""Matches a fact about a cell, such as "row 3 column 4 = F"."""
+
+Cell = tuple[int, ...]
+
+
+class DrawingContent(NamedTuple):
+    """The content of a drawing, in one of the ways in which it can be read."""
+
+    literals: list[Literal]
+    names: dict[Cell, str]
+    """For single cells, the name of what lies there."""
+    pieces: list[tuple[frozenset[Cell], frozenset[Literal]]]
+    """Sets of cells that belong together, each with its literals: some of these fill the cells, and no others do."""
+    drawn: frozenset[Cell]
+    """All cells in which the drawing shows something."""
+    is_by_shape: bool
+    """True if the names in the drawing are not the puzzle's. In `pieces`, a set may be several copies of a piece."""
+
+
+AXES = ("layer", "row", "column")
+"""The names of the coordinates of a cell."""
+
+
+class CellReader:
+    """The literals that may fill each cell of a puzzle; it reads facts about cells."""
+
+    def __init__(self, puzzle: Puzzle, key: Key) -> None:
+        """Collect the cells that each literal fills.
+
+        Raises `InputError` if the puzzle does not tell these cells (`Puzzle.fills`).
+        """
+        if not puzzle.fills:
+            raise InputError(f"{puzzle.name} does not say what lies where; write LABEL=VALUE")
+        self._puzzle = puzzle
+        self._key = key
+        self.covering: dict[Cell, dict[Literal, str]] = defaultdict(dict)
+        """For each cell, the literals that fill it, with the name of what lies there."""
+        for number in range(key.size):
+            position, value = key.literal(number)
+            if value or not key.is_boolean[position]:
+                literal = key.labels[position], value
+                name, cells = puzzle.fills(*literal)
+                for cell in cells:
+                    self.covering[tuple(cell)][literal] = name
+        self.names = sorted({name for literals in self.covering.values() for name in literals.values()})
+        self._cells: dict[Literal, set[Cell]] = defaultdict(set)
+        for cell, literals in self.covering.items():
+            for literal in literals:
+                self._cells[literal].add(cell)
+        self.has_pieces = any(len(cells) > 1 for cells in self._cells.values())
+        """Whether something lies in several cells at once."""
+        self._corner = tuple(map(min, zip(*self.covering, strict=True)))
+
+    def cell(self, counted: Sequence[int]) -> Cell:
+        """Return the cell with these coordinates, which are counted from 1.
+
+        Raises `InputError` if the puzzle has no such cell.
+        """
+        cell = tuple(n - 1 + least for n, least in zip(counted, self._corner, strict=False))
+        if len(counted) != len(self._corner) or cell not in self.covering:
+            axes = "layer, row and column" if len(self._corner) > 2 else "row and column"
+            raise InputError(f"{self._puzzle.name} has no cell in {self.place(cell)}; name {axes}, counted from 1")
+        return cell
+
+    def place(self, cell: Cell) -> str:
+        """Return a cell in words, counted from 1, such as "row 3 column 4"."""
+        return " ".join(f"{axis} {n}" for axis, n in zip(AXES[-len(cell) :], self.counted(cell), strict=False))
+
+    def counted(self, cell: Cell) -> Cell:
+        """Return the coordinates of a cell, counted from 1."""
+        return tuple(n - least + 1 for n, least in zip(cell, self._corner[-len(cell) :], strict=False))
+
+    def cells_of(self, literal: Literal) -> Collection[Cell]:
+        """Return the cells that a literal fills."""
+        return self._cells.get(literal, ())
+
+    def name(self, literal: Literal) -> str:
+        """Return the name of what a literal puts into its cells."""
+        return self.covering[min(self._cells[literal])][literal]
+
+    def fact(self, cell: Cell, name: str, is_there: bool) -> Fact:
+        """Return the fact that the thing of this name lies in the cell, or does not if not ``is_there``.
+
+        Raises `InputError` if that thing cannot lie there.
+        """
+        there = self._there(cell, name)
+        if not is_there:
+            return Fact(f"{self.place(cell)} != {name}", (), self._numbers(there))
+        return self._of_cells(f"{self.place(cell)} = {name}", [cell], there)._replace(cell=cell, name=name)
+
+    def facts(self, shown: DrawingContent) -> list[Fact]:
+        """Return the facts that a drawing gives; raise `InputError` for a name that cannot be there."""
+        facts = [fact_of_literal(self._key, number) for number in self._numbers(shown.literals)]
+        facts += [self.fact(cell, name, True) for cell, name in shown.names.items()]
+        for cells, there in shown.pieces:
+            if len(there) == 1:
+                facts.append(fact_of_literal(self._key, *self._numbers(there)))
+                continue
+            first, *others = sorted(cells)
+            names = dict.fromkeys(sorted(map(self.name, there)))
+            together = f" with {', '.join(map(self.place, others))}" if others else " alone"
+            facts.append(self._of_cells(f"{self.place(first)} = {' or '.join(names)}{together}", cells, there))
+        return list(dict.fromkeys(facts))
+
+    def _of_cells(self, text: str, cells: Iterable[Cell], there: Collection[Literal]) -> Fact:
+        """Return the fact that one of some literals is true, and no other literal that fills the cells.
+
+        text: the text of the fact. there: the literals.
+        """
+        others = {literal for cell in cells for literal in self.covering[cell]}.difference(there)
+        if len(own := {label for label, _ in there}) == 1:  # which has one value anyway
+            others = {literal for literal in others if literal[0] not in own}
+        return Fact(text, self._numbers(there), self._numbers(others))
+
+    def _numbers(self, literals: Iterable[Literal]) -> tuple[int, ...]:
+        """Return the numbers of literals in the key, ascending."""
+        return tuple(sorted(self._key.number(self._key.position[label], value) for label, value in literals))
+
+    def _there(self, cell: Cell, name: str) -> set[Literal]:
+        """Return the literals that put the thing of this name into the cell.
+
+        Raises `InputError` if no literal does.
+        """
+        if name not in self.names:
+            known = ", ".join(self.names)
+            raise InputError(f"{self._puzzle.name} has nothing called {shown(name)}; there is {known}")
+        found = {literal for literal, own in self.covering[cell].items() if own == name}
+        if not found:
+            raise InputError(f"{self._puzzle.name}: {name} cannot lie in {self.place(cell)}")
+        return found
+
+    def in_file(self, path: Path, plainly: Callable[[], Reading]) -> list[DrawingContent]:
+        """Return the contents of a drawing in a file, one for each way to read it.
+
+        The list is empty if the file holds no names to be read by cells. plainly: reads the same file by comparing it
+        with the drawings of single literals. Raises `InputError` if the file cannot be read.
+        """
+        assert self._puzzle.draw
+        (board,) = [frame.board for frame in self._puzzle.draw({})][:1] or [None]
+        if board is not None and board.lattice.is_skew:
+            try:
+                text = read_text(path)
+            except ValueError as error:
+                raise InputError(f"{path}: {error}") from None
+            if text.lstrip().startswith("["):
+                return []
+            names = self._of_letters(text, path, board)
+            by_name = DrawingContent([], names, [], frozenset(names), False)
+            by_shape = self._by_shape(_of_names(names))
+            return [by_name, *by_shape] if self._knows(names) or not by_shape else by_shape
+        reading = plainly()
+        if not reading.stray:
+            return []
+        areas: dict[int, dict[Cell, str]] = defaultdict(dict)
+        for place, (area, text) in reading.cells.items():
+            if (cell := self._at(place)) in self.covering:
+                areas[area][cell] = text
+        stray = {self._at(place): text for *place, text in reading.words}
+        has_areas = any(len(area) > 1 and any(area.values()) for area in areas.values())
+        if not has_areas:
+            named = {cell: text for area in areas.values() for cell, text in area.items() if text}
+            by_shape = self._by_shape(_of_names(named)) if named.keys() >= stray.keys() else []
+        else:
+            by_shape = self._by_areas(areas)
+        return [*([self._by_name(reading, stray, areas, has_areas)] if self._knows(stray) else []), *by_shape]
+
+    def _knows(self, names: Mapping[Cell, str]) -> bool:
+        """Tell whether the puzzle has all these cells and names."""
+        return all(cell in self.covering and name in self.names for cell, name in names.items())
+
+    def _at(self, place: Sequence[int]) -> Cell:
+        """Return the cell at a place (frame, row, column) of a drawing."""
+        return tuple(n + least for n, least in zip(place[-len(self._corner) :], self._corner, strict=True))
+
+    def _by_name(
+        self, reading: Reading, stray: Mapping[Cell, str], areas: Mapping[int, Mapping[Cell, str]], has_areas: bool
+    ) -> DrawingContent:
+        """Read a drawing whose names are the puzzle's own; an area that can be one piece counts as one.
+
+        reading: the same drawing, read literal by literal. stray: the words that the literals do not explain, by cell.
+        areas: the text in each cell of each area, by the area's number. has_areas: whether areas of several cells have
+        a text.
+        """
+        pieces: list[tuple[frozenset[Cell], frozenset[Literal]]] = []
+        names = dict(stray)
+        if reading.has_walls and self.has_pieces:
+            fitting = {literal for literal in self._cells if self._fills_areas(literal, areas, is_named=True)}
+            is_whole = {cell for literal in fitting for cell in self._cells[literal]} == self.covering.keys()
+            for area in areas.values():
+                there = frozenset(literal for literal in self.covering[min(area)] if literal in fitting)
+                if there and (is_whole or (has_areas and any(cell in stray for cell in area))):
+                    pieces.append((frozenset(area), there))
+                    names = {cell: name for cell, name in names.items() if cell not in area}
+        shown = {cell for literal in reading.shown.items() for cell in self._cells.get(literal, ())}
+        drawn = shown.union(names, *(cells for cells, _ in pieces))
+        return DrawingContent(list(reading.shown.items()), names, pieces, frozenset(drawn), False)
+
+    def _by_shape(self, groups: Mapping[str, frozenset[Cell]]) -> list[DrawingContent]:
+        """Read a drawing in which each name stands for one piece or, if that fails, for copies of one piece.
+
+        groups: the cells in which each name stands. Returns a list of at most one content; it is empty if no pieces
+        have these shapes.
+        """
+        if not self.has_pieces or not all(cells <= self.covering.keys() for cells in groups.values()):
+            return []
+        pieces, copies = [], []
+        for name, cells in groups.items():
+            there = {literal for literal in self.covering[min(cells)] if self._cells[literal] == cells}
+            pieces.append((cells, self._called(name, there)))
+            copies.append((cells, self._copies(cells)))
+        return self._of_pieces(pieces) or self._of_pieces(copies)
+
+    def _copies(self, cells: frozenset[Cell]) -> frozenset[Literal]:
+        """Return the literals that can be true if copies of one thing fill exactly these cells.
+
+        They are the literals of every thing whose places within the cells together cover all these cells.
+        """
+        inside: dict[str, set[Literal]] = defaultdict(set)
+        for cell in cells:
+            for literal, name in self.covering[cell].items():
+                if self._cells[literal] <= cells:
+                    inside[name].add(literal)
+        return frozenset(
+            literal
+            for literals in inside.values()
+            if cells == {cell for literal in literals for cell in self._cells[literal]}
+            for literal in literals
+        )
+
+    def _by_areas(self, areas: Mapping[int, Mapping[Cell, str]]) -> list[DrawingContent]:
+        """Read a drawing in which each area between walls is a piece, or the part of a piece in a layer.
+
+        areas: the text in each cell of each area, by the area's number; it need not be the piece's name. Returns a list
+        of at most one content; it is empty if no pieces have these shapes.
+        """
+        if not self.has_pieces:
+            return []
+        fitting = {literal for literal in self._cells if self._fills_areas(literal, areas, is_named=False)}
+        is_whole = {cell for literal in fitting for cell in self._cells[literal]} == self.covering.keys()
+        pieces = []
+        for area in areas.values():
+            if is_whole or any(area.values()):
+                there = {literal for literal in self.covering[min(area)] if literal in fitting}
+                pieces.append((frozenset(area), self._called(max(area.values()), there)))
+        return self._of_pieces(pieces)
+
+    def _called(self, name: str, there: set[Literal]) -> frozenset[Literal]:
+        """Return those of the literals ``there`` whose thing has this name; all of them if none has it."""
+        return frozenset({one for one in there if self.name(one) == name} or there)
+
+    def _of_pieces(self, pieces: list[tuple[frozenset[Cell], frozenset[Literal]]]) -> list[DrawingContent]:
+        """Return a list with the content of these pieces; it is empty if a piece has no literal."""
+        if not pieces or not all(there for _, there in pieces):
+            return []
+        return [DrawingContent([], {}, pieces, frozenset().union(*(cells for cells, _ in pieces)), True)]
+
+    def _fills_areas(self, literal: Literal, areas: Mapping[int, Mapping[Cell, str]], is_named: bool) -> bool:
+        """Tell whether a literal fills whole areas, with a name only in the first area of each layer.
+
+        areas: the text in each cell of each area, by the area's number. is_named: whether the name has to be that of
+        the literal's thing.
+        """
+        own = self._cells[literal]
+        touched = [area for area in areas.values() if not own.isdisjoint(area)]
+        if set().union(*touched) != own:
+            return False
+        texts = set()
+        for layer in {cell[:-2] for cell in own}:
+            first, *others = sorted((area for area in touched if min(area)[:-2] == layer), key=min)
+            texts |= set(first.values())
+            if any(text for area in others for text in area.values()):
+                return False
+        return len(texts) == 1 and texts <= ({self.name(literal)} if is_named else texts - {""})
+
+    def _of_letters(self, text: str, path: Path, board: Board) -> dict[Cell, str]:
+        """Return the names that a text shows in cells, between walls or one beside the other, by cell.
+
+        path: the file of the text, for messages. board: says how wide the puzzle draws its cells. Raises `InputError`
+        if a name stands where there is no cell, or if the text has no name.
+        """
+        cells: dict[Cell, str] = {}
+        top, left = self._corner
+        lines, pitch, first = text.rstrip().splitlines(), board.pitch, 0
+        if is_walled := WALLED.search(text) is not None:
+            pitch, first = half(board.width, board.lattice is HEX), 1
+            lines = lines[1::2]
+        for line, row in enumerate(lines):
+            for match in re.finditer(r"[^\s.]+" if is_walled or pitch > 1 else r"[^\s.]", WALLED.sub(" ", row)):
+                place = match.start() + len(match[0]) // 2 if is_walled else match.start()
+                cell = top + line, left + place // pitch - first
+                if cell not in self.covering:
+                    number = 2 * line + 2 if is_walled else line + 1
+                    raise InputError(f"{path}: {shown(match[0])} stands in line {number}, where there is no cell")
+                cells[cell] = match[0]
+        if not cells:
+            raise InputError(f"{path} shows nothing that could be given; write the names of pieces in their cells")
+        return cells
+
+
+WALLED = re.compile("[\u2500-\u259f]")
+"""Matches the characters of walls."""
+
+
+class FactReader:
+    """Reads what people write or draw of a puzzle's solutions; every question uses it.
+
+    A text names a label by its words: brackets, quotes and commas make no difference, so that ``0 2=5``, ``(0, 2)=5``
+    and ``[0,2]=5`` say the same; ``0 2 != 5`` says that it has another value. Cells are counted from 1: ``row 3 column
+    4 = F``, ``row 3 column 4 != F``.
+    """
+
+    def __init__(self, puzzle: Puzzle, key: Key) -> None:
+        """Take the puzzle and its key."""
+        self._puzzle, self._key, self._labels = puzzle, key, Labels(key, puzzle.name)
+
+    @cached_property
+    def _cells(self) -> CellReader:
+        """The reader of facts about cells, made at its first use.
+
+        Raises `InputError` if the puzzle does not say what lies where.
+        """
+        return CellReader(self._puzzle, self._key)
+
+    def read(self, text: str) -> list[Fact]:
+        """Return the facts of a text, or of the file with this path.
+
+        Raises `InputError` for a label, a value or a cell that the puzzle lacks.
+        """
+        return self.in_file(text) if os.path.isfile(text) else [self.fact(text)]
+
+    def fact(self, text: str) -> Fact:
+        """Return the fact that a text states.
+
+        Raise `InputError` for a label, a value or a cell that the puzzle lacks.
+        """
+        name, _, value = text.rpartition("=")
+        if (cell := self._puzzle.places.get(name.strip(" !"))) is not None:
+            return self._cells.fact(cell, value.strip(), is_there=not name.rstrip().endswith("!"))
+        if (said := CELL.fullmatch(text)) and name.strip(" !") not in map(str, self._key.labels):
+            *axes, sign, there = said.groups()
+            return self._cells.fact(self._cells.cell([int(axis) for axis in axes if axis]), there, sign == "=")
+        if not name.endswith("!"):
+            return self._labels.fact(*self._labels.literal(text))
+        fact = self._labels.fact(*self._labels.literal(f"{name[:-1]}={value}"))
+        position, number = self._key.literal(fact.literals[0])
+        if self._key.is_boolean[position]:
+            return fact_of_literal(self._key, self._key.number(position, 1 - number))
+        return Fact(f"{self._key.labels[position]} != {number}", (), fact.literals)
+
+    def in_file(self, file: str) -> list[Fact]:
+        """Return the facts that a file states or draws; raise `InputError` if it has none."""
+        path = Path(file)
+        plainly = read_once(path, self._key, self._puzzle)
+        try:
+            lines = [line for line in read_text(path).splitlines() if line.strip()]
+            if lines and all("=" in line for line in lines) and not lines[0].lstrip().startswith("["):
+                return list(dict.fromkeys(map(self.fact, lines)))
+        except ValueError as error:
+            raise InputError(f"{file}: {error}") from None
+        if self._puzzle.fills and self._puzzle.draw:
+            whole = self._cells.covering.keys()
+            # Of a part, an unknown name is rather a slip of the pen.
+            ways = [way for way in self._cells.in_file(path, plainly) if not way.is_by_shape or way.drawn == whole]
+            if ways:
+                return self._cells.facts(ways[0])
+        reading = plainly()
+        if reading.stray:
+            raise InputError(f"{file}: {self._puzzle.name} has nothing that looks like {reading.stray[0]}")
+        if not reading.shown:
+            raise InputError(
+                f"{file} shows nothing that could be given; write LABEL=VALUE, or draw as --solutions FILE.txt does"
+            )
+        return [self._labels.fact(*literal) for literal in reading.shown.items()]
+
+
+class Facts:
+    """A numbered list of all facts of a puzzle.
+
+    Facts are the literals (of a Boolean, that it is 1), or what lies on each cell. Raises `InputError` if cells are
+    asked for and the puzzle does not say what lies where (`Puzzle.fills`).
+
+    >>> from models.magic import magic
+    >>> puzzle = magic()
+    >>> facts = Facts(puzzle, Key(puzzle.model, puzzle.key), of_cells=True)
+    >>> facts.listed[2].text, len(facts.listed)
+    ('row 1 column 1 = 3', 81)
+    """
+
+    def __init__(self, puzzle: Puzzle, key: Key, of_cells: bool) -> None:
+        """List the facts; of_cells: list contents of cells, not literals."""
+        self.puzzle, self.key, self.of_cells = puzzle, key, of_cells
+        self.listed: list[Fact] = []
+        if of_cells:
+            cells = CellReader(puzzle, key)
+            on_cells: dict[tuple[Cell, str], list[int]] = defaultdict(list)
+            for cell, covering in cells.covering.items():
+                for (label, value), name in covering.items():
+                    on_cells[cell, name].append(key.number(key.position[label], value))
+            self.listed = [
+                Fact(f"{cells.place(cell)} = {name}", tuple(sorted(numbers)), (), cell, name)
+                for (cell, name), numbers in sorted(on_cells.items())
+            ]
+        else:
+            told = (n for n in range(key.size) if not (key.is_boolean[key.literal(n)[0]] and key.literal(n)[1] == 0))
+            self.listed = [fact_of_literal(key, number) for number in told]
+        self._of_literal: dict[int, list[int]] = {}
+        for number, fact in enumerate(self.listed):
+            for literal in fact.literals:
+                self._of_literal.setdefault(literal, []).append(number)
+
+    @property
+    def kind(self) -> str:
+        """The kind of the facts in a word: cells or literals."""
+        return "cells" if self.of_cells else "literals"
+
+    def of(self, solution: Encoded) -> list[int]:
+        """Return the numbers of the facts that hold in a solution."""
+        return sorted({fact for literal in solution for fact in self._of_literal.get(literal, ())})
+
+    def table(self, solutions: Sequence[Encoded]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+        """Return (starts, numbers): the facts of solution k are numbers[starts[k]:starts[k + 1]]."""
+        rows = list(map(self.of, solutions))
+        starts = np.cumsum([0, *map(len, rows)])
+        return starts, np.fromiter((fact for row in rows for fact in row), dtype=np.int32, count=int(starts[-1]))
+
+    def texts(self, numbers: Iterable[int]) -> list[str]:
+        """Return the texts of the facts with these numbers."""
+        return [self.listed[number].text for number in numbers]
+
+
+def _of_names(names: Mapping[Cell, str]) -> dict[str, frozenset[Cell]]:
+    """Return the cells in which each name stands."""
+    found: dict[str, set[Cell]] = defaultdict(set)
+    for cell, name in names.items():
+        found[name].add(cell)
+    return {name: frozenset(cells) for name, cells in found.items()}

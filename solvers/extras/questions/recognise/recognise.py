@@ -1,0 +1,228 @@
+"""Recognises a solution that a person drew: whether it is one, which of the run's, and how it was turned."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from models.puzzle import Label, Literal, Puzzle
+from solvers.backends.sat import Sat
+from solvers.deadline import Deadline
+from solvers.errors import InputError, Stopped
+from solvers.extras.pictures.appearance import TURNS, appearance
+from solvers.extras.questions.recognise.by_cells import ReadDrawing, by_cells
+from solvers.extras.questions.recognise.cells import CellReader
+from solvers.extras.questions.recognise.drawings import Reading, read_once
+from solvers.extras.questions.recognise.violation import violation
+from solvers.files.load import check_file
+from solvers.model.writing import drop_objective
+from solvers.running.question import Question
+from solvers.show import draw
+from solvers.show.report import Report
+from solvers.symmetry.key import Encoded, Key
+
+CLASH_SECONDS = 3.0
+"""The time limit for finding out which parts of a drawing contradict each other."""
+
+MAX_NAMED_CLASHES = 6
+"""The most literals of a clash that are named one by one."""
+
+WAYS = (
+    "as the run shows it",
+    "mirrored top to bottom",
+    "mirrored left to right",
+    "turned by a half",
+    "mirrored along the diagonal from its upper left",
+    "turned by a quarter to the left",
+    "turned by a quarter to the right",
+    "mirrored along the diagonal from its upper right",
+)
+"""The names in words of the first eight `TURNS`, in their order."""
+
+
+class Recognised(NamedTuple):
+    """A drawing that was read from a file for the command ``which``."""
+
+    drawn: ReadDrawing
+    question: Question
+
+    @property
+    def is_solution(self) -> bool:
+        """True if the drawing obeys the rules."""
+        return self.drawn.solution is not None
+
+    def answer(self, in_order: Sequence[Encoded], report: Report) -> dict[str, object]:
+        """Return the report's answer, a dictionary.
+
+        It says whether the drawing is a solution, gives its number in the run's order, and has a sentence. in_order:
+        the solutions of the run.
+        """
+        return _answer(self.drawn, self.question, in_order, report)
+
+
+def recognise(path: str, question: Question, stop: threading.Event) -> Recognised:
+    """Return the drawing in the file at a path, read for this question.
+
+    Raises `InputError` if the drawing cannot be read, `Stopped` once the event is set.
+    """
+    return Recognised(_understood(path, question, stop), question)
+
+
+def _understood(path: str, question: Question, stop: threading.Event) -> ReadDrawing:
+    """Return the solution in a file, or the reason why it shows none.
+
+    path: the path of the file. question: has the puzzle, its model and its key. Raises `InputError` if the drawing
+    cannot be read, `Stopped` once the event is set.
+    """
+    file = Path(path)
+    check_file(file)
+    puzzle, key = question.puzzle, question.key
+    plainly = read_once(file, key, puzzle)
+    if drawn := by_cells(file, puzzle, key, question.model, stop, plainly):
+        return drawn
+    reading = plainly()
+    shown, blank = reading.shown, reading.blank
+    if reading.stray:
+        return ReadDrawing(None, _unlike(reading, puzzle, key))
+    whole = dict(shown)
+    for position, label in enumerate(key.labels):
+        if label not in whole:
+            value = 0 if key.is_boolean[position] else _rest(question, whole, label)
+            if value is None:
+                return ReadDrawing(None, f"{label} has no value")
+            whole[label] = value
+    solution = key.encode(_values(key, whole, len(question.model.proto.variables)))
+    if question.verifier.flaws([solution], None)[0]:
+        if not blank and (violated := violation(puzzle, key, question.model, whole)):
+            return ReadDrawing(None, violated)
+        clash = _clash(question, list(shown.items()), stop)
+        if len(clash) == 1:
+            return ReadDrawing(None, f"{_named(clash)} is in no solution")
+        if clash:
+            return ReadDrawing(None, f"{_named(clash)} do not go together")
+        return ReadDrawing(None, f"nothing is drawn in {blank[0]}" if blank else "it breaks a rule")
+    if puzzle.is_solution and not puzzle.is_solution(key.decode(solution)):
+        return ReadDrawing(None, "it breaks a rule")
+    return ReadDrawing(solution, "")
+
+
+def _unlike(reading: Reading, puzzle: Puzzle, key: Key) -> str:
+    """Return a clause that names the words of a drawing that no solution has.
+
+    reading: the drawing, as it was read.
+    """
+    if puzzle.fills and (reader := CellReader(puzzle, key)).has_pieces:
+        texts = dict.fromkeys(text for *_, text in reading.words)
+        if unknown := [repr(text) for text in texts if text not in reader.names]:
+            return f"nothing is called {_some(unknown)}; there is {', '.join(reader.names)}"
+    return f"nothing in it looks like {_some(reading.stray)}"
+
+
+def _some(words: Sequence[str]) -> str:
+    """Return the first words as a text with commas and "or"."""
+    if len(words) > MAX_NAMED_CLASHES:
+        return f"{', '.join(words[:MAX_NAMED_CLASHES])} or {len(words) - MAX_NAMED_CLASHES} more"
+    return " or ".join(filter(None, (", ".join(words[:-1]), words[-1])))
+
+
+def _answer(drawn: ReadDrawing, question: Question, in_order: Sequence[Encoded], report: Report) -> dict[str, object]:
+    """Return the answer after the run, for the report: a dictionary with three entries.
+
+    "solution" tells whether the drawing is a solution, or is None if that is not known. "number" is its number in the
+    run's order, from 1, or None. "sentence" says both. drawn: the drawing as it was understood. question: the question
+    of the run. in_order: the solutions of the run, up to symmetry.
+    """
+    if drawn.solution is None:
+        return {"solution": False, "number": None, "sentence": f"No, this is not a solution: {drawn.flaw}."}
+    least = question.group.orbit(drawn.solution).images[0]
+    if least in in_order:
+        number = in_order.index(least) + 1
+        if not report.complete:
+            return {"solution": True, "number": None, "sentence": "Yes, this is a solution; its number is not known."}
+        sentence = f"Yes, this is solution {number} of {len(in_order)}, {_way(question, least, drawn.solution)}."
+        return {"solution": True, "number": number, "sentence": sentence}
+    if question.has_objective:
+        if not report.complete:
+            return {"solution": None, "number": None, "sentence": "This keeps the rules; the best value is not known."}
+        flaw = f"it keeps the rules, but does not have the best value, {report.objective}"
+        return {"solution": False, "number": None, "sentence": f"No, this is not a solution: {flaw}."}
+    return {"solution": True, "number": None, "sentence": "Yes, this is a solution; its number is not known."}
+
+
+def _rest(question: Question, shown: Mapping[Label, int], label: Label) -> int | None:
+    """Return a value of a variable that leaves the drawing as it is, such as a move after the last one.
+
+    The result is None if no value does.
+
+    question: the question of the run. label: the variable. shown: the values that the drawing shows.
+    """
+    key, puzzle = question.key, question.puzzle
+    position = key.position[label]
+    if puzzle.draw is None:
+        return None
+    drawing = puzzle.draw(shown)
+    values = (key.literal(number)[1] for number in range(key.first[position], key.first[position + 1]))
+    return next((value for value in values if puzzle.draw({**shown, label: value}) == drawing), None)
+
+
+def _values(key: Key, solution: Mapping[Label, int], variables: int) -> list[int]:
+    """Return a value for each of ``variables`` variables of the model; those not in the key are 0.
+
+    solution: the value of each label.
+    """
+    values = [0] * variables
+    for label, variable in zip(key.labels, key.variables, strict=True):
+        values[variable] = solution[label]
+    return values
+
+
+def _clash(question: Question, literals: Sequence[Literal], stop: threading.Event) -> list[Literal]:
+    """Return a minimal set of the literals that contradict the model.
+
+    question: has the model and the key. The result is empty if they do not contradict it, if the event ``stop`` is set,
+    or if finding it took too long.
+    """
+    key, deadline = question.key, Deadline(stop)
+    deadline.begin(CLASH_SECONDS)
+    model = question.model.clone()
+    drop_objective(model.proto)
+    clash: list[Literal] = []
+    try:
+        backend = Sat(model, key.variables, deadline)
+
+        def goes(some: Sequence[Literal]) -> bool:
+            (values,) = backend.extend([{key.variables[key.position[label]]: value for label, value in some}])
+            return values is not None
+
+        if not goes(literals):
+            clash = list(literals)
+            for literal in literals:
+                without = [other for other in clash if other != literal]
+                if not goes(without):
+                    clash = without
+    except (InputError, Stopped):
+        if stop.is_set():
+            raise
+    return clash
+
+
+def _named(literals: Sequence[Literal]) -> str:
+    """Return the first literals in words, and how many more there are."""
+    named = ", ".join(f"{label}={value}" for label, value in literals[:MAX_NAMED_CLASHES])
+    return f"{named} and {len(literals) - MAX_NAMED_CLASHES} more" if len(literals) > MAX_NAMED_CLASHES else named
+
+
+def _way(question: Question, least: Encoded, solution: Encoded) -> str:
+    """Return in words how the solution that the run shows has to be turned or changed to get another one.
+
+    question: the question of the run. solution: the other one. least: the solution that the run shows.
+    """
+    if least == solution:
+        return WAYS[0]
+    shown, drawn = (draw.drawing(question.puzzle, question.key.decode(one)) for one in (least, solution))
+    for turn, way in zip(TURNS, (*WAYS, *(f"{way}, its frames in the opposite order" for way in WAYS)), strict=True):
+        if appearance(shown, turn) == appearance(drawn, TURNS[0]):
+            return way.removeprefix(f"{WAYS[0]}, ")
+    return f"changed by {question.group.blame([least], solution) or 'several of its symmetries'}"

@@ -1,0 +1,115 @@
+"""python -m solvers audit MODEL: judge what a model's marked constraints do."""
+
+import argparse
+import json
+import sys
+import threading
+from collections.abc import Mapping
+from typing import Any
+
+from solvers.endings import Ending
+from solvers.extras.studies.audit.judge import UNKNOWN, Audit, judged
+from solvers.extras.studies.audit.marks import MARKERS, marked
+from solvers.files.catalogue import Declaration, blamed_on
+from solvers.options import Options
+from solvers.show.plain import plain_label
+from solvers.terminal.arguments import PuzzleParser, arguments_of
+from solvers.terminal.command import EndedEarly, aside, command, complain
+from solvers.terminal.progress import ProgressLine
+
+EPILOG = f"""{MARKERS};
+NAME is another constraint: in MiniZinc "line 7", a text behind
+"constraint ::", or a predicate; in a CP-SAT model a constraint's name; in a file
+of CPMpy the name of a constraint or of a list of some.
+Exit code 4: solutions are lost, or a constraint is not implied; 3: not known.
+
+examples:
+  python -m solvers audit queens.mzn --define n=6
+  python -m solvers audit queens.mzn --define n=6 --breaking 'line 7' --json"""
+
+
+def main(words: list[str]) -> int:
+    """Run the command ``audit`` with the words of its command line and print the verdicts.
+
+    Returns the exit code. Raises `InputError` for options or a model that are wrong.
+    """
+    options = parser()
+    declaration, chosen = options.parse_puzzle(words, "name a model, such as queens.mzn")
+    return _run(declaration, chosen, options.of_a_run(chosen))
+
+
+def parser() -> PuzzleParser:
+    """Return the parser of the command line.
+
+    It has the options of the audit, and those with which a model is read.
+    """
+    parser = PuzzleParser(
+        "python -m solvers audit", "Check the symmetry-breaking and redundant constraints of a model.", EPILOG
+    )
+    group = parser.add_argument_group("the audit")
+    group.add_argument(
+        "--breaking",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="a constraint that should break symmetry; may be repeated",
+    )
+    group.add_argument(
+        "--redundant",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="a constraint that the others should imply; may be repeated",
+    )
+    group.add_argument(
+        "--symmetry",
+        choices=("found", "declared"),
+        default="found",
+        metavar="KIND",
+        help="symmetries to judge by: found or declared (default: found)",
+    )
+    group.add_argument("--gain", action="store_true", help="measure how much redundant constraints help each backend")
+    parser.offer("backend time_limit jobs", group)
+    output = parser.add_argument_group("output")
+    output.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+    output.add_argument("--quiet", action="store_true", help="show no progress")
+    return parser
+
+
+def _run(declaration: Declaration, chosen: argparse.Namespace, of_a_run: Mapping[str, Any]) -> int:
+    """Audit the named model with the parsed options and print the result; return the exit code.
+
+    If the audit is ended early, or a verdict is not known, a complaint is printed and the code is not 0. declaration:
+    the puzzle. chosen: the parsed options. of_a_run: those of `Options`.
+    """
+    options = Options(symmetry=chosen.symmetry, **{"jobs": 1, **of_a_run})
+    line, state = ProgressLine(chosen.quiet), declaration.name
+    told: list[threading.Event] = []
+
+    def tell(words: str) -> None:
+        nonlocal state
+        state = f"{declaration.name}: {words}"
+
+    def work(stop: threading.Event) -> Audit:
+        told.append(stop)
+        with blamed_on(declaration.name, True):
+            of = marked(chosen.puzzle, arguments_of(declaration, chosen), chosen.breaking, chosen.redundant)
+            return judged(of, options, chosen.gain, stop, tell)
+
+    try:
+        result = aside(work, tick=lambda: line.say(lambda: state))
+    except EndedEarly as early:
+        return complain(f"{declaration.name}: ended by {early}; nothing is known yet", early.code)
+    finally:
+        line.clear()
+    print(json.dumps(result.as_json(), default=plain_label) if chosen.json else result)
+    ending: Ending | None = getattr(told[0], "ending", None)
+    if ending:
+        return complain(f"{declaration.name}: ended by {ending.words}", ending.code)
+    if UNKNOWN in (result.verdict, *(one.verdict for one in result.breaking)):
+        return complain(f"{declaration.name}: it is not known whether solutions are lost", result.code)
+    return result.code
+
+
+if __name__ == "__main__":
+    sys.exit(command(main))

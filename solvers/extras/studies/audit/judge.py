@@ -1,0 +1,514 @@
+"""Judges what a model's marked constraints do: do symmetry breakings lose solutions, are redundant ones implied?"""
+
+from __future__ import annotations
+
+import re
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import chain
+from typing import Any
+
+from models.puzzle import Puzzle
+from solvers.deadline import Deadline
+from solvers.endings import DONE, INCOMPLETE, NO
+from solvers.errors import InputError, Stopped
+from solvers.extras.questions.invent.ask import Answer
+from solvers.extras.studies.audit.marks import MARKERS, Marked, marked
+from solvers.extras.studies.audit.orbits import (
+    Kept,
+    Lister,
+    Orbits,
+    Whole,
+    checksum_of,
+    in_words,
+    kept_by,
+    moved,
+    orbits_of,
+    shown,
+    whole_group,
+)
+from solvers.extras.studies.audit.other_keys import Doubt, doubted
+from solvers.extras.studies.audit.redundant import Implied, Posed, gains, implied
+from solvers.files.solutions import as_json
+from solvers.options import Options
+from solvers.running.runner import Run
+from solvers.show.plain import counted, plain
+from solvers.show.printable import printable
+from solvers.show.versions import source_checksum, versions
+from solvers.symmetry.groups import Permutation
+from solvers.symmetry.key import Encoded
+from solvers.terminal.calls import Named, options_of
+
+COMPLETE, PARTIAL, LOSSY = "complete", "partial", "lossy"
+UNEXPLAINED, UNKNOWN = "not explained by the symmetries found", "not known"
+"""The verdicts on a symmetry breaking."""
+
+MOST_GENERATORS = 12
+"""The most symmetries that are described."""
+
+MOST_LABELS = 6
+"""The most variables that are named."""
+
+OF_AUDITS = ("backend", "symmetry", "time_limit", "jobs")
+"""The options of a run that an audit takes."""
+
+
+@dataclass
+class Judgement:
+    """The verdict on one symmetry breaking, or on all of a model together."""
+
+    constraints: list[str]
+    verdict: str
+    group: str
+    """The group of symmetries that judges the constraint: found, declared or whole."""
+    order: int | None
+    orbits: int
+    """The number of orbits of the solutions under this group, among the solutions that were seen."""
+    hit: int
+    """The number of these orbits that keep at least one solution."""
+    kept: int
+    """The number of solutions that are kept, among those that were listed."""
+    is_complete: bool
+    lost: str = ""
+    """A solution of an orbit that is lost as a whole, as text."""
+    lost_literals: str = ""
+    """The same solution in the format of files of solutions."""
+    breaks: list[str] = field(default_factory=list)
+    """Symmetries of the group, in words, that map a solution that is kept to one that is not."""
+    explained_by_whole: int | None = None
+    """The order of the whole group if only that group, and not the symmetries that were found, explains the result."""
+    explained_on: list[str] = field(default_factory=list)
+    """The variables that tell solutions apart for that whole group, if they are not those of the key."""
+
+    @property
+    def average(self) -> float | None:
+        """The mean number of kept solutions per orbit that keeps any.
+
+        The value is None if not all kept solutions were listed, or if no orbit keeps one.
+        """
+        return self.kept / self.hit if self.is_complete and self.hit else None
+
+    def as_json(self) -> dict[str, Any]:
+        """Return this verdict's part of the JSON object that the command prints."""
+        return {
+            "constraints": self.constraints,
+            "verdict": self.verdict,
+            "group": self.group,
+            "order": self.order,
+            "orbits": self.orbits,
+            "hit": self.hit,
+            "kept": self.kept,
+            "average": self.average,
+            "complete": self.is_complete,
+            "lost": self.lost_literals,
+            "breaks": self.breaks,
+            "explained_by_whole": self.explained_by_whole,
+            "explained_on": self.explained_on,
+        }
+
+    def __str__(self) -> str:
+        """Return the verdict as text, with the numbers of orbits and, for a loss, a lost solution."""
+        elements = "" if self.order is None else f", {counted(self.order, 'elements')}"
+        of = f"{counted(self.orbits, 'orbits')} under {_GROUPS[self.group]}{elements}"
+        if self.verdict == COMPLETE and self.order == 1:
+            return f"complete: it removes none of {counted(self.orbits, 'solutions')}; no symmetry was {self.group}"
+        if self.verdict == COMPLETE:
+            return f"complete: it keeps just one solution of each orbit ({of})"
+        if self.verdict == PARTIAL:
+            average = "" if self.average is None else f", {self.average:.2f} on average"
+            return f"partial: it keeps some solutions of each orbit{average} ({of})"
+        if self.verdict == UNKNOWN and self.orbits:
+            seen = f"{counted(self.orbits, 'orbits')} seen, under {_GROUPS[self.group]}{elements}"
+            return f"not known: no loss among the {seen}"
+        if self.verdict == UNKNOWN:
+            return "not known: no solution was seen"
+        lines = [f"{self.verdict}: it keeps no solution of {self.orbits - self.hit} of {of}, such as"]
+        lines += [f"  {line}" for line in self.lost.splitlines()]
+        if self.breaks:
+            lines.append("it does not treat alike what these symmetries exchange")
+            lines += [f"  {words}" for words in self.breaks]
+        by = ", ".join(self.explained_on[:MOST_LABELS]) + (", ..." if len(self.explained_on) > MOST_LABELS else "")
+        if self.explained_by_whole is not None:
+            lines.append(
+                f"the whole group of the solutions{by and f', told apart by {by},'} has {self.explained_by_whole} "
+                "elements and would explain it; with so few solutions, that may be chance"
+            )
+        elif by:
+            lines.append(
+                f"it involves {by}; time ran out before it was known whether symmetries of these explain the verdict"
+            )
+        return "\n".join(lines)
+
+
+_GROUPS = {
+    "found": "the symmetries found",
+    "declared": "the symmetries declared",
+    "whole": "the whole group of the solutions",
+}
+
+
+@dataclass
+class Audit(Answer):
+    """The verdicts on a model's marked constraints."""
+
+    name: str
+    parameters: Mapping[str, object]
+    symmetry: str
+    """The source of the symmetries: found or declared."""
+    orbits: Orbits
+    whole: Callable[[], Puzzle]
+    """Declares the model with all marked constraints."""
+    generators: list[str]
+    """The symmetries in words."""
+    breaking: list[Judgement] = field(default_factory=list)
+    together: Judgement | None = None
+    """The verdict on all symmetry breakings together, if they are several."""
+    redundant: list[Implied] = field(default_factory=list)
+    seconds: float = 0.0
+
+    @property
+    def verdict(self) -> str:
+        """The verdict on all symmetry breakings together; empty if the model marks no symmetry breaking."""
+        last = self.together or next(iter(self.breaking), None)
+        return last.verdict if last else ""
+
+    @property
+    def code(self) -> int:  # type: ignore[override]
+        """The exit code of the command.
+
+        The code is `NO` if solutions are lost or a redundant constraint is not implied, `INCOMPLETE` if that is not
+        known, otherwise `DONE`.
+        """
+        verdicts = {one.verdict for one in self._judged}
+        if LOSSY in verdicts or any(one.is_harmless is False for one in self.redundant):
+            return NO
+        if verdicts & {UNEXPLAINED, UNKNOWN} or any(one.is_harmless is None for one in self.redundant):
+            return INCOMPLETE
+        return DONE
+
+    @property
+    def is_complete(self) -> bool:  # type: ignore[override]
+        """Tell whether every search came to its end."""
+        judged = all(one.is_complete for one in self._judged) and (self.orbits.is_complete or not self.breaking)
+        return judged and all(one.is_complete for one in self.redundant)
+
+    @property
+    def _judged(self) -> list[Judgement]:
+        """The verdicts on single symmetry breakings.
+
+        If there are any, the verdict on all of them together follows.
+        """
+        return [*self.breaking, *([self.together] if self.together else [])]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the JSON object that the command prints, as a dictionary."""
+        group = self.orbits.group
+        return {
+            "model": self.name,
+            "parameters": {name: plain(value) for name, value in self.parameters.items()},
+            "symmetry": self.symmetry,
+            "symmetries": group.order if group else None,
+            "generators": self.generators,
+            "best": self.orbits.best,
+            "solutions": self.orbits.total,
+            "orbits": len(self.orbits.sizes),
+            "breaking": [one.as_json() for one in self.breaking],
+            "together": self.together.as_json() if self.together else None,
+            "redundant": [one.as_json() for one in self.redundant],
+            "verdict": self.verdict,
+            "complete": self.is_complete,
+            "seconds": self.seconds,
+            "versions": versions(),
+            "checksums": {"model": checksum_of(self.whole()), "kazoeru": source_checksum()},
+        }
+
+    def __str__(self) -> str:
+        """Return the model's name, its parameters, and the verdict on each marked constraint, as text."""
+        lines = [self.name]
+        lines += [f"  {name} {plain(value)}" for name, value in self.parameters.items()]
+        if self.breaking:
+            lines += self._told_space()
+        for one in self.breaking:
+            lines += ["", *one.constraints, *(f"  {line}" for line in str(one).splitlines())]
+        if self.together:
+            lines += ["", "all of them together", *(f"  {line}" for line in str(self.together).splitlines())]
+        for found in self.redundant:
+            lines += ["", found.constraint, *(f"  {line}" for line in str(found).splitlines())]
+        if not self.is_complete:
+            lines += ["", smaller(self.parameters)]
+        return "\n".join(map(printable, lines))
+
+    def _told_space(self) -> list[str]:
+        """Return lines of text about the solutions without marked constraints, and about the symmetries."""
+        orbits, group = self.orbits, self.orbits.group
+        at_least = "" if orbits.is_complete else "at least "
+        lines = [f"without the marked constraints: {at_least}{counted(orbits.total, 'solutions')}"]
+        if not orbits.is_best_known:
+            lines.append("the best value was not found, so nothing is known about the best solutions")
+        elif orbits.best is not None:
+            lines.append(f"only solutions of the best value, {orbits.best}, are looked at")
+        if group and group.order > 1:
+            what = "found, and proved" if self.symmetry == "found" else "declared"
+            lines.append(f"symmetries {what}: {counted(group.order, 'elements')}, generated by")
+            lines += [f"  {words}" for words in self.generators[:MOST_GENERATORS]]
+            lines += [f"  and {len(self.generators) - MOST_GENERATORS} more"] * (len(self.generators) > MOST_GENERATORS)
+        elif group:
+            lines.append(f"no symmetry was {self.symmetry}")
+        return lines
+
+
+def smaller(parameters: Mapping[str, object]) -> str:
+    """Return a sentence that proposes smaller data after a search that did not end.
+
+    Each integer parameter is halved. Assignments "n=8" in a MiniZinc model's parameter "define" count as parameters,
+    too.
+    """
+    halves = {name: value // 2 for name, value in parameters.items() if type(value) is int and value > 1}
+    for one in parameters.get("define", ()) if isinstance(parameters.get("define"), Sequence) else ():  # type: ignore[attr-defined]
+        if (match := re.fullmatch(r"(\w+)\s*=\s*(\d+)", one)) and int(match[2]) > 1:
+            halves[match[1]] = int(match[2]) // 2
+    named = ", ".join(f"{name}={value}" for name, value in halves.items())
+    return (
+        f"It did not finish; smaller data may, such as {named}." if named else ("It did not finish; smaller data may.")
+    )
+
+
+def audit(
+    model: Named,
+    parameters: Mapping[str, Any] | None = None,
+    /,
+    *,
+    breaking: Sequence[Any] = (),
+    redundant: Sequence[Any] = (),
+    gain: bool = False,
+    **options: Any,
+) -> Audit:
+    """Check the symmetry-breaking and redundant constraints of a model.
+
+    model: as for `solve`. parameters: the parameters of the model, if it is a file. breaking, redundant: constraints
+    that are marked besides those that a MiniZinc model marks itself: by name, and in Python also constraints and lists
+    of constraints that are judged as one. gain: also run every backend with and without each redundant constraint.
+    options: ``symmetry`` ("found" if left out, or "declared"), ``backend``, ``time_limit`` and ``jobs`` (1 if left
+    out), as for `solve`.
+
+    Raises `InputError` if nothing is marked, or if a name is that of no constraint.
+
+    >>> from ortools.sat.python.cp_model import CpModel
+    >>> from models.puzzle import Puzzle
+    >>> model = CpModel()
+    >>> x = {place: model.new_int_var(0, 2, f"x{place}") for place in range(3)}
+    >>> _ = model.add_all_different(x.values())
+    >>> first, second = model.add(x[0] < x[1]), model.add(x[0] < 0)
+    >>> result = audit(Puzzle("order", {}, model, x), breaking=[first, second])
+    >>> [judgement.verdict for judgement in result.breaking], result.breaking[0].average, result.verdict
+    (['partial', 'lossy'], 3.0, 'lossy')
+    """
+    if unknown := options.keys() - {*OF_AUDITS}:
+        raise InputError(f"audit has no option {min(unknown)}; it has {', '.join(OF_AUDITS)}")
+    chosen = options_of({"symmetry": "found", "jobs": 1, **options})
+    return judged(marked(model, parameters or {}, breaking, redundant), chosen, gain, threading.Event())
+
+
+def judged(
+    of: Marked, options: Options, gain: bool, stop: threading.Event, tell: Callable[[str], object] = lambda _: None
+) -> Audit:
+    """Judge a model's marked constraints.
+
+    of: the model with its marks. options: the options of the searches; the time limit is that of the whole audit. gain:
+    also run every backend with and without each redundant constraint. stop: ends the audit early when set; open
+    verdicts are then "not known". tell: called with the name of each step as it begins.
+
+    Raises `InputError` if no constraint is marked, or if the options take no symmetries. Raises `CheckError` if a model
+    with more constraints has more solutions.
+    """
+    began = time.perf_counter()
+    base = of.puzzle(())  # which says first what no model is
+    if not of.marks:
+        raise InputError(f"{of.name}: no constraint is marked; name one with --breaking or --redundant. {MARKERS}.")
+    if options.symmetry == "none":
+        raise InputError("an audit needs symmetries; choose found or declared")
+    deadline = Deadline(stop)
+    limit = options.time_limit
+    plainly = replace(options, time_limit=None)
+    lister = Lister(lambda puzzle, chosen: Run(puzzle.name, {}, lambda: puzzle, chosen), plainly)
+    breaking, redundant = of.places(breaking=True), of.places(breaking=False)
+    rounds = 2 + len(breaking) + (len(breaking) > 1) + len(redundant)
+    if breaking:
+        tell("solutions without the marked constraints")
+        deadline.begin(limit / 2 if limit is not None else threading.TIMEOUT_MAX)
+        orbits = orbits_of(base, lister, deadline)
+    else:
+        orbits = Orbits(base, None)  # type: ignore[arg-type]
+    end = None if limit is None else began + limit
+    result = Audit(of.name, of.parameters, options.symmetry, orbits, partial(of.puzzle, range(len(of.marks))), [])
+    if orbits.group:
+        result.generators = [in_words(orbits.key, one) for one in orbits.group.generators]
+    whole = _WholeOnce(orbits, stop)
+
+    def share(left: int) -> Deadline:
+        one = Deadline(stop)
+        if end is not None:
+            one.begin(max(0.1, (end - time.perf_counter()) / left))
+        return one
+
+    for number, places in enumerate([[place] for place in breaking] + ([breaking] if len(breaking) > 1 else [])):
+        names = [of.marks[place].name for place in places]
+        tell(names[0] if len(names) == 1 else "all of them together")
+        if stop.is_set():
+            kept = Kept(Counter(), False, [], len(orbits.sizes))
+        else:
+            kept = kept_by(of.puzzle(places), orbits, lister, share(rounds - 1 - number))
+        doubt = partial(_doubt, of, places, orbits, lister, partial(share, rounds - 1 - number))
+        judgement = _judgement(names, kept, orbits, options.symmetry, whole, doubt)
+        if number < len(breaking):
+            result.breaking.append(judgement)
+        else:
+            result.together = judgement
+    for number, place in enumerate(redundant):
+        name = of.marks[place].name
+        tell(name)
+        if stop.is_set():
+            result.redundant.append(Implied(name, None))
+            continue
+        broken = _posed(of, breaking, place) if breaking else None
+        verdict = implied(name, _posed(of, (), place), broken, lister, share(len(redundant) - number))
+        if gain:
+            everything = {*range(len(of.marks))}
+            verdict.gains = gains(of.puzzle(everything), of.puzzle(everything - {place}), lister, stop)
+        result.redundant.append(verdict)
+    if orbits.group:
+        orbits.group.dismiss()
+    result.seconds = time.perf_counter() - began
+    return result
+
+
+def _posed(of: Marked, kept: Collection[int], place: int) -> Posed:
+    """Prepare the search for solutions that a marked constraint removes.
+
+    of: the model with its marks. place: the place of the constraint in the list of marks. kept: the places of the
+    marked constraints that the model has besides it.
+    """
+    rules = of.puzzle(kept)
+    return Posed(rules, of.puzzle([*kept, place]), of.violating(kept, place) or rules)
+
+
+def _doubt(
+    of: Marked,
+    places: Sequence[int],
+    orbits: Orbits,
+    lister: Lister,
+    share: Callable[[], Deadline],
+    whole: Whole,
+    kept: Sequence[Encoded],
+) -> Doubt | None:
+    """Look for symmetries of other variables that explain the lost solutions.
+
+    The result is None if the key's whole group decides. of: the model with its marks. places: those of the judged
+    symmetry breakings in the list of marks. orbits: the orbits of the solutions without symmetry breakings. lister:
+    lists solutions. share: returns a deadline for the search. whole: the whole group of the solutions. kept: the
+    solutions that the symmetry breakings keep. Raises `InputError` if a model is invalid, or no backend takes it.
+    """
+    sets = [[place] for place in places] + ([places] if len(places) > 1 else [])
+    spoken = [one for some in sets if (one := of.spoken(some))]
+    return doubted(spoken, orbits, whole, kept, lister, share()) if spoken else None
+
+
+class _WholeOnce:
+    """The whole group of the solutions, computed at the first call and remembered."""
+
+    def __init__(self, orbits: Orbits, stop: threading.Event) -> None:
+        """Store the orbits of the solutions whose whole group is asked for; ``stop`` ends its computation."""
+        self._orbits, self._stop = orbits, stop
+        self._found: Whole | None = None
+        self._is_asked = False
+
+    def __call__(self) -> Whole | None:
+        """Return the group, computed at the first call.
+
+        The result is None if not all solutions are known, if they are too many, or if the search was stopped.
+        """
+        orbits = self._orbits
+        if not self._is_asked and orbits.is_complete and orbits.group:
+            self._is_asked = True
+            images = chain.from_iterable(map(orbits.group.each_image, orbits.shown.values()))
+            try:
+                self._found = whole_group(orbits.key, orbits.total, images, self._stop)
+            except (InputError, Stopped):
+                self._found = None
+        return self._found
+
+
+def _judgement(
+    names: list[str],
+    kept: Kept,
+    orbits: Orbits,
+    symmetry: str,
+    whole_of: _WholeOnce,
+    doubt_of: Callable[[Whole, Sequence[Encoded]], Doubt | None],
+) -> Judgement:
+    """Make the verdict on symmetry breakings from the solutions that they keep.
+
+    names: the names of the constraints. kept: the solutions that are left with these constraints. orbits: the orbits of
+    the solutions without them. symmetry: "found" or "declared". whole_of: returns the whole group, which is asked for
+    only if an orbit of a found group is lost. doubt_of: tells why the whole group does not decide; None if it does.
+    """
+    group = orbits.group
+    number = len(orbits.sizes)
+    is_complete = orbits.is_complete and kept.is_complete
+    hit = len(kept.of_orbit)
+    result = Judgement(
+        constraints=names,
+        verdict=UNKNOWN,
+        group=symmetry,
+        order=group.order if group else None,
+        orbits=number,
+        hit=hit,
+        kept=kept.of_orbit.total(),
+        is_complete=is_complete,
+    )
+    if not number:
+        return result
+    assert group
+    if not kept.gone:
+        if orbits.is_complete and not kept.unclear:
+            is_one_each = kept.is_complete and result.kept == number
+            result.verdict = COMPLETE if is_one_each else PARTIAL
+        result.orbits -= kept.unclear
+        result.breaks = _broken(orbits, kept.solutions, group.generators) if is_complete else []
+        return result
+    lost, generators = orbits.shown[kept.gone[0]], list(group.generators)
+    if symmetry == "declared":
+        result.verdict = LOSSY
+    elif is_complete and (whole := whole_of()):
+        gone = whole.lost(kept.solutions)
+        if gone and (doubt := doubt_of(whole, kept.solutions)):
+            result.verdict, result.explained_by_whole = UNEXPLAINED, doubt.order
+            result.explained_on = list(doubt.labels)
+        elif gone:
+            own = set(whole.orbit.values())
+            result.verdict, result.group, result.order = LOSSY, "whole", whole.order
+            result.orbits, result.hit, generators = len(own), len(own) - len(gone), list(whole.generators)
+            lost = next(solution for solution, orbit in whole.orbit.items() if orbit == gone[0])
+        else:
+            result.verdict, result.explained_by_whole = UNEXPLAINED, whole.order
+    else:
+        result.verdict = UNEXPLAINED
+    solution = orbits.key.decode(lost)
+    result.lost, result.lost_literals = shown(orbits.puzzle, solution), as_json(solution)
+    result.breaks = _broken(orbits, kept.solutions, generators) if is_complete else []
+    return result
+
+
+def _broken(orbits: Orbits, kept: Collection[Encoded], generators: Sequence[Permutation]) -> list[str]:
+    """Return, in words, the generators that map a kept solution to one that is not kept.
+
+    There are at most `MOST_GENERATORS` of them. orbits: has the key, which numbers the literals. kept: the kept
+    solutions.
+    """
+    own = set(kept)
+    broken = (one for one in generators if any(moved(orbits.key, one, solution) not in own for solution in kept))
+    return [in_words(orbits.key, one) for one in broken][:MOST_GENERATORS]

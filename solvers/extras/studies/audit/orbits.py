@@ -1,0 +1,435 @@
+"""Orbits of a model's solutions, and what of each a marked constraint keeps."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from models.puzzle import Label, Puzzle
+from solvers.backends.registry import prepared
+from solvers.deadline import Deadline
+from solvers.endings import Ending
+from solvers.errors import CheckError, InputError, Stopped
+from solvers.extras.ground.large_groups.group import least_of_orbits
+from solvers.model.reading import has_objective
+from solvers.model.writing import held_to_value
+from solvers.options import Options
+from solvers.running.question import Question
+from solvers.running.stated import modelled
+from solvers.show import draw
+from solvers.show.report import Report
+from solvers.symmetry.automorphisms import Bliss
+from solvers.symmetry.groups import Group, Permutation
+from solvers.symmetry.key import Decoded, Encoded, Key, checksum
+
+MOST_WHOLE = 500_000
+"""The most literals of all solutions together of which the whole group is searched for."""
+
+AT_ONCE = 64
+"""Images that a backend is asked for at once."""
+
+MOST_CYCLES = 6
+"""The most cycles of a symmetry that are described."""
+
+
+class Running(Protocol):
+    """A run that lists solutions, with what an audit needs of it; `running.runner.Run` is one."""
+
+    report: Report
+
+    @property
+    def question(self) -> Question | None:
+        """The question of the run; None before that is known."""
+
+    def __iter__(self) -> Iterator[Decoded | None]:
+        """Yield each new solution, and None a few times a second while there is none."""
+
+    def stop(self, ending: Ending) -> None:
+        """End the run early; ending: the cause."""
+
+    def in_order(self) -> list[Encoded]:
+        """Return the solutions up to symmetry that were found, sorted."""
+
+    def dismiss(self) -> None:
+        """End the processes of the run."""
+
+
+class Enumeration:
+    """The solutions of a run, one by one; `is_complete` tells afterwards whether these are all."""
+
+    def __init__(self, run: Running, stop: threading.Event) -> None:
+        """Begin a listing.
+
+        run: lists the solutions. stop: ends the run when it is set.
+        """
+        self.run = run
+        self._stop = stop
+
+    def __iter__(self) -> Iterator[Decoded]:
+        """Yield each new solution of the run; raises `MemoryError` if the run was ended by its memory limit."""
+        for solution in self.run:
+            if self._stop.is_set():
+                self.run.stop(Ending.TIME_LIMIT)
+            if solution is not None:
+                yield solution
+        if self.run.report.stopped_by == Ending.NO_MEMORY.words:
+            raise MemoryError
+
+    @property
+    def is_complete(self) -> bool:
+        """Tell whether the whole space was searched."""
+        return self.run.report.complete
+
+
+@dataclass(frozen=True)
+class Lister:
+    """Starts runs that list the solutions of a puzzle."""
+
+    begin: Callable[[Puzzle, Options], Running]
+    """Starts a run of a puzzle with these options."""
+    options: Options
+
+    def up_to_symmetry(self, puzzle: Puzzle, stop: threading.Event) -> Enumeration:
+        """Return the listing of one solution of each orbit, which begins now; ``stop`` ends it when set."""
+        return Enumeration(self.begin(puzzle, self.options), stop)
+
+    def every(self, puzzle: Puzzle, stop: threading.Event, **changes: Any) -> Enumeration:
+        """Return the listing of all solutions, without symmetry breaking, which begins now.
+
+        stop: ends it when set. changes: options that replace those of the lister.
+        """
+        return Enumeration(self.begin(puzzle, replace(self.options, symmetry="none", **changes)), stop)
+
+
+def checksum_of(puzzle: Puzzle) -> str:
+    """Return the checksum of a puzzle's model and key; raise `InputError` if the puzzle is invalid."""
+    model, variables = modelled(puzzle)
+    return checksum(model, Key(model, variables))
+
+
+@dataclass
+class Orbits:
+    """The orbits of the solutions of a model without its marked constraints, under a group."""
+
+    puzzle: Puzzle
+    key: Key
+    sizes: dict[bytes, int] = field(default_factory=dict)
+    """The number of solutions in each orbit, by the bytes that identify the orbit."""
+    shown: dict[bytes, Encoded] = field(default_factory=dict)
+    """One solution of each orbit, by the same bytes."""
+    group: Group | None = None
+    """The group; None if there is no solution."""
+    is_complete: bool = False
+    best: Any = None
+    """The best value, if the model asks for one; the solutions are those that have it."""
+    is_best_known: bool = True
+
+    @property
+    def total(self) -> int:
+        """The number of solutions."""
+        return sum(self.sizes.values())
+
+    def of(self, solutions: Sequence[Encoded]) -> list[bytes]:
+        """Return, for each solution, the bytes that identify its orbit."""
+        assert self.group
+        return [form for form, _ in self.group.orbits(solutions, self.sizes)]
+
+    def held(self, puzzle: Puzzle) -> Puzzle:
+        """Return the puzzle with the constraint that the objective has the best value.
+
+        The puzzle is returned unchanged if it has no objective. Raises `InputError` if the puzzle is invalid.
+        """
+        model, _ = modelled(puzzle)
+        if self.best is None or not has_objective(model):
+            return puzzle
+        return replace(puzzle, model=held_to_value(model, self.best))
+
+    def encoded(self, solution: Decoded) -> Encoded:
+        """Return a solution of a model with more constraints as literal numbers of this model's key.
+
+        Raises `CheckError` if a value is not in the variable's domain in this model.
+        """
+        try:
+            return encoded(self.key, solution)
+        except ValueError:
+            raise CheckError(f"{self.puzzle.name}: a constraint that was put back allows more than before") from None
+
+
+def encoded(key: Key, solution: Decoded) -> Encoded:
+    """Return a solution as the sorted numbers of its literals.
+
+    Raises ValueError if a value is not in its variable's domain. key: numbers the literals.
+    """
+    values = [(position, solution[label]) for position, label in enumerate(key.labels)]
+    return tuple(sorted(key.number(p, value) for p, value in values if value or not key.is_boolean[p]))
+
+
+def orbits_of(puzzle: Puzzle, lister: Lister, stop: threading.Event) -> Orbits:
+    """List a model's solutions, for as long as ``stop`` is not set, and return their orbits.
+
+    puzzle: the model. lister: its options say whether the symmetries are found or declared. stop: ends the search when
+    it is set. Raises `InputError` if the model or the options are invalid.
+    """
+    listing = lister.up_to_symmetry(puzzle, stop)
+    model, variables = modelled(puzzle)
+    orbits = Orbits(puzzle, Key(model, variables))
+    for _ in listing:
+        pass
+    report, question = listing.run.report, listing.run.question
+    orbits.is_complete = report.complete
+    orbits.is_best_known = report.complete or not has_objective(model)
+    orbits.best = report.objective if orbits.is_best_known else None
+    if question:
+        orbits.key, orbits.group = question.key, question.group
+        if orbits.is_best_known:
+            for form, orbit in question.group.orbits(listing.run.in_order()):
+                assert orbit
+                orbits.sizes[form], orbits.shown[form] = orbit.size, orbit.images[0]
+    return orbits
+
+
+@dataclass
+class Kept:
+    """The solutions that are left if some marked constraints are put back, by orbits.
+
+    The orbits are those of the model without marked constraints.
+    """
+
+    of_orbit: Counter[bytes]
+    is_complete: bool
+    """True if all kept solutions were listed; otherwise `of_orbit` has orbits of which at least one is kept."""
+    gone: list[bytes]
+    """The orbits that are known to keep no solution."""
+    unclear: int = 0
+    """The number of orbits that could not be decided in time."""
+    solutions: list[Encoded] = field(default_factory=list)
+
+
+def kept_by(puzzle: Puzzle, orbits: Orbits, lister: Lister, stop: Deadline) -> Kept:
+    """List the solutions of ``puzzle``, which has more constraints than the model of ``orbits``.
+
+    Count them by orbit. If the listing does not end in time, each orbit without a solution is decided by trying its
+    images, while time lasts. Raises `CheckError` if there is a solution that the model with fewer constraints lacks.
+    Raises `InputError` if the puzzle is invalid, or no backend takes it. lister: starts the listings. stop: ends the
+    work when set.
+    """
+    held = orbits.held(puzzle)
+    listing = lister.every(held, stop)
+    solutions = [orbits.encoded(solution) for solution in listing]
+    forms = orbits.of(solutions) if orbits.group else []
+    kept = Counter(form for form in forms if form in orbits.sizes)
+    if orbits.is_complete and listing.is_complete and len(solutions) > kept.total() and orbits.best is None:
+        raise CheckError(f"{puzzle.name}: a constraint that was put back allows more than before")
+    result = Kept(kept, listing.is_complete, [], solutions=solutions)
+    missing = [form for form in orbits.sizes if form not in kept]
+    if listing.is_complete:
+        result.gone = missing
+    elif missing:
+        _decide(result, missing, held, orbits, stop)
+    return result
+
+
+def _decide(kept: Kept, missing: Sequence[bytes], puzzle: Puzzle, orbits: Orbits, stop: Deadline) -> None:
+    """Try, for each orbit in ``missing``, whether the puzzle has one of its images as a solution.
+
+    Store the answers in ``kept``, with the number of orbits that are not decided before the time is over
+    (`Kept.unclear`). missing: the forms of the orbits. puzzle: the model with more constraints. stop: ends the work
+    when set.
+    """
+    kept.unclear = len(missing)
+    model, variables = modelled(puzzle)
+    assert orbits.group
+    labels = [variables[label] for label in orbits.key.labels]
+    with suppress(Stopped):
+        backend = prepared(model, [*variables.values()], stop)
+        for form in missing:
+            images = iter(orbits.group.each_image(orbits.shown[form]))
+            while some := list(islice(images, AT_ONCE)):
+                fixed = [dict(zip(labels, orbits.key.values(image), strict=True)) for image in some]
+                if any(values is not None for values in backend.extend(fixed)):
+                    kept.of_orbit[form] = 1
+                    break
+            else:
+                kept.gone.append(form)
+            kept.unclear -= 1
+
+
+@dataclass(frozen=True)
+class Whole:
+    """The whole group of some solutions.
+
+    It has all permutations of literals that carry the set of solutions to itself. D. Cohen, P. Jeavons, C. Jefferson,
+    K. Petrie, B. Smith, "Symmetry definitions for constraint satisfaction problems", Constraints 11 (2006), call them
+    solution symmetries. No other symmetry of literals is larger.
+    """
+
+    order: int
+    """The number of elements; those that permute the solutions in the same way count once."""
+    orbit: Mapping[Encoded, int]
+    """The number of its orbit, by solution."""
+    generators: Sequence[Permutation]
+
+    def lost(self, kept: Sequence[Encoded]) -> list[int]:
+        """Return the numbers of the orbits that contain none of the kept solutions."""
+        hit = {self.orbit[solution] for solution in kept}
+        return sorted(set(self.orbit.values()) - hit)
+
+
+class _Graph:
+    """A coloured graph with a vertex for each solution and one for each set of like literals.
+
+    Literals are alike if they occur in the same solutions.
+
+    An edge joins a solution and its literals. The colour of a vertex says that it is a solution, or how many literals
+    its set has.
+    """
+
+    def __init__(self, key: Key, solutions: Sequence[Encoded]) -> None:
+        """Draw the graph of some solutions.
+
+        key: numbers the literals. solutions: they become the first vertices, in their order.
+        """
+        holders: dict[int, list[int]] = {}
+        for place, solution in enumerate(solutions):
+            for position, value in enumerate(key.values(solution)):
+                holders.setdefault(key.number(position, value), []).append(place)
+        alike: dict[tuple[int, ...], list[int]] = {}
+        for literal, places in holders.items():
+            alike.setdefault(tuple(places), []).append(literal)
+        self.literals = list(alike.values())
+        first = len(solutions)
+        self.edges = [(first + number, place) for number, places in enumerate(alike) for place in places]
+        self.colours = [0] * first + [len(literals) for literals in self.literals]
+
+
+def whole_group(key: Key, total: int, each: Iterable[Encoded], stop: threading.Event) -> Whole:
+    """Compute the whole group of all solutions of a model.
+
+    key: numbers the literals. total: the number of solutions. each: the solutions. stop: ends the search when it is
+    set.
+
+    Raises `InputError` if there are too many solutions, `Stopped` once the event is set.
+
+    >>> from ortools.sat.python.cp_model import CpModel
+    >>> model = CpModel()
+    >>> key = Key(model, {name: model.new_int_var(0, 2, name) for name in "xy"})
+    >>> whole = whole_group(key, 3, [(0, 4), (0, 5), (1, 3)], threading.Event())
+    >>> whole.order, len(set(whole.orbit.values()))
+    (2, 2)
+    """
+    if total * len(key.labels) > MOST_WHOLE:
+        raise InputError(f"{total} solutions are too many for a search for their whole group")
+    solutions = list(each)
+    graph = _Graph(key, solutions)
+    bliss = Bliss(graph)
+    try:
+        generators = bliss.ask(stop, "generators", graph.colours)
+        order = bliss.ask(stop, "order", graph.colours)
+    finally:
+        bliss.end()
+    first = len(solutions)
+    least = least_of_orbits([np.array(generator[:first], dtype=np.int32) for generator in generators], first)
+    permutations = []
+    for generator in generators:
+        image = np.arange(key.size, dtype=np.int32)
+        for literals, other in zip(graph.literals, generator[first:], strict=True):
+            image[literals] = graph.literals[other - first]
+        permutations.append(image)
+    return Whole(order, dict(zip(solutions, least, strict=True)), permutations)
+
+
+class Spoken(NamedTuple):
+    """A model without its marked constraints, and with an extended key.
+
+    The key also has the variables that some of these constraints use.
+    """
+
+    puzzle: Puzzle | None
+    """The puzzle with that key; None if such variables cannot be in a key."""
+    labels: Collection[Label]
+    """The variables that a marked constraint speaks of."""
+
+
+def moved(key: Key, element: Permutation, solution: Encoded) -> Encoded:
+    """Return the image of a solution under a permutation of the literals.
+
+    element: the permutation, as the number of each literal's image. key: numbers the literals.
+    """
+    numbers = [int(element[key.number(position, value)]) for position, value in enumerate(key.values(solution))]
+    literals = map(key.literal, numbers)
+    return tuple(
+        sorted(
+            number
+            for number, (position, value) in zip(numbers, literals, strict=True)
+            if value or not key.is_boolean[position]
+        )
+    )
+
+
+def shown(puzzle: Puzzle, solution: Mapping[Any, int]) -> str:
+    """Return a solution as text: the puzzle's own drawing, or its literals in one line.
+
+    solution: the value of each label. Raises `InputError` if the drawing is not one that can be shown.
+    """
+    if puzzle.draw:
+        return draw.solution(puzzle, solution)
+    return ", ".join(f"{label}={value}" for label, value in solution.items())
+
+
+def in_words(key: Key, element: Permutation) -> str:
+    """Return a symmetry in words: its cycles of variables and of values.
+
+    If it does not permute variables, they are its cycles of literals. element: the image of each literal of the key, by
+    number. key: numbers the literals.
+
+    >>> from ortools.sat.python.cp_model import CpModel
+    >>> model = CpModel()
+    >>> key = Key(model, {name: model.new_int_var(0, 2, name) for name in "xy"})
+    >>> in_words(key, np.array([3, 4, 5, 0, 1, 2])), in_words(key, np.array([2, 1, 0, 5, 4, 3]))
+    ('x ↔ y', 'values 0 ↔ 2')
+    >>> in_words(key, np.array([5, 4, 3, 2, 1, 0])), in_words(key, np.array([1, 0, 2, 3, 4, 5]))
+    ('x ↔ y; values 0 ↔ 2', 'values 0 ↔ 1 of x')
+    """
+    variables: dict[int, int] = {}
+    values: dict[int, dict[int, int]] = {}
+    for number in range(key.size):
+        (position, value), (other, turned) = key.literal(number), key.literal(int(element[number]))
+        if variables.setdefault(position, other) != other:
+            named = [f"{key.labels[position]}={value}" for position, value in map(key.literal, range(key.size))]
+            return _cycles({n: int(element[n]) for n in range(key.size)}, named)
+        values.setdefault(position, {})[value] = turned
+    told = [_cycles(variables, key.labels)] if any(a != b for a, b in variables.items()) else []
+    alike: dict[str, list[str]] = {}
+    for position, image in values.items():
+        if any(a != b for a, b in image.items()):
+            alike.setdefault(_cycles(image, {v: v for v in image}), []).append(str(key.labels[position]))
+    for words, labels in alike.items():
+        more = f" and {len(labels) - MOST_CYCLES} more" if len(labels) > MOST_CYCLES else ""
+        of = f" of {', '.join(labels[:MOST_CYCLES])}{more}" if len(labels) < len(values) else ""
+        told.append(f"values {words}{of}")
+    return "; ".join(told) or "no change"
+
+
+def _cycles(image: Mapping[int, int], names: Any) -> str:
+    """Return the cycles of a permutation in words, at most `MOST_CYCLES`.
+
+    image: the integer to which each one is mapped. names: the text for each of these integers.
+    """
+    cycles, seen = [], set[int]()
+    for first in image:
+        cycle = [first]
+        while image.get(cycle[-1], first) != first and image[cycle[-1]] not in seen and len(cycle) < len(image):
+            cycle.append(image[cycle[-1]])
+        if first not in seen and len(cycle) > 1:
+            arrow = " ↔ " if len(cycle) == 2 else " → "
+            cycles.append(arrow.join(str(names[one]) for one in (cycle if len(cycle) == 2 else [*cycle, first])))
+        seen |= set(cycle)
+    more = [f"and {len(cycles) - MOST_CYCLES} more"] if len(cycles) > MOST_CYCLES else []
+    return ", ".join([*cycles[:MOST_CYCLES], *more])

@@ -1,0 +1,152 @@
+"""python -m solvers classics: counts what others have counted, by two ways each, and compares."""
+
+import json
+import sys
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+from tabulate import tabulate
+
+from models.classics.known import KNOWN, KnownCount
+from solvers.endings import DONE, INCOMPLETE, SHOULD_NEVER_HAPPEN
+from solvers.errors import InputError
+from solvers.extras.studies.classics.counted import CountedClassic, command_of, count_classic
+from solvers.outputs.output import FileOutput
+from solvers.outputs.paths import check_paths
+from solvers.show.versions import source_checksum
+from solvers.terminal.arguments import Parser
+from solvers.terminal.command import EndedEarly, aside, command, complain
+
+COLUMNS = "{:44} {:>10} {:>31}  {:34} {:>7} {:>6}"
+HEADINGS = ("question", "solutions", "in all", "evidence", "seconds", "MB")
+
+
+def main(words: list[str], known_counts: Sequence[KnownCount] = KNOWN) -> int:
+    """Run the command ``classics`` with the words of its command line and print the table.
+
+    known_counts: those that may be asked for. Returns the exit code. Raises `InputError` for options that are wrong, or
+    files that cannot be read or written.
+    """
+    parser = Parser(
+        prog="python -m solvers classics",
+        description="Count classics whose numbers are known, confirm each by another way, and compare.",
+        epilog="Times are in processor seconds. Where the verified counter is built\n"
+        "(python -m solvers verified --build), it confirms exact covers.",
+    )
+    parser.add_argument("--quick", action="store_true", help="count only those that take a few seconds")
+    parser.add_argument("--only", metavar="TEXT", help="count only questions that contain this text")
+    parser.add_argument("--store", metavar="FILE", help="save finished rows in this file, and do not count them again")
+    parser.add_argument("--page", metavar="FILE", help="write the table as a page (.html)")
+    parser.add_argument("--list", action="store_true", help="show questions, commands and sources, and exit")
+    chosen = parser.parse_args(words)
+    if chosen.only == "":
+        raise InputError("--only needs a text; leave it out to count all questions")
+    text = chosen.only or ""
+    asked = [known for known in known_counts if (known.quick or not chosen.quick) and text in known.question]
+    if not asked:
+        raise InputError(f"no question holds {chosen.only!r}; --list shows all")
+    if chosen.list:
+        for known in asked:
+            print(f"{known.question}\n    {command_of(known)}\n    {known.source}")
+        return DONE
+    for option in ("store", "page"):
+        if (path := getattr(chosen, option)) is not None:
+            FileOutput(path, f"--{option}")
+    check_paths({}, {"store": chosen.store, "page": chosen.page})
+    return _count(asked, chosen.store and Path(chosen.store), chosen.page and Path(chosen.page))
+
+
+def _count(asked: Sequence[KnownCount], store: Path | None, page: Path | None) -> int:
+    """Count the classics one by one, print their rows and write the page; return the exit code.
+
+    store: the file that keeps finished rows, None for none. page: the file for the table as HTML, None for none. Raises
+    `InputError` if a run fails, or if a file cannot be read or written. asked: the known counts, each of which is
+    counted again.
+    """
+    kept, rows, code = _kept(store) if store else {}, list[CountedClassic](), DONE
+    print(COLUMNS.format(*HEADINGS), flush=True)
+    try:
+        for known in asked:
+            row = kept.get(command_of(known))
+            if row is None:
+                try:
+                    row = aside(partial(count_classic, known))
+                except InputError as error:
+                    code = complain(f"{known.question}: {error}", max(code, INCOMPLETE))
+                    continue
+                if store:
+                    _keep(store, row)
+            rows.append(row)
+            print(_line(row), flush=True)
+    except EndedEarly as ended:
+        code = complain(f"ended by {ended}; {len(asked) - len(rows)} rows left", ended.code)
+    if page:
+        _write(page, _page(rows))
+    if wrong := [row.question for row in rows if not row.is_right]:
+        return complain(f"these counts differ from the known ones: {', '.join(wrong)}", SHOULD_NEVER_HAPPEN)
+    return code
+
+
+def _line(row: CountedClassic) -> str:
+    """Return a row as a line of the printed table."""
+    counts = row.solutions, f"{row.total}{'' if row.is_right else ' (!)'}"
+    return COLUMNS.format(row.question, *counts, row.evidence, f"{row.seconds:.1f}", f"{row.megabytes:.0f}").rstrip()
+
+
+def _kept(store: Path) -> dict[str, CountedClassic]:
+    """Return the rows that the file ``store`` keeps, by their commands.
+
+    Rows that another version of the source has counted are left out. Raises `InputError` if the file holds anything
+    else.
+    """
+    rows = {}
+    try:
+        lines = store.read_text(encoding="utf-8").splitlines() if store.exists() else []
+        for line in lines:
+            if line.endswith("}"):  # the last line of a command that was killed may be cut off
+                row = CountedClassic(**json.loads(line))
+                if row.checksum == source_checksum():
+                    rows[row.command] = row
+    except (OSError, ValueError, TypeError):
+        raise InputError(f"{store} keeps no rows of classics; choose another file for --store") from None
+    return rows
+
+
+def _keep(store: Path, row: CountedClassic) -> None:
+    """Append a row to the file ``store``; raise `InputError` if that is not possible."""
+    try:
+        with store.open("a", encoding="utf-8") as stream:
+            stream.write(json.dumps(row._asdict()) + "\n")
+    except OSError as error:
+        raise InputError(f"{store} cannot be written: {error.strerror}") from None
+
+
+def _page(rows: Sequence[CountedClassic]) -> str:
+    """Return a table of these rows, and the commands that count them, as an HTML page."""
+    counts = [
+        {
+            **{"question": row.question, "up to symmetry": row.solutions, "in all": str(row.total)},
+            **{"source": row.source, "counted by": row.first, "confirmed by": row.second},
+            **{"evidence": row.evidence, "seconds": row.seconds, "MB": row.megabytes},
+        }
+        for row in rows
+    ]
+    commands = [{"question": row.question, "command": row.command} for row in rows]
+    tables = [tabulate(table, headers="keys", tablefmt="html", disable_numparse=True) for table in (counts, commands)]
+    style = "body { font-family: sans-serif } td, th { padding: 0.2em 0.8em; text-align: left }"
+    title = "Known counts, counted again"
+    head = f"<!DOCTYPE html><html lang=en><meta charset=utf-8><title>{title}</title><style>{style}</style>"
+    return f"{head}<h1>{title}</h1>{tables[0]}<h2>Commands</h2>{tables[1]}</html>\n"
+
+
+def _write(page: Path, text: str) -> None:
+    """Write the text of the page to a file; raise `InputError` if that is not possible."""
+    try:
+        page.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{page} cannot be written: {error.strerror}") from None
+
+
+if __name__ == "__main__":
+    sys.exit(command(main))

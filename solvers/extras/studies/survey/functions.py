@@ -1,0 +1,70 @@
+"""The survey as a function."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from solvers.errors import InputError
+from solvers.extras.studies.survey import runs
+from solvers.extras.studies.survey.rows import Survey, Variant
+from solvers.extras.studies.survey.variants import Row, of_lists
+from solvers.files.catalogue import in_collection
+from solvers.outputs.paths import check_paths, inputs
+from solvers.terminal.calls import Named, options_of, path_of, question
+
+
+def survey_variants(puzzle: Named, values: Mapping[str, Any] | None = None, /, **arguments: Any) -> Survey:
+    """Solve many variants of a puzzle.
+
+    Parameters
+    ----------
+    puzzle
+        As for `solve`. Puzzles of the collection and of files are solved in ``jobs`` processes, others in this one.
+    values
+        For each parameter of the puzzle one value, or several as a list, a tuple or a range. All combinations are
+        solved.
+    **arguments
+        Options as for `solve`.
+
+    Returns
+    -------
+    Survey
+        A row for each variant. The row of a variant that was refused has the reason.
+
+    Raises
+    ------
+    InputError
+        If all variants are refused, or as for `solve`.
+
+    Examples
+    --------
+    >>> from models.magic import magic
+    >>> from solvers.extras.studies.survey.functions import survey_variants
+    >>> survey = survey_variants(magic, {"kind": ["blocks", "ring"], "corners": [True, False]}, jobs=1)
+    >>> [row.solutions for row in survey], [row.arguments["kind"] for row in survey.only("unique")]
+    ([1, 47, 6, 6], ['blocks'])
+    """
+    options, chosen = options_of(arguments), dict(values or {})
+    several = {name: [*some] for name, some in chosen.items() if isinstance(some, Iterable) and not _is_one(some)}
+    file = path_of(puzzle) or (in_collection(puzzle) if callable(puzzle) else None)
+    named = puzzle if file is None else file
+    each = [{**chosen, **some} for some in of_lists(file or str(getattr(puzzle, "__name__", "puzzle")), several)]
+    every = [dict(question(named, some)[1]) for some in each]
+    name, _, declare = question(named, each[0])
+    check_paths(inputs(file or "", {}, options.given, None), {"store": options.store})
+    if options.store is not None and file is None:
+        raise InputError(f"{name}: a store needs a puzzle that is given by its name or path")
+    own = declare if file is None else None
+    found: dict[int, Row] = {}
+    runs.collect(found, file or name, own, every, options, threading.Event())
+    rows = [Variant(parameters, found[place]) for place, parameters in enumerate(every)]
+    if all(row.refused for row in rows):
+        raise InputError(rows[0].refused)
+    return Survey(name, list(several) or list(chosen), rows)
+
+
+def _is_one(value: object) -> bool:
+    """Tell whether a value is one value of a parameter, not several."""
+    return isinstance(value, (str, bytes, Mapping))

@@ -1,0 +1,143 @@
+"""The file that remembers the rows of a survey, so that it goes on after a stop or a crash."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from models import COLLECTION
+from solvers.cubes.store import DAMAGED, as_text, complaint, seal
+from solvers.endings import Ending
+from solvers.errors import InputError, StoreError
+from solvers.extras.studies.survey.variants import Row
+from solvers.options import Options
+from solvers.show.versions import versions
+
+SURVEY_APPLICATION_ID = 0x6B617A73
+"""The number that marks an SQLite file as a survey."""
+
+SURVEY_FORMAT = 2
+"""The format of the tables; others are refused."""
+
+OTHER = "{} is a survey of another puzzle, with other options or of another version; choose another file for --store"
+"""The message for a file that belongs to another survey."""
+
+OF_EACH = ("backend", "all", "symmetry", "given", "unique", "count_only", "limit", "seed", "solver_parameters")
+"""The options on which the row of a variant depends."""
+
+
+SETTLED = (Ending.LIMIT.words, Ending.SECOND_SOLUTION.words)
+"""The endings of a run after which it need not be repeated."""
+
+
+class Journal:
+    """A file (SQLite) that keeps the rows of one survey, by variant.
+
+    Raises `InputError` if the file is not a survey, or is the survey of another question; `StoreError` if it cannot be
+    written.
+    """
+
+    def __init__(self, path: str, puzzle: str, options: Options) -> None:
+        """Open or create the file; puzzle: the name or path of the puzzle.
+
+        options: those of all runs. Raises `InputError` or `StoreError` as the class says.
+        """
+        self._path = path
+        self._limit = None if options.time_limit is None else float(options.time_limit)  # as it is read again
+        settings = {name: getattr(options, name) for name in OF_EACH}
+        source = "" if puzzle in COLLECTION else hashlib.sha256(Path(puzzle).read_bytes()).hexdigest()
+        identity = json.dumps([SURVEY_FORMAT, puzzle, source, settings, versions()], default=str)
+        try:
+            self._file = sqlite3.connect(path, isolation_level=None, timeout=0)
+            try:
+                self._begin(identity)
+            except BaseException:
+                self._file.close()  # or it stays locked for as long as somebody has the exception
+                raise
+        except (sqlite3.Error, UnicodeDecodeError) as error:
+            raise InputError(complaint(path, error)) from None
+
+    def _begin(self, identity: str) -> None:
+        """Check the file if it has tables, and make them otherwise; raise `InputError` if it is not this survey's."""
+        self._file.text_factory = as_text
+        with closing(self._file.execute("PRAGMA application_id")) as found:
+            marked = found.fetchone()[0]
+        tables = self._file.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+        if tables and marked != SURVEY_APPLICATION_ID:
+            raise InputError(f"{self._path} is not a survey; choose another file for --store")
+        if tables:
+            self._check(identity)
+        self._file.execute("PRAGMA locking_mode = EXCLUSIVE")
+        self._file.execute("PRAGMA journal_mode = WAL")
+        if not tables:
+            self._file.execute(f"PRAGMA application_id = {SURVEY_APPLICATION_ID}")
+            self._file.execute("CREATE TABLE survey (identity TEXT NOT NULL, seal BLOB NOT NULL)")
+            self._file.execute(
+                "CREATE TABLE row (variant TEXT PRIMARY KEY, time REAL, report TEXT NOT NULL, seal BLOB NOT NULL)"
+            )
+            self._file.execute("INSERT INTO survey VALUES (?, ?)", _sealed(identity))
+
+    def _check(self, identity: str) -> None:
+        """Raise `InputError` if the file is damaged, or belongs to a survey with another identity."""
+        is_whole = self._file.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        kept = self._file.execute("SELECT * FROM survey").fetchone()
+        if is_whole and kept and len(kept) == 1:  # the first format
+            raise InputError(OTHER.format(self._path))
+        rows = [kept or (), *self._file.execute("SELECT * FROM row")]
+        if not is_whole or any(_sealed(*row[:-1]) != row for row in rows):
+            raise InputError(DAMAGED.format(self._path))
+        if kept[0] != identity:
+            raise InputError(OTHER.format(self._path))
+
+    def known(self, variants: Sequence[Mapping[str, Any]]) -> dict[int, Row]:
+        """Return the rows that the file has, by the places of their variants in the list.
+
+        A row of a run that a shorter time limit ended is left out, because that variant has to be run again.
+        """
+        rows = {variant: (time, report) for variant, time, report, _ in self._file.execute("SELECT * FROM row")}
+        found = {}
+        for place, arguments in enumerate(variants):
+            time, report = rows.get(_named(arguments), (None, ""))
+            if not report:
+                continue
+            row = json.loads(report)
+            is_settled = row["complete"] or "refused" in row or row["stopped_by"] in SETTLED
+            had_time = self._limit is not None and time is not None and time >= self._limit
+            if is_settled or (had_time and row["stopped_by"] == Ending.TIME_LIMIT.words):
+                found[place] = row
+        return found
+
+    def record(self, found: Iterable[tuple[Mapping[str, Any], Row]]) -> None:
+        """Write rows in one transaction; raise `StoreError` if that fails.
+
+        Rows that the file has of the same variants are replaced. found: pairs of the parameters of a variant and its
+        row.
+        """
+        try:
+            self._file.execute("BEGIN")
+            self._file.executemany(
+                "INSERT OR REPLACE INTO row VALUES (?, ?, ?, ?)",
+                [_sealed(_named(arguments), self._limit, json.dumps(row)) for arguments, row in found],
+            )
+            self._file.execute("COMMIT")
+        except sqlite3.Error as error:
+            raise StoreError(f"{self._path} could not be written: {error}") from None
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+
+def _sealed(*values: Any) -> tuple[Any, ...]:
+    """Return the values with a checksum at the end, as a row of a table."""
+    return *values, seal(repr(values).encode())
+
+
+def _named(arguments: Mapping[str, Any]) -> str:
+    """Return the parameters of a variant, values by name, as the JSON text by which rows are found."""
+    return json.dumps(dict(arguments), sort_keys=True, default=str)

@@ -1,0 +1,243 @@
+"""The rows of a survey: sorted, filtered, as a table, as CSV, as JSON and as a plot."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from html import escape
+from io import StringIO
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from tabulate import tabulate
+
+from solvers.errors import InputError
+from solvers.extras.studies.survey.variants import Row
+from solvers.show.plain import counted, plain, plain_label
+from solvers.show.printable import printable
+
+if TYPE_CHECKING:
+    from solvers.extras.studies.survey.plot import Plot
+
+KINDS: Mapping[str, Callable[[Variant], bool]] = {
+    "unique": lambda row: row.unique is True,
+    "solvable": lambda row: row.solutions > 0,
+    "unsolvable": lambda row: row.complete and not row.solutions,
+    "complete": lambda row: row.complete,
+    "incomplete": lambda row: not row.complete and not row.refused,
+    "refused": lambda row: bool(row.refused),
+}
+"""The conditions by which rows are filtered."""
+
+FACTS = ("solutions", "total", "complete", "seconds", "unique")
+"""The attributes of a variant by which rows are sorted."""
+
+COLUMNS = ("solutions", "total", "complete", "stopped_by", "seconds", "unique", "refused")
+"""The columns of flat tables, after those of the parameters."""
+
+ROWS_SHOWN = 60
+"""The most rows that Jupyter shows."""
+
+
+class Variant(NamedTuple):
+    """A variant of a puzzle with the report of its run."""
+
+    arguments: Mapping[str, Any]
+    """The values of the puzzle's parameters."""
+    report: Row
+    """The run's JSON object."""
+
+    @property
+    def refused(self) -> str:
+        """The reason why the variant was refused; "" if it was run."""
+        return str(self.report.get("refused", ""))
+
+    @property
+    def solutions(self) -> int:
+        """The count up to symmetry; a lower bound if the run is not complete."""
+        return int(self.report["solutions"])
+
+    @property
+    def total(self) -> int:
+        """The number of solutions in all; a lower bound if the run is not complete."""
+        return int(self.report["total"])
+
+    @property
+    def complete(self) -> bool:
+        """True if the whole space was searched."""
+        return bool(self.report["complete"])
+
+    @property
+    def unique(self) -> bool | None:
+        """True if there is exactly one solution up to symmetry; None if that is not known."""
+        if self.refused or (not self.complete and self.solutions < 2):
+            return None
+        return self.solutions == 1
+
+    @property
+    def seconds(self) -> float:
+        """The seconds that the run took, without output."""
+        return float(self.report["seconds"]["all"] or 0)
+
+    def __repr__(self) -> str:
+        """Return the parameters and the counts in one line."""
+        values = ", ".join(f"{name} {plain(value)}" for name, value in self.arguments.items())
+        at_least = "" if self.complete else "at least "
+        found = self.refused or f"{at_least}{self.solutions} up to symmetry, {at_least}{self.total} in all"
+        return printable(f"{values}: {found}")
+
+
+class Survey(Sequence[Variant]):
+    """The rows of a survey, one for each variant, in order; Jupyter shows them as a table."""
+
+    def __init__(self, puzzle: str, varied: Sequence[str], rows: Sequence[Variant]) -> None:
+        """Take the puzzle's name, the names of the parameters that tables show, and the rows."""
+        self.puzzle, self.varied, self._rows = puzzle, list(varied), list(rows)
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return len(self._rows)
+
+    def __getitem__(self, place: Any) -> Any:
+        """Return the row with the index ``place`` or, for a slice, a survey of these rows."""
+        chosen = self._rows[place]
+        return Survey(self.puzzle, self.varied, chosen) if isinstance(place, slice) else chosen
+
+    def only(self, condition: str | Callable[[Variant], object]) -> Survey:
+        """Return the rows that satisfy a condition.
+
+        condition: a name in `KINDS`, such as "unique", or a function of a row. Raises `InputError` for another word.
+        """
+        holds = KINDS.get(condition) if isinstance(condition, str) else condition
+        if holds is None:
+            raise InputError(f"rows are filtered by {', '.join(KINDS)}, not by {condition!r}")
+        return Survey(self.puzzle, self.varied, [row for row in self._rows if holds(row)])
+
+    def sorted(self, by: str, reverse: bool = False) -> Survey:
+        """Return the rows sorted by a parameter or a figure, ascending unless ``reverse``.
+
+        by: the name of a parameter, or solutions, total, complete, seconds or unique. Refused rows come last. Raises
+        `InputError` for another name.
+        """
+        if by not in FACTS and by not in self.varied:
+            raise InputError(f"rows are sorted by {', '.join([*self.varied, *FACTS])}, not by {by!r}")
+
+        def key(row: Variant) -> Any:
+            value = getattr(row, by) if by in FACTS else row.arguments[by]
+            return value if isinstance(value, (int, float)) else (value is None, str(value))
+
+        kept = [row for row in self._rows if not row.refused]
+        known = [row for row in kept if by != "unique" or row.unique is not None]
+        ordered = sorted(known, key=key, reverse=reverse)
+        rest = [row for row in kept if row not in known] + [row for row in self._rows if row.refused]
+        return Survey(self.puzzle, self.varied, ordered + rest)
+
+    @property
+    def headers(self) -> list[str]:
+        """The names of the columns."""
+        return [*self.varied, "solutions", "in all", "complete", "seconds", "unique", "refused"]
+
+    def _cells(self, row: Variant) -> Iterator[str]:
+        """Yield the texts of a row's cells, in the order of `headers`."""
+        at_least = "" if row.complete or row.refused else "≥ "
+        values = (str(plain(row.arguments[name])) for name in self.varied)
+        yield from ("\n".join(map(printable, value.split("\n"))) for value in values)
+        if row.refused:
+            yield from ("", "", "", "", "", printable(row.refused))
+            return
+        yield from (f"{at_least}{number}" for number in (row.solutions, row.total))
+        yield "yes" if row.complete else f"no ({row.report['stopped_by']})"
+        yield f"{row.seconds:.2f}"
+        yield {True: "yes", False: "no", None: ""}[row.unique]
+        yield ""
+
+    def __str__(self) -> str:
+        """Return the rows as a table in text."""
+        return self._table("simple", self._rows)
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        """Return the first rows as a table in HTML, which Jupyter shows."""
+        more = f"<p>and {len(self) - ROWS_SHOWN} more</p>" if len(self) > ROWS_SHOWN else ""
+        table = self._table("html", self._rows[:ROWS_SHOWN])
+        return (
+            f"<p><b>{escape(self.puzzle)}</b>: {self.summary()}</p><style>td {{white-space: pre}}</style>{table}{more}"
+        )
+
+    def _table(self, form: str, rows: Sequence[Variant]) -> str:
+        """Return rows as a table; form: a table format of tabulate, such as "simple" or "html"."""
+        columns = [[*cells] for cells in zip(*map(self._cells, rows), strict=True)]
+        headers = self.headers
+        if not any(row.refused for row in rows):
+            headers, columns = headers[:-1], columns[:-1]
+        cells = zip(*columns, strict=True)
+        align = ["left"] * len(self.varied) + ["right", "right", "left", "right", "left", "left"]
+        return tabulate(
+            cells, headers, tablefmt=form, disable_numparse=True, colalign=align[: len(headers)] if rows else None
+        )
+
+    def summary(self) -> str:
+        """Return a sentence with the numbers of rows that are unique, unsolvable, incomplete and refused."""
+        counts = {kind: len(self.only(kind)) for kind in ("unique", "unsolvable", "incomplete", "refused")}
+        return f"{counted(len(self), 'variants')}, " + ", ".join(f"{count} {kind}" for kind, count in counts.items())
+
+    def as_json(self) -> str:
+        """Return the reports of all runs as a JSON list, in order."""
+        return json.dumps([row.report for row in self._rows], default=plain_label)
+
+    def as_csv(self) -> str:
+        """Return the rows as CSV: the parameters that vary, then `COLUMNS`."""
+        text = StringIO(newline="")
+        lines = csv.DictWriter(text, [*self.varied, *COLUMNS], lineterminator="\n")
+        lines.writeheader()
+        lines.writerows(self._flat())
+        return text.getvalue()
+
+    def to_frame(self) -> Any:
+        """Return the rows as a DataFrame of pandas; raise `InputError` if pandas is not installed."""
+        try:
+            from pandas import DataFrame
+        except ImportError:
+            raise InputError("a table needs pandas; install it with pip install pandas") from None
+        return DataFrame([*self._flat()], columns=[*self.varied, *COLUMNS])
+
+    def _flat(self) -> Iterator[dict[str, object]]:
+        """Yield each row as a dictionary by columns; a refused row has only its parameters and the reason."""
+        for row in self._rows:
+            values = {name: plain(row.arguments[name]) for name in self.varied}
+            facts: dict[str, object] = {"refused": printable(row.refused)}
+            if not row.refused:
+                facts |= {name: getattr(row, name) for name in FACTS} | {"stopped_by": row.report["stopped_by"]}
+            yield {**values, **facts}
+
+    def plot(self) -> Plot:
+        """Return a plot of the solutions up to symmetry of each variant.
+
+        They are drawn over the values if one parameter varies and has numbers. Raises `InputError` if matplotlib is not
+        installed.
+        """
+        try:
+            from solvers.extras.studies.survey.plot import Point, plot
+        except ImportError:
+            raise InputError("a plot needs matplotlib; install it with pip install '.[plot]'") from None
+        points = []
+        for row in self._rows:
+            values = [plain(row.arguments[name]) for name in self.varied]
+            value = (
+                values[0]
+                if len(values) == 1 and isinstance(values[0], (int, float))
+                else " ".join(map(_one_line, values))
+            )
+            if not row.refused:
+                points.append(Point(value, row.solutions, row.complete))
+        return plot(self.puzzle, " ".join(self.varied), points)
+
+
+def _one_line(value: object) -> str:
+    """Return a parameter's value as one line of text, to name it in a plot.
+
+    Of a drawing, which has several lines, only the first line is taken.
+    """
+    first, *more = str(value).split("\n")
+    return printable(f"{first} ..." if more else first)

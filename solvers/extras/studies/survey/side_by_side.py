@@ -1,0 +1,107 @@
+"""Several backends on one puzzle in this process, side by side."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from solvers.errors import CheckError, InputError
+from solvers.extras.studies.survey.trials import TERMS, terms
+from solvers.library import BackendComparison, Result, solve
+from solvers.show.evidence import agreement
+from solvers.terminal.calls import Named
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+class Comparison(BackendComparison):
+    """The reports of several backends on one puzzle, side by side.
+
+    They say how far each backend searched, and what it was given.
+    """
+
+    def __init__(self, results: Mapping[str, Result]) -> None:
+        """Take the results by the names of the backends."""
+        self.results = results
+        """The results by the backend's name, as the caller wrote it."""
+        self._reports = [result.report for result in results.values()]
+        self.agreement = agreement(report.completed for report in self._reports if report.complete)
+        """How many independent searches found the same solutions, in a sentence."""
+        rows = [
+            (
+                report.backend,
+                "yes" if report.complete else "no",
+                report.solutions,
+                report.total,
+                report.seconds["all"],
+                *terms(report),
+            )
+            for report in self._reports
+        ]
+        super().__init__(rows, ["backend", "complete", "solutions", "in all", "seconds", *TERMS], floatfmt=".2f")
+
+    def __str__(self) -> str:
+        """Return the table and the sentence on agreement as text."""
+        return f"{super().__str__()}\n\n{self.agreement}"
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        """Return the table and the sentence on agreement as HTML, which Jupyter shows."""
+        return f"{super()._repr_html_()}<p>{escape(self.agreement)}</p>"
+
+    def to_frame(self) -> Any:
+        """Return a table of pandas with a row for each backend and columns such as seconds.all.
+
+        Raises `InputError` if pandas is not installed.
+        """
+        try:
+            import pandas
+        except ImportError:
+            raise InputError("a frame needs pandas; install it with pip install pandas") from None
+        return pandas.json_normalize([json.loads(report.as_json()) for report in self._reports])
+
+    def plot(self) -> Figure:
+        """Return a plot with the seconds of each backend as bars; those of incomplete runs are hatched.
+
+        Raises `InputError` if matplotlib is not installed.
+        """
+        try:
+            import matplotlib.style
+            from matplotlib.figure import Figure
+        except ImportError:
+            raise InputError("a plot needs matplotlib; install it with pip install '.[plot]'") from None
+        with matplotlib.style.context("tableau-colorblind10"):
+            figure = Figure(figsize=(8, 1 + 0.8 * len(self._reports)), layout="constrained")
+            axes = figure.subplots()
+            for place, report in enumerate(self._reports):
+                seconds, (did, model, _) = report.seconds["all"] or 0.0, terms(report)
+                axes.barh(place, seconds, color="C0", height=0.4, hatch="" if report.complete else "///")
+                axes.text(0, place - 0.25, f"{did} ({model})", fontsize="small", va="bottom")
+            names = [report.backend for report in self._reports]
+            axes.set(title=self._reports[0].puzzle, xlabel="seconds", yticks=range(len(names)), yticklabels=names)
+            axes.invert_yaxis()
+        return figure
+
+
+def compare(puzzle: Named, backends: Sequence[str], arguments: Mapping[str, Any]) -> Comparison:
+    """Solve a puzzle on several backends and return the comparison; see `solvers.compare_backends`.
+
+    arguments: options as for `solve`. Raises `CheckError` if two complete runs found different solutions.
+    """
+    results: dict[str, Result] = {}
+    for backend in backends or ("cp-sat", "cp", "sat", "cover"):
+        try:
+            results[backend] = solve(puzzle, backend=backend, **arguments)
+        except InputError:
+            if backends or not results:
+                raise
+    complete = {name: result for name, result in results.items() if result.complete}
+    for name, result in complete.items():
+        first, reference = next(iter(complete.items()))
+        if (result.total, result[:]) != (reference.total, reference[:]):
+            raise CheckError(f"{result.report.puzzle}: {first} and {name} found different solutions")
+    return Comparison(results)

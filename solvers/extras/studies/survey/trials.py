@@ -1,0 +1,255 @@
+"""Runs of one puzzle, each a command in a process of its own, so that its time and memory are its own; what they say
+is held side by side."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import cached_property
+from hashlib import file_digest
+from pathlib import Path
+from statistics import median, median_low
+from typing import Any, NamedTuple, Protocol
+
+from solvers.extras.ground.programs import end, tied
+from solvers.files.catalogue import Parameter
+from solvers.options import WORDS, setting
+from solvers.show.evidence import Completed
+from solvers.show.plain import amounts
+from solvers.show.report import Report
+
+TRIAL_POLL_SECONDS = 0.05
+"""Seconds between two looks at what a run has found."""
+
+KILL_SECONDS = 1.2
+"""Seconds that a run which was told to end has to report what it found; then it is killed."""
+
+FACTS = ("solutions", "total", "symmetries", "objective", "features")
+"""The facts that complete runs of a puzzle must agree on, besides the solutions."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """The outcome of one run of a puzzle, which was a command in a process of its own."""
+
+    backend: str
+    """The name as the caller wrote it."""
+    row: Mapping[str, Any]
+    """The report of the run as JSON object."""
+    file: Path
+    """Its solutions up to symmetry, JSON lines; in order if it was not killed."""
+    timeline: Sequence[tuple[float, int]]
+    """(seconds since the process began, solutions up to symmetry so far), whenever the number had grown."""
+    cpu: float = 0.0
+    """Processor time in seconds, with start-up and workers; 0 if the system does not report it."""
+    complaint: str = ""
+    """One sentence that says what went wrong if the run gave no report; empty otherwise."""
+    is_refusal: bool = False
+    """True if the complaint says that the backend does not take this puzzle."""
+
+    @property
+    def is_complete(self) -> bool:
+        """True if the whole space was searched."""
+        return bool(self.row["complete"])
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A text that is equal for two complete runs if and only if they found the same solutions and facts."""
+        facts = [self.row[fact] for fact in FACTS]
+        with self.file.open("rb") as stream:
+            return json.dumps(facts, sort_keys=True) + file_digest(stream, "sha256").hexdigest()
+
+    def lines(self) -> set[str]:
+        """Return the lines of the file of solutions, each a solution as JSON.
+
+        An incomplete last line is left out.
+        """
+        if not self.file.exists():
+            return set()
+        lines = self.file.read_text(encoding="utf-8").splitlines(keepends=True)
+        return {line for line in lines if line.endswith("\n")}
+
+
+class ReportLike(Protocol):
+    """A report, or its JSON object, from which values are taken by their keys."""
+
+    def __getitem__(self, key: str, /) -> Any:
+        """Return the value under this key."""
+
+
+TERMS = ("search", "model", "besides the rules")
+"""The headers of the three texts that `terms` returns."""
+
+
+def terms(report: ReportLike) -> list[str]:
+    """Return three texts about a run.
+
+    The texts tell the statistics of the search, the size of the model, and the facts added to the rules.
+
+    >>> terms({"statistics": {}, "model": {"items": 72}, "besides": {}})
+    ['not told', '72 items', 'nothing']
+    """
+    return [
+        amounts(report["statistics"], "not told"),
+        amounts(report["model"], "not told"),
+        amounts(report["besides"], "nothing"),
+    ]
+
+
+def words_for(
+    parameters: Iterable[Parameter], arguments: Mapping[str, Any], options: Mapping[str, Any]
+) -> Iterator[str]:
+    """Yield the words of a command line that choose these options of a run and parameters of a puzzle.
+
+    parameters: those of the puzzle. arguments: their values by name. options: the values of the options by name.
+    """
+    for name, value in options.items():
+        words = WORDS[name]
+        option = words.option or f"--{name.replace('_', '-')}"
+        values = value if words.repeated else [value]
+        if words.kind is setting:
+            values = [f"{key}={one}" for key, one in value.items()]
+        yield from [option] * value if isinstance(value, bool) else [f"{option}={one}" for one in values]
+    for parameter in parameters:
+        value = arguments[parameter.name]
+        if parameter.kind is bool:
+            yield parameter.option if value else f"--no-{parameter.option[2:]}"
+        else:
+            values = value if parameter.repeated else [value]
+            yield from (f"{parameter.option}={one}" for one in values or () if one is not None)
+
+
+def try_out(
+    blank: Report, words: Sequence[str], backend: str, file: Path, stop: threading.Event, watch: Callable[[int], None]
+) -> Trial:
+    """Run ``python -m solvers.run`` with these words on a backend.
+
+    Returns the outcome when the run has ended. The run is ended soon after the event is set. file: gets the solutions.
+    watch: called again and again with the number of solutions so far. blank: the report to use if the run gives none.
+    stop: ends the work when set.
+    """
+    part = Path(f"{file}.part")
+    began, cpu_before = time.monotonic(), _cpu_of_children()
+    asked = [*words, "--backend", backend, "--json", "--quiet", "--solutions", str(file)]
+    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "encoding": "utf-8"}
+    timeline, read, solutions, give_up = [(0.0, 0)], 0, 0, float("inf")
+    with tied("solvers.run", asked, **streams) as process:
+        while True:
+            try:
+                out, err = process.communicate(timeout=TRIAL_POLL_SECONDS)
+                break
+            except subprocess.TimeoutExpired:
+                now = time.monotonic()
+            if stop.is_set() and give_up == float("inf"):
+                process.terminate()
+                give_up = now + KILL_SECONDS
+            if now > give_up:
+                end(process)
+            with suppress(FileNotFoundError), part.open("rb") as stream:  # not there yet, or not any more
+                stream.seek(read)
+                new = stream.read()
+                read += len(new)
+                if new.count(b"\n"):
+                    solutions += new.count(b"\n")
+                    timeline.append((now - began, solutions))
+            watch(solutions)
+    try:
+        row = json.loads(out)
+        complaint = ""
+    except ValueError:
+        ended = f"signal {-process.returncode}" if process.returncode < 0 else f"exit code {process.returncode}"
+        died = replace(blank, backend=backend, solutions=solutions, total=solutions, stopped_by=f"its death ({ended})")
+        row = json.loads(died.as_json())
+        complaint = "" if process.returncode < 0 else err.strip().rpartition("\n")[2].removeprefix("kazoeru: ")
+    timeline.append((time.monotonic() - began, row["solutions"]))
+    found = file if file.exists() else part
+    cpu = _cpu_of_children() - cpu_before
+    return Trial(backend, row, found, timeline, cpu, complaint, process.returncode == 2)
+
+
+def _cpu_of_children() -> float:
+    """Return the processor seconds of all ended processes that this one started."""
+    spent = os.times()
+    return spent.children_user + spent.children_system
+
+
+def summary(trials: Sequence[Trial]) -> dict[str, Any]:
+    """Return the report of a backend with the medians of its runs.
+
+    If a run is incomplete, its own report is returned.
+    """
+    for trial in trials:
+        if not trial.is_complete:
+            return dict(trial.row)
+    rows = [trial.row for trial in trials]
+    averages: dict[str, Callable[[Any], Any]] = {"seconds": median, "memory": median_low, "statistics": median_low}
+    return {**rows[0], **{field: _averaged(of, [row[field] for row in rows]) for field, of in averages.items()}}
+
+
+def _averaged(of: Callable[[Any], Any], accounts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return, for each entry of the dictionaries in ``accounts``, its average over all of them.
+
+    of: computes the average of a list. The average is None if one of the dictionaries has no value.
+    """
+    values = {name: [account.get(name) for account in accounts] for name in accounts[0]}
+    return {name: None if None in known else of(known) for name, known in values.items()}
+
+
+def agreeing(trials: Sequence[Trial]) -> list[Completed]:
+    """Return the complete runs that give the most common answer."""
+    complete = [trial for trial in trials if trial.is_complete]
+    answer = _most_common(complete)
+    return [
+        Completed(trial.row["backend"], trial.row["evidence"]["rests_on"])
+        for trial in complete
+        if trial.fingerprint == answer
+    ]
+
+
+def _most_common(complete: Sequence[Trial]) -> str:
+    """Return the fingerprint that most of these runs have; "" if there are no runs."""
+    return next((answer for answer, _ in Counter(trial.fingerprint for trial in complete).most_common(1)), "")
+
+
+class Disagreement(NamedTuple):
+    """A contradiction between two runs."""
+
+    sentence: str
+    line: str
+    """The solution that only one of them has, as in its file; empty if they have the same."""
+
+
+def disagreements(trials: Sequence[Trial]) -> Iterator[Disagreement]:
+    """Yield each contradiction between a run and the most common answer of the complete runs.
+
+    A complete run contradicts the answer by other solutions or counts, an incomplete run by solutions that the answer
+    lacks.
+    """
+    complete = [trial for trial in trials if trial.is_complete]
+    if not complete:
+        return
+    answer = _most_common(complete)
+    reference = next(trial for trial in complete if trial.fingerprint == answer)
+    known = reference.lines()
+    for other in trials:
+        if other.is_complete and other.fingerprint == answer:
+            continue
+        found = other.lines()
+        lacking = known - found if other.is_complete else set()
+        for one, another, lines in ((reference, other, lacking), (other, reference, found - known)):
+            if lines:
+                share = f"{len(lines)} of its {one.row['solutions']} solutions"
+                yield Disagreement(
+                    f"{one.backend} has {share} that {another.backend} lacks, such as this one", min(lines)
+                )
+        for fact in FACTS if other.is_complete and found == known else ():
+            if reference.row[fact] != other.row[fact]:
+                says = (f"{trial.backend} says {fact}: {trial.row[fact]}" for trial in (reference, other))
+                yield Disagreement(", ".join(says), "")

@@ -1,0 +1,23 @@
+"""The additions of the studies: many runs in one command."""
+
+from solvers.wing import CommandRow, Wing
+
+_HERE = "solvers.extras.studies"
+
+TABLE = Wing(
+    commands={
+        "compare": CommandRow(f"{_HERE}.survey.compare:main", "run a puzzle on every backend, side by side"),
+        "survey": CommandRow(f"{_HERE}.survey.__main__:main", "count many variants of a puzzle"),
+        "classics": CommandRow(f"{_HERE}.classics.__main__:main", "count again what is known from the literature"),
+        "audit": CommandRow(f"{_HERE}.audit.__main__:main", "say what a symmetry-breaking constraint removes"),
+        "diff": CommandRow(f"{_HERE}.audit.diff:main", "say whether two models have the same solutions"),
+    },
+    functions={
+        # solves a puzzle on several backends
+        "compare_backends": f"{_HERE}.survey.side_by_side:compare",
+    },
+    library={
+        "survey_variants": f"{_HERE}.survey.functions:survey_variants",
+        "audit": f"{_HERE}.audit.judge:audit",
+    },
+)

@@ -1,0 +1,120 @@
+"""A run of a command from its begin to its exit code: progress, outputs, and what is missing at the end."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from solvers.endings import DONE, NO, Ending
+from solvers.errors import BudgetError, InputError
+from solvers.outputs.output import Output
+from solvers.plugs import FUNCTIONS, function
+from solvers.running.runner import Run
+from solvers.show.printable import printable
+from solvers.terminal.command import complain, heed_signals
+from solvers.terminal.progress import ProgressLine
+
+STOPPED_OUTPUT_SECONDS = 0.4
+"""Seconds in which a run that was told to stop writes its files, and prints."""
+
+LONG_LISTING_SECONDS = 10.0
+"""Seconds after which the time of a listing is predicted; earlier, this would slow down short ones."""
+
+
+class CommandRun:
+    """A run that has ended, with what its outputs lack."""
+
+    def __init__(self, run: Run, outputs: Sequence[Output], quiet: bool) -> None:
+        """Run the search to its end, with a line of progress, and finish the outputs.
+
+        outputs: begun with the run's question; they are given each solution. quiet: show no progress.
+        """
+        self.run = run
+        self._outputs = outputs
+        self.flaw: InputError | None = None
+        """Why something that the puzzle draws cannot be shown, though the numbers can."""
+        self.missing: list[str] = []
+        """Sentences on what is missing from the outputs."""
+        heed_signals(run.stop)
+        self._search(quiet)
+        try:
+            self._finish()
+        except InputError as error:
+            self.flaw = error
+
+    def _search(self, quiet: bool) -> None:
+        """Run the search to its end, with a line of progress; each solution is passed to the outputs."""
+        run = self.run
+        began, is_told = time.perf_counter(), quiet or "long listing" not in FUNCTIONS
+        watch: Any = None
+        progress = ProgressLine(quiet)
+        path: object = ""
+        try:
+            for solution in run:
+                progress.show(run.report)
+                if not is_told and (seconds := time.perf_counter() - began) > LONG_LISTING_SECONDS:
+                    watch = watch or function("long listing", "a prediction")(run)
+                    if sentence := watch.sentence(seconds):
+                        is_told = True
+                        progress.clear()
+                        print(f"kazoeru: {printable(sentence)}", file=sys.stderr, flush=True)
+                if solution is None:
+                    continue
+                for output in self._outputs:
+                    path = output.path
+                    output.add(solution)
+        except OSError as error:
+            run.stop(Ending.WRITING, _in_writing(error, path))
+        finally:
+            progress.clear()
+
+    def _finish(self) -> None:
+        """Finish the outputs after the search, and note for each what is missing from it.
+
+        If an output cannot be written, the run ends with that as its cause, and nothing is raised. Raises `InputError`
+        if something that the puzzle draws cannot be shown.
+        """
+        run = self.run
+        began = time.perf_counter()
+        for output in self._outputs:
+            try:
+                sentence = output.finish(run, run.haste(STOPPED_OUTPUT_SECONDS / len(self._outputs)))
+            except OSError as error:
+                run.stop(Ending.WRITING, _in_writing(error, output.path))
+                sentence = output.absence
+            except BudgetError as error:
+                run.stop(Ending.BUDGET, str(error))
+                sentence = output.absence
+            if sentence:
+                self.missing.append(sentence)
+        run.report.seconds["output"] = time.perf_counter() - began - (run.report.seconds["certify"] or 0)
+
+    def close(self, is_no: bool, lacks: Iterable[str] = ()) -> int:
+        """Complain about what is missing, and return the exit code.
+
+        is_no: whether the answer to a question is no. lacks: further sentences on what is missing if the run was ended
+        early. Raises `InputError` if the puzzle's drawing cannot be shown.
+        """
+        if self.flaw:
+            raise self.flaw
+        report = self.run.report
+        code = self.run.ending.code if self.run.ending else DONE
+        if code == DONE:
+            for sentence in self.missing:
+                complain(f"{report.puzzle}: {sentence}", DONE)
+            return NO if is_no else DONE
+        reservations = [] if report.complete else ["the counts are lower bounds"]
+        bound = "".join(f"; {sentence}" for sentence in (*reservations, *lacks, *self.missing))
+        return complain(
+            f"{report.puzzle}: ended by {report.stopped_by} after {report.seconds['all']:.1f} s{bound}", code
+        )
+
+
+def _in_writing(error: OSError, path: object) -> str:
+    """Return the words for an error in writing, with the file and the cause.
+
+    path: used if the error names no file.
+    """
+    return f"{Ending.WRITING.words} {error.filename or path}: {error.strerror or error}"

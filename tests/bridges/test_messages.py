@@ -1,0 +1,59 @@
+"""Messages about options of extras."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.command import refusal, run
+
+READERS = ".fzn or .mzn or .pb or .pbtxt or .py with CPMpy"
+
+
+@pytest.mark.parametrize(
+    ("words", "advice"),
+    [
+        (["magic", "--drw", "3"], "; did you mean --draw?"),
+        (["pentomino", "--bord=3x20"], "; did you mean --board?"),
+        (["own.py", "--cleus", "1"], "; did you mean --clues?"),
+        (["own.py", "--key", "x"], f"arguments: --key x; --key is for models that end in {READERS}"),
+        (["magic", "--data=x"], "; --data is for models that end in .mzn"),
+        (["export", "magic", "/tmp/no.dlx", "--symmetry", "none"], "is not a Boolean; export it to .cnf"),
+        (["export", "magic", "/tmp/no.dlx"], "is not a Boolean; export it to .cnf"),
+        (["estimate", "magic"], "is not a Boolean, and only the search of exact covers can be predicted"),
+        (["magic", "--why", "0 0=1"], "; why is a command of its own: python -m solvers why --help"),
+        (["magic", "--all"], "; write --symmetry none"),
+        (["magic", "--runs", "s.db"], "; write python -m solvers store FILE"),
+        (["magic", "--backend", "cover"], "; choose another backend than cover"),
+        (["repair", "two.py", "holes"], "; repair givens or forbidden"),
+        (["repair", "magic", "holes"], "; repair givens or forbidden"),
+    ],
+)
+def test_advice_that_helps(words: list[str], advice: str, own: Path, two: str) -> None:
+    files = {"own.py": str(own), "two.py": two}
+    assert refusal(*(files.get(word, word) for word in words)).endswith(advice)
+
+
+def test_the_nearest_option_of_a_comparison() -> None:
+    assert refusal("pentomino", "--bord=3x20", module="solvers.compare").endswith("; did you mean --board?")
+
+
+def test_a_file_is_named_once() -> None:
+    assert refusal("which", "magic", "nofile") == "there is no file nofile"
+
+
+def test_a_repair_says_which_ways_it_shows(two: str) -> None:
+    told = run("solvers", "repair", two, "givens").stdout
+    assert "1 further given leaves exactly one, and no fewer do.\nOne way for each solution that needs" in told
+    assert "1 forbidden place leaves exactly one" in run("solvers", "repair", two, "forbidden").stdout
+    assert "2 further givens leave exactly one" in run("solvers", "repair", "magic", "givens", "--kind", "ring").stdout
+    holes = run("solvers", "repair", "dissection", "holes", "--region", "square-3").stdout
+    assert holes.startswith("2 holes leave exactly one, and no fewer do.\nEach way, up to symmetry:\n")
+
+
+def test_an_explanation_of_several_solutions(two: str) -> None:
+    advice = "add a --given, or repair givens\n"
+    one = f"1 step; there are several solutions, and 1 fact of one does not hold in all; {advice}"
+    assert run("solvers", "explain", two).stdout.endswith(one)
+    assert "by 1 rule:" in run("solvers", "explain", two).stdout
+    several = run("solvers", "explain", "magic", "--kind", "ring").stdout
+    assert several == f"0 steps; there are several solutions, and 8 facts of one do not hold in all; {advice}"

@@ -1,0 +1,86 @@
+"""Predictions against what was counted, and the command."""
+
+import re
+import threading
+from typing import Any
+
+import pytest
+
+from models.magic import magic
+from models.packing import packing
+from models.pentomino import pentomino
+from models.puzzle import Puzzle
+from solvers.backends.cover import asked_cover
+from solvers.errors import NoCoverError
+from solvers.extras.counts.estimate import LongListing, estimate
+from solvers.extras.ground.tuning import EXTRAS_TUNING
+from solvers.model.cover_search import CoverTables, Outcome, leaves
+from solvers.options import Options
+from solvers.running.runner import Run
+from solvers.symmetry.breaking import by_cases
+from solvers.symmetry.key import Key
+from solvers.tuning import tuned
+from tests.support.command import printed, refusal
+from tests.support.groups import closure
+
+
+@pytest.mark.parametrize(
+    "board", ["5x5", *(pytest.param(board, marks=pytest.mark.thorough) for board in ("3x20", "8x8-centre", "5x12"))]
+)
+def test_nodes(board: str) -> None:
+    puzzle = pentomino(board, subset=board == "5x5")
+    key = Key(puzzle.model, puzzle.key)
+    broken = by_cases(puzzle.model, closure(key, puzzle.symmetries))
+    cases = [literals for literals, _ in broken.cases]
+    assert (len(cases) > 1) == (board == "5x5")
+    tables = CoverTables(asked_cover(broken.model, key.variables, {}), 0)
+    found = [leaf for case in cases for leaf in leaves(tables, threading.Event(), case)]
+    nodes = sum(leaf.nodes for leaf in found)
+    predicted = estimate(tables, 1, threading.Event(), cases)
+    assert abs(predicted.nodes.mean - nodes) <= 5 * predicted.nodes.error + 1e-9
+    solutions = sum(leaf.outcome is Outcome.SOLUTION for leaf in found)
+    if board in ("3x20", "5x5"):  # where solutions are far apart, probes seldom meet one
+        assert abs(predicted.solutions.mean - solutions) <= 5 * predicted.solutions.error + 1e-9
+
+
+def test_the_command() -> None:
+    assert "±" in printed("estimate", "pentomino", "--board", "4x5", "--subset")
+    assert "not an exact cover" in refusal("estimate", "magic")
+
+
+def predicted(puzzle: Puzzle, met: int, **options: Any) -> tuple[Run, LongListing, str, object]:
+    """Its listing, in which so many were met; what is told of it at once, and what went wrong in its prediction."""
+    run = Run(puzzle.name, {}, lambda: puzzle, Options(**options, limit=1, jobs=1))
+    list(run)
+    run.report.met, run.report.complete = met, False
+    listing = LongListing(run)
+    first = listing.sentence(25)
+    assert listing._predicted
+    return run, listing, first, listing._predicted.exception(300)
+
+
+@tuned(EXTRAS_TUNING, listing_prediction_seconds=60.0, max_cover_probes=400)  # on a busy machine as many probes
+def test_a_listing_that_will_not_end_is_predicted() -> None:
+    puzzle = packing("6x6", "dominoes x*")
+    _, listing, first, _ = predicted(puzzle, 25, backend="cover", unbroken=True)
+    assert first == ""
+    told = listing.sentence(25)
+    found = re.fullmatch(
+        r"packing: 25 solutions met so far, 1 a second; random probes predict ([0-9,]+) ± ([0-9,]+), which takes "
+        r"[0-9,]+ (minutes|hours); --count-only counts without a list",
+        told,
+    )
+    assert found, told
+    mean, error = (int(found[place].replace(",", "")) for place in (1, 2))
+    assert abs(mean - 6728) <= 6 * error
+    _, listing, first, _ = predicted(puzzle, 25_000, backend="cover", unbroken=True)
+    assert (first, listing.sentence(25)) == ("", "")  # it ends soon
+
+
+def test_a_listing_of_unknown_length_names_count_only() -> None:
+    run, listing, _, wrong = predicted(magic("ring"), 50_000, backend="cp-sat")
+    assert isinstance(wrong, NoCoverError)
+    assert listing.sentence(15) == ""
+    assert listing.sentence(25).startswith("magic: 50,000 solutions met so far, 2,000 a second, and how many")
+    run.report.seconds["left"] = 12.0
+    assert listing.sentence(25) == ""

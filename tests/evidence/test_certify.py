@@ -1,0 +1,292 @@
+"""Certificates are made of every puzzle and of random models, and accepted by our checker and by ACL2's.
+
+What the checkers take for granted, that the clauses say what the puzzle says, is held against the puzzles' own rules.
+"""
+
+import json
+import re
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from itertools import chain, combinations, islice, product
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pysat.solvers import Solver
+
+from models.checker import checker
+from models.dissection import dissection
+from models.flip_it import flip_it
+from models.magic import magic
+from models.matchsticks import matchsticks
+from models.pentomino import pentomino
+from models.puzzle import Puzzle
+from solvers import CheckError, solve
+from solvers.extras.evidence.checker import check
+from solvers.extras.evidence.lrat import read_cnf
+from tests.support import declared
+from tests.support.certificates import certificate_of, certified, certify_anew, map_of, read_by_map
+from tests.support.command import RUN, complaint, full_disk, printed, refusal, run, start, wait_for
+from tests.support.random_models import values_of
+
+SMALL: list[tuple[Callable[..., Puzzle], dict[str, Any], int, int]] = [
+    (checker, {}, 2, 4),
+    (dissection, {}, 1, 2),
+    (matchsticks, {}, 1, 1),
+    (matchsticks, {"expression": "6+4=4", "moves": 1}, 2, 2),
+    (flip_it, {}, 7, 7),
+    (magic, {}, 1, 8),
+    (magic, {"kind": "ring"}, 6, 48),
+    (pentomino, {"board": "2x30"}, 0, 0),
+    (pentomino, {"board": "5x4", "subset": True}, 50, 200),
+]
+
+
+@pytest.fixture(
+    scope="module",
+    params=[
+        pytest.param(
+            case,
+            marks=[] if case[0] is pentomino or "kind" in case[1] else [pytest.mark.thorough],
+            id=f"{case[0].__name__}-{case[3]}",
+        )
+        for case in SMALL
+    ],
+)
+def case(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """A certificate, and what it has to prove."""
+    declare, parameters, solutions, total = request.param
+    directory = tmp_path_factory.mktemp("certificates") / "certificate"
+    run = certified(directory, declare, **parameters)
+    best = "" if run.report.objective is None else f" with the least value, {run.report.objective},"
+    noun = "solution" if solutions == 1 else "solutions"
+    return directory, f"{solutions} {noun} up to symmetry{best} and {total} in all, and there are no others"
+
+
+def test_the_puzzles(case: tuple[Path, str]) -> None:
+    directory, proved = case
+    assert proved in check(directory)
+
+
+NEEDS_ACL2 = pytest.mark.skipif(
+    not shutil.which("acl2"), reason="needs the Debian packages acl2-books and acl2-books-certs"
+)
+
+
+def acl2(directory: Path, timeout: float = 300) -> str:
+    """What ACL2's checker says, by the command that the certificate names."""
+    command = certificate_of(directory)["commands"][-1].replace("DIR", f"'{directory}'")
+    return subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True, timeout=timeout).stdout
+
+
+@NEEDS_ACL2
+def test_a_verified_checker_accepts_them(case: tuple[Path, str]) -> None:
+    assert "s VERIFIED" in acl2(case[0])
+
+
+@NEEDS_ACL2
+def test_a_verified_checker_rejects_a_wrong_proof(tmp_path: Path) -> None:
+    directory = tmp_path / "certificate"
+    certified(directory, magic, kind="ring")
+    proof = directory / "puzzle.lrat"
+    lines = proof.read_text().splitlines(keepends=True)
+    proof.write_text("".join(lines[len(lines) // 2 :]))
+    assert "s VERIFIED" not in acl2(directory)
+
+
+def check_clauses(
+    directory: Path,
+    declare: Callable[[], Puzzle],
+    candidates: Iterable[Mapping[Any, int]],
+    rules: Callable[[Any], bool] | None = None,
+) -> tuple[int, int]:
+    """The clauses of the model hold exactly for the candidates that the rules allow; how many, and how many there are.
+
+    A candidate gives each variable of the key its value; the rules are the puzzle's own, where no others are given.
+    """
+    certified(directory, declare)
+    puzzle = declare()
+    allows: Any = rules or puzzle.is_solution
+    _, clauses = read_cnf(next(directory.glob("*.cnf")).read_text().splitlines())
+    certificate = certificate_of(directory)
+    name_of = {json.dumps(label): label for label in puzzle.key}
+    literals = {(name_of[json.dumps(label)], value): literal for literal, label, value in map_of(directory)}
+    allowed = 0
+    model = clauses[: len(clauses) - certificate["clauses"]["excluded"]]
+    with Solver("minisat22", bootstrap_with=map(list, model)) as solver:
+        for candidate in candidates:
+            assumed = [literals[pair] for pair in candidate.items()]
+            assert solver.solve(assumed) == bool(allows(candidate)), candidate
+            allowed += allows(candidate)
+    return allowed, certificate["total"]
+
+
+def assignments(puzzle: Puzzle) -> list[dict[Any, int]]:
+    domains = [values_of(variable) for variable in puzzle.key.values()]  # type: ignore[arg-type]
+    return [dict(zip(puzzle.key, values, strict=True)) for values in product(*domains)]
+
+
+@pytest.mark.parametrize(
+    ("declare", "parameters"),
+    [
+        (dissection, {"region": "square-3", "require": "both-connected"}),
+        (dissection, {"region": "2x3"}),
+        (matchsticks, {"expression": "71", "moves": 1, "goal": "any"}),
+        (matchsticks, {"expression": "7", "moves": 1, "goal": "any", "leading_zero": True}),
+        (magic, {"order": 2}),
+        (magic, {"kind": "ring", "order": 2, "numbers": "1..5"}),
+    ],
+)
+def test_the_clauses_say_what_the_rules_say(
+    tmp_path: Path, declare: Callable[..., Puzzle], parameters: dict[str, Any]
+) -> None:
+    asked = partial(declare, **parameters)
+    allowed, total = check_clauses(tmp_path / "certificate", asked, assignments(asked()))
+    assert allowed == total
+
+
+def test_the_clauses_say_that_nothing_is_better(tmp_path: Path) -> None:
+    declare = partial(flip_it, "_bbbb", horizon=5)
+    puzzle = declare()
+    rules: Any = puzzle.is_solution
+
+    def moves(plan: Mapping[int, int]) -> int:
+        return max((move for move in plan if plan[move] != plan.get(move - 1, 0)), default=0)
+
+    plans = assignments(puzzle)
+    fewest = min(moves(plan) for plan in plans if rules(plan))
+    are_best = (tmp_path / "certificate", declare, plans, lambda plan: rules(plan) and moves(plan) == fewest)
+    allowed, total = check_clauses(*are_best)
+    assert allowed == total > 0
+
+
+def test_the_clauses_of_pentominoes(tmp_path: Path) -> None:
+    """No three of them fit on ten cells: all sets of up to two, and each seventh of three."""
+    declare = partial(pentomino, "####\n####\n##..\n", subset=True)
+    labels = list(declare().key)
+    sets = chain(*(islice(combinations(labels, size), 0, None, step) for size, step in enumerate((1, 1, 1, 7))))
+    candidates = ({label: int(label in chosen) for label in labels} for chosen in sets)
+    allowed, total = check_clauses(tmp_path / "certificate", declare, candidates)
+    assert allowed == total > 0
+
+
+@pytest.mark.thorough
+def test_the_clauses_of_the_checker(tmp_path: Path) -> None:
+    """A solution, and whatever differs from it by a piece that is missing, added or lies elsewhere."""
+    labels: list[Any] = list(checker().key)
+    placed: set[Any] = {label for label, value in solve(checker())[0].items() if value}
+    changes = [placed, *(placed ^ {label} for label in labels)]
+    changes += [placed ^ {here, there} for here in placed for there in labels if here[0] == there[0]]
+    candidates = [{label: int(label in changed) for label in labels} for changed in changes]
+    assert check_clauses(tmp_path / "certificate", checker, candidates)[0] >= 1
+
+
+def test_a_variable_of_many_values_is_mapped_bit_by_bit(tmp_path: Path) -> None:
+    puzzle = declared.puzzle({"x": (-5, 10**6), "y": (0, 10**6)}, lambda model, x, y: model.add(x + y == 3))
+    certified(tmp_path / "certificate", lambda: puzzle, "sat")
+    assert "9 in all" in check(tmp_path / "certificate")
+    found = read_by_map(tmp_path / "certificate", ["x", "y"])
+    assert {(values["x"], values["y"]) for values in map(dict, found)} == {(3 - y, y) for y in range(9)}
+
+
+def test_a_solution_that_was_missed(tmp_path: Path) -> None:
+    """A count that is too small cannot be certified."""
+    run = certified(tmp_path / "certificate", magic, kind="ring")
+    with pytest.raises(CheckError, match="still has a solution"):
+        certify_anew(run, run.in_order()[1:], tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("backend", "every"), [("cp-sat", []), ("cp", []), ("sat", ["--symmetry", "none"]), ("cover", [])]
+)
+def test_the_option(tmp_path: Path, backend: str, every: list[str]) -> None:
+    directory = tmp_path / "deep" / "certificate"
+    words = ["pentomino", "--board", "5x3", "--subset", "--backend", backend, "--certify", str(directory), *every]
+    done = run(RUN, *words, "--json")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert json.loads(done.stdout)["seconds"]["certify"] > 0
+    assert "7 solutions up to symmetry and 28 in all" in check(directory)
+    assert [path.name for path in directory.parent.iterdir()] == ["certificate"]
+
+
+def test_a_model_from_a_file(tmp_path: Path, formula: Path) -> None:
+    printed(str(formula), "--certify", str(tmp_path / "certificate"))
+    assert "3 in all" in check(tmp_path / "certificate")
+    assert (tmp_path / "certificate" / "model.lrat").exists()
+
+
+def test_what_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    sentence = f"cannot write to {tmp_path}: it is not empty; choose another folder for --certify"
+    assert refusal("magic", "--certify", str(tmp_path)) == sentence
+    for name in ("file", "file/certificate", "/proc/certificate"):
+        assert "choose another folder" in refusal("magic", "--certify", str(tmp_path / name))
+    for words in (["--limit", "1"], ["--count-only"]):
+        assert f"and {words[0]} does not" in refusal("magic", "--certify", str(tmp_path / "new"), *words)
+    (tmp_path / "timetable.py").write_text(
+        "from ortools.sat.python.cp_model import CpModel\n"
+        "from models.puzzle import Puzzle\n"
+        "def timetable() -> Puzzle:\n"
+        "    model = CpModel()\n"
+        "    x = model.new_int_var(0, 3, 'x')\n"
+        "    model.add_no_overlap([model.new_fixed_size_interval_var(start, 2, '') for start in (x, 0)])\n"
+        "    return Puzzle('timetable', {}, model, {'x': x})\n"
+    )
+    (tmp_path / "file").unlink()
+    assert "cannot be certified" in refusal(str(tmp_path / "timetable.py"), "--certify", str(tmp_path / "new"))
+    assert {path.name for path in tmp_path.iterdir()} <= {"timetable.py", "__pycache__"}
+
+
+@pytest.mark.thorough
+def test_an_incomplete_count(tmp_path: Path) -> None:
+    words = ("pentomino", "--backend", "cp-sat", "--time-limit", "2", "--certify", str(tmp_path / "certificate"))
+    assert complaint(*words).endswith("the counts are lower bounds; there is no certificate\n")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("sign", "code"),
+    [
+        (signal.SIGTERM, 143),
+        pytest.param(signal.SIGINT, 130, marks=pytest.mark.thorough),
+        pytest.param(signal.SIGKILL, -9, marks=pytest.mark.thorough),
+    ],
+)
+def test_an_end_in_the_middle(tmp_path: Path, sign: signal.Signals, code: int) -> None:
+    directory = tmp_path / "certificate"
+    process = start(RUN, "checker", "--backend", "cover", "--certify", str(directory))
+    wait_for(lambda: any(tmp_path.glob("*.part/checker.cnf")))
+    time.sleep(0.3)
+    process.send_signal(sign)
+    began = time.perf_counter()
+    _, err = process.communicate(timeout=60)
+    assert time.perf_counter() - began < 3
+    assert process.returncode == code
+    assert not directory.exists()
+    if sign is not signal.SIGKILL:
+        assert err.endswith("there is no certificate\n")
+        assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    "size", [60_000, *(pytest.param(size, marks=pytest.mark.thorough) for size in (1_000, 300_000))]
+)
+def test_a_full_disk(tmp_path: Path, size: int) -> None:
+    """At first the list of solutions does not fit, then the formula, then the proof."""
+    with full_disk(size):
+        said = complaint("magic", "--certify", str(tmp_path / "certificate"))
+    assert re.search("an error in writing .*there is no certificate\n$", said)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.slow
+@NEEDS_ACL2
+def test_all_pentominoes_on_6x10(tmp_path: Path) -> None:
+    """Minutes, and 6 GB for ACL2."""
+    certified(tmp_path / "certificate", pentomino, "cover")
+    assert "2339 solutions up to symmetry and 9356 in all, and there are no others" in check(tmp_path / "certificate")
+    assert "s VERIFIED" in acl2(tmp_path / "certificate", timeout=1800)

@@ -1,0 +1,70 @@
+"""Functions of the library that extras do."""
+
+import importlib
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from models import PUZZLES
+from models.magic import magic
+from models.pentomino import pentomino
+from solvers import InputError, solve
+from solvers.extras.evidence.functions import write_certificate
+from solvers.extras.notebook.explorer import explore
+from solvers.extras.questions.invent.answers import candidates, explain, grade, why
+from solvers.extras.studies.survey.functions import survey_variants
+from solvers.files.catalogue import find, in_collection
+from tests.support.command import run
+from tests.support.declared import BOOLEAN, declared, puzzle
+from tests.support.own_models import write
+from tests.support.refusals import refused
+
+
+def test_what_the_collection_declared_is_known() -> None:
+    for name, (module, function) in PUZZLES.items():
+        declare = getattr(importlib.import_module(module), function)
+        assert in_collection(declare) == in_collection(declare()) == name
+    ring = magic("ring", sum=12)
+    assert in_collection(ring) == "magic"
+    for changed in (
+        replace(ring, symmetries=[]),
+        replace(ring, symmetries=[lambda label, value: (label, value)] * len(ring.symmetries)),
+        replace(ring, parameters={"kind": "ring"}),
+        replace(ring, parameters={"kind": "ring", "size": 3}),
+        replace(ring, parameters={"kind": "ellipse"}),
+        replace(ring, name="ring"),
+        replace(ring, key=dict(list(ring.key.items())[1:])),
+        replace(ring, is_solution=lambda solution: True),
+    ):
+        assert in_collection(changed) is None
+    assert in_collection(lambda: ring) is None
+
+
+def test_a_certificate_of_a_long_name(tmp_path: Path) -> None:
+    write_certificate(solve(puzzle({"x": BOOLEAN}, name="ö" * 400), jobs=1), tmp_path / "proof")
+    assert run("solvers.check", str(tmp_path / "proof")).returncode == 0
+
+
+def test_pictures() -> None:
+    result = solve(pentomino(board="5x4", subset=True), backend="cover")
+    assert str(result[0]).startswith("┌───")
+    assert result[0]._repr_html_().startswith("<svg")
+    shown = result._repr_html_()
+    assert shown.count("<svg") == 12
+    assert "50 solutions up to symmetry, 200 in all" in shown
+    assert "and 38 more" in shown
+
+
+@pytest.mark.parametrize("call", [survey_variants, explore, why, explain, grade, candidates])
+def test_parameters_are_given_where_a_puzzle_is_declared(call: Callable[..., object]) -> None:
+    refused("there is no option 'kind'; give a puzzle's parameters where you declare it", call, "magic", kind="ring")
+
+
+def test_values_of_a_list(tmp_path: Path) -> None:
+    file = write(tmp_path / "own.pbtxt", str(declared(dict.fromkeys(("a[0]", "a[1]", "b"), (0, 2))).proto))
+    assert [p.name for p in find(str(file)).parameters if p.repeated] == ["key"]
+    assert solve(find(str(file)).declare(key=["a[0]", "b"])).total == 9
+    with pytest.raises(InputError, match=r"own.pbtxt: key: 'b' is not a list of values"):
+        solve(find(str(file)).declare(key="b"))

@@ -1,0 +1,150 @@
+"""Drawings as SVG, and the colours of all drawings."""
+
+import itertools
+import re
+import xml.etree.ElementTree as ElementTree
+from time import process_time
+from typing import Any
+
+import numpy as np
+import pytest
+
+from models.boards import grid
+from models.puzzle import Frame, Shape
+from solvers.extras.pictures import svg
+from solvers.extras.pictures.hatching import hatched
+from solvers.show import draw
+from solvers.show.draw import COLOURS, text
+from tests.support.drawings import DRAWINGS, first
+from tests.support.tiers import sampled
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+SQUARE = [[(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)]]
+
+
+@pytest.mark.parametrize(("name", "arguments", "frames", "shapes"), sampled(DRAWINGS, 2), ids=str)
+def test_every_puzzle_has_a_picture(name: str, arguments: dict[str, Any], frames: int, shapes: int) -> None:
+    drawing = first(name, **arguments)
+    assert len(drawing) == frames
+    assert sum(len(frame.shapes) for frame in drawing) >= shapes
+    root = ElementTree.fromstring(svg.picture(drawing))
+    assert len(root.findall(f"{SVG}g")) == frames
+    written = [element.text for element in root.iter(f"{SVG}text")]
+    assert written == [
+        words for frame in drawing for words in [*(shape.label for shape in frame.shapes), frame.caption] if words
+    ]
+    _, _, width, height = map(float, root.attrib["viewBox"].split())
+    assert 0.1 < width / height < 40
+
+
+def test_pictures_take_nothing_from_elsewhere() -> None:
+    picture = svg.picture(first("pentomino", board="3x30", pieces="one-sided"))
+    assert "url(#kazoeru-1)" in picture
+    assert picture.count('id="kazoeru-1"') == 1
+    assert "kazoeru-2" not in picture
+    assert "href" not in picture
+    assert "<style" not in picture
+
+
+@pytest.mark.parametrize("words", ["<script>alert(1)</script>", "a & b", '"', "\x00\x1b[31m", "\ud800", "é漢🙂"])
+def test_words_that_are_markup_or_worse(words: str) -> None:
+    root = ElementTree.fromstring(svg.picture([Frame([Shape(SQUARE, words)], words)]))
+    assert {element.tag for element in root.iter()} == {f"{SVG}svg", f"{SVG}g", f"{SVG}path", f"{SVG}text"}
+
+
+def test_a_label_keeps_away_from_a_slanting_border() -> None:
+    shape = Shape([[(2.0, 0.0), (2.0, 4.0), (0.0, 4.0), (0.0, 2.0)]], "A", 1)
+    assert text([Frame([shape])]).splitlines()[3][6] == "A"
+    assert svg.part(shape, svg.Abbreviations())[4:6] == (1.5, 1.675)
+
+
+def test_a_label_is_written_where_nothing_else_is() -> None:
+    """In a cell that is not at the edge, in each part of a layer, and where a long one has room."""
+    bent = {(0, 0), (1, 0), (2, 0), (2, 1), (2, 2), (0, 2), (0, 3)}
+    (frame,) = grid.tiling([("X", [(0, 1), (1, 0), (1, 1), (1, 2), (2, 1)])])
+    assert frame.shapes[0].at == (1.5, 1.5)
+    (frame,) = grid.tiling([("Angle", bent)])
+    short = svg.Abbreviations()
+    parts = [svg.part(shape, short) for shape in frame.shapes]
+    assert [(one.label, int(one.x), round(one.y)) for one in parts] == [("Angle", 1, 3), ("Angle", 2, 1)]
+    assert not short
+    for one, shape in zip(parts, frame.shapes, strict=True):
+        half, middle = 0.3 * 5 * one.size, one.y - 0.35 * one.size
+        assert all(draw.inside((x, middle), shape.rings) for x in (one.x - half, one.x, one.x + half))
+
+
+def test_a_label_without_room_is_explained() -> None:
+    name = "a name that no cell can hold"
+    picture = svg.picture(grid.tiling([(name, [(0, 0)]), ("I", [(0, 1)])]))
+    written = [element.text for element in ElementTree.fromstring(picture).iter(f"{SVG}text")]
+    assert written == ["a1*", "I", f"a1* {name}"]
+
+
+def test_patterns_as_lines_and_dots() -> None:
+    """For PDF, which has no patterns: they stay within their shape, and the label has a ground of its own."""
+    ring = [(0.0, 0.0), (2.0, 0.0), (2.0, 2.0), (1.0, 2.0), (1.0, 1.0), (0.0, 1.0)]
+    for colour in (len(COLOURS), 2 * len(COLOURS)):
+        shown = svg.picture([Frame([Shape([ring], "L", colour)])])
+        assert shown.count("<circle") == 1 + shown.count('<circle cx=".125"')
+        plain = hatched(shown)
+        assert 'fill="url' in shown
+        assert 'fill="url' not in plain
+        marks = max(plain.split('<path d="'), key=lambda one: one.count("M")).partition('"')[0]
+        ends = [tuple(map(float, pair)) for pair in re.findall(r"[ML](-?[\d.]+) (-?[\d.]+)", marks)]
+        assert len(ends) > 10
+        assert all(-0.01 <= x <= 2.01 and -0.01 <= y <= 2.01 and (x > 0.9 or y < 1.1) for x, y in ends)
+
+
+def test_many_cells_are_drawn_at_once() -> None:
+    """In time that grows with them: the names of 5,000 cells are told apart, and nothing is left out."""
+    drawing = grid.tiling([("I", [(r, c), (r, c + 1)]) for r in range(50) for c in range(0, 100, 2)])
+    began = process_time()
+    cells = svg.layout(drawing).cells[0]
+    assert process_time() - began < 2
+    assert len({name for name, _ in cells}) == 5000
+    assert svg.picture(drawing).count("<text") == text(drawing).count("I") == 2500
+
+
+def linear(colours: tuple[str, ...]) -> Any:
+    """Linear red, green and blue of each colour (IEC 61966-2-1)."""
+    channels = np.array([[int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)] for colour in colours])
+    return np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
+
+
+def oklab(rgb: Any) -> Any:
+    """Coordinates in which equal distances look equally different (B. Ottosson, 2020)."""
+    to_cones = [
+        [0.4122214708, 0.5363325363, 0.0514459929],
+        [0.2119034982, 0.6806995451, 0.1073969566],
+        [0.0883024619, 0.2817188376, 0.6299787005],
+    ]
+    to_lab = [
+        [0.2104542553, 0.7936177850, -0.0040720468],
+        [1.9779984951, -2.4285922050, 0.4505937099],
+        [0.0259040371, 0.7827717662, -0.8086757660],
+    ]
+    return np.cbrt(rgb @ np.array(to_cones).T) @ np.array(to_lab).T
+
+
+SIGHT = {
+    "normal": np.eye(3).tolist(),
+    "no red cones": [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
+    "no green cones": [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.01182, 0.04294, 0.968881]],
+    "no blue cones": [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.3039]],
+}
+"""What linear colours look like (G. Machado, M. Oliveira, L. Fernandes, "A physiologically-based model for simulation
+of color vision deficiency", IEEE TVCG 15 (2009), severity 1)."""
+
+
+@pytest.mark.parametrize("sight", SIGHT)
+def test_colours_can_be_told_apart(sight: str) -> None:
+    seen = oklab(np.clip(linear((*COLOURS, svg.PAPER)) @ np.array(SIGHT[sight]).T, 0, 1))
+    # A step of 0.02 is just noticeable.
+    assert min(float(np.linalg.norm(a - b)) for a, b in itertools.combinations(seen, 2)) > 0.07
+
+
+def test_black_letters_can_be_read_on_every_colour() -> None:
+    luminance = linear((*COLOURS, svg.INK)) @ np.array([0.2126, 0.7152, 0.0722])
+    assert ((luminance[:-1] + 0.05) / (luminance[-1] + 0.05)).min() > 4.5  # what WCAG 2.1 asks of text

@@ -1,0 +1,72 @@
+"""Walks of a person: those of known puzzles, and small ones by hand."""
+
+import threading
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from ortools.sat.python.cp_model import CpModel
+
+from models.packing import packing
+from models.pentomino import pentomino
+from models.puzzle import Puzzle
+from solvers import solve
+from solvers.extras.questions.invent.answers import asked, candidates, grade
+from solvers.extras.questions.reasons.walk import KNOWN_WALKS, Walk, walked
+from tests.support.command import run
+from tests.support.sudoku import EULER, clues, sudoku
+
+
+def walk(puzzle: Puzzle, given: Sequence[Any] = ()) -> Walk:
+    return walked(asked(puzzle, given, "none", None, threading.Event()))
+
+
+@pytest.mark.thorough
+def test_known_walks() -> None:
+    assert walk(packing()) == KNOWN_WALKS["Soma cube"]
+    assert walk(sudoku(), [*clues(EULER).items()]) == KNOWN_WALKS["newspaper sudoku"]
+
+
+@pytest.mark.slow
+def test_a_known_long_walk() -> None:
+    assert walk(pentomino()) == KNOWN_WALKS["pentominoes, 6x10"]
+
+
+def test_a_given_that_is_the_only_value() -> None:
+    model = CpModel()
+    key = {"x": model.new_int_var(0, 0, "x"), "y": model.new_int_var(1, 2, "y")}
+    assert walk(Puzzle("small", {}, model, key), [("x", 0), ("y", 1)]) == walk(
+        Puzzle("small", {}, model, key), [("y", 1)]
+    )
+
+
+def test_false_starts_by_hand() -> None:
+    """Of the three options for x, 1 fails at once: then y is 2, which leaves z 0 or 1, and 1 goes with z = 2 only."""
+    model = CpModel()
+    x, y, z = (model.new_int_var(0, 2, name) for name in "xyz")
+    model.add_allowed_assignments([x, y], [(0, 0), (0, 1), (1, 2), (2, 2), (2, 1)])
+    model.add_allowed_assignments([y, z], [(0, 0), (0, 1), (1, 1), (1, 2), (2, 0), (2, 1)])
+    model.add_allowed_assignments([x, z], [(0, 2), (1, 2), (2, 0), (2, 1)])
+    found = walk(Puzzle("by hand", {}, model, {"x": x, "y": y, "z": z}))
+    solutions = {tuple(one[n] for n in "xyz") for one in solve(Puzzle("", {}, model, {"x": x, "y": y, "z": z}), jobs=1)}
+    assert solutions == {(0, 1, 2), (2, 2, 0), (2, 2, 1), (2, 1, 1)}
+    assert (found.unit, found.things, found.forced) == ("variables", 3, 0)
+    assert (found.hardest, found.false_starts, found.longest) == (3, 0, 0)
+
+
+def test_forced_and_given() -> None:
+    found = walk(sudoku(2, 2), [((0, 0), 1), ((0, 1), 2), ((1, 0), 3), ((2, 0), 2), ((2, 2), 1), ((3, 1), 1)])
+    assert found.things == 10
+    assert found.forced <= 10
+    assert walk(pentomino("3x5", subset=True), ["row 1 column 2 = F"]).unit == "pieces"
+
+
+def test_the_same_words_for_images() -> None:
+    each = "A solution and its turned or mirrored images count each."
+    once = each.replace("each.", "once.")
+    of_two = grade("magic", given=["0 0=1", "0 1=6"])
+    assert each in str(of_two)
+    assert of_two.as_json()["known"]["Soma cube"]["hardest"] == 55
+    assert each in str(candidates("magic"))
+    assert once in run("solvers.run", "magic", "--unique").stdout
+    assert once not in run("solvers.run", "magic", "--unique", "--symmetry", "none").stdout

@@ -1,0 +1,216 @@
+"""Reasons: rules and facts that force a fact, held against every smaller set of them; steps, grades, rules in words."""
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import combinations, product
+from pathlib import Path
+
+import pytest
+from ortools.sat.python.cp_model import CpModel, IntVar
+
+from models.boards import grid
+from models.puzzle import Puzzle
+from solvers import InputError, solve
+from solvers.extras.questions.invent.answers import asked, explain, grade, why
+from solvers.extras.questions.reasons.reason import Rule
+from solvers.extras.questions.reasons.rules import rules
+from solvers.extras.questions.reasons.steps import explain as steps_of
+from solvers.extras.questions.reasons.why import reasoner
+from solvers.files.given import Fact
+from solvers.symmetry.key import Key
+from tests.support.command import printed, refusal, run, told
+from tests.support.declared import BOOLEAN, declared, puzzle
+from tests.support.random_models import can_hold, random_puzzle
+from tests.support.sudoku import EULER, clues, sudoku
+from tests.support.symmetric import latin_by_integers
+
+
+def hold_steps_against_every_smaller_set(puzzle: Puzzle) -> int:
+    """How many steps there were."""
+
+    def is_forced(fact: Fact, rules: Sequence[Rule], facts: Sequence[Fact]) -> bool:
+        return not can_hold(puzzle, ready.key, {c for rule in rules for c in rule.constraints}, facts, [fact])
+
+    if puzzle.model.proto.has_objective():
+        return 0
+    ready = asked(puzzle, (), "none", None, threading.Event())
+    if (solution := ready.solution({})) is None:
+        with pytest.raises(InputError, match="no solution"):
+            steps_of(ready, bool)
+        return 0
+    first = dict([*ready.key.decode(solution).items()][:1])
+    ready = asked(puzzle, [*first.items()], "none", None, threading.Event())
+    steps = steps_of(ready, bool)
+    every, _ = reasoner(ready)
+    known: list[Fact] = [*steps.given]
+    for step in steps:
+        assert step.is_smallest
+        assert is_forced(step.fact, step.rules, step.facts)
+        width = sum(rule.width for rule in step.rules)
+        smaller = [*combinations(every.rules, len(step.rules) - 1)] if step.rules else []
+        as_many = combinations(every.rules, len(step.rules))
+        for fewer in [*smaller, *(some for some in as_many if sum(rule.width for rule in some) < width)]:
+            assert not is_forced(step.fact, fewer, known)
+        for facts in combinations(known, len(step.facts) - 1) if step.facts else ():
+            assert not is_forced(step.fact, step.rules, facts)
+        known.append(step.fact)
+    return len(steps)
+
+
+def test_random_models() -> None:
+    assert sum(hold_steps_against_every_smaller_set(random_puzzle(seed)) for seed in range(150)) > 12
+
+
+def test_steps_lead_to_the_only_solution() -> None:
+    steps = explain("magic", given={(0, 0): 1, (0, 1): 6})
+    assert "7 steps" in str(steps)
+    assert len(steps) == steps._repr_html_().count("<svg") == 7
+    assert (steps.open_facts, {step.is_smallest for step in steps}) == (0, {True})
+
+
+def test_steps_of_few_rules_come_first_and_speak_of_cells() -> None:
+    """The square says nothing of cells but draws them."""
+    drawn = replace(latin_by_integers(3), draw=lambda own: grid.board(3, 3, {at: str(v) for at, v in own.items()}))
+    text = str(explain(drawn, given={(0, 0): 1, (0, 1): 2, (1, 0): 2}))
+    heads = [line for line in text.splitlines() if line[0].isdigit() and ". " in line]
+    one, two = "1 rule and 2 facts:", "2 rules and 2 facts:"
+    assert [head.partition("by ")[2] for head in heads] == [one, one, two, one, one, one]
+    assert "   all different: rows 1-3 column 1\n   given or found: row 1 column 1 = 1; row 2 column 1 = 2\n" in text
+    assert "(0, 0)" not in text
+
+
+def test_squares_that_are_booleans_are_told_as_cells() -> None:
+    rooks = puzzle(
+        dict.fromkeys(product(range(3), repeat=2), BOOLEAN),
+        *(lambda m, *x, n=n: m.add_exactly_one(x[3 * n : 3 * n + 3]) for n in range(3)),
+        *(lambda m, *x, n=n: m.add_exactly_one(x[n::3]) for n in range(3)),
+        lambda m, *x: m.add_at_most_one(x[::4]),
+        draw=lambda own: grid.board(3, 3, {at: "Q" for at, there in own.items() if there}),
+    )
+    text = str(explain(rooks, given={(0, 1): 1, (1, 2): 1}))
+    assert "1. row 3 column 1 = Q, by 3 rules and 2 facts:" in text
+    assert "   exactly one Q: row 1 columns 1-3\n" in text or "   exactly one Q: row 3 columns 1-3\n" in text
+
+
+@pytest.mark.thorough
+def test_grade_is_repeatable() -> None:
+    grades = [grade("magic", given=["0 0=1", "0 1=6"], seed=seed).as_json() for seed in (1, 1, 2)]
+    assert grades[0] == grades[1]
+    assert grades[0]["nodes"] != grades[2]["nodes"]
+    assert grades[0]["steps"] == 7
+
+
+def test_what_cp_does_not_take_has_no_grade() -> None:
+    wide = puzzle(
+        {"x": (0, 2**40), "y": (2**40, 2**40 + 1)}, lambda m, x, y: m.add_multiplication_equality(0, [x, y]), key="y"
+    )
+    assert not explain(wide)
+    with pytest.raises(InputError, match=r"a grade takes searches by cp; cp computes with 64 bits.*; ask --explain$"):
+        grade(wide)
+
+
+@pytest.mark.thorough
+def test_a_sudoku_of_a_newspaper() -> None:
+    square = sudoku()
+    steps = explain(square, given=clues(EULER))
+    assert (len(steps), len(steps[0].rules), len(steps[0].facts)) == (81 - len(clues(EULER)), 2, 8)
+    assert {len(step.rules) for step in steps} <= {1, 2, 3}
+    key = Key(square.model, square.key)
+    facts = [*steps.given, *(step.fact for step in steps)]
+    values = [value for _, value in sorted(key.literal(fact.literals[0]) for fact in facts)]
+    assert solve(square, given=dict(zip(key.labels, values, strict=True)), jobs=1).total == 1
+
+
+def test_rules_in_words() -> None:
+    spoken: list[Callable[..., object]] = [
+        lambda m, a, b, x, y: m.add_at_most_one(a, b, ~a),
+        lambda m, a, b, x, y: m.add_bool_or(a, ~b).only_enforce_if(b),
+        lambda m, a, b, x, y: m.add(x + 2 * y <= 4),
+        lambda m, a, b, x, y: m.add(x != y),
+        lambda m, a, b, x, y: m.add_max_equality(x, [y]),
+        lambda m, a, b, x, y: m.add(x == 1).with_name("one"),
+        lambda m, a, b, x, y: m.add(y == 1).with_name("one"),
+        lambda m, a, b, x, y: m.add_all_different(x, y + 1),
+    ]
+    model = declared({"a": BOOLEAN, "b": BOOLEAN, "x": (0, 5), "y": (0, 5)}, *spoken)
+    words = Puzzle(
+        "words", {}, model, {"A": model.get_int_var_from_proto_index(0), "X": model.get_int_var_from_proto_index(2)}
+    )
+    told = rules(words, Key(model, words.key), model)
+    assert [rule.text for rule in told] == [
+        "at most one of A, b, not A",
+        "A or not b if b",
+        "X + 2·y <= 4",
+        "X != y",
+        "constraint 5 (lin_max)",
+        "one",
+        "all different: X, y + 1",
+    ]
+    assert told[5].constraints == (5, 6)
+
+
+@pytest.mark.thorough
+def test_command() -> None:
+    forced = told("why", "magic", "1 1=5")["why"]
+    assert (forced["forced"], len(forced["rules"])) == (True, 6)
+    open_one = told("why", "magic", "0 0=1", code=4)["why"]
+    assert (open_one["forced"], [[0, 0], 1] in open_one["without"]) == (False, False)
+    for words in (["--given", "0 0=2", "1 1=5"], ["0 0=77"], ["row 9 column 1 = 1"], ["0 0=1", "--every"]):
+        refusal("why", "magic", *words)
+    assert told("explain", "magic")["explain"]["open"] == 8
+    assert "\n7. row " in printed("explain", "magic", "--given", "0 0=1", "--given", "0 1=6")
+
+
+@pytest.mark.parametrize(
+    ("words", "pictures", "veils"),
+    [
+        (["why", "magic", "1 1=5", "--given", "0 0=1"], 1, 1),
+        (["why", "magic", "0 0=1"], 1, 0),
+        (["why", "magic", "--given", "0 0=1", "--given", "1 1=4", "--given", "2 2=3"], 1, 1),
+        (["explain", "magic", "--given", "0 0=1", "--given", "0 1=6"], 7, 7),
+        (["repair", "magic", "givens"], 1, 1),
+        (["repair", "packing", "holes", "--board", "3x5", "--pieces", "FPU"], 0, 0),
+        (["minimal", "magic", "hints.txt"], 2, 1),
+        (["hints", "magic", "mine.txt"], 1, 1),
+        (["repair", "pentomino", "givens", "--board", "3x5", "--subset", "--cells"], 1, 1),
+        (["repair", "packing", "givens", "--board", "2x2x2", "--pieces", "1x1x2 x*"], 2, 4),
+    ],
+)
+def test_pages_of_questions(words: list[str], pictures: int, veils: int, tmp_path: Path) -> None:
+    """The part that an answer tells lies over the rest, which has a veil."""
+    (tmp_path / "hints.txt").write_text("1 6 .\n. 5 .\n. . 9\n", encoding="utf-8")
+    (tmp_path / "mine.txt").write_text("1 6 7\n8 5 2\n3 4 9\n", encoding="utf-8")
+    words = [str(tmp_path / word) if word.endswith(".txt") else word for word in words]
+    done = run("solvers.run", *words, "--gallery", str(tmp_path / "page.html"))
+    assert done.returncode in (0, 4), done.stderr
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert (page.count("<svg xmlns"), page.count('fill-opacity=".75"')) == (pictures, veils)
+
+
+def test_the_best_value_is_a_rule() -> None:
+    sums = (lambda m, x, y: m.add(x + y == 9).with_name("sum"), lambda m, x, y: m.maximize(x))
+    answer = why(puzzle({"x": (0, 9), "y": (0, 9)}, *sums), "y=0")
+    assert answer.reason
+    assert [rule.text for rule in answer.reason.rules] == ["sum", "the value is the best"]
+
+
+def test_a_solution_of_zeros_lacks_the_fact() -> None:
+    answer = why(puzzle({"x": BOOLEAN}), "x=1")
+    assert answer.as_json()["forced"] is False
+    assert str(answer).startswith("Not every solution has x=1. Here is one without it:")
+
+
+@pytest.mark.parametrize(
+    ("other", "question"),
+    [(3, lambda puzzle: why(puzzle, "start=0")), (3, explain), (3, grade), (1, why)],
+)
+def test_no_reason_is_found_without_clauses(other: int, question: Callable[[Puzzle], object]) -> None:
+    """Two things after each other, for which there is no room if the other one starts at 1."""
+
+    def apart(model: CpModel, start: IntVar) -> None:
+        model.add_no_overlap([model.new_fixed_size_interval_var(begin, 2, "") for begin in (start, other)])
+
+    with pytest.raises(InputError, match="understood by cp-sat only") as caught:
+        question(puzzle({"start": (0, 2 * other - 1)}, apart))
+    assert "--backend" not in str(caught.value)

@@ -1,0 +1,164 @@
+"""Why there is no solution: smallest contradictions held against all subsets, counting arguments against searches."""
+
+import random
+import threading
+from collections.abc import Iterable
+from itertools import combinations, product
+from pathlib import Path
+from typing import Any
+
+import pytest
+from ortools.sat.python.cp_model import CpModel, IntVar
+
+from models.packing import packing
+from models.pentomino import pentomino
+from solvers import InputError, solve
+from solvers.extras.questions.invent.answers import asked, why
+from solvers.extras.questions.reasons.by_counting import by_counting
+from solvers.extras.questions.reasons.reason import Rule
+from solvers.extras.questions.reasons.rules import rules
+from solvers.files.given import Fact
+from solvers.symmetry.key import Key
+from tests.support.command import printed, refusal, told
+from tests.support.declared import BOOLEAN, puzzle
+from tests.support.random_models import can_hold, random_puzzle
+from tests.support.sudoku import EULER, clues, sudoku
+
+
+def texts(parts: Iterable[Rule | Fact]) -> list[str]:
+    return sorted(part.text for part in parts)
+
+
+@pytest.mark.thorough
+def test_smallest_contradictions_are_all_the_smallest() -> None:
+    told = 0
+    for seed in range(120):
+        puzzle, choice = random_puzzle(seed), random.Random(seed)
+        key = Key(puzzle.model, puzzle.key)
+        if puzzle.model.proto.has_objective() or puzzle.model.proto.assumptions or key.size > 60:
+            continue
+        numbers = choice.sample(range(key.size), min(4, key.size))
+        chosen = {key.labels[position]: value for position, value in map(key.literal, numbers)}
+        answer = why(puzzle, given=chosen, every=True)
+        ready = asked(puzzle, [*chosen.items()], "none", None, threading.Event())
+        parts: list[Rule | Fact] = [*rules(puzzle, key, puzzle.model), *ready.given]
+        if len(parts) > 9:
+            continue
+        bad = [
+            some
+            for size in range(len(parts) + 1)
+            for some in combinations(parts, size)
+            if not can_hold(
+                puzzle,
+                key,
+                [place for part in some if isinstance(part, Rule) for place in part.constraints],
+                [part for part in some if isinstance(part, Fact)],
+            )
+        ]
+        assert (answer.solution is None) == bool(bad)
+        if not bad:
+            assert answer.code == 4
+            continue
+        told += 1
+        assert answer.known
+        assert answer.known.is_complete
+        found: list[list[Rule | Fact]] = [[*one.rules, *one.facts] for one in answer.known.sets]
+        smallest = [some for some in bad if len(some) == len(bad[0])]
+        assert sorted(map(texts, found)) == sorted(map(texts, smallest))
+    assert told > 15
+
+
+def test_counting_arguments_are_sound() -> None:
+    found, choice = 0, random.Random(5)
+    for _ in range(60):
+        size = choice.choice(((4, 4), (3, 6), (4, 5)))
+        board = [["#"] * size[1] for _ in range(size[0])]
+        for _ in range(choice.randrange(3)):
+            board[choice.randrange(size[0])][choice.randrange(size[1])] = "."
+        pieces = choice.choice(
+            ("dominoes x*", "1x3 x*", "tetrominoes x0-1", "1x4 x* + dominoes x0-1", "tetrominoes x0-2")
+        )
+        try:
+            puzzle = packing("\n".join(map("".join, board)), pieces)
+        except ValueError:
+            continue
+        ready = asked(puzzle, (), "none", None, threading.Event())
+        if by_counting(ready):
+            found += 1
+            assert not solve(puzzle, backend="sat", jobs=1).total
+    assert found > 6
+
+
+@pytest.mark.parametrize(
+    ("board", "pieces", "words"),
+    [
+        (
+            ".#######\n" + "########\n" * 6 + "#######.\n",
+            "dominoes x*",
+            "30 have an even row + column (one colour of a chessboard); but the pieces can cover 31",
+        ),
+        ("4x5", "tetrominoes", "cover 9 or 11 of such cells, never 10"),
+        ("10x10", "1x4 x25", "25 have an even row and an even column; but the pieces can cover 24 or 26"),
+    ],
+)
+def test_colourings(board: str, pieces: str, words: str) -> None:
+    """S. W. Golomb, Polyominoes: the board without corners, the five tetrominoes, 10x10 by 1x4."""
+    answer = why(packing(board, pieces))
+    assert words in str(answer)
+    assert answer.as_json()["counting"] == str(answer)
+
+
+def test_areas_and_cells_that_nothing_reaches() -> None:
+    every = why(pentomino("5x5", subset=True), given=["row 1 column 2 = X"], every=True)
+    assert str(every).startswith("Nothing can lie on row 1 column 1 once what is given lies there")
+    assert every.as_json()["sets"] == [{"rules": ["row 1 column 1 is covered"], "facts": ["row 1 column 2 = X"]}]
+    labels = [*product("AB", range(4))]
+    of_one = [[label for label in labels if label[0] == name] for name in "AB"]
+    on_one = [[label for label in labels if label[1] in (cell - 1, cell)] for cell in range(5)]
+
+    def cover(m: CpModel, *lies: IntVar) -> None:
+        for some in of_one + on_one:
+            m.add_exactly_one(lies[labels.index(one)] for one in some)
+
+    areas = puzzle(
+        dict.fromkeys(labels, BOOLEAN),
+        cover,
+        fills=lambda label, _: (label[0], [(0, label[1]), (0, label[1] + 1)]),
+    )
+    assert str(why(areas)) == (
+        "There are 5 cells to cover, but the pieces cannot fill just that many; at most 4 of them."
+    )
+
+
+def test_a_sudoku_with_20_clues_too_many() -> None:
+    right: dict[Any, int] = dict(solve(sudoku(), given=clues(EULER), jobs=1)[0])
+    free = random.Random(1).sample([cell for cell in right if cell not in clues(EULER)], 20)
+    answer = why(sudoku(), given={**clues(EULER), **{cell: right[cell] % 9 + 1 for cell in free}})
+    assert answer.known
+    assert answer.known.is_complete
+    assert answer.known.sets[0].size == 3
+
+
+def test_the_circle_and_its_solution() -> None:
+    circle = puzzle(
+        dict.fromkeys(("x0", "x1", "x2"), (0, 9)),
+        lambda m, *x: m.add(sum(x) == 12),
+        lambda m, x, y, z: m.add(x < y),
+        lambda m, x, y, z: m.add(y < z),
+        lambda m, x, y, z: m.add(z < x),
+        name="circle",
+    )
+    assert str(why(circle)).splitlines()[1:] == ["  x0 < x1", "  x1 < x2", "  x2 < x0"]
+    with pytest.raises(InputError, match="circle has no solution; --why without a fact"):
+        why(circle, "x0=1")
+    assert str(why("magic")).startswith("There is a solution:")
+    circle.model.minimize(circle.key["x0"])
+    assert len(why(circle).as_json()["sets"][0]["rules"]) == 3
+
+
+def test_command(tmp_path: Path) -> None:
+    answer = told("why", "magic", "--given", "0 0=1", "--given", "1 1=4", "--every")["why"]
+    assert (answer["solvable"], answer["smallest"]) == (False, True)
+    assert answer["sets"]
+    printed("why", "magic", code=4)
+    assert refusal("magic", "--every") == "--why-sets needs --why; add it, or leave out --why-sets"

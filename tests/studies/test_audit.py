@@ -1,0 +1,415 @@
+"""Marked constraints judged, against all permutations of all literals."""
+
+import json
+import re
+import signal
+import time
+from collections import Counter
+from collections.abc import Sequence
+from itertools import pairwise, product
+from pathlib import Path
+from typing import Any
+
+import cpmpy
+import pytest
+from ortools.sat.python.cp_model import CpModel
+
+from models.puzzle import Puzzle
+from solvers import InputError
+from solvers.extras.studies.audit.difference import diff
+from solvers.extras.studies.audit.judge import audit
+from solvers.extras.studies.audit.source import BREAKING, REDUNDANT, Source
+from tests.support import declared
+from tests.support.audits import lost, orbits, sample, verdict, whole_group
+from tests.support.command import heeds_signals, printed, refusal, start, told, wait_for
+from tests.support.own_models import write
+from tests.support.symmetric import latin_by_integers
+
+COMMAND = "solvers.extras.studies.audit.__main__"
+
+QUEENS = """include "globals.mzn";
+int: n = 6;
+array[1..n] of var 1..n: q;
+constraint alldifferent(q) /\\ alldifferent([q[i] + i | i in 1..n]) /\\ alldifferent([q[i] - i | i in 1..n]);
+constraint symmetry_breaking_constraint(q[1] < q[n]); % "a reflection"
+constraint redundant_constraint(sum(q) = n * (n + 1) div 2);
+constraint :: "first half" q[1] <= n div 2;
+solve satisfy;
+"""
+
+
+def model(folder: Path, text: str = QUEENS, name: str = "model.mzn") -> Path:
+    return write(folder / name, text)
+
+
+def judge(seed: int) -> list[str]:
+    """The verdicts on a sample; they have to be those of its definition.
+
+    So has what the benchmark of published models tells without a group, of what is lost.
+    """
+    of = sample(seed)
+    found: Any = audit(of.puzzle, breaking=of.names, jobs=1)
+    judgements = [*found.breaking, found.together]
+    verdicts = [one.verdict for one in judgements]
+    if not of.solutions:
+        assert {*verdicts} == {"not known"}
+        return []
+    key, generators = found.orbits.key, found.orbits.group.generators
+    whole = whole_group([after - first for first, after in pairwise(key.first)], of.solutions)
+    own = [{key.literal(n): key.literal(int(element[n])) for n in range(key.size)} for element in generators]
+    assert all(element in whole for element in own)
+    parts, parts_of_whole = orbits(own, of.solutions), orbits(whole, of.solutions)
+    assert (found.orbits.total, len(found.orbits.sizes)) == (len(of.solutions), len(parts))
+    for one, kept in zip(judgements, of.kept, strict=True):
+        gone = {solution for part in parts_of_whole if part.isdisjoint(kept) for solution in part}
+        assert set(lost(of.solutions, set(kept))) == gone
+        by_found, by_whole = verdict(parts, kept), verdict(parts_of_whole, kept)
+        assert one.kept == len(kept), one.constraints
+        if by_found != "lossy":
+            assert one.verdict == by_found
+            assert by_whole != "lossy"
+        elif by_whole == "lossy":
+            lost_parts = sum(part.isdisjoint(kept) for part in parts_of_whole)
+            assert (one.verdict, one.group) == ("lossy", "whole")
+            assert (one.orbits, one.orbits - one.hit) == (len(parts_of_whole), lost_parts)
+        else:
+            assert (one.verdict[:13], bool(one.explained_by_whole)) == ("not explained", True)
+    return verdicts
+
+
+@pytest.mark.parametrize(
+    ("seeds", "least"),
+    [pytest.param(range(20), 1, marks=pytest.mark.thorough), pytest.param(range(20, 50), 3, marks=pytest.mark.slow)],
+)
+def test_verdicts_are_those_of_all_permutations(seeds: range, least: int) -> None:
+    verdicts = Counter(one for seed in seeds for one in judge(seed))
+    assert len(verdicts) == 4
+    assert min(verdicts.values()) >= least, verdicts
+
+
+def permutations(size: int = 3) -> tuple[Puzzle, CpModel, list[Any]]:
+    puzzle: Any = declared.puzzle(
+        dict.fromkeys(range(size), (0, size - 1)), lambda model, *x: model.add_all_different(x)
+    )
+    return puzzle, puzzle.model, [*puzzle.key.values()]
+
+
+def test_sound_alone_and_lossy_together() -> None:
+    puzzle, cp_model, x = permutations(2)
+    marks = [cp_model.add(x[0] < x[1]).with_name("up"), cp_model.add(x[0] > x[1])]
+    result: Any = audit(puzzle, breaking=marks)
+    assert [one.verdict for one in result.breaking] == ["complete", "complete"]
+    assert result.breaking[0].constraints == ["up"]
+    assert (result.together.verdict, result.verdict, result.code) == ("lossy", "lossy", 4)
+    assert "all of them together" in str(result)
+    assert audit(puzzle, breaking=[marks]).verdict == "lossy"
+
+
+def test_a_list_is_judged_as_one() -> None:
+    puzzle, cp_model, x = permutations()
+    result = audit(puzzle, breaking=[[cp_model.add(x[0] < x[1]), cp_model.add(x[1] < x[2])]])
+    assert ([one.verdict for one in result.breaking], result.together) == (["complete"], None)
+    assert result.breaking[0].breaks
+
+
+def hidden(breaking: Any) -> Any:
+    """A model whose symmetry, the exchange of x and y, its only rule hides."""
+    pairs = [100 * a + b for a in range(5) for b in range(5) if (a * b) % 3 == 2 or a + b == 5]
+    puzzle = declared.puzzle(
+        # So many values that their pairs are not looked at.
+        {"x": (0, 40), "y": (0, 40), "pair": declared.of(*pairs)},
+        lambda model, x, y, pair: model.add(pair == 100 * x + y),
+        lambda model, x, y, _: model.add(breaking(x, y)).with_name("breaking"),
+        key="xy",
+    )
+    return audit(puzzle, breaking=["breaking"])
+
+
+def test_hidden_symmetries_are_not_taken_for_none() -> None:
+    result = hidden(lambda x, y: x <= y)
+    assert (result.orbits.group.order, result.code) == (1, 3)
+    assert result.verdict == "not explained by the symmetries found"
+    assert result.breaking[0].explained_by_whole
+    assert "no symmetry was found" in str(result)
+    idle = hidden(lambda x, y: x + y >= 0)
+    assert str(idle.breaking[0]) == "complete: it removes none of 8 solutions; no symmetry was found"
+
+
+def digits(goal: Any, breaking: Any, key: Sequence[Any] = range(4)) -> Any:
+    """Two numbers from 0 to 5, whose exchange no permutation of their digits does: their digits have other values."""
+    allowed = [pair for pair in product(range(6), repeat=2) if goal(*pair)]
+    puzzle = declared.puzzle(
+        {0: (0, 2), 1: (0, 1), 2: (0, 1), 3: (0, 2), "a": (0, 5), "b": (0, 5)},
+        lambda model, *d: model.add(d[4] == d[0] + 3 * d[1]),
+        lambda model, *d: model.add(d[5] == d[2] + 2 * d[3]),
+        lambda model, *d: model.add_allowed_assignments(d[4:], allowed),
+        lambda model, *d: model.add(breaking(d[4], d[5], d)).with_name("breaking"),
+        key=key,
+    )
+    return audit(puzzle, breaking=["breaking"])
+
+
+IRREGULAR = {(0, 1), (0, 4), (1, 4), (2, 3), (4, 5), (3, 5), (2, 5)}
+"""Pairs of numbers."""
+
+
+def both_ways(x: int, y: int) -> bool:
+    return (x, y) in IRREGULAR or (y, x) in IRREGULAR
+
+
+def test_a_symmetry_of_what_is_not_in_the_key() -> None:
+    """The exchange of two numbers is no permutation of the digits' literals, which are the key."""
+    by_digits = digits(both_ways, lambda a, b, d: d[0] + 3 * d[1] <= d[2] + 2 * d[3])
+    assert by_digits.verdict == "lossy"  # all that can be known
+    by_numbers = digits(both_ways, lambda a, b, d: a <= b)
+    assert (by_numbers.verdict, by_numbers.code) == ("not explained by the symmetries found", 3)
+    assert "told apart by a, b" in str(by_numbers)
+    by_its_key = digits(both_ways, lambda a, b, d: a <= b, "ab")
+    for result, names in ((by_numbers, ["a", "b"]), (by_its_key, [])):
+        assert (bool(result.breaking[0].explained_by_whole), result.breaking[0].explained_on) == (True, names)
+    assert digits(lambda x, y: (x, y) in IRREGULAR, lambda a, b, d: a >= b).verdict == "lossy"
+
+
+DIGITS = """array[0..3] of var 0..2: d;
+var int: a = d[0] + 3 * d[1]; var int: b :: add_to_output = d[2] + 2 * d[3]; % numbers
+array[1..2] of var int: ends = [d[0], d[3]];
+predicate is_pair(var int: x, var int: y) = exists (p in 1..7)
+  (x = [0, 0, 1, 2, 4, 3, 2][p] /\\ y = [1, 4, 4, 3, 5, 5, 5][p]);
+constraint d[1] < 2 /\\ d[2] < 2 /\\ (is_pair(a, b) \\/ is_pair(b, a));
+constraint a <= b;
+constraint ends[1] <= ends[2];
+constraint d[0] + 3 * d[1] <= d[2] + 2 * d[3];
+solve satisfy;
+output [show(d)];
+"""
+
+
+@pytest.mark.thorough
+@pytest.mark.usefixtures("minizinc")
+def test_what_a_constraint_in_minizinc_speaks_of(tmp_path: Path) -> None:
+    path = model(tmp_path, DIGITS)
+    source, lines = Source(DIGITS), ["line 7", "line 8", "line 9"]
+    assert [source.variables(source.named(line)) for line in lines] == [["a", "b"], ["ends"], ["d"]]
+    result = audit(path, breaking=lines)
+    assert result.orbits.total == 14
+    assert result.breaking[0].explained_on == ["a", "b"]
+    assert [one.verdict for one in result.breaking[1:]] == ["lossy", "lossy"]
+    text = DIGITS.replace("int: a =", "0..5: a; constraint a =").replace(
+        "int: b :: add_to_output =", "0..5: b; constraint b ="
+    )
+    text = text.replace("output [show(d)];", "")
+    every = audit(model(tmp_path, text), breaking=lines)
+    assert every.breaking[0].explained_on == ["a", "b"]  # a and b are in the key now, with the digits
+
+
+def test_symmetries_that_a_person_names_are_enough() -> None:
+    puzzle = declared.puzzle(
+        dict.fromkeys("xyz", (0, 2)),
+        lambda cp_model, x, y, z: cp_model.add(x + y + z == 3),
+        lambda cp_model, x, y, z: cp_model.add(x < y).with_name("order"),
+        symmetries=[lambda label, value: ({"x": "y", "y": "x"}.get(label, label), value)],
+    )
+    result = audit(puzzle, breaking=["ord*"], symmetry="declared")
+    assert result.verdict == "lossy"
+    assert result.breaking[0].group == "declared"
+    assert json.loads(result.breaking[0].lost_literals) == [["x", 1], ["y", 1], ["z", 1]]
+
+
+def test_more_symmetries_than_can_be_listed() -> None:
+    puzzle: Any = latin_by_integers(4)
+    cells = puzzle.key
+    for n in range(4):
+        puzzle.model.add(cells[0, n] == n + 1).with_name("first row")
+        puzzle.model.add(cells[n, 0] == n + 1).with_name("first column")
+    puzzle.model.add(cells[1, 1] == 1).with_name("wrong")
+    result: Any = audit(puzzle, breaking=["first *", "wrong"])
+    assert result.orbits.group.order == 82944
+    assert (result.orbits.total, len(result.orbits.sizes)) == (576, 2)
+    assert [one.verdict for one in result.breaking] == ["partial", "partial", "partial"]
+    assert [one.kept for one in result.breaking] == [24, 24, 144]
+    assert (result.verdict, result.together.kept) == ("complete", 2)  # two of the four reduced squares
+
+
+def test_the_best_value() -> None:
+    puzzle, cp_model, x = permutations(4)
+    cp_model.add(x[0] < x[1]).with_name("order")
+    cp_model.add(x[0] < 3).with_name("half")
+    cp_model.maximize(x[0] + x[1])
+    result = audit(puzzle, breaking=["order"])
+    assert (result.orbits.best, result.orbits.total, result.verdict) == (5, 2, "partial")
+    assert "best value, 5" in str(result)
+    result = audit(puzzle, breaking=["*"])
+    assert (result.orbits.total, [one.kept for one in result.breaking], result.verdict) == (4, [2, 2], "partial")
+
+
+def test_what_a_redundant_constraint_removes() -> None:
+    puzzle, add, x = permutations(4)
+    implied = [
+        add.add(sum(x) == 6),
+        add.add_all_different(x[:2]),
+        add.add_max_equality(3, x),
+        [add.add(x[0] != x[1]), add.add(x[1] != x[2])],
+    ]
+    for wrong, code in (
+        ([], 0),
+        ([add.add(x[0] + x[1] != 3), add.add_max_equality(x[3], x[:2]), [add.add(sum(x) == 6), add.add(x[0] < 3)]], 4),
+    ):
+        result = audit(puzzle, redundant=[*implied, *wrong])
+        assert [one.is_implied for one in result.redundant] == [True] * 4 + [False] * len(wrong)
+        assert result.code == code
+
+
+def test_what_is_implied_after_breaking() -> None:
+    puzzle, cp_model, x = permutations(4)
+    result = audit(puzzle, breaking=[cp_model.add(x[0] < x[3])], redundant=[cp_model.add(x[0] < 3)])
+    assert (result.redundant[0].is_implied, result.redundant[0].after_breaking) == (False, True)
+    assert result.code == 0
+
+
+def test_a_solution_of_nothing_but_zeros_is_one() -> None:
+    puzzle = declared.puzzle(
+        dict.fromkeys("ab", declared.BOOLEAN), lambda model, a, b: model.add_bool_or(a, b).with_name("some")
+    )
+    assert audit(puzzle, redundant=["some"]).redundant[0].is_implied is False
+
+
+def test_what_a_redundant_constraint_gives() -> None:
+    puzzle, cp_model, x = permutations(4)
+    result = audit(puzzle, redundant=[cp_model.add(sum(x) == 6)], gain=True)
+    gains = result.redundant[0].gains
+    assert [gain.backend for gain in gains] == ["cp-sat", "cp", "sat"]
+    assert all(one["solutions"] == 24 for gain in gains for one in (gain.with_it, gain.without))
+    assert "without" in str(result)
+
+
+def test_models_of_cpmpy(tmp_path: Path) -> None:
+    x = cpmpy.intvar(1, 3, shape=3, name="x")
+    order, total = x[0] < x[2], cpmpy.sum(x) == 6
+    result = audit(cpmpy.Model(cpmpy.AllDifferent(x), order, total), breaking=[order], redundant=[total])
+    assert (result.verdict, result.breaking[0].average, result.redundant[0].is_implied) == ("partial", 3.0, True)
+    with pytest.raises(InputError, match="not among"):
+        audit(cpmpy.Model(cpmpy.AllDifferent(x)), breaking=[order])
+    path = model(
+        tmp_path,
+        "import cpmpy\nx = cpmpy.intvar(1, 3, shape=3, name='x')\norder = [x[0] < x[1], x[1] < x[2]]\n"
+        "total = cpmpy.sum(x) == 5\nmodel = cpmpy.Model(cpmpy.AllDifferent(x), order, total)\n",
+        "own.py",
+    )
+    result = audit(path, breaking=["order"])
+    assert (result.verdict, result.orbits.total) == ("not known", 0)
+    result = audit(path, breaking=["order"], redundant=["total"])
+    assert (result.verdict, result.redundant[0].is_implied, result.code) == ("complete", False, 4)
+
+
+@pytest.mark.thorough
+@pytest.mark.usefixtures("minizinc")
+def test_models_of_minizinc(tmp_path: Path) -> None:
+    path = model(tmp_path)
+    result = audit(path, breaking=["first half"])
+    assert [one.verdict for one in result.breaking] == ["complete", "complete"]
+    assert (result.orbits.total, result.code, result.redundant[0].is_implied) == (4, 0, True)
+    assert audit(path, {"define": ["n=5"]}, breaking=["line 7"]).breaking[1].orbits == 3
+
+
+SERIES = """include "globals.mzn";
+int: n;
+array[1..n] of var 1..n: x;
+array[1..n-1] of var 1..n-1: diffs;
+constraint all_different(diffs) /\\ all_different(x) /\\ forall (k in 1..n-1) (diffs[k] = abs(x[k + 1] - x[k]))
+  /\\ % symmetry breaking
+  x[1] < x[n - 1] /\\
+  diffs[1] < diffs[2];
+solve satisfy;
+"""
+
+
+@pytest.mark.thorough
+@pytest.mark.usefixtures("minizinc")
+def test_the_all_interval_series(tmp_path: Path) -> None:
+    path = model(tmp_path, SERIES)
+    result: Any = audit(path, {"define": ["n=10"], "key": ["x"]}, breaking=["line 7", "line 8"])
+    assert (result.orbits.total, len(result.orbits.sizes)) == (296, 74)
+    assert [one.verdict for one in result.breaking] == ["partial", "lossy"]
+    assert (result.together.kept, result.together.orbits - result.together.hit) == (104, 5)
+
+
+def test_the_text_of_a_model() -> None:
+    source = Source(QUEENS)
+    assert [source.line(span.start) for span in source.calls(BREAKING, *REDUNDANT)] == [5, 6]
+    assert len(list(source.conjuncts())) == 6
+    (first,) = source.named("first half")
+    assert source.without([first]).splitlines()[6] == "constraint  true;"
+    assert "int: n ;" in Source(QUEENS, ["n=8"]).text
+    assert Source("int: n; n = 3; solve satisfy;", ["n=8"]).text == "int: n; constraint true; solve satisfy;"
+    whole = Source(
+        "constraint a -> b /\\ c; constraint let {var int: z} in z = 1 /\\ d; constraint if a then b else c endif;"
+    )
+    assert len(list(whole.conjuncts())) == 3
+    denied = Source("constraint a /\\ forall(i in 1..3)(redundant_constraint(x[i] > i));")
+    (span,) = denied.calls(*REDUNDANT)
+    text = denied.violating(span, [span])
+    assert text
+    assert "constraint a /\\ forall(i in 1..3)(true);" in text
+    assert "not (a /\\ forall(i in 1..3)(redundant_constraint(x[i] > i))" in text
+    assert not Source("predicate symmetry_breaking_constraint(var bool: b) = b; % x").calls(BREAKING)
+
+
+def test_marks_in_a_file_that_is_included(tmp_path: Path) -> None:
+    model(tmp_path, "constraint symmetry_breaking_constraint(x < y);", "part.mzn")
+    path = model(tmp_path, 'var 1..3: x; var 1..3: y; include "part.mzn"; solve satisfy;')
+    with pytest.raises(InputError, match=r"part\.mzn"):
+        audit(path, breaking=["line 1"])
+
+
+@pytest.mark.thorough
+@pytest.mark.usefixtures("minizinc")
+def test_files_beside_the_model(tmp_path: Path) -> None:
+    """Those that it includes are found, and those that are named as one of MiniZinc's library are not."""
+    model(tmp_path, "var 1..3: y;", "part.mzn")
+    model(tmp_path, "this is no MiniZinc", "steiner.mzn")
+    path = model(tmp_path, 'include "globals.mzn"; include "part.mzn"; var 1..3: x;\nconstraint x < y;\nsolve satisfy;')
+    result = audit(path, breaking=["line 2"])
+    assert (result.orbits.total, result.breaking[0].kept) == (9, 3)
+
+
+@pytest.mark.thorough
+@pytest.mark.usefixtures("minizinc")
+def test_sets_are_no_key(tmp_path: Path) -> None:
+    """The names of their Booleans are those of others in a model with one constraint more."""
+    text = "var set of 1..3: s; var 0..3: n;\nconstraint n = card(s);\nconstraint 1 in s \\/ n > 2;\nsolve satisfy;"
+    path = model(tmp_path, text)
+    with pytest.raises(InputError, match="the key holds sets"):
+        audit(path, breaking=["line 3"])
+    assert audit(path, {"key": ["n"]}, breaking=["line 3"]).orbits.total == 4
+    with pytest.raises(InputError, match="no label in common"):
+        diff(path, path, labels={"n": "m"})
+
+
+@pytest.mark.thorough
+@pytest.mark.usefixtures("minizinc")
+def test_the_command(tmp_path: Path) -> None:
+    path = str(model(tmp_path))
+    answer = told(path, "--breaking", "first half", module=COMMAND)
+    assert (answer["verdict"], answer["solutions"], answer["orbits"], answer["complete"]) == ("complete", 4, 2, True)
+    assert {name: len(sum) for name, sum in answer["checksums"].items()} == {"model": 64, "kazoeru": 64}
+    wrong = str(model(tmp_path, QUEENS.replace("q[1] <= n div 2", "q[1] = 1"), "wrong.mzn"))
+    assert "lossy" in printed(wrong, "--breaking", "first*", "--quiet", module=COMMAND, code=4)
+    refusal("magic", module=COMMAND)
+    for of, name in ((path, ""), (path, "nothing"), ("magic", "nothing")):
+        assert f"no constraint is called {name!r}; " in refusal(of, "--breaking", name, module=COMMAND)
+    shown = printed(path, "--define", "n=14", "--time-limit", "1", module=COMMAND, code=3)
+    assert "smaller data may, such as n=7" in shown
+    assert re.search("no loss among the|no solution was seen", shown)
+
+
+@pytest.mark.thorough
+@pytest.mark.usefixtures("minizinc")
+def test_ctrl_c_prints_what_is_known(tmp_path: Path) -> None:
+    process = start("solvers", "audit", str(model(tmp_path)), "--define", "n=14", "--json")
+    wait_for(lambda: heeds_signals(process.pid))
+    time.sleep(3)
+    process.send_signal(signal.SIGTERM)
+    out, err = process.communicate(timeout=10)
+    assert process.returncode == 143, err
+    assert err.count("\n") == 1
+    assert not out or not json.loads(out)["complete"]

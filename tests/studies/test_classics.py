@@ -1,0 +1,156 @@
+"""Known counts: small ones of each classic, and the command that counts them."""
+
+import json
+from pathlib import Path
+from signal import SIGINT
+from threading import Event
+from typing import Any
+
+import pytest
+
+from models import CLASSICS
+from models.classics.known import KNOWN, KnownCount
+from solvers import solve
+from solvers.endings import DONE, INCOMPLETE, INTERRUPTED, SHOULD_NEVER_HAPPEN
+from solvers.extras.evidence.verified_checkers import check_by_verified
+from solvers.extras.studies.classics import __main__ as classics
+from solvers.extras.studies.classics.counted import command_of
+from solvers.files.catalogue import find
+from tests.support.command import complaint, ends_with_its_parent, printed, refusal, run, start, wait_for
+from tests.support.refusals import refused
+from tests.support.tiers import sampled
+from tests.support.without import without_counters
+
+MODULE = "solvers.extras.studies.classics.__main__"
+
+SMALL: list[tuple[str, dict[str, Any], int, int]] = [
+    # By OEIS: A002562 and A000170, A014552, A001441 and A008404, A036501, A006967, A209077 and A003763, A001230.
+    ("queens", {"n": 5}, 2, 10),
+    ("queens", {"n": 6}, 1, 4),
+    ("queens", {"n": 3}, 0, 0),
+    ("langford", {"n": 4}, 1, 2),
+    ("langford", {"n": 5}, 0, 0),
+    ("costas", {"n": 4}, 2, 12),
+    ("costas", {"n": 5}, 6, 40),
+    ("golomb", {"marks": 5, "horizon": 12}, 2, 4),
+    ("golomb", {"marks": 6, "horizon": 20}, 4, 8),
+    ("all-interval", {"n": 4}, 1, 4),
+    ("all-interval", {"n": 7}, 8, 32),
+    ("cycles", {"n": 4}, 2, 12),
+    ("cycles", {"n": 3}, 0, 0),
+    ("cycles", {"n": 5, "traveller": "knight"}, 0, 0),
+    # A003090 and A002860, A109741 and A107739, A030129 and A030128.
+    ("latin", {"order": 3}, 1, 12),
+    ("latin", {"order": 4}, 2, 576),
+    ("sudoku", {}, 2, 288),
+    ("triples", {"points": 7}, 1, 30),
+    ("triples", {"points": 5}, 0, 0),
+]
+
+
+@pytest.mark.parametrize(("name", "parameters", "solutions", "total"), sampled(SMALL, 3))
+def test_small_classics(name: str, parameters: dict[str, Any], solutions: int, total: int) -> None:
+    """Each solution and its images are held against `is_solution`."""
+    result = solve(find(name).declare(**parameters), jobs=1)
+    assert (result.complete, result.solutions, result.total) == (True, solutions, total)
+    assert result.report.repeats == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters"),
+    [("queens", {"n": 0}), ("latin", {"order": 99}), ("triples", {"points": 2}), ("cycles", {"traveller": "bishop"})],
+)
+def test_nonsense_is_refused(name: str, parameters: dict[str, Any]) -> None:
+    refused("choose|give", find(name).declare, **parameters)
+
+
+def test_the_table() -> None:
+    assert len({command_of(known) for known in KNOWN}) == len({known.question for known in KNOWN}) == len(KNOWN)
+    for known in KNOWN:
+        find(known.puzzle).arguments(known.parameters)
+        assert known.source
+        assert (known.solutions, known.total) != (None, None)
+    assert {known.puzzle for known in KNOWN} >= {*CLASSICS}
+
+
+def test_rows_are_kept_and_compared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store, page = tmp_path / "rows", tmp_path / "page.html"
+    asked = ["--only", "queens on 8x8", "--store", str(store), "--page", str(page)]
+    done = run(MODULE, *asked)
+    assert (done.returncode, done.stderr) == (DONE, "")
+    assert done.stdout.splitlines()[1].split()[:5] == ["queens", "on", "8x8", "12", "92"]
+    assert "OEIS A000170" in page.read_text()
+    row = json.loads(store.read_text())
+    assert row["second"] == "verified counter" or "layers" in row["second"]
+    store.write_text(json.dumps(row) + '\n{"cut": ')
+    monkeypatch.setattr(classics, "count_classic", None)  # nothing is counted again
+    assert run(MODULE, *asked).stdout == done.stdout
+    store.write_text(json.dumps({**row, "is_right": False}) + "\n")
+    complained = complaint(*asked, module=MODULE, code=SHOULD_NEVER_HAPPEN)
+    assert complained == "kazoeru: these counts differ from the known ones: queens on 8x8\n"
+    store.write_text('{"a": "row"}\n')
+    assert "keeps no rows of classics" in refusal(*asked, module=MODULE)
+
+
+def test_what_it_is_asked() -> None:
+    listed = printed("--list", "--quick", module=MODULE)
+    assert listed.count("python -m solvers.run") == sum(known.quick for known in KNOWN)
+    refusal("--only", "chess", module=MODULE)
+    assert refusal("--only", "", module=MODULE) == "--only needs a text; leave it out to count all questions"
+
+
+@pytest.mark.parametrize("option", ["--store", "--page"])
+def test_files_are_tried_before_anything_is_counted(tmp_path: Path, option: str) -> None:
+    assert f"choose another file for {option}" in refusal(
+        "--quick", option, str(tmp_path / "nowhere" / "file"), module=MODULE
+    )
+
+
+def test_a_run_that_fails_is_a_line(capsys: pytest.CaptureFixture[str]) -> None:
+    wrong = KnownCount("no queens", "queens", {"n": 0}, 0, 0, "nobody", confirm="verify")
+    assert classics.main([], [wrong]) == INCOMPLETE
+    (said,) = capsys.readouterr().err.splitlines()
+    assert "0 is not a possible size" in said
+
+
+@pytest.mark.thorough
+def test_an_interrupt_keeps_what_is_finished(tmp_path: Path) -> None:
+    store, page = tmp_path / "rows", tmp_path / "page.html"
+    process = start("solvers", "classics", "--quick", "--store", str(store), "--page", str(page))
+    wait_for(store.exists)
+    process.send_signal(SIGINT)
+    _, complaint = process.communicate(timeout=10)
+    assert process.returncode == INTERRUPTED
+    assert "ended by Ctrl-C" in complaint
+    rows = store.read_text().splitlines()
+    assert 1 <= len(rows) < sum(known.quick for known in KNOWN)
+    assert page.read_text().count("<td>pentominoes") == 2 * len(rows)
+
+
+@pytest.mark.parametrize(
+    "most", [pytest.param(20, marks=pytest.mark.thorough), pytest.param(10_000, marks=pytest.mark.slow)]
+)
+def test_the_quick_ones(most: int, capsys: pytest.CaptureFixture[str]) -> None:
+    """All of them, or those of so many solutions."""
+    quick = [known for known in KNOWN if known.quick and (known.solutions or 0) <= most]
+    assert classics.main(["--quick"], quick) == DONE
+    out, err = capsys.readouterr()
+    assert err == ""
+    assert out.count("\n") == 1 + len(quick) > 5
+
+
+@pytest.mark.thorough
+def test_a_verified_checker_reads_certificates(tmp_path: Path) -> None:
+    refused("no verified checker is installed", check_by_verified, tmp_path, Event(), ())
+
+
+def test_a_row_ends_with_its_parent() -> None:
+    assert ends_with_its_parent(start("solvers", "classics", "--only", "pentominoes on 3x4x5"))
+
+
+def test_what_nobody_can_list_in_time(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Without the counter that is proved and those of formulas, millions of dominoes are counted once."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    without_counters(monkeypatch, tmp_path)
+    out = printed("--only", "dominoes on 8x8", module=MODULE)
+    assert "12988816  by layers, not confirmed" in out

@@ -1,0 +1,241 @@
+"""Backends side by side: what a comparison prints, how it ends, and that a backend that lies is found out."""
+
+import csv
+import json
+import os
+import re
+import signal
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from solvers import solve
+from solvers.extras.studies.survey.compare import drawn
+from solvers.extras.studies.survey.trials import Trial, agreeing, disagreements
+from tests.support.command import (
+    HARD,
+    HERE,
+    KEYS,
+    complaint,
+    full_disk,
+    heeds_signals,
+    refusal,
+    run,
+    start,
+    told,
+    wait_for,
+)
+from tests.support.declared import declared
+from tests.support.own_models import write
+
+COMPARE = "solvers.compare"
+RING = ["magic", "--kind", "ring"]
+
+
+@pytest.fixture
+def doubled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], object]:
+    """In new processes, replaces the backend `sat` by a subclass: the text of its ``enumerate``."""
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), str(HERE)]))
+    return lambda lie: write(
+        tmp_path / "sitecustomize.py",
+        "import sys\n"
+        "if 'solvers.run' in sys.orig_argv:\n"
+        "    import time, solvers.backends.sat as backend\n"
+        "    class Double(backend.Sat):\n"
+        "        def enumerate(self, found, cube=()):\n"
+        f"            {lie}\n"
+        "    backend.Sat = Double\n",
+    )
+
+
+def compared(*words: str) -> tuple[int, str, str]:
+    done = run(COMPARE, *words)
+    return done.returncode, done.stdout, done.stderr
+
+
+@pytest.mark.thorough
+def test_table() -> None:
+    code, out, err = compared(*RING, "--backends", "cp-sat,sat,sat:minicard", "--repeat", "2")
+    assert (code, err) == (0, "")
+    times, work, agreement = out.split("\n\n")
+    headers, _, *rows, note = times.splitlines()
+    assert headers.split()[:4] == ["backend", "complete", "solutions", "in"]
+    assert [row.split()[:4] for row in rows] == [
+        [name, "yes", "6", "48"] for name in ("cp-sat", "sat:cadical195", "sat:minicard")
+    ]
+    assert note == "medians of 2 runs"
+    assert [row.split()[2] for row in work.splitlines()[2:]] == ["conflicts,", "restarts,", "restarts,"]
+    assert agreement == (
+        "2 independent searches found the same solutions: cp-sat; sat:cadical195, sat:minicard (which share the "
+        "reading of constraints, the translation to clauses). All rest on the declared model, its symmetries, symmetry "
+        "breaking.\n"
+    )
+
+
+@pytest.mark.thorough
+def test_rows_are_those_of_runs_also_in_files(tmp_path: Path) -> None:
+    table, plot = tmp_path / "rows.csv", tmp_path / "plot.svg"
+    words = ["pentomino", "--board", "3x20", "--backends", "sat,cover", "--jobs=1"]
+    rows = told(*words, "--csv", str(table), "--plot", str(plot), module=COMPARE)
+    assert all(set(row) == KEYS for row in rows)
+    assert {(row["complete"], row["solutions"], row["total"], row["jobs"]) for row in rows} == {(True, 2, 8, 1)}
+    assert all(row["memory"]["main"] > 10_000_000 for row in rows)
+    assert rows[0]["parameters"]["board"] == "3x20"
+    written = list(csv.DictReader(table.read_text(encoding="utf-8").splitlines()))
+    names = ["sat:cadical195", "cover"]
+    assert [row["backend"] for row in rows] == [row["backend"] for row in written] == names
+    assert all(float(row["seconds.all"]) > 0 for row in written)
+    assert "solutions up to symmetry" in plot.read_text(encoding="utf-8")
+
+
+@pytest.mark.slow
+def test_default_backends_leave_out_what_does_not_apply() -> None:
+    code, out, err = compared("magic", "--json", "--no-corners", "--sum", "16")
+    rows = json.loads(out)
+    assert (code, err.count("\n"), "cover is left out" in err, len(rows)) == (0, 1, True, 7)
+    assert {row["solutions"] for row in rows} == {rows[0]["solutions"]}
+    code, out, err = compared("magic", "--backends", "cover,cp-sat")
+    assert (code, err.count("\n"), len(out.splitlines())) == (2, 1, 3)
+
+
+@pytest.mark.thorough
+def test_a_backend_that_loses_a_solution(doubled: Callable[[str], object]) -> None:
+    doubled("seen = []; super().enumerate(lambda values: seen.append(values) or len(seen) > 1 and found(values))")
+    code, out, err = compared(*RING, "--backends", "cp-sat,sat,cover")
+    assert (code, "┌───┬───┬───┐" in out) == (1, True)
+    assert "cp-sat has 1 of its 6 solutions that sat lacks, such as this one" in err
+    code, out, err = compared(*RING, "--backends", "sat,cp-sat", "--json")
+    assert (code, [row["solutions"] for row in json.loads(out)]) == (1, [5, 6])
+    assert "cp-sat has 1 of its 6 solutions that sat lacks" in err
+
+
+def made_up(folder: Path, backend: str, lines: str, **facts: Any) -> Trial:
+    file = write(folder / backend, lines)
+    row = {
+        "backend": backend,
+        "evidence": {"rests_on": ["a"]},
+        "complete": True,
+        "solutions": 2,
+        "total": 8,
+        "symmetries": 4,
+    }
+    return Trial(backend, {**row, "objective": None, "by": "", "features": {}, **facts}, file, [])
+
+
+def test_what_contradicts(tmp_path: Path) -> None:
+    one, same = made_up(tmp_path, "one", "1\n2\n"), made_up(tmp_path, "same", "1\n2\n")
+    early = made_up(tmp_path, "early", "2\n1", complete=False, solutions=1, total=4)
+    assert not list(disagreements([one, same, early]))
+    total = made_up(tmp_path, "total", "1\n2\n", total=7)
+    other = made_up(tmp_path, "other", "1\n3\n")
+    wrong = made_up(tmp_path, "wrong", "4\n2\n", complete=False)
+    assert list(disagreements([total, one, same, other, early, wrong])) == [
+        ("one says total: 8, total says total: 7", ""),
+        ("one has 1 of its 2 solutions that other lacks, such as this one", "2\n"),
+        ("other has 1 of its 2 solutions that one lacks, such as this one", "3\n"),
+        ("wrong has 1 of its 2 solutions that one lacks, such as this one", "4\n"),
+    ]
+    assert not list(disagreements([early, wrong]))
+    assert agreeing([total, one, same, other, early, wrong]) == [("one", ["a"]), ("same", ["a"])]
+    assert agreeing([early]) == []
+
+
+@pytest.mark.thorough
+def test_a_backend_that_fails(doubled: Callable[[str], object]) -> None:
+    doubled("found([5] * 100)")
+    code, out, err = compared(*RING, "--backends", "cp-sat,sat")
+    assert (code, out.splitlines()[3].split()[0]) == (1, "sat")
+    assert "sat: this should never happen: sat:cadical195 found" in err
+    doubled("import os; os.kill(os.getpid(), 9)")
+    code, out, err = compared(*RING, "--backends", "sat,cp-sat")
+    assert code == 3
+    assert re.search(r"no \(its death \(signal 9\)\) +≥ 0", out)
+
+
+@pytest.mark.thorough
+def test_out_of_time(doubled: Callable[[str], object]) -> None:
+    doubled("super().enumerate(found); time.sleep(60)")
+    code, out, err = compared(*RING, "--backends", "sat,cp-sat", "--time-limit", "1.5", "--repeat", "2")
+    assert code == 3
+    assert out.splitlines()[2].split()[:7] == ["sat:cadical195", "no", "(the", "time", "limit)", "≥", "6"]
+    assert err == "kazoeru: sat: ended by the time limit; its counts are lower bounds\n"
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("is_under_way", [True, False])
+def test_ends_within_two_seconds(how: signal.Signals, is_under_way: bool) -> None:
+    process = start(COMPARE, *HARD, "--backends", "cover,sat", "--json")
+    wait_for(lambda: not is_under_way or any(map(heeds_signals, descendants(process.pid))))
+    time.sleep(1 if is_under_way else 0.3)
+    children = list(descendants(process.pid))
+    process.send_signal(how)
+    began = time.monotonic()
+    out, err = process.communicate(timeout=60)
+    assert time.monotonic() - began < 2
+    assert not [child for child in children if Path(f"/proc/{child}").exists()]
+    if is_under_way:  # else it may not have come to heed signals
+        assert err.count("\n") == 1
+        assert process.returncode == {signal.SIGINT: 130, signal.SIGTERM: 143}[how]
+        (row,) = json.loads(out)
+        assert (row["backend"], row["complete"]) == ("cover", False)
+        assert row["stopped_by"] == {signal.SIGINT: "Ctrl-C", signal.SIGTERM: "SIGTERM"}[how]
+
+
+def descendants(process: int) -> "set[int]":
+    """The processes that it started, and those that these did."""
+    tasks = Path(f"/proc/{process}/task").glob("*/children")
+    children = set[int]()
+    for task in tasks:
+        with suppress(OSError):  # it has ended
+            children.update(map(int, task.read_text(encoding="ascii").split()))
+    return children.union(*map(descendants, children))
+
+
+def test_the_plot_counts_in_whole_numbers() -> None:
+    row = json.loads(solve("magic", backend="cp").report.as_json())
+    trials = {f"sat:{n}": Trial(f"sat:{n}", row, Path("unread"), [(0.0, 0), (1.0, 1)]) for n in range(3)}
+    axes = drawn(trials, "magic").axes[0]
+    assert all(tick == int(tick) for tick in axes.get_yticks())
+    lines = [line for line in axes.lines if str(line.get_label()).startswith("sat")]
+    assert len({(line.get_color(), line.get_linestyle()) for line in lines}) == 3
+
+
+@pytest.mark.thorough
+def test_a_model_of_ones_own(tmp_path: Path) -> None:
+    file = write(tmp_path / "own.pbtxt", str(declared(dict.fromkeys(("a[0]", "a[1]", "b"), (0, 2))).proto))
+    for key, backends, total in ((["--key", "a*", "--key", "b"], "cp-sat", 27), (["--key", "a*"], "cp-sat,sat", 9)):
+        rows = told(str(file), *key, "--backends", backends, module=COMPARE)
+        assert {row["total"] for row in rows} == {total}
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ([], "name a puzzle"),
+        (["pentomin"], "did you mean pentomino?"),
+        (["pentomino", "--board", "6x9"], "6x9 has 54 cells, but the pieces fill 60"),
+        (["pentomino", "--backends", "cp-sat,gurobi"], "there is no backend 'gurobi'"),
+        (["pentomino", "--backends", ","], "no backend is named"),
+        (["pentomino", "--repeat", "0"], "'0' is not a whole number of at least"),
+        (["pentomino", "--csv", "/nowhere/rows.csv"], "cannot write /nowhere/rows.csv"),
+        (["pentomino", "--csv", ""], "cannot write ''"),
+        (["pentomino", "--plot", "plot.xyz"], "let its name end in .png, .svg or .pdf"),
+        (["pentomino", "--plot", "/nowhere/plot.svg"], "cannot write /nowhere/plot.svg"),
+        (["magic", "--backends", "cover"], "the model is not an exact cover"),
+        (["pentomino", "--limit", "3"], "--limit"),
+    ],
+)
+def test_mistakes_get_one_line(words: list[str], sentence: str) -> None:
+    assert sentence in refusal(*words, module=COMPARE)
+
+
+@pytest.mark.thorough
+def test_a_full_disk(tmp_path: Path) -> None:
+    with full_disk(500):  # the solution fits, the rows do not
+        said = complaint("magic", "--backends", "cp-sat", "--csv", str(tmp_path / "rows.csv"), module=COMPARE)
+    assert "cannot write the rows or the plot" in said

@@ -1,0 +1,203 @@
+"""Two models compared, and many: against lists of all their solutions."""
+
+import csv
+from itertools import product
+from pathlib import Path
+from random import Random
+from signal import SIGINT
+from typing import Any
+
+import pytest
+
+from models.puzzle import Puzzle
+from solvers.endings import INTERRUPTED
+from solvers.extras.studies.audit.difference import Difference, diff
+from tests.support.audits import breakings, rules
+from tests.support.command import ends_with_its_parent, printed, refusal, start, told, wait_for
+from tests.support.declared import puzzle
+from tests.support.own_models import write
+from tests.support.refusals import refused
+
+DIFF = "solvers.extras.studies.audit.diff"
+
+QUEENS = '''from ortools.sat.python.cp_model import CpModel
+from models.puzzle import Puzzle
+def queens(n: int = 6) -> Puzzle:
+    """Place n queens."""
+    model = CpModel()
+    q = [model.new_int_var(1, n, f"q[{c}]") for c in range(1, n + 1)]
+    model.add_all_different(q)
+    model.add_all_different(x + c for c, x in enumerate(q))
+    model.add_all_different(x - c for c, x in enumerate(q))
+    return Puzzle("queens", {}, model, {x.name: x for x in q})
+'''
+
+IN_MINIZINC = """include "alldifferent.mzn";
+int: n;
+array[1..n] of var 1..n: q;
+constraint alldifferent(q) /\\ alldifferent([q[i] + i | i in 1..n]) /\\ alldifferent([q[i] - i | i in 1..n]);
+solve satisfy;
+"""
+
+
+def random_model(chance: Random, is_indirect: bool) -> tuple[Puzzle, set[tuple[int, ...]]]:
+    """Some rules on three variables, and its solutions; indirect: it has variables besides."""
+    size = [chance.randint(2, 3) for _ in range(3)]
+    chosen = [rule for _, rule in chance.sample(rules(3) + breakings(3), chance.randint(0, 3))]
+    own = puzzle(
+        {n: (0, top - 1) for n, top in enumerate(size)}, *(lambda model, *x, of=of: model.add(of(x)) for of in chosen)
+    )
+    if is_indirect:
+        own.model.add_max_equality(own.model.new_int_var(0, 9, ""), own.key.values())
+    return own, {values for values in product(*map(range, size)) if all(rule(values) for rule in chosen)}
+
+
+@pytest.mark.parametrize("seeds", [range(10), pytest.param(range(10, 60), marks=pytest.mark.thorough)])
+def test_random_models(seeds: range) -> None:
+    verdicts = set()
+    for seed in seeds:
+        chance = Random(seed)
+        (one, first), (other, second) = (random_model(chance, chance.random() < 0.5) for _ in range(2))
+        result = diff(one, other)
+        verdicts.add(result.verdict)
+        if first == second:
+            assert (result.verdict, result.code) == ("same", 0)
+            continue
+        assert (result.reference.solutions, result.submission.solutions) == (len(first), len(second)), seed
+        assert (result.reference.only, result.submission.only) == (len(first - second), len(second - first))
+        for side, own in ((result.reference, first - second), (result.submission, second - first)):
+            assert tuple(value for _, value in side.literals) in own if own else not side.literals
+        assert result.verdict == "different" or second < first
+    assert {"different", "same up to symmetry"} <= verdicts
+
+
+def permuted(breaking: Any = None) -> Puzzle:
+    rules = (lambda model, *x: model.add_all_different(x), lambda model, *x: model.add(breaking(x)))
+    return puzzle(dict.fromkeys(product([0], range(3)), (0, 2)), *rules[: 2 if breaking else 1], name="permuted")
+
+
+def test_up_to_symmetry() -> None:
+    result = diff(permuted(), permuted(lambda x: x[0] < x[1]))
+    assert (result.verdict, result.symmetries, result.code, result.reference.only) == ("same up to symmetry", 72, 0, 3)
+    assert diff(permuted(lambda x: x[0] < x[1]), permuted()).verdict == "different"
+    assert diff(permuted(), permuted(lambda x: x[0] + x[1] == 7)).verdict == "different"
+    assert diff(permuted(), permuted(lambda x: x[0] < x[1]), symmetry="declared").verdict == "different"
+
+
+def test_labels_that_only_one_has() -> None:
+    whole = permuted()
+    part = Puzzle("part", {}, whole.model, {f"y[{n}]": whole.key[0, n] for n in range(2)})
+    refused("no label in common", diff, whole, part)
+    result = diff(whole, part, labels={"y[0]": (0, 1), "y[1]": (0, 0)})
+    assert (result.verdict, result.labels, result.reference.left_out) == ("same", 2, ["(0, 2)"])
+    assert "only permuted has these labels: (0, 2)" in str(result)
+
+
+def test_best_values() -> None:
+    best, other = permuted(), permuted()
+    for goal, one in enumerate((best, other)):
+        one.model.maximize(one.key[0, goal])
+    assert diff(best, best).verdict == "same"
+    result = diff(best, other)
+    assert (result.reference.solutions, result.reference.only, result.submission.only) == (2, 2, 2)
+
+
+def test_time_is_over() -> None:
+    result: Difference = diff(permuted(), permuted(), time_limit=1e-6)
+    assert (result.verdict, result.code) == ("not known", 3)
+
+
+@pytest.fixture(name="homework")
+def written(tmp_path: Path) -> Path:
+    """A folder with a reference and submissions of all sorts."""
+    write(tmp_path / "reference.py", QUEENS)
+    folder = tmp_path / "homework"
+    folder.mkdir()
+    files = {
+        "a_same.py": QUEENS.replace("queens", "mine"),
+        "b_broken.py": QUEENS.replace("    return", "    model.add(q[0] < q[-1])\n    return"),
+        "c_forgot.py": QUEENS.replace("model.add_all_different(q)\n", "pass\n"),
+        "d_loop.py": f"{QUEENS}\nopen({str(tmp_path / 'begun')!r}, 'w')\nwhile True: pass\n",
+        "e_crash.py": f"{QUEENS}    os.abort()\n".replace("    model =", "    import os; os.abort()\n    model ="),
+        "f_syntax.py": "def queens(:",
+        "h_memory.py": QUEENS.replace("    model =", "    all_boards = bytearray(1 << 40)\n    model ="),
+        "g_prints.py": f"print('hello')\n{QUEENS}",
+        "notes.txt": "this is no model",
+    }
+    for name, text in files.items():
+        write(folder / name, text)
+    return tmp_path
+
+
+def test_one_submission(homework: Path) -> None:
+    reference, folder = str(homework / "reference.py"), homework / "homework"
+    answer = told(reference, str(folder / "c_forgot.py"), "--n", "4", module=DIFF, code=4)
+    own, other = answer["reference"], answer["submission"]
+    assert (answer["verdict"], own["solutions"], own["only"]) == ("different", 2, 0)
+    assert len({own["checksum"], other["checksum"], answer["checksums"]["kazoeru"]}) == 3
+    assert other["only"] == other["solutions"] - 2
+    for words in (
+        [reference],
+        [reference, "nowhere.mzn"],
+        [reference, reference, "--map", "q"],
+        [reference, reference, "--map", "q=p"],
+    ):
+        refusal(*words, module=DIFF)
+
+
+@pytest.mark.usefixtures("minizinc")
+def test_a_submission_in_minizinc(homework: Path) -> None:
+    path = write(homework / "other.mzn", IN_MINIZINC)
+    assert printed(str(homework / "reference.py"), str(path), "--n", "5", module=DIFF).startswith("same, by 5 labels")
+
+
+@pytest.mark.thorough
+def test_memory_of_submissions(homework: Path) -> None:
+    """What takes a gigabyte little by little: while it declares the model, then, and when it is imported."""
+    hoard = "hoard = [b'x' * 10**6 + bytes([n % 256]) for n in range(1000)]"
+    folder = homework / "greedy"
+    folder.mkdir()
+    for number, (indent, where) in enumerate([("    ", "model ="), ("    ", "return"), ("", "from models")]):
+        write(folder / f"greedy_{number}.py", QUEENS.replace(indent + where, f"{indent}{hoard}\n{indent}{where}"))
+    write(folder / "modest.py", QUEENS)
+    words = [str(homework / "reference.py"), "--submissions", str(folder), "--n", "4"]
+    for memory, code, expected in (
+        ("0.7", 3, [("failed", "out of memory")] * 3 + [("same", None)]),
+        ("3", 0, [("same", None)] * 4),
+    ):
+        rows = told(*words, "--memory", memory, module=DIFF, code=code)
+        assert [(row["verdict"], row["complaint"]) for row in rows] == expected
+    refusal(*words, "--memory", "much", module=DIFF)
+
+
+def test_submissions_end_with_their_parent(homework: Path) -> None:
+    words = [str(homework / "reference.py"), "--submissions", str(homework / "homework"), "--n", "4"]
+    process = start("solvers", "diff", *words)
+    wait_for((homework / "begun").exists)
+    assert ends_with_its_parent(process)
+
+
+@pytest.mark.thorough
+def test_ctrl_c_ends_many_submissions(homework: Path) -> None:
+    words = [str(homework / "reference.py"), "--submissions", str(homework / "homework"), "--n", "4"]
+    process = start("solvers", "diff", *words)
+    wait_for((homework / "begun").exists)
+    process.send_signal(SIGINT)
+    out, err = process.communicate(timeout=10)
+    assert process.returncode == INTERRUPTED
+    assert "ended before it was done" in out
+    assert err.endswith("ended by Ctrl-C\n")
+
+
+@pytest.mark.thorough
+def test_many_submissions(homework: Path) -> None:
+    table = homework / "table.csv"
+    words = [str(homework / "reference.py"), "--submissions", str(homework / "homework"), "--csv", str(table)]
+    printed(*words, "--time-limit", "4", "--n", "6", module=DIFF, code=4)
+    rows = {row["file"][0]: row for row in csv.DictReader(table.open())}
+    assert {name: row["verdict"] for name, row in rows.items()} == {
+        **{"a": "same", "b": "same up to symmetry", "c": "different", "d": "failed", "e": "failed"},
+        **{"f": "refused", "g": "same", "h": "failed"},
+    }
+    assert "did not end within 4 s" in rows["d"]["complaint"]
+    assert (rows["h"]["complaint"], rows["b"]["solutions"], rows["b"]["only_reference"]) == ("out of memory", "2", "2")

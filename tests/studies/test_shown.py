@@ -1,0 +1,158 @@
+"""Results stay pictures, and what the commands do the library does, too."""
+
+import importlib
+import json
+import pkgutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from IPython.lib import pretty as printing
+
+import solvers
+from models.boards import grid
+from models.magic import magic
+from models.pentomino import pentomino
+from solvers import (
+    CheckError,
+    InputError,
+    Result,
+    Solutions,
+    compare_backends,
+    export,
+    last_interrupted,
+    solve,
+    write_gallery,
+    write_pictures,
+)
+from solvers.extras.evidence.functions import write_certificate
+from solvers.extras.pictures.svg import Picture
+from solvers.running.runner import Run
+from tests.support.command import run
+
+
+def pretty(shown: object) -> str:
+    """What IPython shows as text."""
+    printed: Any = printing
+    return str(printed.pretty(shown))
+
+
+@pytest.fixture(scope="module")
+def rings() -> Result:
+    return solve(magic(kind="ring"), marginals=True, sample=3)
+
+
+def test_parts_of_a_result_are_pictures(rings: Result) -> None:
+    for part in (rings[:3], rings[:3][1:], rings.where(lambda _: True), rings.samples, Solutions(reversed(rings))):
+        assert isinstance(part, Solutions)
+        assert part._repr_html_().count("<svg") == len(part)
+        assert str(part).startswith("1 ")
+        assert str(part).count("sum") == len(part) == pretty(part).count("sum")
+    assert rings[:3] == [rings[0], rings[1], rings[2]]
+    assert pretty([rings[0]]).count("┌") == 1
+    many = Solutions([rings[0]] * 14)
+    assert str(many).endswith("\n\nand 2 more")
+    assert many._repr_html_().endswith("<p>and 2 more</p>")
+    assert (str(Solutions()), "<svg" in Solutions()._repr_html_()) == ("", False)
+
+
+def test_where(rings: Result) -> None:
+    assert rings.where(((0, 0), 1)) == [ring for ring in rings if ring[0, 0] == 1]
+    assert rings[:].where(((0, 0), 99)) == []
+    with pytest.raises(InputError, match="magic has no label 'x'"):
+        rings.where(("x", 1))
+
+
+def test_drawings_are_pictures() -> None:
+    board = Picture(grid.board(1, 2, {(0, 0): "Q"}))
+    assert str(board) == repr(board) == "┌───┬───┐\n│ Q │   │\n└───┴───┘"
+    assert board._repr_html_().startswith("<svg")
+
+
+def test_names_are_functions_whatever_is_imported() -> None:
+    for module in pkgutil.walk_packages(solvers.__path__, "solvers."):
+        if not module.name.endswith("__main__"):
+            importlib.import_module(module.name)
+    for name in solvers.__all__:
+        assert callable(getattr(solvers, name)), name  # a module is not
+        assert name in dir(solvers)
+
+
+def test_a_report_has_what_the_json_has(rings: Result) -> None:
+    told = json.loads(rings.report.as_json())
+    assert {key: rings.report[key] for key in told} == told
+    with pytest.raises(KeyError):
+        rings.report["nothing"]
+
+
+def test_backends_are_compared(rings: Result, monkeypatch: pytest.MonkeyPatch) -> None:
+    compared = compare_backends(magic(kind="ring"))
+    assert [row[0] for row in compared.rows] == ["cp-sat", "cp", "sat:cadical195"]
+    assert [str(row[5]).split()[1] for row in compared.rows] == ["conflicts,", "branches,", "restarts,"]
+    assert "2 independent searches" in str(compared)
+    assert "2 independent searches" in compared._repr_html_()
+    with pytest.raises(InputError, match="not an exact cover"):
+        compare_backends("magic", ["cover"])
+    with pytest.raises(InputError, match="is not a puzzle"):
+        compare_backends(42)  # type: ignore[arg-type]
+    answers = iter([rings, solve(magic(kind="ring", sum=12))])
+    monkeypatch.setattr("solvers.extras.studies.survey.side_by_side.solve", lambda *_, **__: next(answers))
+    with pytest.raises(CheckError, match="cp-sat and sat found different solutions"):
+        compare_backends("magic", ["cp-sat", "sat"])
+
+
+def test_a_comparison_as_a_frame_and_as_a_plot() -> None:
+    pandas = pytest.importorskip("pandas")
+    from matplotlib.patches import Rectangle
+
+    compared = compare_backends(magic(kind="ring"), ["cp-sat", "cp"])
+    frame = compared.to_frame()
+    assert isinstance(frame, pandas.DataFrame)
+    assert frame["backend"].tolist() == ["cp-sat", "cp"]
+    assert frame["statistics.failures"].tolist()[1] == compared.results["cp"].report.statistics["failures"]
+    drawn = compared.plot().axes[0]
+    assert [label.get_text() for label in drawn.get_yticklabels()] == ["cp-sat", "cp"]
+    widths = [bar.get_bbox().width for bar in drawn.patches if isinstance(bar, Rectangle)]
+    assert widths == [result.report.seconds["all"] for result in compared.results.values()]
+
+
+def test_what_the_commands_write(rings: Result, tmp_path: Path) -> None:
+    write_gallery(rings, tmp_path / "page.html")
+    write_pictures(rings, tmp_path / "pictures")
+    write_certificate(rings, tmp_path / "proof")
+    assert "<html" in (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert len(list((tmp_path / "pictures").iterdir())) == 6
+    assert run("solvers.check", str(tmp_path / "proof")).stdout.startswith("6 solutions up to symmetry and 48 in all")
+    for kind in ("cnf", "pbtxt"):
+        size = export(magic(kind="ring"), tmp_path / f"own.{kind}", given={(0, 0): 1})
+        words = ["export", "magic", str(tmp_path / f"its.{kind}"), "--kind", "ring", "--given", "0 0=1"]
+        assert f" {size['variables']} variables" in run("solvers.run", *words).stdout
+        assert (tmp_path / f"own.{kind}").read_text() == (tmp_path / f"its.{kind}").read_text()
+
+
+def test_what_cannot_be_written(rings: Result, tmp_path: Path) -> None:
+    counted = solve(pentomino(board="5x3", subset=True), backend="cover", count_only=True)
+    with pytest.raises(InputError, match="were only counted"):
+        write_gallery(counted, tmp_path / "page.html")
+    with pytest.raises(InputError, match="was not complete"):
+        write_certificate(solve(magic(kind="ring"), limit=2), tmp_path / "proof")
+    with pytest.raises(InputError, match="cannot write"):
+        write_gallery(rings, "/nowhere/page.html")
+
+
+def test_an_interrupted_solve_leaves_what_it_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = Run.__iter__
+
+    def interrupted(run: Run) -> Any:
+        for solution in found(run):
+            if run.report.solutions >= 3:
+                raise KeyboardInterrupt
+            yield solution
+
+    monkeypatch.setattr(Run, "__iter__", interrupted)
+    with pytest.raises(KeyboardInterrupt) as stopped:
+        solve("pentomino", backend="cover")
+    assert "last_interrupted" in stopped.value.__notes__[0]
+    partial = last_interrupted()
+    assert len(partial) == partial.solutions >= 3
+    assert (partial.complete, partial.report.stopped_by) == (False, "Ctrl-C")

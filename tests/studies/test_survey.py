@@ -1,0 +1,245 @@
+"""Surveys: which variants there are, a row for each, whatever becomes of it; rows that are remembered."""
+
+import csv
+import json
+import os
+import re
+import signal
+import sqlite3
+from contextlib import closing
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from models.dissection import dissection
+from models.magic import magic
+from models.puzzle import Puzzle
+from solvers import InputError, solve
+from solvers.extras.studies.survey.functions import survey_variants
+from solvers.extras.studies.survey.journal import SURVEY_APPLICATION_ID, Journal
+from solvers.extras.studies.survey.rows import Survey, Variant
+from solvers.extras.studies.survey.variants import Row, values_of
+from solvers.files.catalogue import Parameter
+from solvers.options import Options
+from tests.support.command import (
+    complaint,
+    ends_with_its_parent,
+    printed,
+    refusal,
+    run,
+    start,
+    told,
+    wait_for,
+    wait_for_log,
+)
+
+SURVEY = "solvers.extras.studies.survey.__main__"
+BOARDS = ["pentomino", "--subset", "yes", "--backend", "cover", "--jobs", "1", "--board", "3x5", "4x5", "3x6"]
+
+
+def surveyed(*words: str) -> Any:
+    """The rows that the command tells."""
+    return json.loads(run(SURVEY, *words, "--json").stdout)
+
+
+def test_values(tmp_path: Path) -> None:
+    values = tmp_path / "values.txt"
+    for text, kind, words, expected in (
+        ("", int, ["3..5", "9", "-2..-1"], [3, 4, 5, 9, -2, -1]),
+        ("", bool, ["yes", "no"], [True, False]),
+        ("", str, ["1..8"], ["1..8"]),
+        ("6x10\n\n5x12\n", str, [str(values), "3x20"], ["6x10", "5x12", "3x20"]),
+        ("##\n#.\n\n###\n\n\n.#\n##\n", str, [str(values)], ["##\n#.", "###\n", ".#\n##"]),
+        ("2..3\n7\n", int, [str(values)], [2, 3, 7]),
+    ):
+        values.write_text(text, encoding="utf-8")
+        assert values_of(Parameter("p", kind, (), None, ""), words) == expected
+
+
+@pytest.mark.parametrize(
+    ("kind", "choices", "text"),
+    [(int, (), "x"), (int, (), "5..3"), (bool, (), "true"), (str, ("a", "b"), "c"), (float, (), "x")],
+)
+def test_no_values(kind: type, choices: tuple[object, ...], text: str) -> None:
+    with pytest.raises(InputError):
+        values_of(Parameter("p", kind, choices, None, ""), [text])
+
+
+def test_rows() -> None:
+    rows = surveyed(*BOARDS)
+    assert [row["parameters"]["board"] for row in rows] == ["3x5", "4x5", "3x6"]
+    assert [(row["solutions"], row["total"]) for row in rows] == [(7, 28), (50, 200), (0, 0)]
+    alone = told("pentomino", "--subset", "--board", "4x5", "--backend", "cover")
+    differs = dict.fromkeys(("seconds", "memory", "cubes", "jobs", "progress", "statistics"))
+    assert rows[1] | differs == alone | differs
+
+
+def test_table_is_sorted_and_filtered(tmp_path: Path) -> None:
+    words = ("--sort", "solutions", "--reverse", "--only", "solvable", "--plot", str(tmp_path / "plot.svg"))
+    shown = printed(*BOARDS, *words, module=SURVEY)
+    assert "<svg" in (tmp_path / "plot.svg").read_text(encoding="utf-8")
+    assert [line.split()[0] for line in shown.splitlines()[2:4]] == ["4x5", "3x5"]
+    assert re.findall(r"\d+ variants.*unsolvable", shown) == ["3 variants, 0 unique, 1 unsolvable"]
+
+
+@pytest.mark.thorough
+def test_refused_variants_are_rows() -> None:
+    words = ["pentomino", "--board", "3x20", "4x4", "nowhere", "--backend", "cover", "--csv", "-"]
+    rows = list(csv.DictReader(printed(*words, module=SURVEY).splitlines()))
+    assert [row["solutions"] for row in rows] == ["2", "", ""]
+    assert "16 cells" in rows[1]["refused"]
+    complaint("pentomino", "--board", "4x4", "5x5", module=SURVEY, code=2)
+
+
+def test_limits() -> None:
+    assert [row["solutions"] for row in surveyed(*BOARDS, "--limit", "3")] == [3, 3, 0]
+    words = ("pentomino", "--board", "5x12", "--time-limit", "0.01", "--jobs", "1")
+    assert "did not finish" in complaint(*words, module=SURVEY)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["pentomino", "--board"],
+        ["pentomino", "--sort", "beauty", "--board", "3x20"],
+        ["pentomino", "--only", "nice", "--board", "3x20"],
+        ["pentomino", "--board", "3x20", "--plot", "x.txt"],
+        ["pentomino", "--board", "3x20", "--json", "--csv", "-"],
+        ["pentomino", "--subset", "perhaps"],
+        ["magic", "--order", "1..9999999"],
+        ["nothing"],
+        [],
+    ],
+)
+def test_bad_input(words: list[str]) -> None:
+    refusal(*words, module=SURVEY)
+
+
+@pytest.mark.thorough
+def test_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
+    store = str(tmp_path / "survey.db")
+    whole = surveyed(*BOARDS, "--store", store)
+    with sqlite3.connect(store) as file:
+        file.execute("DELETE FROM row WHERE variant LIKE '%4x5%'")
+    again = surveyed(*BOARDS, "--store", store)
+    assert [again[0], again[2]] == [whole[0], whole[2]]
+    assert (again[1]["total"], again[1]["seconds"] == whole[1]["seconds"]) == (200, False)
+    assert "another puzzle" in refusal(*BOARDS, "--symmetry", "none", "--store", store, module=SURVEY)
+    run_store = str(tmp_path / "run.db")
+    printed("magic", "--store", run_store)
+    printed(*BOARDS, "--store", run_store, module=SURVEY, code=2)
+    printed("magic", "--store", store, code=2)
+
+
+ROW = {"complete": True, "solutions": 2, "total": 8, "stopped_by": ""}
+
+
+def kept(file: Path) -> dict[int, Row]:
+    """What a survey of the board 3x20 knows from the file."""
+    with closing(Journal(str(file), "pentomino", Options(time_limit=5))) as journal:
+        return journal.known([{"board": "3x20"}])
+
+
+def test_a_damaged_survey_is_left_as_it_is(tmp_path: Path) -> None:
+    """One byte of a row is changed, or of a table's definition, where SQLite quotes what is not text."""
+    file, spoiled = tmp_path / "survey.db", tmp_path / "spoiled.db"
+    with closing(Journal(str(file), "pentomino", Options(time_limit=5))) as journal:
+        journal.record([({"board": "3x20"}, ROW)])
+    assert kept(file) == {0: ROW}
+    whole, texts = file.read_bytes(), (b"CREATE TABLE row", b"total", b"3x20", b'[2, "pentomino"', b"solutions")
+    for place, byte in product(map(whole.rindex, texts), (b"\xff", b"\n", b"#")):
+        damaged = whole[:place] + byte + whole[place + 1 :]
+        spoiled.write_bytes(damaged)
+        with pytest.raises(InputError, match="is damaged; restore it from a copy, or choose another file"):
+            kept(spoiled)
+        assert spoiled.read_bytes() == damaged
+
+
+def test_a_survey_of_an_earlier_format(tmp_path: Path) -> None:
+    file = tmp_path / "survey.db"
+    with closing(sqlite3.connect(file)) as opened, opened:
+        opened.executescript(
+            f"""CREATE TABLE survey (identity TEXT NOT NULL);
+            CREATE TABLE row (variant TEXT PRIMARY KEY, time REAL, report TEXT NOT NULL);
+            INSERT INTO survey VALUES ('any');
+            PRAGMA application_id = {SURVEY_APPLICATION_ID};"""
+        )
+    with pytest.raises(InputError, match="of another version; choose another file"):
+        kept(file)
+
+
+@pytest.mark.thorough
+def test_goes_on_after_a_kill(tmp_path: Path) -> None:
+    store = tmp_path / "survey.db"
+    words = ["dissection", "--region", *(f"{n}x{m}" for n in range(2, 6) for m in range(2, 6) if n * m % 2 == 0)]
+    process = start(
+        "solvers.extras.studies.survey", *words, "--symmetry", "none", "--jobs", "2", "--store", str(store), "--json"
+    )
+    wait_for_log(store, 40_000)
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
+    assert [
+        row["solutions"] for row in surveyed(*words, "--symmetry", "none", "--store", str(store), "--jobs", "1")
+    ] == [solve(dissection(region=word), unbroken=True).solutions for word in words[2:]]
+
+
+@pytest.mark.thorough
+@pytest.mark.skipif(not hasattr(os, "killpg"), reason="needs signals")
+def test_ends_when_told(tmp_path: Path) -> None:
+    store = tmp_path / "survey.db"
+    words = ["--board", "6x10", "5x12", "4x15", "--jobs", "2", "--backend", "sat", "--store", str(store)]
+    process = start("solvers.extras.studies.survey", "pentomino", *words)
+    wait_for(store.exists)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert "ended by Ctrl-C" in err
+
+
+@pytest.mark.thorough
+def test_its_processes_end_with_it() -> None:
+    words = ["pentomino", "--board", "3x4x5", "5x12", "--backend", "cp-sat", "--jobs", "2"]
+    assert ends_with_its_parent(start("solvers.extras.studies.survey", *words))
+
+
+@pytest.mark.thorough
+def test_several_processes() -> None:
+    survey = survey_variants("magic", {"kind": ["blocks", "ring"], "corners": [True, False]}, jobs=2)
+    assert [(row.solutions, row.unique) for row in survey] == [(1, True), (47, False), (6, False), (6, False)]
+
+
+def test_own_function() -> None:
+    def one(sum: int = 12) -> Puzzle:
+        return magic("ring", sum=sum)
+
+    survey = survey_variants(one, {"sum": range(11, 17)})
+    assert [row.solutions for row in survey] == [0, 1, 2, 2, 1, 0]
+    assert [row.arguments["sum"] for row in survey.only("unique")] == [12, 15]
+    assert [row.arguments["sum"] for row in survey.sorted("solutions", reverse=True)[:2]] == [13, 14]
+    assert "<table" in survey._repr_html_()
+    assert survey.plot()._repr_png_().startswith(b"\x89PNG")
+    frame = survey.to_frame()
+    assert (frame["sum"].tolist(), frame["solutions"].sum()) == ([11, 12, 13, 14, 15, 16], 6)
+    assert repr(survey[1]) == "sum 12: 1 up to symmetry, 8 in all"
+    with pytest.raises(InputError):
+        survey.only("nice")
+    with pytest.raises(InputError):
+        survey_variants(one, {"sum": [1]}, store="x.db")
+
+
+def test_a_plot_names_what_it_shows() -> None:
+    """Variants by their names, however many; solutions in whole numbers."""
+    report = {"solutions": 1, "total": 2, "complete": True, "stopped_by": "", "seconds": {"all": 0.1}}
+    rows = [Variant({"board": f"3x{n}", "flip": True}, report) for n in range(1, 46)]
+    (axes,) = Survey("packing", ["board", "flip"], rows).plot().axes
+    assert [label.get_text() for label in axes.get_yticklabels()] == [f"3x{n} True" for n in range(1, 46)]
+    assert axes.get_xlabel() == "solutions up to symmetry"
+    assert all(float(tick).is_integer() for tick in axes.get_xticks())
+
+
+def test_a_survey_takes_the_values_of_an_option_at_once() -> None:
+    words = ["packing", "--board", "2x3", "--pieces", "dominoes x*", "--holes", "2"]
+    assert "--holes is given twice; write all its values" in refusal(*words, "--holes", "0", module=SURVEY)
+    assert [row["parameters"]["holes"] for row in surveyed(*words, "0..2")] == [2, 0, 1]
