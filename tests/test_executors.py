@@ -1,22 +1,17 @@
 """Executors of `concurrent.futures`, whoever's they are: with any of them a run finds all, or says that it did not."""
 
 import gc
-import json
 import os
-import shutil
 import signal
 import struct
-import subprocess
-import sys
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from itertools import count
 from multiprocessing import get_context
 from multiprocessing.queues import SimpleQueue
-from pathlib import Path
 from pickle import PicklingError
 from typing import Any
 from unittest.mock import Mock
@@ -26,7 +21,6 @@ import pytest
 from models.pentomino import pentomino
 from solvers import InputError, iter_solutions, solve
 from solvers.cubes.processes import Processes
-from tests.support.command import HERE
 from tests.support.refusals import refused
 
 BOARD: Mapping[str, Any] = {"board": "5x4", "subset": True}
@@ -65,86 +59,6 @@ def test_the_same_with_any_executor(started: Callable[[], Any]) -> None:
     with started() as executor:
         for backend in ("sat", "cp-sat", "cp", "cover"):
             assert solved(backend=backend, executor=executor, jobs=2, cubes=30) == expected
-
-
-MPIEXEC = Path(sys.executable).with_name("mpiexec")
-
-MPI = """
-import json, os, signal
-from mpi4py.futures import MPIPoolExecutor
-from models.pentomino import pentomino
-from solvers import solve
-from solvers.cubes import workers
-from solvers.cubes.conquer import conquer
-
-def conquer_and_sign(*arguments):
-    with open(os.path.join(os.environ["SIGNED"], str(os.getpid())), "a") as file:
-        file.write(".")
-    if os.path.getsize(file.name) == int(os.environ["LAST"]):
-        os.kill(os.getpid(), signal.SIGKILL)
-    return conquer(*arguments)
-
-if __name__ == "__main__":
-    workers.conquer = conquer_and_sign
-    with MPIPoolExecutor() as executor:
-        jobs = executor.num_workers
-        result = solve(pentomino(board="5x4", subset=True), backend="sat", executor=executor,
-                       jobs=jobs, cubes=40, store=os.environ.get("STORE"))
-    print(json.dumps({"pid": os.getpid(), "workers": jobs, "complete": result.complete,
-                      "total": result.total, "solutions": list(map(str, result))}))
-"""
-
-
-def run_mpi(folder: Path, **env: str) -> tuple[int, str, set[str]]:
-    """Three processes, two of them workers: how it ended, what it printed, and which processes searched cubes."""
-    script, signed = folder / "script.py", folder / "signed"
-    script.write_text(MPI, encoding="utf-8")
-    signed.mkdir()
-    process = subprocess.Popen(
-        [MPIEXEC, "-n", "3", sys.executable, "-m", "mpi4py.futures", script],
-        env={**os.environ, "PYTHONPATH": str(HERE), "SIGNED": str(signed), "LAST": "0", **env},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    try:
-        out, _ = process.communicate(timeout=100)
-    finally:
-        process.terminate()  # it ends the others
-        process.wait()
-    searching = {file.name for file in signed.iterdir()}
-    shutil.rmtree(signed)
-    return process.returncode, out, searching
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="no MPI library to be had from PyPI")
-@pytest.mark.thorough
-def test_mpi(tmp_path: Path) -> None:
-    mpi_alone = [str(MPIEXEC), "-n", "3", sys.executable, "-c", "from mpi4py import MPI; MPI.COMM_WORLD.barrier()"]
-    try:
-        subprocess.run(mpi_alone, stdin=subprocess.DEVNULL, timeout=60, check=True)
-    except (OSError, subprocess.SubprocessError) as reason:
-        pytest.skip(f"MPI itself does not run here: {reason}")
-    expected = solved(backend="cover")
-    code, out, searching = run_mpi(tmp_path)
-    assert code == 0
-    told = json.loads(out)
-    assert (told["workers"], told["complete"], told["total"], told["solutions"]) == (2, True, 200, expected)
-    assert len(searching) == 2
-    assert str(told["pid"]) not in searching
-
-    store, shared = tmp_path / "run.db", Path("/dev/shm")
-    before = {*shared.glob("mpich_shm_*")}
-    code, out, searching = run_mpi(tmp_path, LAST="6", STORE=str(store))  # a worker dies, and MPI ends all
-    for left in {*shared.glob("mpich_shm_*")} - before:
-        with suppress(PermissionError):  # another's
-            left.unlink()
-    assert code != 0
-    assert "solutions" not in out
-    assert searching
-    result = solve(pentomino(**BOARD), backend="cover", store=store)
-    assert (result.complete, result.total, list(map(str, result))) == (True, 200, expected)
-    assert result.report.resumed
 
 
 Failure = Callable[[ThreadPoolExecutor], Any]

@@ -39,7 +39,6 @@ PAGES = [README, *sorted(page for room in ("solvers", "tests", "notebooks") for 
 TOOLS = {
     "minizinc": "Debian's packages minizinc and flatzinc",
     "acl2": "Debian's packages acl2-books and acl2-books-certs",
-    "mpiexec": "the package mpich",
     "coqc": "Debian's packages coq, ocaml-nox, ocaml-findlib and libzarith-ocaml-dev",
 }
 """What commands need that is not installed with the tests."""
