@@ -13,13 +13,10 @@ from typing import NamedTuple
 from ortools.sat.python.cp_model import CpModel, Domain, IntVar, LinearExprT
 
 from models.boards import grid
-from models.puzzle import Board, Drawing, Frame, Label, Literal, Puzzle, Shape, Solution, Step
+from models.puzzle import Board, Drawing, Frame, Label, Literal, Puzzle, Shape, Solution
 
 MAX_MODEL_ENTRIES = 1_000_000
 """The most entries of the model's tables, one for each move, cell and jump; so many take seconds to build."""
-
-MAX_ROW_CELLS = 20
-"""The longest row: 20 cells have ten million positions."""
 
 ROUND_SYMBOLS = str.maketrans("●○ ", "bw_")
 """Replaces the round symbols of counters by letters."""
@@ -78,44 +75,6 @@ def flip_it(board: str = "bb_bbb", goal: str = "any", neighbours: bool = False, 
     is_solution, draw = partial(_is_plan, start, finish, neighbours, horizon), partial(_drawn, start, horizon)
     unsolved = f"no plan of {horizon} moves or fewer"
     return Puzzle("flip-it", parameters, model, key, symmetries, is_solution, draw, unsolved=unsolved, best=_best)
-
-
-def step(size: int = 6, neighbours: bool = False, goal: str = "any") -> Step:
-    """Declare one move in a row of ``size`` cells, and the positions that are goals.
-
-    size: how many cells the row has, with the empty one.
-    neighbours: let a counter next to the empty cell slide into it.
-    goal: any (all white, the empty cell anywhere) or a row such as _wwwww.
-
-    Raises ValueError, with a sentence that says what to change, if a parameter is not possible.
-
-    >>> relation = step(6)
-    >>> [relation.show(position) for position in relation.goals[:2]]
-    ['_wwwww', 'w_wwww']
-    """
-    if not 2 <= size <= MAX_ROW_CELLS:
-        raise ValueError(f"a row of {size} cells cannot be played on; choose a size from 2 to {MAX_ROW_CELLS}")
-    goals = ["w" * space + "_" + "w" * (size - 1 - space) for space in range(size)]
-    if goal != "any":
-        goals = [_read(goal, "goal", size)]
-
-    model = CpModel()
-    before, after = (_new_row(model, size, name) for name in ("before", "after"))
-    model.add_element(before.space, before.black, 0)
-    _add_move(model, before, after, _leaps(size, neighbours))
-
-    def labelled(row: PositionVariables) -> dict[Label, IntVar]:
-        return {"space": row.space, **dict(enumerate(row.black))}
-
-    def show(position: Solution) -> str:
-        marks = ["b" if position[cell] else "w" for cell in range(size)]
-        marks[position["space"]] = "_"
-        return "".join(marks)
-
-    positions = [
-        {"space": row.index("_"), **{cell: int(mark == "b") for cell, mark in enumerate(row)}} for row in goals
-    ]
-    return Step(model, labelled(before), labelled(after), positions, show)
 
 
 def _best(moves: int) -> str:

@@ -121,25 +121,6 @@ class Packing(NamedTuple):
     pieces: Sequence[Packed]
 
 
-class Step(NamedTuple):
-    """One move of a puzzle that has moves: a model that relates a position to the next one.
-
-    The model has no other rules.
-    """
-
-    model: CpModel
-    before: Mapping[Any, IntVar]
-    """The variables of the position before the move, by label."""
-    after: Mapping[Any, IntVar]
-    """The variables of the position after the move, under the same labels."""
-
-    goals: Sequence[Mapping[Any, int]]
-    """The positions that end the puzzle, each as values by label."""
-
-    show: Callable[[Mapping[Any, int]], str]
-    """Returns a position in one line of text."""
-
-
 @dataclass(frozen=True)
 class Puzzle:
     """A puzzle, declared once: its rules and nothing but its rules.

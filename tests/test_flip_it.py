@@ -6,10 +6,9 @@ from typing import Any
 
 import pytest
 
-from models.flip_it import flip_it, step
+from models.flip_it import flip_it
 from solvers import solve
 from solvers.show.draw import text
-from tests.support.enumerate import all_solutions
 from tests.support.flip_it import HARDEST, all_white, jumps, layers
 from tests.support.puzzles import drawn, is_right
 from tests.support.refusals import refused
@@ -150,24 +149,3 @@ move 1: 3 to 0
 )
 def test_nonsense_is_refused_in_one_sentence(arguments: dict[str, Any], complaint: str) -> None:
     assert not refused(complaint, flip_it, **arguments, raises=ValueError).endswith(".")
-
-
-@pytest.mark.parametrize("arguments", [{"size": 1}, {"size": -6}, {"size": 21}, {"size": 5, "goal": "_wwwww"}])
-def test_a_step_of_a_nonsensical_row_is_refused(arguments: dict[str, Any]) -> None:
-    refused("size|cells", step, **arguments, raises=ValueError)
-
-
-@pytest.mark.parametrize("neighbours", [False, True])
-def test_the_step_relates_every_position_to_the_next(neighbours: bool) -> None:
-    relation = step(4, neighbours)
-    size = len(relation.before)
-    seen = Counter[tuple[str, ...]]()
-    for values, visits in all_solutions(relation.model, [*relation.before.values(), *relation.after.values()]).items():
-        sides = (dict(zip(relation.before, side, strict=True)) for side in (values[:size], values[size:]))
-        seen[tuple(map(relation.show, sides))] += visits
-    assert seen == Counter((row, after) for row in rows(4) for _, after in jumps(row, neighbours))
-
-
-def test_the_goals_of_a_step() -> None:
-    for relation, goals in ((step(3), all_white(3)), (step(3, goal="w_w"), ["w_w"])):
-        assert [*map(relation.show, relation.goals)] == goals

@@ -121,7 +121,7 @@ class Declaration:
     """Imports the module and returns the function that declares the puzzle."""
 
     def declare(self, **arguments: Any) -> Any:
-        """Return the puzzle (or the relation, such as a `Step`) for these values of its parameters.
+        """Return the puzzle for these values of its parameters.
 
         Raises `InputError`, which names the puzzle, if a parameter is unknown or missing or has a value that is not
         allowed.
@@ -155,22 +155,20 @@ class Declaration:
         return values
 
 
-def find(name: str, relation: str = "") -> Declaration:
+def find(name: str) -> Declaration:
     """Return the declaration of the puzzle of this name, or of the one in the file with this path.
 
     A name with a slash or an ending, such as queens.py, is the path of a file. Errors inside a file other than Python
     show when the puzzle is declared.
 
-    relation: the name of another function of the puzzle's file, such as "step", whose declaration is returned instead.
-
-    Raises `InputError`, with the most similar name, if there is no such puzzle, or if it does not offer the relation.
+    Raises `InputError`, with the most similar name, if there is no such puzzle.
 
     >>> [parameter.name for parameter in find("pentomino").parameters]
     ['board', 'pieces', 'square', 'subset']
     """
     path = Path(name)
     if path.suffix or os.path.dirname(name):
-        return _in_file(path, relation)
+        return _in_file(path)
     if name not in COLLECTION:
         if os.path.isdir(name):
             raise InputError(f"{name} is a folder; name a puzzle (see --list) or a file")
@@ -178,31 +176,27 @@ def find(name: str, relation: str = "") -> Declaration:
         of_commands = "the command python -m solvers " if near and near[0] in COMMANDS else ""
         hint = f"did you mean {of_commands}{near[0]}?" if near else "see --list"
         raise InputError(f"there is no puzzle {name!r}; {hint}")
-    if relation and name not in offering(relation):
-        raise InputError(f"{name} offers no {relation} relation; choose {' or '.join(offering(relation))}")
     module, function = COLLECTION[name]
     source = _parsed(_source(module))
-    node = _functions(source)[relation or function]
+    node = _functions(source)[function]
     return _declaration(name, node, source, lambda: getattr(importlib.import_module(module), node.name))
 
 
-def _in_file(path: Path, relation: str) -> Declaration:
-    """Return the declaration of the puzzle, or relation if one is named, in a file.
+def _in_file(path: Path) -> Declaration:
+    """Return the declaration of the puzzle in a file.
 
     Raises `InputError` if the file declares none.
     """
     load.check_file(path)
     if path.suffix == ".py":
         source = _python(path)
-        if not relation and WITH_CPMPY in LOADERS and _holds_cpmpy(source):
+        if WITH_CPMPY in LOADERS and _holds_cpmpy(source):
             return _loaded_by(path, WITH_CPMPY)
-        node = _puzzle_function(path, source, relation)
+        node = _puzzle_function(path, source)
         return _declaration(str(path), node, source, lambda: load.python(path, node.name))
     if ending(path) not in LOADERS:
         endings = ", ".join(ending for ending in LOADERS if ending != WITH_CPMPY)
         raise InputError(f"{path} has an ending that no model has; give a file that ends in .py, {endings}")
-    if relation:
-        raise InputError(f"{path} offers no {relation} relation; only a Python file can")
     return _loaded_by(path, ending(path))
 
 
@@ -255,17 +249,13 @@ def _python(path: Path) -> ast.Module:
         raise InputError(f"{path} is not Python: {error or 'it is nested too deeply'}") from None
 
 
-def _puzzle_function(path: Path, source: ast.Module, relation: str) -> ast.FunctionDef:
-    """Return the function in a Python file that declares its puzzle, or the relation if one is named.
+def _puzzle_function(path: Path, source: ast.Module) -> ast.FunctionDef:
+    """Return the function in a Python file that declares its puzzle.
 
     Of several that declare puzzles, it is the one with the name of the file. Raises `InputError` if there is no such
     function.
     """
     functions = _functions(source)
-    if relation:
-        if relation not in functions:
-            raise InputError(f"{path} offers no {relation} relation: it has no function {relation}")
-        return functions[relation]
     declaring = {name: node for name, node in functions.items() if _returns(node) == "Puzzle"}
     named = path.stem.replace("-", "_")
     if len(declaring) == 1:
@@ -363,15 +353,6 @@ def declared(function: Callable[..., Any]) -> Declaration:
             parameters.append(Parameter(name, kind, choices, default, meaning, required, repeated, is_region))
     name = getattr(function, "__name__", "puzzle")
     return Declaration(name, docstring.partition("\n")[0], tuple(parameters), lambda: function)
-
-
-def offering(relation: str) -> list[str]:
-    """Return the names of the puzzles in the collection that offer the relation.
-
-    >>> offering("step")
-    ['flip-it']
-    """
-    return [name for name, (module, _) in COLLECTION.items() if relation in _functions(_parsed(_source(module)))]
 
 
 def taking(option: str) -> list[str]:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from models.boards.compressed import decompressed
-from models.puzzle import Puzzle, Step
+from models.puzzle import Puzzle
 from solvers.errors import InputError
 from solvers.show.printable import shown
 from solvers.tuning import TUNING
@@ -74,10 +74,10 @@ def read_text(path: Path) -> str:
 
 
 def python(path: Path, name: str) -> Callable[..., Any]:
-    """Run a Python file and return its function of this name, which declares a puzzle or a step.
+    """Run a Python file and return its function of this name, which declares a puzzle.
 
     The returned function takes arguments by name only, and raises `InputError` if the file's function returns anything
-    but a `Puzzle` or a `Step`. Raises AttributeError if the file has no such function.
+    but a `Puzzle`. Raises AttributeError if the file has no such function.
 
     Errors in the file, at import or in a later call, become `InputError` with the line. Only a ValueError that a raise
     statement of the function itself raises stays as it is, because it is about the function's arguments.
@@ -93,10 +93,8 @@ def python(path: Path, name: str) -> Callable[..., Any]:
     function = _guarded(getattr(module, name), path, refuses=True)
 
     @wraps(function)
-    def declare(**arguments: Any) -> Puzzle | Step:
+    def declare(**arguments: Any) -> Puzzle:
         declared = function(**arguments)
-        if isinstance(declared, Step):
-            return declared
         if not isinstance(declared, Puzzle):
             raise InputError(f"{path}: {name} returns a {type(declared).__name__}, not a models.puzzle.Puzzle")
         symmetries = declared.symmetries

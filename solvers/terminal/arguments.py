@@ -166,19 +166,18 @@ class PuzzleParser(Parser):
         self,
         words: Sequence[str],
         unnamed: str,
-        relation: str = "",
         add: Callable[[Any, Parameter], None] | None = None,
     ) -> tuple[Declaration, argparse.Namespace]:
         """Return (declaration of the puzzle that the words name, values of all options).
 
         End the process if they ask for help.
 
-        words: the command line. unnamed: the sentence of the `InputError` if no puzzle is named. relation: a function
-        that the puzzle has to offer. add: adds a parameter to an argument group; the default is `add_parameter`.
+        words: the command line. unnamed: the sentence of the `InputError` if no puzzle is named. add: adds a
+        parameter to an argument group; the default is `add_parameter`.
         """
         first = self.parse_known_intermixed_args(words)[0]
         if first.puzzle is not None:
-            declaration = find(first.puzzle, relation)
+            declaration = find(first.puzzle)
             self.prog = self.prog.replace("PUZZLE", declaration.name)
             self._own.title = f"parameters of {declaration.name}"
             for parameter in declaration.parameters:

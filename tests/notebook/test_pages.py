@@ -270,13 +270,6 @@ def test_every_key_of_the_report_is_told() -> None:
     assert rows(HERE / "solvers/REFERENCE.md", "The report as JSON") == list(json.loads(Report().as_json()))
 
 
-def test_every_key_of_layers_is_told() -> None:
-    page = prose(HERE / "solvers/REFERENCE.md")
-    (table,) = re.findall(r"^`python -m solvers layers .*\n\n((?:\|.*\n)+)", page, flags=re.MULTILINE)
-    told = in_this_process.told("flip-it", "--size", "4", module="solvers.extras.questions.layers")
-    assert re.findall(r"`(\w+)`", " ".join(first_cells(table))) == list(told)
-
-
 def first_cells(table: str) -> list[str]:
     return re.findall(r"^\|([^|]*)\|", table, flags=re.MULTILINE)
 
