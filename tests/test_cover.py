@@ -9,6 +9,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
@@ -181,3 +182,21 @@ def test_cached_code_for_classes_that_are_gone_is_removed(tmp_path: Path) -> Non
     sound.write_bytes(version + pickle.dumps(Path))
     compiled.remove_unreadable(tmp_path)
     assert list(tmp_path.iterdir()) == [sound]
+
+
+def test_threads_load_machine_code_in_turn() -> None:
+    """Numba raises an exception where several threads load at a time."""
+    turn, function = threading.Lock(), Mock()
+
+    def load(*_: object) -> bool:
+        if not turn.acquire(blocking=False):
+            raise ValueError("another thread is loading")
+        time.sleep(0.1)
+        turn.release()
+        return True
+
+    function._cache.load_overload = Mock(side_effect=load)
+    kernels = [compiled._CompiledApart(sleep_long, (), 0, function) for _ in range(2)]
+    for done in [started(partial(kernel, 1)) for kernel in kernels]:
+        done.result(timeout=60)
+    assert function._cache.load_overload.call_count == 2

@@ -46,6 +46,9 @@ SEAL_BYTES = 32
 
 _running: list[object] = []
 
+_loading = threading.Lock()
+"""Held where machine code is loaded: numba fails if several threads load at a time."""
+
 
 def is_compiling() -> bool:
     """Tell whether functions are being compiled now, which takes some seconds."""
@@ -81,17 +84,19 @@ class _CompiledApart:
     def __call__(self, *arguments: Any) -> Any:
         """Call the function. Raises `Stopped` if the thread's stop is set before it is compiled."""
         if not self._is_ready:
-            self._prepare(arguments)
+            with _loading:
+                self._prepare(arguments)
             self._is_ready = True
         return self._function(*arguments)
 
     def _prepare(self, arguments: Sequence[Any]) -> None:
-        """Have the function compiled for arguments of these types, unless the cache has it."""
+        """Load the function for arguments of these types; have it compiled unless the cache has it."""
         from numba import typeof
 
         types = tuple(map(typeof, arguments))
         if self._function._cache.load_overload(types, self._function.targetctx) is None:
             _compile_apart([(_cache_kernel, (*self._recipe, types))])
+        self._function.compile(types)
 
 
 def _cache_kernel(module: str, name: str, sizes: Sequence[int], place: int, types: Sequence[Any]) -> bytes:
@@ -250,9 +255,6 @@ def _types(arguments: Sequence[Any]) -> Iterator[object]:
             yield from _types(argument)
         else:
             yield "number"
-
-
-_loading = threading.Lock()
 
 
 class Recipe(NamedTuple):
