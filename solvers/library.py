@@ -6,13 +6,12 @@ import os
 import sys
 import threading
 import weakref
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import fields
 from html import escape
 from inspect import signature
-from typing import Any, Literal, ParamSpec, TypeVar, overload
+from typing import Any, Literal, ParamSpec, Protocol, TypeVar, overload
 
 from models import puzzle as of_puzzles
 from solvers.endings import Ending
@@ -25,7 +24,7 @@ from solvers.plugs import FUNCTIONS, OUTPUTS, function, load
 from solvers.running.runner import Run
 from solvers.show.plain import counted
 from solvers.show.report import Report
-from solvers.show.shown import SOLUTIONS_SHOWN, Solution, Solutions, Table, side_by_side
+from solvers.show.shown import SOLUTIONS_SHOWN, Solution, Solutions, side_by_side
 from solvers.symmetry.key import Encoded
 from solvers.terminal.calls import Given, Named, Path, is_own, options_of, path_of, question
 
@@ -470,7 +469,7 @@ def last_interrupted() -> Result:
     return _interrupted[0]
 
 
-class BackendComparison(Table, ABC):
+class BackendComparison(Protocol):
     """The results of several backends on one puzzle; Jupyter and `print` show them as a table."""
 
     results: Mapping[str, Result]
@@ -478,11 +477,9 @@ class BackendComparison(Table, ABC):
     agreement: str
     """How many independent searches found the same solutions, in a sentence."""
 
-    @abstractmethod
     def to_frame(self) -> Any:
         """Return all values of the reports as a pandas table; raise `InputError` if pandas is not installed."""
 
-    @abstractmethod
     def plot(self) -> Any:
         """Draw the seconds of each backend as bars and return the plot.
 

@@ -9,15 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 from solvers.errors import CheckError, InputError
 from solvers.extras.studies.survey.trials import TERMS, terms
-from solvers.library import BackendComparison, Result, solve
+from solvers.library import Result, solve
 from solvers.show.evidence import agreement
+from solvers.show.shown import Table
 from solvers.terminal.calls import Named
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-class Comparison(BackendComparison):
+class Comparison(Table):
     """The reports of several backends on one puzzle, side by side.
 
     They say how far each backend searched, and what it was given.
