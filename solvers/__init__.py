@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from solvers.errors import CheckError, InputError
     from solvers.library import (
         Result,
-        compare_backends,
         iter_solutions,
         last_interrupted,
         solve,
@@ -32,7 +31,6 @@ __all__ = [
     "Result",
     "Solution",
     "Solutions",
-    "compare_backends",
     "iter_solutions",
     "last_interrupted",
     "solve",

@@ -11,7 +11,7 @@ from concurrent.futures import Executor
 from dataclasses import fields
 from html import escape
 from inspect import signature
-from typing import Any, Literal, ParamSpec, Protocol, TypeVar, overload
+from typing import Any, Literal, ParamSpec, TypeVar, overload
 
 from models import puzzle as of_puzzles
 from solvers.endings import Ending
@@ -467,62 +467,6 @@ def last_interrupted() -> Result:
     if not _interrupted:
         raise InputError("no call of solve was interrupted")
     return _interrupted[0]
-
-
-class BackendComparison(Protocol):
-    """The results of several backends on one puzzle; Jupyter and `print` show them as a table."""
-
-    results: Mapping[str, Result]
-    """The results by the backend's name, as the caller wrote it."""
-    agreement: str
-    """How many independent searches found the same solutions, in a sentence."""
-
-    def to_frame(self) -> Any:
-        """Return all values of the reports as a pandas table; raise `InputError` if pandas is not installed."""
-
-    def plot(self) -> Any:
-        """Draw the seconds of each backend as bars and return the plot.
-
-        Raise `InputError` if matplotlib is not installed.
-        """
-
-
-def compare_backends(puzzle: Named, /, backends: Sequence[str] = (), **arguments: Any) -> BackendComparison:
-    """Solve a puzzle on several backends, one after another in this process, and compare their solutions.
-
-    Parameters
-    ----------
-    puzzle
-        As for `solve`.
-    backends
-        Names of backends. By default those of cp-sat, cp, sat and cover that take the puzzle.
-    **arguments
-        Options as for `solve`.
-
-    Returns
-    -------
-    BackendComparison
-        The result of each backend, and a sentence on their agreement.
-
-    Raises
-    ------
-    CheckError
-        If two complete runs found different solutions.
-    InputError
-        As for `solve`.
-
-    Examples
-    --------
-    >>> from models.magic import magic
-    >>> comparison = compare_backends(magic(kind="ring"))
-    >>> [(name, result.total) for name, result in comparison.results.items()]
-    [('cp-sat', 48), ('cp', 48), ('sat', 48)]
-    >>> print(comparison.agreement)
-    2 independent searches found the same solutions: cp-sat; cp, sat:cadical195 (which share the reading of
-    constraints). All rest on the declared model, its symmetries, symmetry breaking.
-    """
-    comparison: BackendComparison = function("compare_backends", "compare_backends")(puzzle, backends, arguments)
-    return comparison
 
 
 def write_gallery(result: Result, path: str | os.PathLike[str], *, title: str = "", author: str = "") -> None:

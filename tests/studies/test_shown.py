@@ -94,7 +94,7 @@ def test_backends_are_compared(rings: Result, monkeypatch: pytest.MonkeyPatch) -
     with pytest.raises(InputError, match="not an exact cover"):
         compare_backends("magic", ["cover"])
     with pytest.raises(InputError, match="is not a puzzle"):
-        compare_backends(42)  # type: ignore[arg-type]
+        compare_backends(42)
     answers = iter([rings, solve(magic(kind="ring", sum=12))])
     monkeypatch.setattr("solvers.extras.studies.survey.side_by_side.solve", lambda *_, **__: next(answers))
     with pytest.raises(CheckError, match="cp-sat and sat found different solutions"):

@@ -12,11 +12,8 @@ TABLE = Wing(
         "audit": CommandRow(f"{_HERE}.audit.__main__:main", "say what a symmetry-breaking constraint removes"),
         "diff": CommandRow(f"{_HERE}.audit.diff:main", "say whether two models have the same solutions"),
     },
-    functions={
-        # solves a puzzle on several backends
-        "compare_backends": f"{_HERE}.survey.side_by_side:compare",
-    },
     library={
+        "compare_backends": f"{_HERE}.survey.side_by_side:compare_backends",
         "survey_variants": f"{_HERE}.survey.functions:survey_variants",
         "audit": f"{_HERE}.audit.judge:audit",
     },

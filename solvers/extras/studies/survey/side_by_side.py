@@ -88,10 +88,39 @@ class Comparison(Table):
         return figure
 
 
-def compare(puzzle: Named, backends: Sequence[str], arguments: Mapping[str, Any]) -> Comparison:
-    """Solve a puzzle on several backends and return the comparison; see `solvers.compare_backends`.
+def compare_backends(puzzle: Named, /, backends: Sequence[str] = (), **arguments: Any) -> Comparison:
+    """Solve a puzzle on several backends, one after another in this process, and compare their solutions.
 
-    arguments: options as for `solve`. Raises `CheckError` if two complete runs found different solutions.
+    Parameters
+    ----------
+    puzzle
+        As for `solve`.
+    backends
+        Names of backends. By default those of cp-sat, cp, sat and cover that take the puzzle.
+    **arguments
+        Options as for `solve`.
+
+    Returns
+    -------
+    Comparison
+        The result of each backend, and a sentence on their agreement.
+
+    Raises
+    ------
+    CheckError
+        If two complete runs found different solutions.
+    InputError
+        As for `solve`.
+
+    Examples
+    --------
+    >>> from models.magic import magic
+    >>> comparison = compare_backends(magic(kind="ring"))
+    >>> [(name, result.total) for name, result in comparison.results.items()]
+    [('cp-sat', 48), ('cp', 48), ('sat', 48)]
+    >>> print(comparison.agreement)
+    2 independent searches found the same solutions: cp-sat; cp, sat:cadical195 (which share the reading of
+    constraints). All rest on the declared model, its symmetries, symmetry breaking.
     """
     results: dict[str, Result] = {}
     for backend in backends or ("cp-sat", "cp", "sat", "cover"):
