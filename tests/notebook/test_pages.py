@@ -14,6 +14,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -21,13 +22,8 @@ import pytest
 
 import solvers
 from models import PUZZLES
-from solvers.extras.bridges.minizinc.__main__ import parser as minizinc_options
-from solvers.extras.studies.audit.__main__ import parser as audit_options
-from solvers.extras.studies.audit.diff import parser as diff_options
-from solvers.extras.studies.survey.__main__ import parser as survey_options
-from solvers.extras.studies.survey.compare import parser as compare_options
 from solvers.files.catalogue import find
-from solvers.run import parser as run_options
+from solvers.plugs import COMMANDS, WINGS
 from solvers.show.report import Report
 from tests.support import command as in_this_process
 from tests.support.golden import GOLDEN
@@ -197,13 +193,16 @@ OTHER_OPTIONS = {*OF_ATTACK, *OF_EXTRAS, *OF_EXAMPLES}
 """Options of examples, and those that no parser above has."""
 
 
+@cache
+def options_of_commands() -> frozenset[str]:
+    """The options that the helps of all commands name."""
+    helps = [in_this_process.run("solvers", name, "--help").stdout for name in COMMANDS]
+    return frozenset(re.findall(r"(?<![\w-])--[a-z][a-z-]*", "\n".join(helps)))
+
+
 @by_page
 def test_options_exist(page: Path) -> None:
-    known = {
-        option
-        for make in (run_options, compare_options, survey_options, audit_options, diff_options, minizinc_options)
-        for option in make()._option_string_actions
-    }
+    known = {*options_of_commands()}
     for puzzle in PUZZLES:
         for parameter in find(puzzle).parameters:
             known |= {parameter.option, f"--no-{parameter.option[2:]}"}
@@ -275,14 +274,13 @@ def first_cells(table: str) -> list[str]:
 
 
 def test_the_map_shows_every_folder_and_command_once() -> None:
-    page = prose(HERE / "solvers/README.md")
-    table = page.partition("## The map\n")[2].partition("\n|")[2].partition("\n\n")[0]
-    assert len(table.splitlines()) <= 30
-    told = [word for cell in first_cells(f"|{table}") for word in re.findall(r"`([^`]+)`", cell)]
+    page = prose(HERE / "solvers/README.md").partition("## The map\n")[2]
+    core, wings = (part.partition("\n|")[2].partition("\n\n")[0] for part in page.split("A wing imports")[:2])
+    assert len(core.splitlines()) + len(wings.splitlines()) <= 30
+    told = [word for cell in first_cells(f"|{core}") for word in re.findall(r"`([^`]+)`", cell)]
     there = [path.relative_to(HERE / "solvers").as_posix() for path in HERE.glob("solvers/**/*.py")]
-    core = {f"{path.split('/')[0]}/" for path in there if path.count("/") == 1 and not path.startswith("extras/")}
-    extras = {f"{path.rpartition('/')[0]}/" for path in there if path.startswith("extras/") and path.count("/") == 2}
-    files = {path for path in there if "/" not in path.removeprefix("extras/")}
-    expected = core | extras | {path for path in files if not path.endswith("__init__.py")} | {"../models/"}
-    assert sorted(told) == sorted(expected)
-    assert [name[:-1] for name in told if name in core] == [folder for folder in FOLDERS if folder != "extras"]
+    folders = {f"{path.split('/')[0]}/" for path in there if "/" in path}
+    files = {path for path in there if "/" not in path} - {"__init__.py"}
+    assert sorted(told) == sorted(folders | files | {"../models/"})
+    assert [name[:-1] for name in told if name in folders] == FOLDERS
+    assert re.findall(r"`extras/(\w+)/`", wings) == list(WINGS)
