@@ -44,7 +44,7 @@ def is_refused(held: tuple[int, int], domain: tuple[int, int], backend: str, **o
 
 
 @pytest.mark.parametrize("backend", ["cp-sat", "sat"])
-@pytest.mark.parametrize("options", [{}, {"all": True}, {"count_only": True}, {"unique": True}, {"jobs": 2}])
+@pytest.mark.parametrize("options", [{}, {"unbroken": True}, {"count_only": True}, {"unique": True}, {"jobs": 2}])
 @pytest.mark.parametrize("held", [(0, 1), (1, 0)])
 def test_the_only_solution_is_removed(backend: str, options: dict[str, Any], held: tuple[int, int]) -> None:
     for domain in ((0, 1), (0, 5)):
@@ -100,7 +100,14 @@ def any_models(draw: Callable[..., Any]) -> tuple[CpModel, dict[str, Any], dict[
     return model, key, random_models.literal_permutation(draw, domains)
 
 
-MODES: list[dict[str, Any]] = [{}, {"all": True}, {"count_only": True}, {"cubes": 3}, {"unique": True}, {"limit": 1}]
+MODES: list[dict[str, Any]] = [
+    {},
+    {"unbroken": True},
+    {"count_only": True},
+    {"cubes": 3},
+    {"unique": True},
+    {"limit": 1},
+]
 
 
 @pytest.mark.parametrize("kind", [sets_of_rows, any_models])

@@ -53,7 +53,7 @@ CASES = [
 def outcome(number: int, backend: str, unbroken: bool) -> tuple[Report, str]:
     """The report of a run of a golden number, and a fingerprint of its solutions."""
     golden = GOLDEN[number]
-    run = finished(find(golden.puzzle).load(), golden.parameters, backend=backend, all=unbroken)
+    run = finished(find(golden.puzzle).load(), golden.parameters, backend=backend, unbroken=unbroken)
     return run.report, hashlib.sha256(repr(run.in_order()).encode()).hexdigest()
 
 

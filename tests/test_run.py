@@ -64,7 +64,7 @@ def test_no_solution_is_no_error() -> None:
     for backend in EVERY:
         report = report_of("pentomino", "--board", "2x30", "--backend", backend)
         assert (report["complete"], report["solutions"], report["total"]) == (True, 0, 0)
-    assert "There is no solution; the same command with --why" in run(RUN, "magic", "--given", "1 1=4").stdout
+    assert "There is no solution; python -m solvers why" in run(RUN, "magic", "--given", "1 1=4").stdout
 
 
 @pytest.mark.thorough
@@ -311,9 +311,10 @@ if __name__ == "__main__":
 
 
 def test_commands_are_listed() -> None:
-    assert run(RUN, "--help").stdout.splitlines()[-1].strip() == ", ".join(COMMANDS)
+    lines = run(RUN, "--help").stdout.partition("other commands")[2].splitlines()[1:]
+    assert [line.split()[0] for line in lines] == [name for name in COMMANDS if name != "run"]
     recipes = (HERE / "solvers" / "COOKBOOK.md").read_text(encoding="utf-8")
-    assert all(f"`{name}`" in recipes for name in COMMANDS)
+    assert all(f"`{name}`" in recipes for name in COMMANDS if name != "run")
 
 
 @pytest.mark.thorough

@@ -55,7 +55,7 @@ def rotate(label: str, value: int) -> tuple[str, int]:
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("unbroken", [False, True])
 def test_both_counts(backend: str, unbroken: bool) -> None:
-    report, _ = outcome(two_of_three((swap,)), backend=backend, all=unbroken)
+    report, _ = outcome(two_of_three((swap,)), backend=backend, unbroken=unbroken)
     assert (report.complete, report.solutions, report.total, report.symmetries) == (True, 3, 5, 2)
     assert (report.repeats, report.checked) == (0, 5)
 
@@ -64,7 +64,7 @@ def test_both_counts(backend: str, unbroken: bool) -> None:
 @pytest.mark.parametrize("unbroken", [False, True])
 def test_a_wrong_symmetry_is_named(backend: str, unbroken: bool) -> None:
     sentence = r"symmetry 2 \(rotate\) carries solutions to .*bool_or 1"
-    refused(sentence, outcome, two_of_three((swap, rotate)), backend=backend, all=unbroken, raises=CheckError)
+    refused(sentence, outcome, two_of_three((swap, rotate)), backend=backend, unbroken=unbroken, raises=CheckError)
 
 
 @pytest.mark.parametrize(

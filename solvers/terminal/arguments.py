@@ -15,7 +15,7 @@ from solvers.show.printable import printable
 
 RESPELLED = {
     "all": "--symmetry none",
-    "hint-cells": "--cells, an option of the commands hints, minimal, repair and candidates",
+    "hint-cells": "--by-cell, an option of the commands hints, minimal, repair and candidates",
     "hint-sets": "--every, an option of the command hints",
     "minimal-sets": "--every, an option of the command minimal",
     "runs": "python -m solvers store FILE",

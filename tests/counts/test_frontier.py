@@ -68,7 +68,7 @@ def test_orbits_of_dominoes(sides: tuple[int, ...], backend: str) -> None:
     """Here most symmetries leave some solutions as they are."""
     listing = solve(domino(*sides), backend="cover")
     for unbroken in (False, True):
-        report = counted(domino(*sides), backend=backend, all=unbroken)
+        report = counted(domino(*sides), backend=backend, unbroken=unbroken)
         assert report.method == ("frontier" if backend == "cover" else "listing")
         assert report.complete
         assert (report.solutions, report.total) == (listing.solutions, listing.total)
@@ -121,7 +121,7 @@ def test_golden(golden: Golden) -> None:
 def test_counting_by_listing(backend: str) -> None:
     """Each orbit with one of its members, with all of them, or by its least where symmetry could not be broken."""
     for unbroken in (False, True):
-        report = counted(pentomino("5x3", subset=True), backend=backend, all=unbroken)
+        report = counted(pentomino("5x3", subset=True), backend=backend, unbroken=unbroken)
         assert (report.complete, report.method, report.solutions, report.total) == (True, "listing", 7, 28)
         assert (report.repeats, report.checked) == (None, 28)
 

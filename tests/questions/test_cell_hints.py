@@ -57,7 +57,7 @@ def test_against_all_solutions(name: str, parameters: dict[str, Any], backends: 
             for cell, own, is_there in wanted
         ]
         total = sum(all((one[cell] == own) == is_there for cell, own, is_there in wanted) for one in everything)
-        asked: list[dict[str, Any]] = [{}, {"all": True}, {"symmetry": "found"}, {"backend": backends[1]}]
+        asked: list[dict[str, Any]] = [{}, {"unbroken": True}, {"symmetry": "found"}, {"backend": backends[1]}]
         for more in [*asked, *([{"count_only": True}] if backends[0] == "cover" else [])]:
             result = solve(puzzle, **{"backend": backends[0], "given": texts, "jobs": 1, **more})
             assert (result.total, result.report.given) == (total, texts)

@@ -124,7 +124,7 @@ def test_command(tmp_path: Path) -> None:
     assert told["complete"]
     assert len(told["hints"]["each"][0]["sets"]) == 24
     assert len(hints("magic", drawn, every=True).each[0].sets) == 24
-    assert run("solvers", "hints", "magic", "1", "--cells").returncode == 0
+    assert run("solvers", "hints", "magic", "1", "--by-cell").returncode == 0
 
 
 @pytest.mark.parametrize(

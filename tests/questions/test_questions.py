@@ -196,8 +196,8 @@ def test_all_questions_mean_the_same_by_a_solution(symmetry: str) -> None:
     code = DONE if is_one else NO
     assert told(*words, "--unique", code=code)["unique"] is is_one
     for question in ("explain", "grade"):
-        assert told(*words, f"--{question}", code=code)[question]["unique"] is is_one
-        assert ("one solution up to symmetry" in printed(*words, f"--{question}", code=code)) is is_one
+        assert told(question, *words, code=code)[question]["unique"] is is_one
+        assert ("one solution up to symmetry" in printed(question, *words, code=code)) is is_one
     for kind, ending in (("givens", DONE), ("forbidden", DONE), ("holes", code)):
         assert told("repair", *words, kind, code=ending)["repair"]["unique"] is is_one
         assert ("exactly one up to symmetry" in printed("repair", *words, kind, code=ending)) is is_one

@@ -106,7 +106,7 @@ def test_what_cp_does_not_take_has_no_grade() -> None:
         {"x": (0, 2**40), "y": (2**40, 2**40 + 1)}, lambda m, x, y: m.add_multiplication_equality(0, [x, y]), key="y"
     )
     assert not explain(wide)
-    with pytest.raises(InputError, match=r"a grade takes searches by cp; cp computes with 64 bits.*; ask --explain$"):
+    with pytest.raises(InputError, match=r"a grade takes searches by cp; cp computes with 64 bits.*; ask explain$"):
         grade(wide)
 
 
@@ -173,7 +173,7 @@ def test_command() -> None:
         (["repair", "packing", "holes", "--board", "3x5", "--pieces", "FPU"], 0, 0),
         (["minimal", "magic", "hints.txt"], 2, 1),
         (["hints", "magic", "mine.txt"], 1, 1),
-        (["repair", "pentomino", "givens", "--board", "3x5", "--subset", "--cells"], 1, 1),
+        (["repair", "pentomino", "givens", "--board", "3x5", "--subset", "--by-cell"], 1, 1),
         (["repair", "packing", "givens", "--board", "2x2x2", "--pieces", "1x1x2 x*"], 2, 4),
     ],
 )

@@ -149,7 +149,7 @@ def test_the_circle_and_its_solution() -> None:
         name="circle",
     )
     assert str(why(circle)).splitlines()[1:] == ["  x0 < x1", "  x1 < x2", "  x2 < x0"]
-    with pytest.raises(InputError, match="circle has no solution; --why without a fact"):
+    with pytest.raises(InputError, match="circle has no solution; the command why without a fact"):
         why(circle, "x0=1")
     assert str(why("magic")).startswith("There is a solution:")
     circle.model.minimize(circle.key["x0"])
@@ -161,4 +161,3 @@ def test_command(tmp_path: Path) -> None:
     assert (answer["solvable"], answer["smallest"]) == (False, True)
     assert answer["sets"]
     printed("why", "magic", code=4)
-    assert refusal("magic", "--every") == "--why-sets needs --why; add it, or leave out --why-sets"

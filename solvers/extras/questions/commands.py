@@ -49,7 +49,7 @@ def hints(words: list[str]) -> int:
     parser = _parser(
         "hints",
         "Find the fewest hints that determine a solution.",
-        "magic each --cells",
+        "magic each --by-cell",
         {"metavar": "WHICH", "help": "each, the number of a listed solution, or a file with a drawing of one"},
     )
     parser.offer(OF_ALL, parser.add_argument_group("the run"))
@@ -60,7 +60,7 @@ def hints(words: list[str]) -> int:
     subject = chosen.subject or "each"
     if subject == "each" or subject.isdigit():
         return _hints_of_listed(parser, declaration, chosen, subject)
-    return _ask(parser, declaration, chosen, Inquiry("hints", subject, chosen.cells, chosen.every))
+    return _ask(parser, declaration, chosen, Inquiry("hints", subject, chosen.by_cell, chosen.every))
 
 
 def minimal(words: list[str]) -> int:
@@ -79,7 +79,7 @@ def minimal(words: list[str]) -> int:
     _add_every(parser, "show all minimal sets of these hints")
     _add_outputs(parser)
     declaration, chosen = parser.parse_puzzle(words, UNNAMED)
-    question = Inquiry("minimal", _needed(parser, chosen.subject), chosen.cells, chosen.every)
+    question = Inquiry("minimal", _needed(parser, chosen.subject), chosen.by_cell, chosen.every)
     return _ask(parser, declaration, chosen, question)
 
 
@@ -91,14 +91,14 @@ def repair(words: list[str]) -> int:
     parser = _parser(
         "repair",
         "Find the fewest givens, forbidden places or holes that leave one solution.",
-        "magic givens --cells",
+        "magic givens --by-cell",
         {"metavar": "KIND", "choices": REPAIRS, "help": f"the kind of change: {', '.join(REPAIRS)}"},
     )
     parser.offer(OF_ONE, parser.add_argument_group("the question"))
     _add_cells(parser)
     _add_outputs(parser)
     declaration, chosen = parser.parse_puzzle(words, UNNAMED)
-    return _ask(parser, declaration, chosen, Inquiry("repair", _needed(parser, chosen.subject), chosen.cells))
+    return _ask(parser, declaration, chosen, Inquiry("repair", _needed(parser, chosen.subject), chosen.by_cell))
 
 
 def why(words: list[str]) -> int:
@@ -159,7 +159,7 @@ def candidates(words: list[str]) -> int:
     _add_cells(parser)
     _add_outputs(parser)
     declaration, chosen = parser.parse_puzzle(words, UNNAMED)
-    return _ask(parser, declaration, chosen, Inquiry("candidates", cells=chosen.cells))
+    return _ask(parser, declaration, chosen, Inquiry("candidates", cells=chosen.by_cell))
 
 
 def which(words: list[str]) -> int:
@@ -199,7 +199,7 @@ def _parser(name: str, meaning: str, example: str, subject: Mapping[str, Any] | 
 
 def _add_cells(parser: PuzzleParser) -> None:
     """Add the option that speaks of cells rather than of literals."""
-    parser.add_argument("--cells", action="store_true", help="speak of the contents of cells, not of literals")
+    parser.add_argument("--by-cell", action="store_true", help="speak of the contents of cells, not of literals")
 
 
 def _add_every(parser: PuzzleParser, meaning: str) -> None:
@@ -298,7 +298,7 @@ def _hints_of_listed(
                         listed,
                         solutions,
                         number_or_each,
-                        of_cells=chosen.cells,
+                        of_cells=chosen.by_cell,
                         every=chosen.every,
                         jobs=jobs,
                         stop=stop,
