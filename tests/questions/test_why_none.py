@@ -19,7 +19,7 @@ from solvers.extras.questions.reasons.reason import Rule
 from solvers.extras.questions.reasons.rules import rules
 from solvers.files.given import Fact
 from solvers.symmetry.key import Key
-from tests.support.command import printed, refusal, told
+from tests.support.command import printed, told
 from tests.support.declared import BOOLEAN, puzzle
 from tests.support.random_models import can_hold, random_puzzle
 from tests.support.sudoku import EULER, clues, sudoku
