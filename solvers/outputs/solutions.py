@@ -7,6 +7,7 @@ from pathlib import Path
 from solvers.errors import InputError
 from solvers.files.solutions import as_heading, as_json
 from solvers.outputs.output import EndedRun, FileOutput
+from solvers.running.question import Question
 from solvers.show import draw
 from solvers.symmetry.key import Decoded
 
@@ -19,7 +20,7 @@ class SolutionsFile(FileOutput):
     """
 
     def __init__(self, path: str) -> None:
-        """Open the part file for solutions as they are found.
+        """Check that the file can be written.
 
         Raises `InputError` if the path has none of the endings that the class names, or if it cannot be written.
         """
@@ -27,6 +28,9 @@ class SolutionsFile(FileOutput):
         if self._ending not in ("", ".jsonl", ".csv", ".txt"):
             raise InputError(f"cannot write {path}: name a file that ends in .jsonl, .csv or .txt")
         super().__init__(path, "--solutions")
+
+    def begin(self, question: Question) -> None:
+        """Open the part file for solutions as they are found; see `Output.begin`."""
         self._stream = self.part.open("w", encoding="utf-8")
 
     def add(self, solution: Decoded) -> None:
