@@ -8,7 +8,7 @@ values     of all variables, by their index in the model's proto: what a backend
 compact    the same in as few bytes as hold them (`cubes.conquer.compact`): between threads and processes, in stores
 encoded    the numbers of its key's literals (`Key.encode_rows`): orbits are made of these
 packed     the same as bytes (`Key.pack`): what was met is remembered so
-decoded    values by label (`Key.decode`), for `is_solution`, drawings and files; `library.Solution` is one that
+decoded    values by label (`Key.decode`), for `is_solution`, drawings and files; `show.shown.Solution` is one that
            shows itself as a picture
 """
 
