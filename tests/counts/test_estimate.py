@@ -2,7 +2,11 @@
 
 import re
 import threading
+import time
+from collections.abc import Iterator
+from fractions import Fraction
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -12,9 +16,10 @@ from models.pentomino import pentomino
 from models.puzzle import Puzzle
 from solvers.backends.cover import asked_cover
 from solvers.errors import NoCoverError
+from solvers.extras.counts import estimate as estimates
 from solvers.extras.counts.estimate import LongListing, estimate
 from solvers.extras.ground.tuning import EXTRAS_TUNING
-from solvers.model.cover_search import CoverTables, Outcome, leaves
+from solvers.model.cover_search import CoverTables, Leaf, Outcome, leaves
 from solvers.options import Options
 from solvers.running.runner import Run
 from solvers.symmetry.breaking import by_cases
@@ -41,6 +46,19 @@ def test_nodes(board: str) -> None:
     solutions = sum(leaf.outcome is Outcome.SOLUTION for leaf in found)
     if board in ("3x20", "5x5"):  # where solutions are far apart, probes seldom meet one
         assert abs(predicted.solutions.mean - solutions) <= 5 * predicted.solutions.error + 1e-9
+
+
+def test_the_time_of_a_node_is_that_of_all_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A slice tells its nodes behind its solutions, which come when its time is over."""
+
+    def slices(*_: object) -> Iterator[Leaf]:
+        yield Leaf((), Fraction(0), Outcome.REFUTED, 1)
+        time.sleep(0.2)
+        yield Leaf((1,), Fraction(1), Outcome.SOLUTION)
+        yield Leaf((), Fraction(0), Outcome.REFUTED, 10_000)
+
+    monkeypatch.setattr(estimates, "leaves", slices)
+    assert estimates._seconds_of_a_node(Mock(), threading.Event(), [()], 0.1) < 0.01
 
 
 def test_the_command() -> None:

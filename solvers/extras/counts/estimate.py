@@ -155,7 +155,7 @@ def _seconds_of_a_node(
     began, nodes = time.perf_counter(), 0
     for leaf in chain.from_iterable(leaves(tables, stop, case) for case in cases):
         nodes += leaf.nodes
-        if nodes and time.perf_counter() - began > patience:
+        if leaf.nodes and time.perf_counter() - began > patience:  # the last leaf of a slice has the slice's nodes
             break
     return (time.perf_counter() - began) / max(nodes, 1)
 
