@@ -54,7 +54,7 @@ COUNTS = {
 TRIED = ("cp", "cp-sat", "sat")
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=25)
 @given(st.data())
 def test_random_models(data: st.DataObject) -> None:
     """Whatever is broken off, and at which moment, every key is found once."""

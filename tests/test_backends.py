@@ -33,7 +33,7 @@ MANY = int(os.environ.get("KAZOERU_EXAMPLES", "10000"))
 
 @pytest.mark.parametrize(
     "examples",
-    [30, pytest.param(150, marks=pytest.mark.thorough), pytest.param(MANY, marks=pytest.mark.slow)],
+    [20, pytest.param(150, marks=pytest.mark.thorough), pytest.param(MANY, marks=pytest.mark.slow)],
     ids=["few", "some", "many"],
 )
 def test_random_models(backend: str, examples: int) -> None:

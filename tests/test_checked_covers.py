@@ -60,7 +60,7 @@ def solutions(cover: ExactCover) -> set[tuple[int, ...]]:
     return found
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(covers, st.integers(0, 5), st.randoms(use_true_random=False))
 def test_a_wrong_reading_is_noticed(model: CpModel, number: int, chance: random.Random) -> None:
     """Whatever changes the solutions; what is read rightly passes."""
@@ -75,7 +75,7 @@ def test_a_wrong_reading_is_noticed(model: CpModel, number: int, chance: random.
         refused("was read as a wrong exact cover", check_reading, model, cover, raises=CheckError)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(covers, st.integers(0, 3), st.randoms(use_true_random=False))
 def test_a_wrong_exclusion_is_noticed(model: CpModel, seed: int, chance: random.Random) -> None:
     """One that removes a solution, whatever reason is given; those that are derived pass."""

@@ -40,7 +40,7 @@ def cover_of(model: CpModel, seed: int = 0) -> Cover:
     return Cover(model, range(len(model.proto.variables)), threading.Event(), seed=seed)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(covers, st.integers(0, 3), st.data())
 def test_random_covers(model: CpModel, seed: int, data: st.DataObject) -> None:
     variables = len(model.proto.variables)

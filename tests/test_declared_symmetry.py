@@ -111,7 +111,7 @@ MODES: list[dict[str, Any]] = [
 
 
 @pytest.mark.parametrize("kind", [sets_of_rows, any_models])
-@settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 @tuned(min_counterexample_seconds=60.0)
 def test_random_symmetries(data: st.DataObject, kind: Callable[[], st.SearchStrategy[Any]]) -> None:

@@ -135,7 +135,7 @@ def test_a_square_of_quarters(cells: str) -> None:
     assert len(check_against_brute_force("2x2", 2, "congruent", True, cells)) > 4
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(st.data())
 def test_random_regions(data: st.DataObject) -> None:
     cells = data.draw(st.sampled_from(["squares", "halves", "quarters"]))

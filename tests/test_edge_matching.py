@@ -73,6 +73,7 @@ def all_tiles(colours: int, sides: int) -> list[tuple[int, ...]]:
     return sorted({min(tile[n:] + tile[:n] for n in range(sides)) for tile in every})
 
 
+@pytest.mark.thorough
 def test_known_counts_by_halves() -> None:
     """What the golden table says of these, by another way."""
     tiles = [tuple(".abc".index(colour) for colour in line) for line in ETERNITY.split()]

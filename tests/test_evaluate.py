@@ -47,13 +47,13 @@ def check_verdicts(model: CpModel, random: Any) -> None:
             assert accepts(model, values) == verdict
 
 
-@settings(deadline=None, max_examples=80)
+@settings(deadline=None, max_examples=40)
 @given(models(objectives=False), RANDOM)
 def test_verdicts_are_those_of_cp_sat(model: CpModel, random: Any) -> None:
     check_verdicts(model, random)
 
 
-@settings(deadline=None, max_examples=80)
+@settings(deadline=None, max_examples=40)
 @given(models(), st.data())
 def test_a_batch_says_what_single_rows_say(model: CpModel, data: st.DataObject) -> None:
     evaluator = Evaluator(model)

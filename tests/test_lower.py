@@ -23,6 +23,7 @@ from solvers.tuning import TUNING, tuned
 from tests.support.declared import Rule, declared
 from tests.support.random_models import KINDS, Sketch, brute_force, models
 from tests.support.refusals import refused
+from tests.support.tiers import sampled
 
 G = 2**31
 
@@ -380,7 +381,7 @@ LARGE: dict[str, tuple[Sequence[tuple[int, ...]], Sequence[Rule], Iterable[tuple
 """By what is large: the domains of the variables, what is said of them, and the solutions."""
 
 
-@pytest.mark.parametrize("name", LARGE)
+@pytest.mark.parametrize("name", sampled(LARGE, 3))
 def test_large_numbers(name: str) -> None:
     domains, rules, expected = LARGE[name]
     assert solutions(declared(domains, *rules)) == sorted(expected)

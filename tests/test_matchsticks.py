@@ -174,12 +174,15 @@ def after_one_move(expression: str, shapes: dict[str, list[int]]) -> list[str]:
     characters = {mask: character for character, masks in shapes.items() for mask in masks}
     before = [shapes[character][0] for character in expression]
     found = []
-    for (p, i), (q, k) in product(product(range(5), range(8)), repeat=2):
-        if before[p] >> i & 1 and not before[q] >> k & 1:
-            masks = list(before)
-            masks[p] ^= 1 << i
-            masks[q] ^= 1 << k
-            shown = "".join(characters.get(mask, "?") for mask in masks)
+    places = [*product(range(5), range(8))]
+    lying = [(p, i) for p, i in places if before[p] >> i & 1]
+    free = [(q, k) for q, k in places if not before[q] >> k & 1]
+    for (p, i), (q, k) in product(lying, free):
+        masks = list(before)
+        masks[p] ^= 1 << i
+        masks[q] ^= 1 << k
+        if masks[p] in characters and masks[q] in characters:
+            shown = "".join(characters[mask] for mask in masks)
             if makes_sense(shown, True) and not has_leading_zero(shown) and len({*map(value, shown.split("="))}) == 1:
                 found.append(shown)
     return sorted(found)
@@ -218,10 +221,10 @@ def test_other_shapes_of_digits() -> None:
     """From 5 to a 6 without a top or a 9 without a foot, and what is said of the shapes."""
     both = matchsticks("5", moves=1, goal="any", shapes="6:6,5 9:6,5")
     assert len(key_solutions(both)) == 3  # these two, and 3
-    assert "a 6 has 6 or 5 segments, a 7 has 4, a 9 has 6 or 5" in command.printed(
-        "matchsticks", "--shapes", "6:6,5 9:6,5"
-    )
-    assert "a 6 has 6 segments, a 7 has 4, a 9 has 6" in command.printed("matchsticks")
+    few = ("matchsticks", "--expression", "7", "--moves", "0", "--jobs", "1")
+    told = command.printed(*few, "--shapes", "6:6,5 9:6,5")
+    assert "a 6 has 6 or 5 segments, a 7 has 4, a 9 has 6 or 5" in told
+    assert "a 6 has 6 segments, a 7 has 4, a 9 has 6" in command.printed(*few)
     assert text(drawn(matchsticks("7", 0, shapes="7:3"), {(0, i): 1 for i in (0, 2, 5)})).splitlines()[0] == "7 → 7 = 7"
 
 
@@ -253,7 +256,7 @@ sums = st.lists(numbers, min_size=1, max_size=3).flatmap(
 expressions = (sums | st.tuples(sums, sums).map("=".join)).filter(lambda expression: len(expression) <= 7)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(expressions, st.integers(0, 3), st.booleans(), st.booleans())
 def test_random_displays(expression: str, moves: int, positive: bool, leading_zero: bool) -> None:
     assume(moves <= sum(lit(expression).values()))

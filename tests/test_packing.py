@@ -21,6 +21,7 @@ from solvers.show import draw
 from tests.support.command import refusal
 from tests.support.own_models import write
 from tests.support.refusals import refused
+from tests.support.tiers import sampled
 
 MIXED = "A x0-2\n##\n#.\n\nB x*\n##\n\nC x1\n#\n"
 
@@ -77,7 +78,7 @@ def brute_force(board: Cells, pieces: list[Piece], lattice: Lattice, mirror: boo
 @pytest.mark.parametrize(
     ("board", "pieces", "asked"),
     [
-        ("4x4", MIXED, {}),
+        ("3x4", MIXED, {}),
         ("3x5", "L x*\n###\n#..\n\nS x0-1\n.##\n##.\n\nV x1-*\n##\n#.\n", {"flip": False}),
         ("2x2x3", "A x*\n##\n\nB x0-1\n##\n#.\n-\n#.\n..\n\nC x0-1\n##\n.#\n-\n#.\n..\n", {}),
         ("hexagon-2", "A x0-3\n#.#\n\nB x*\n#.#\n.#\n\nC x1\n#\n", {"grid": "hex"}),
@@ -230,7 +231,7 @@ def test_layers_may_be_divided_by_a_dash() -> None:
 def test_pieces_come_out_one_after_another() -> None:
     """The pictures have labels that lie inside, also of areas without a whole square whose middle lies outside."""
     choice = random.Random(1)
-    for found in solve("packing", backend="cover", jobs=1, limit=20):
+    for found in solve("packing", backend="cover", jobs=1, limit=4):
         tiles: list[isometric.Tile] = [*found]
         choice.shuffle(tiles)
         moves = isometric.disassembly(tiles)
@@ -273,7 +274,10 @@ def test_disassembly_against_all_orders() -> None:
     assert min(found[True], found[False]) > 0
 
 
-@pytest.mark.parametrize(("name", "is_written"), [("Жщ", True), ("→", True), ("ש", False), ("ع", False), ("語", False)])
+@pytest.mark.parametrize(
+    ("name", "is_written"),
+    sampled([("Жщ", True), ("→", True), ("語", False), ("ש", False), ("ع", False)], 2),
+)
 def test_letters_of_a_pdf(name: str, is_written: bool, tmp_path: Path) -> None:
     """Names are written as they are, or refused before the search."""
     pytest.importorskip("fpdf")

@@ -38,7 +38,7 @@ def implied(clauses: Sequence[Sequence[int]], assumed: Sequence[int]) -> set[int
     return None if any(-literal in true for literal in true) else true
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=40)
 @given(CLAUSES, st.lists(st.lists(LITERALS, max_size=6), min_size=1, max_size=20))
 def test_as_one_by_one(clauses: list[list[int]], assignments: list[list[int]]) -> None:
     masks = {literal: np.array([literal in assumed for assumed in assignments]) for literal in LITERALS_OF}
@@ -51,7 +51,7 @@ def test_as_one_by_one(clauses: list[list[int]], assignments: list[list[int]]) -
             assert {v + 1 for v in range(VARIABLES) if true[v, number]} == {v for v in expected if v > 0}
 
 
-@settings(deadline=None, max_examples=70)
+@settings(deadline=None, max_examples=30)
 @given(st.data())
 def test_what_follows_is_a_solution(data: st.DataObject) -> None:
     model = data.draw(models())

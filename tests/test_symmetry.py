@@ -89,7 +89,7 @@ def _literal(key: Key, variables: Mapping[str, IntVar], number: int) -> Any:
     return variable if value else ~variable
 
 
-@settings(max_examples=70, deadline=None)
+@settings(max_examples=35, deadline=None)
 @given(closed_models())
 def test_one_solution_of_each_orbit(asked: Puzzle) -> None:
     orbits_left(asked)
@@ -167,7 +167,7 @@ def members_are_left(group: ListedGroup, model: CpModel, broken: Broken, left: C
         assert len(there) == 1 if broken.stands_for is None else sum(map(broken.stands_for, there)) == len(orbit)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(closed_models(), st.integers(0, 12))
 def test_constraints_for_a_part_of_the_group(asked: Puzzle, comparisons: int) -> None:
     model, group = model_of(asked), group_of(asked)

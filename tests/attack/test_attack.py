@@ -43,7 +43,7 @@ def _files_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
 
 
-@pytest.mark.parametrize("numbers", [range(8), pytest.param(range(8, 40), marks=pytest.mark.thorough)], ids=str)
+@pytest.mark.parametrize("numbers", [range(4), pytest.param(range(4, 30), marks=pytest.mark.thorough)], ids=str)
 @pytest.mark.parametrize("mode", [mode.__name__ for mode in MODES])
 def test_a_few_models(mode: str, numbers: range) -> None:
     for number in numbers:
@@ -60,7 +60,7 @@ def test_many_models() -> None:
     assert not tally.failures, str(tally)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(random_models.models((*KINDS, *(kind for kind in SCHEDULING if kind is not reservoir), *EVEN), objectives=False))
 def test_the_oracle_says_what_cp_sat_says(model: CpModel) -> None:
     assume(not model.validate())

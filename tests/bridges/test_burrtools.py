@@ -328,7 +328,7 @@ def plain(seed: int) -> Puzzle:
 
 def test_random_packings_are_written_and_read_back(tmp_path: Path) -> None:
     counts = []
-    for seed in range(40):
+    for seed in range(15):
         puzzle = plain(seed)
         counts.append(solve(puzzle, backend="cover", jobs=1, symmetry="none").total)
         assert again(puzzle, tmp_path) == counts[-1], seed

@@ -330,7 +330,7 @@ def changed_line(chance: random.Random, lines: list[str]) -> list[str]:
     return copy
 
 
-@pytest.mark.parametrize("count", [50, pytest.param(100, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize("count", [20, pytest.param(100, marks=pytest.mark.thorough)])
 @pytest.mark.parametrize(("directory", "name"), [(name, name) for name in DECLARED], indirect=["directory"])
 def test_random_changes(directory: Path, capsys: pytest.CaptureFixture[str], name: str, count: int) -> None:
     """Of an entry of certificate.json, or of lines; what is accepted is true."""

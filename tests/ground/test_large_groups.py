@@ -35,7 +35,7 @@ from tests.support.own_models import write
 from tests.support.tiers import sampled
 
 
-@settings(max_examples=6, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=4, deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_both_ways_give_the_same(data: st.DataObject) -> None:
     """Most random models have no symmetry, and are passed over."""

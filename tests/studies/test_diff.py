@@ -170,6 +170,7 @@ def test_memory_of_submissions(homework: Path) -> None:
     refusal(*words, "--memory", "much", module=DIFF)
 
 
+@pytest.mark.thorough
 def test_submissions_end_with_their_parent(homework: Path) -> None:
     words = [str(homework / "reference.py"), "--submissions", str(homework / "homework"), "--n", "4"]
     process = start("solvers", "diff", *words)

@@ -227,7 +227,7 @@ MAGIC = [
 ]
 
 FLIP_IT = [
-    _known("flip-it", {}, 1, objective=8, thorough="cp-sat cp"),
+    _known("flip-it", {}, 1, objective=8, thorough="cp-sat sat cp"),
     Golden("flip-it", {"board": "b_wbbbb"}, 41, 41, 1, PLANS, objective=8, thorough="sat", slow="cp-sat cp"),
     Golden("flip-it", {"board": "b_wwwbbb"}, 73, 73, 1, PLANS, objective=8, slow=GENERAL),
     Golden("flip-it", {"goal": "_wwwww"}, 12, 12, 1, PLANS, objective=9, thorough="sat", slow="cp-sat cp"),

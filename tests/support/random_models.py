@@ -21,7 +21,7 @@ __all__ += ["can_hold", "literal_permutation", "models", "part_of", "random_puzz
 
 RANDOM = st.randoms(use_true_random=False)
 
-ROOMY = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+ROOMY = settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 """For tests of files, which share a folder among examples."""
 
 
