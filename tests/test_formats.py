@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 from ortools.sat.python.cp_model import CpModel
 
-from solvers.files.catalogue import LOADERS
-from solvers.plugs import WITH_CPMPY
+from solvers.files.catalogue import LOADERS, WITH_CPMPY
 from tests.support.command import RUN, refusal, run
 from tests.support.minizinc import needed
 
