@@ -15,6 +15,7 @@ from functools import partial
 from typing import Any
 
 from models.puzzle import Literal
+from solvers.backend_rows import backend_words
 from solvers.errors import InputError
 from solvers.plugs import COUNTERS
 from solvers.plugs import OPTIONS as PLUGGED
@@ -132,7 +133,7 @@ class Options:
     Raises `InputError` for an unknown method and for options that cannot be combined.
     """
 
-    backend: str = _option("auto", "auto, cp-sat, cp, sat, sat:NAME or cover (default: auto)", metavar="NAME")
+    backend: str = _option("auto", f"{backend_words()} (default: auto)", metavar="NAME")
     symmetry: str = _option(
         "declared",
         "declared, found, or none: visit every solution, and count each by itself (default: declared)",

@@ -7,11 +7,13 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
+from importlib import import_module
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 from models import COLLECTION
-from solvers.backends.registry import AUTO, BACKENDS, check_backend
+from solvers.backend_rows import AUTO, BACKENDS
+from solvers.backends.registry import check_backend
 from solvers.endings import DONE
 from solvers.errors import InputError
 from solvers.files.catalogue import LOADERS, WITH_CPMPY, Declaration, blamed_on, find
@@ -246,14 +248,16 @@ def _side_by_side(run: "Run", solutions: "Iterable[Solution]", title: str) -> st
 
 
 def _list_backends() -> int:
-    """Print all backends and the solvers of the backend sat, with what is missing; return the exit code."""
-    from solvers.backends.sat import capabilities
-
-    flaws = capabilities()
-    for name, meaning in {"auto": AUTO, **{name: row.meaning for name, row in BACKENDS.items()}}.items():
-        print(f"{name:<9} {meaning}")
-    print("\n".join(f"  sat:{name}" for name, flaw in flaws.items() if not flaw))
-    print("\n".join(f"  ({name} {flaw})" for name, flaw in flaws.items() if flaw))
+    """Print all backends, and the solvers of those that have several, with what is missing; return the exit code."""
+    print(f"{'auto':<9} {AUTO}")
+    for backend, row in BACKENDS.items():
+        missing = "" if row.is_installed else f" (not installed: pip install {row.package})"
+        print(f"{backend:<9} {row.meaning}{missing}")
+        flaws = import_module(row.module).capabilities() if row.has_solvers else {}
+        for line in [f"  {backend}:{name}" for name, flaw in flaws.items() if not flaw]:
+            print(line)
+        for line in [f"  ({name} {flaw})" for name, flaw in flaws.items() if flaw]:
+            print(line)
     return DONE
 
 

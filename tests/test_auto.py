@@ -4,6 +4,7 @@ import re
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import count, permutations
 from pathlib import Path
@@ -19,11 +20,13 @@ from models.matchsticks import matchsticks
 from models.pentomino import pentomino
 from models.puzzle import Puzzle
 from solvers import solve
+from solvers.backend_rows import BACKENDS
 from solvers.backends.auto import Auto
 from solvers.backends.cover import as_cover
 from solvers.backends.cp import Cp
 from solvers.backends.implied import exclusions
-from solvers.backends.registry import BACKENDS, BackendChoice, choose
+from solvers.backends.protocol import Task
+from solvers.backends.registry import BackendChoice, choose
 from solvers.backends.sat import Sat
 from solvers.cubes import search
 from solvers.cubes.cube import Found
@@ -64,7 +67,7 @@ def test_random_models(data: st.DataObject) -> None:
     rounds = data.draw(st.lists(moments, min_size=1, max_size=2))
     found = Counter[Assignment]()
     with tuned(trial_rounds=rounds):
-        backend = Auto(model, key, threading.Event())
+        backend = Auto(Task(model, key, threading.Event()))
         if not model.proto.has_objective() or backend.optimum() is not None:
             found = visits(backend)
     expected = {tuple(values[v] for v in key) for values in brute_force(model)}
@@ -76,7 +79,7 @@ CHOSEN = ("cp", "cp-sat", "sat:cadical195")
 
 def auto_for(classic: Classic, stop: threading.Event | None = None, **options: Any) -> Auto:
     """The backend for a model, with the key that it is known by."""
-    return Auto(classic.model, [v.index for v in classic.key], stop or threading.Event(), **options)
+    return Auto(Task(classic.model, [v.index for v in classic.key], stop or threading.Event(), **options))
 
 
 @tuned(trial_rounds=[[("cp", 0.001), ("cp-sat", 0.02), ("sat", 0.02)]])
@@ -180,7 +183,7 @@ def test_the_report_says_why(asked: Puzzle, backend: str, chosen: str) -> None:
 @tuned(trial_rounds=[[("sat", 0.05), ("cp", 0.0)]])
 def test_a_run_fails_whose_cubes_do_not_hold_what_was_found(backend: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search, "conquered", lambda *_: iter([Found([], Fraction(1))]))
-    monkeypatch.setitem(BACKENDS, "cp", BACKENDS["cp"]._replace(trial=0.02))
+    monkeypatch.setitem(BACKENDS, "cp", replace(BACKENDS["cp"], trial=0.02))
     words: dict[str, Any] = {"cubes": 8} if backend == "auto" else {}
     sentence = r"finished its search, but missed \d+ solutions found before"
     refused(sentence, solve, symmetric.queens(10), backend=backend, jobs=2, raises=CheckError, **words)
@@ -240,7 +243,7 @@ def test_what_only_cp_sat_takes() -> None:
     model = declared(
         [(0, 3)] * 2, lambda m, *starts: m.add_no_overlap([m.new_fixed_size_interval_var(s, 2, "") for s in starts])
     )
-    backend = Auto(model, range(2), threading.Event())
+    backend = Auto(Task(model, range(2), threading.Event()))
     found = visits(backend)
     assert (backend.name, found.total()) == ("cp-sat", 6)
 

@@ -22,6 +22,7 @@ from ortools.sat.python.cp_model import CpModel
 
 from models.pentomino import pentomino
 from solvers.backends.cover import Cover
+from solvers.backends.protocol import Task
 from solvers.deadline import heed, started
 from solvers.errors import Stopped
 from solvers.model import compiled
@@ -37,7 +38,7 @@ from tests.support.refusals import refused
 
 
 def cover_of(model: CpModel, seed: int = 0) -> Cover:
-    return Cover(model, range(len(model.proto.variables)), threading.Event(), seed=seed)
+    return Cover(Task(model, range(len(model.proto.variables)), threading.Event(), seed=seed))
 
 
 @settings(max_examples=50, deadline=None)

@@ -14,6 +14,7 @@ from ortools.sat.python.cp_model import CpModel
 
 from solvers.backends.cp import PARAMETERS, Cp
 from solvers.backends.cp_constraints import KINDS
+from solvers.backends.protocol import Task
 from solvers.cnf import lower
 from tests.attack.models import AFFINE, random_model
 from tests.support.backends import visits
@@ -26,7 +27,7 @@ from tests.support.refusals import refused
 
 def backend(model: CpModel, key: Sequence[int] | None = None, **options: Any) -> Cp:
     """The backend for a model, by default with all variables as its key."""
-    return Cp(model, range(len(model.proto.variables)) if key is None else key, threading.Event(), **options)
+    return Cp(Task(model, range(len(model.proto.variables)) if key is None else key, threading.Event(), **options))
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,8 @@ from ortools.sat.python.cp_model import CpModel
 from models.puzzle import Puzzle
 from solvers import solve
 from solvers.backends.cp_sat import CpSat
-from solvers.backends.registry import made
+from solvers.backends.protocol import Task
+from solvers.backends.registry import make_backend
 from solvers.tuning import tuned
 from tests.support.backends import projected, visits
 from tests.support.classics import queens
@@ -27,7 +28,7 @@ from tests.support.refusals import refused
 
 def backend(model: CpModel, key: Sequence[int] | None = None, **options: Any) -> CpSat:
     """The backend for a model, by default with all variables as its key."""
-    return CpSat(model, range(len(model.proto.variables)) if key is None else key, threading.Event(), **options)
+    return CpSat(Task(model, range(len(model.proto.variables)) if key is None else key, threading.Event(), **options))
 
 
 @settings(deadline=None, max_examples=30)
@@ -99,7 +100,8 @@ def test_models_that_are_refused(model: CpModel, sentence: str) -> None:
 
 
 def test_a_backend_that_there_is_none_of() -> None:
-    refused("there is no backend 'cp-sat:glucose'", made, "cp-sat:glucose", CpModel(), [], threading.Event())
+    task = Task(CpModel(), [], threading.Event())
+    refused("there is no backend 'cp-sat:glucose'", make_backend, "cp-sat:glucose", task)
 
 
 # What OR-Tools 9.15 itself gets wrong: once one of these tests fails, the code that it stands for may go.

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from models.dissection import dissection
+from solvers.backends.protocol import Task
 from solvers.backends.sat import Sat
 from solvers.cnf.completion import Completion
 from solvers.cnf.lower import lower
@@ -86,7 +87,7 @@ def test_a_dissection_follows_from_its_key() -> None:
     """Hundreds of other variables, distances along winding parts among them, without the solver."""
     model, labelled, _, _ = stated(dissection("square-4"), "declared", (), threading.Event())
     key = labelled.variables
-    solutions = np.array([*visits(Sat(model, key, threading.Event()))])
+    solutions = np.array([*visits(Sat(Task(model, key, threading.Event())))])
     rows, follows = Completion(lower(model, threading.Event()), key, threading.Event()).rows(solutions[:, key])
     assert len(solutions) == follows.sum() == 44
     assert np.array_equal(rows, solutions)

@@ -6,7 +6,6 @@ import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from functools import partial
 from typing import Any
 from unittest.mock import patch
 
@@ -18,6 +17,7 @@ from pysat.examples.genhard import PHP
 from pysat.formula import CNF
 from pysat.solvers import Solver
 
+from solvers.backends.protocol import Task
 from solvers.backends.sat import (
     DEFAULT,
     LISTING,
@@ -29,7 +29,7 @@ from solvers.backends.sat import (
     solver_name,
 )
 from solvers.cnf.gates import TRUE
-from solvers.cnf.listing import Listing
+from solvers.cnf.listing import SOLUTIONS_PER_COMPLETION, Listing
 from solvers.cubes.conquer import AtMost
 from solvers.errors import Stopped
 from solvers.model.lift import lift
@@ -69,7 +69,7 @@ def test_each_key_once(name: str, examples: int) -> None:
 
 @pytest.mark.parametrize("name", sampled(NAMES, 3))
 def test_searches_with_many_conflicts(name: str) -> None:
-    found = keys_of(Sat(queens(8).model, range(8), threading.Event(), solver=name), range(8))
+    found = keys_of(Sat(Task(queens(8).model, range(8), threading.Event(), solver=name)), range(8))
     assert len(found) == len(set(found)) == 92  # OEIS A000170
 
 
@@ -82,7 +82,7 @@ def test_values_that_do_not_follow_are_asked_for(name: str) -> None:
         lambda m, x, y, low: m.add(y == 1).only_enforce_if(low),
         lambda m, x, y, low: m.add(y > 0),
     )
-    backend = Sat(model, [0], threading.Event(), solver=name)
+    backend = Sat(Task(model, [0], threading.Event(), solver=name))
     with tuned(solutions_before_listing=1):
         low, found = visits(backend, [2]), visits(backend)
     assert backend._listing
@@ -92,7 +92,7 @@ def test_values_that_do_not_follow_are_asked_for(name: str) -> None:
 
 
 def test_what_only_the_cube_or_the_objective_says_holds_in_a_listing() -> None:
-    backend = Sat(declared([BOOLEAN] * 7, lambda m, *seven: m.maximize(seven[6])), range(5), threading.Event())
+    backend = Sat(Task(declared([BOOLEAN] * 7, lambda m, *seven: m.maximize(seven[6])), range(5), threading.Event()))
     assert backend.optimum() == -1
     for cube in ([5], [-6]):
         found = visits(backend, cube)
@@ -103,7 +103,7 @@ def test_what_only_the_cube_or_the_objective_says_holds_in_a_listing() -> None:
 
 @pytest.mark.parametrize("name", LISTING)
 def test_a_listing_ends_where_who_is_told_says_so(name: str) -> None:
-    backend = Sat(declared([BOOLEAN] * 12), range(12), threading.Event(), solver=name)
+    backend = Sat(Task(declared([BOOLEAN] * 12), range(12), threading.Event(), solver=name))
     for most in (5, 100, 2000, 2100):
         refused("^", backend.enumerate, AtMost(most).append, raises=Stopped)
         assert backend.extend([{0: 1}])[0] is not None
@@ -111,7 +111,7 @@ def test_a_listing_ends_where_who_is_told_says_so(name: str) -> None:
 
 
 def test_what_one_listing_raises_ends_no_other() -> None:
-    one, other = (Sat(declared([BOOLEAN] * 12), range(12), threading.Event()) for _ in range(2))
+    one, other = (Sat(Task(declared([BOOLEAN] * 12), range(12), threading.Event())) for _ in range(2))
     found = list[Values]()
 
     def end_the_other(values: Values) -> None:
@@ -125,7 +125,7 @@ def test_what_one_listing_raises_ends_no_other() -> None:
 
 
 def test_a_model_that_nobody_was_shown_is_no_end() -> None:
-    backend = Sat(queens(6).model, range(6), threading.Event())
+    backend = Sat(Task(queens(6).model, range(6), threading.Event()))
     with (
         tuned(solutions_before_listing=1),
         patch.object(Listing, "check_model", lambda *_: True),
@@ -138,7 +138,7 @@ def test_a_model_that_nobody_was_shown_is_no_end() -> None:
 def test_variables_in_no_clause(name: str) -> None:
     cnf = CNF(from_clauses=[[2, 4]])
     cnf.nv = 6
-    backend = Sat(lift(cnf), range(6), threading.Event(), solver=name)
+    backend = Sat(Task(lift(cnf), range(6), threading.Event(), solver=name))
     assert len(visits(backend)) == 48
     assert keys_of(backend, range(6), [0, -2, -5, -6]) == [(1, 0, 0, 1, 0, 0), (1, 0, 1, 1, 0, 0)]
     (values,) = backend.extend([{5: 1, 0: 1, 3: 0}])
@@ -155,7 +155,7 @@ def test_large_optimum() -> None:
     # 3 x = 1 - 7 y, so y is 1 modulo 3 and at most (3 * 2**31 + 1) / 7; the greatest such y is best.
     y_best = max(y for y in range(920_350_130, 920_350_136) if y % 3 == 1)
     x_best = (1 - 7 * y_best) // 3
-    backend = Sat(model, [0, 1], threading.Event())
+    backend = Sat(Task(model, [0, 1], threading.Event()))
     assert backend.optimum() == 5 * x_best - 1_000_000_007 * y_best
     assert keys_of(backend, [0, 1]) == [(x_best, y_best)]
 
@@ -176,7 +176,7 @@ def test_names() -> None:
 
 @pytest.mark.parametrize(("solver", "name"), [(solver, name) for solver in PARAMETERS for name in PARAMETERS[solver]])
 def test_parameters(solver: str, name: str) -> None:
-    backend = Sat(queens(5).model, range(5), threading.Event(), solver=solver, parameters={name: "1"})
+    backend = Sat(Task(queens(5).model, range(5), threading.Event(), solver=solver, parameters={name: "1"}))
     assert len(keys_of(backend, range(5))) == 10
 
 
@@ -192,8 +192,8 @@ def test_parameters(solver: str, name: str) -> None:
     ],
 )
 def test_parameters_that_are_refused(solver: str, name: str, value: str, message: str) -> None:
-    build = partial(Sat, queens(5).model, range(5), threading.Event())
-    refused(f"^{message}", build, solver=solver, parameters={name: value})
+    task = Task(queens(5).model, range(5), threading.Event(), solver=solver, parameters={name: value})
+    refused(f"^{message}", Sat, task)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -219,7 +219,7 @@ def count_weighty(name: str) -> None:
     chance = random.Random(1)
     for _ in range(40):
         model, expected = weighty(chance)
-        backend = Sat(model, range(8), threading.Event(), solver=name)
+        backend = Sat(Task(model, range(8), threading.Event(), solver=name))
         assert (backend.optimum() is None) == (not expected)
         assert len(keys_of(backend, range(8), [0, 0, -1] if not expected else ())) == expected
 
@@ -276,7 +276,7 @@ def test_assumptions_are_distinct_and_not_constant(data: st.DataObject) -> None:
     cube = data.draw(cubes(model))
     solutions = sorted(brute_force(model))
     with patch("pysat.solvers.Solver", Watched):
-        backend = Sat(model, key, threading.Event())
+        backend = Sat(Task(model, key, threading.Event()))
         if model.proto.has_objective():
             backend.optimum()
         for _ in range(2):
@@ -286,3 +286,16 @@ def test_assumptions_are_distinct_and_not_constant(data: st.DataObject) -> None:
             assert values is not None
             assert tuple(values) == solution
         Propagation(model, [], threading.Event()).implied((*cube, *cube))
+
+
+def test_a_stop_ends_a_listing_at_its_next_batch() -> None:
+    stop, found = threading.Event(), list[Values]()
+    backend = Sat(Task(declared([BOOLEAN] * 20), range(20), stop))
+
+    def stop_at_the_tenth(values: Values) -> None:
+        found.append(values)
+        if len(found) == 10:
+            stop.set()
+
+    refused("^", backend.enumerate, stop_at_the_tenth, raises=Stopped)
+    assert 10 <= len(found) < 10 + SOLUTIONS_PER_COMPLETION

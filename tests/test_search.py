@@ -13,7 +13,7 @@ from pysat.solvers import Solver
 
 from models.dissection import dissection
 from models.magic import magic
-from solvers.backends.registry import BACKENDS
+from solvers.backend_rows import BACKENDS
 from solvers.backends.sat import Propagation
 from solvers.cnf.lower import lower
 from solvers.cubes import search, workers
@@ -45,7 +45,7 @@ def test_cubes_hold_what_one_piece_holds(backend: str, kind: str, least: int) ->
 )
 def test_split_when_it_takes_long(backend: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def searched(trial: float, jobs: int) -> tuple[list[object], int]:
-        monkeypatch.setitem(BACKENDS, backend, BACKENDS[backend]._replace(trial=trial))
+        monkeypatch.setitem(BACKENDS, backend, replace(BACKENDS[backend], trial=trial))
         found, report = complete(magic, {"kind": "ring"}, backend=backend, jobs=jobs)
         return found, report.cubes
 
@@ -63,7 +63,7 @@ def test_split_when_it_takes_long(backend: str, monkeypatch: pytest.MonkeyPatch)
 @tuned(max_cube_solutions=1, max_model_cubes=3)
 def test_what_has_many_solutions_is_split_again(monkeypatch: pytest.MonkeyPatch) -> None:
     expected, _ = complete(dissection, {"region": "square-4"}, backend="sat", jobs=1)
-    monkeypatch.setitem(BACKENDS, "sat", BACKENDS["sat"]._replace(trial=0))
+    monkeypatch.setitem(BACKENDS, "sat", replace(BACKENDS["sat"], trial=0))
     found, report = complete(dissection, {"region": "square-4"}, backend="sat", jobs=2)
     assert found == expected
     assert report.cubes > TUNING.max_model_cubes

@@ -19,6 +19,7 @@ from pysat.solvers import Solver
 from models.pentomino import pentomino
 from solvers import solve
 from solvers.backends.cover import Cover
+from solvers.backends.protocol import Task
 from solvers.cnf.lower import lower
 from solvers.cubes.conquer import Job, Plan
 from solvers.cubes.cube import WHOLE, Cube, CubeResult
@@ -55,7 +56,7 @@ def test_cubes_are_exhaustive(arguments: dict[str, Any], small: int) -> None:
     puzzle = pentomino(**arguments)
     group = group_of(puzzle)
     broken = by_cases(puzzle.model, group)
-    cover = Cover(broken.model, group.key.variables, threading.Event())
+    cover = Cover(Task(broken.model, group.key.variables, threading.Event()))
     lowering = lower(broken.model, threading.Event())
     for case, _ in broken.cases:
         leaves = list(cover.leaves(case, small=small))
@@ -145,7 +146,7 @@ def test_the_cube_with_most_options_is_cut_next() -> None:
 @tuned(max_cube_solutions=1)
 def test_a_cube_of_our_own_search_is_split_at_half_of_its_options() -> None:
     puzzle = domino(4, 4)
-    cover = Cover(puzzle.model, Key(puzzle.model, puzzle.key).variables, threading.Event())
+    cover = Cover(Task(puzzle.model, Key(puzzle.model, puzzle.key).variables, threading.Event()))
     plan = cover_plan(cover, Job("cover", 0, {}, (), b"", tables=cover.tables), None)
     assert plan.smaller
     for cube in plan.cubes():
@@ -168,7 +169,7 @@ def test_a_first_cube_that_takes_long_is_shared() -> None:
 
 def test_a_cube_that_gets_lost_is_noticed() -> None:
     puzzle = pentomino("3x20")
-    cover = Cover(puzzle.model, Key(puzzle.model, puzzle.key).variables, threading.Event())
+    cover = Cover(Task(puzzle.model, Key(puzzle.model, puzzle.key).variables, threading.Event()))
     plan = cover_plan(cover, Job("cover", 0, {}, (), b"", tables=cover.tables), None)
     lossy = replace(plan, cubes=lambda: islice(plan.cubes(), 1, None))
     refused("of the space", list, conquered(lossy, 1, threading.Event()), raises=CheckError)

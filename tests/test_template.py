@@ -7,12 +7,12 @@ import pytest
 from models.boards import grid
 from models.template import kings
 from solvers import solve
-from solvers.backends.registry import BACKENDS
+from tests.support.backends import GENERAL
 from tests.support.puzzles import is_right
 
 
 @pytest.mark.parametrize(("board", "best", "total"), [("2x2", 1, 4), ("4x4", 4, 79)])
-@pytest.mark.parametrize("backend", sorted({*BACKENDS} - {"cover"}))
+@pytest.mark.parametrize("backend", sorted(GENERAL))
 def test_published_counts(backend: str, board: str, best: int, total: int) -> None:
     result = solve(kings(board), backend=backend)
     assert (result.complete, result.total, result.report.objective) == (True, total, best)

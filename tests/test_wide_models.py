@@ -10,6 +10,7 @@ from ortools.sat.python.cp_model import CpModel
 
 from solvers import solve
 from solvers.backends.cp_sat import CpSat
+from solvers.backends.protocol import Task
 from solvers.checks.evaluate import Evaluator
 from solvers.errors import InputError, Stopped
 from solvers.model.wide import is_wide
@@ -87,7 +88,7 @@ def test_cp_sat_refuses_what_it_gets_wrong() -> None:
     narrow = declared([(0, 2**15)] * 2, *rules)
     wide = declared([(0, 2**15)] * 2, *rules, lambda m, x, y: m.add(x + 2**15 * y != 5))
     assert [is_wide(model.proto) for model in (narrow, wide)] == [False, True]
-    CpSat(narrow, [0, 1], threading.Event())
+    CpSat(Task(narrow, [0, 1], threading.Event()))
     refused("choose --backend sat", CpSat, wide, [0, 1], threading.Event())
 
 

@@ -6,10 +6,10 @@ which is the best, as all of them have to find the same.
 
 from __future__ import annotations
 
-import threading
 import time
 from collections import defaultdict
 from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import chain
 from operator import itemgetter
@@ -18,12 +18,13 @@ from typing import Any
 
 from ortools.sat.python.cp_model import CpModel
 
-from solvers.backends.protocol import Backend, Pausing, ignored
-from solvers.backends.registry import made
+from solvers.backend_rows import BACKENDS
+from solvers.backends.protocol import Backend, Pausing, Task, ignored
+from solvers.backends.registry import make_backend
 from solvers.deadline import Deadline
 from solvers.errors import CheckError, InputError, Stopped
 from solvers.model.writing import held_to, take_objective
-from solvers.tuning import TUNING
+from solvers.tuning import TUNING, Round
 from solvers.values import Values
 
 CLAUSES = ("bool_or", "bool_and", "bool_xor", "at_most_one", "exactly_one")
@@ -47,8 +48,8 @@ CLOSE = 1.25
 So two runs of one model seldom choose differently.
 """
 
-FALLBACK = "cp-sat"
-"""The backend that goes on if no backend found a solution in its time: the first of the names that takes the model.
+FALLBACK = next(iter(BACKENDS))
+"""The backend that goes on if no backend found a solution in its time: the first of the table, if it takes the model.
 """
 
 
@@ -71,27 +72,13 @@ class Auto:
     is_decided = False
     """Whether the chosen backend also searches all later cubes."""
 
-    def __init__(
-        self,
-        model: CpModel,
-        key: Sequence[int],
-        stop: threading.Event,
-        *,
-        seed: int = 0,
-        parameters: Mapping[str, str] = MappingProxyType({}),
-    ) -> None:
-        """Make the backend ready for a model.
-
-        key: the proto indices of the key variables. stop: ends searches when set. seed: varies the order of the search;
-        0 is the default. parameters: those of the solver that the user set, by name. Raises `InputError` if no backend
-        takes the model. See `solvers.backends.protocol.Backend`.
-        """
-        self._model, self._key, self._stop = model, key, stop
-        self._seed, self._parameters = seed, parameters
-        self._deadline = Deadline(stop, CLOCK)
+    def __init__(self, task: Task) -> None:
+        """Make the first of the candidates ready for a task; raise `InputError` if no backend takes it."""
+        self._stop, self._deadline = task.stop, Deadline(task.stop, CLOCK)
+        self._task = replace(task, stop=self._deadline)
         self._made: dict[str, Backend] = {}
         self._chosen: Backend | None = None
-        self._rounds = TUNING.clause_trial_rounds if _is_large(model) else TUNING.trial_rounds
+        self._rounds = with_all(TUNING.clause_trial_rounds if _is_large(task.model) else TUNING.trial_rounds)
         tried = dict.fromkeys([*(name for name, _ in chain(*self._rounds)), "cp"])
         self._names = [FALLBACK, *(name for name in tried if name != FALLBACK)]
         self._first = self._any([*tried, FALLBACK])
@@ -143,9 +130,7 @@ class Auto:
         """
         if name not in self._made:
             self._deadline.begin(float("inf"))
-            self._made[name] = made(
-                name, self._model, self._key, self._deadline, seed=self._seed, parameters=self._parameters
-            )
+            self._made[name] = make_backend(name, self._task)
         return self._made[name]
 
     def _choose(self, backend: Backend, reason: str) -> None:
@@ -163,7 +148,7 @@ class Auto:
         """
         best: int | None = None
         proved: dict[str, Backend] = {}
-        total, least = take_objective(self._model.clone().proto), float("inf")
+        total, least = take_objective(self._task.model.clone().proto), float("inf")
 
         def better(values: Values) -> None:
             nonlocal least
@@ -172,7 +157,7 @@ class Auto:
                 least = cost
                 self._deadline.wait_for(partial(improved, values))
 
-        proving = TUNING.proving_trials if self._rounds is TUNING.trial_rounds else ()
+        proving = () if _is_large(self._task.model) else TUNING.proving_trials
         to_the_end = [(name, float("inf")) for name in self._names]
         for name, seconds in [*proving, *chain(*self._rounds), *to_the_end]:
             try:
@@ -193,7 +178,8 @@ class Auto:
         if least < (float("inf") if best is None else best):
             raise CheckError(f"{name} has proved that nothing is better than {best}, but another has found {least}")
         if best is not None:  # for each to find those that have it
-            self._model, self._made, self.best = held_to(self._model, best), proved, best
+            self._task = replace(self._task, model=held_to(self._task.model, best))
+            self._made, self.best = proved, best
         return best
 
     def enumerate(self, found: Callable[[Values], None], cube: Sequence[int] = ()) -> None:
@@ -237,7 +223,7 @@ class Auto:
 
         Raises `Stopped` if the search was told to end, `CheckError` if a backend missed a solution of another.
         """
-        race = _Race(self._key, self._deadline, found, cube)
+        race = _Race(self._task.key, self._deadline, found, cube)
         speeds, spent = dict[str, float](), defaultdict[str, float](float)
         try:
             for trials in self._rounds:
@@ -373,3 +359,10 @@ def _is_large(model: CpModel) -> bool:
         for constraint in constraints
     )
     return clauses >= TUNING.max_constraints_for_cp and 2 * clauses > len(constraints)
+
+
+def with_all(rounds: Sequence[Round]) -> list[Round]:
+    """Return rounds of trials in which each backend has a turn whose row asks for one and which has none of its own."""
+    named = {name for name, _ in chain(*rounds)}
+    others = [(name, row.turn) for name, row in BACKENDS.items() if row.turn and name not in named]
+    return [[*trials, *others] for trials in rounds]

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from solvers.backends.protocol import ignored
+from solvers.backends.protocol import Task, ignored
 from solvers.checks.covers import check_exclusions, check_reading
 from solvers.errors import InputError, NoCoverError
 from solvers.model.cover_search import CoverTables, Leaf, Outcome, leaves
@@ -26,29 +24,17 @@ class Cover:
     rests_on = ()
     """Nothing: what is read of the model, and what follows from it, is verified."""
 
-    def __init__(
-        self,
-        model: CpModel,
-        key: Sequence[int],
-        stop: threading.Event,
-        *,
-        solver: str = "",
-        seed: int = 0,
-        parameters: Mapping[str, str] = MappingProxyType({}),
-        cover: ExactCover | None = None,
-    ) -> None:
-        """Make the backend ready for a model.
+    def __init__(self, task: Task) -> None:
+        """Make the backend ready for a task.
 
-        key: the proto indices of the key variables. stop: ends searches when set. solver: not used. seed: varies the
-        order of the search; 0 is the default. parameters: those of the solver that the user set, by name. cover: the
-        model as an exact cover; None if it is none, or if that is not known. Raises `InputError` if the model is not an
-        exact cover in its key, `CheckError` if the tables for the search leave out what they should not. See
-        `solvers.backends.protocol.Backend`.
+        Raises `InputError` if the model is not an exact cover in its key, or if there are parameters; `CheckError` if
+        the tables for the search leave out what they should not.
         """
-        if cover is None or parameters:
-            cover = asked_cover(model, key, parameters)
-        self._stop = stop
-        self.tables = CoverTables(cover, seed)
+        cover = task.cover
+        if cover is None or task.parameters:
+            cover = asked_cover(task.model, task.key, task.parameters)
+        self._stop = task.stop
+        self.tables = CoverTables(cover, task.seed)
         check_exclusions(cover, *self.tables.take_claims())
         items = len(cover.items) + len(cover.optional) + len(cover.counts)
         self.size = {"items": items, "options": len(self.tables.options)}

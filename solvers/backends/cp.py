@@ -10,16 +10,15 @@ from __future__ import annotations
 import random
 import threading
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from types import MappingProxyType
 from typing import Any
 
 from ortools.constraint_solver.pywrapcp import Solver
-from ortools.sat.python.cp_model import CpModel
 
+from solvers.backend_rows import READING
 from solvers.backends.cp_constraints import translate
 from solvers.backends.cp_variables import WIDE_RANGE
 from solvers.backends.implied import exclusions
-from solvers.backends.protocol import READING, ignored
+from solvers.backends.protocol import Task, ignored
 from solvers.errors import InputError, Stopped
 from solvers.model.exact_cover import ExactCover
 from solvers.model.reading import all_negated, negated, variable_of
@@ -73,31 +72,16 @@ class Cp:
     >>> x, y, unnoticed = (model.new_int_var(0, 2, name) for name in ("x", "y", "unnoticed"))
     >>> _ = model.add(x + y == 3)
     >>> found = []
-    >>> Cp(model, [x.index, y.index], threading.Event()).enumerate(lambda values: found.append(values[:2]))
+    >>> Cp(Task(model, [x.index, y.index], threading.Event())).enumerate(lambda values: found.append(values[:2]))
     >>> found
     [[1, 2], [2, 1]]
     """
 
     name = "cp"
 
-    def __init__(
-        self,
-        model: CpModel,
-        key: Sequence[int],
-        stop: threading.Event,
-        *,
-        solver: str = "",
-        seed: int = 0,
-        parameters: Mapping[str, str] = MappingProxyType({}),
-        cover: ExactCover | None = None,
-    ) -> None:
-        """Make the backend ready for a model.
-
-        key: the proto indices of the key variables. stop: ends searches when set. solver: not used. seed: varies the
-        order of the search; 0 is the default. parameters: those of the solver that the user set, by name. cover: the
-        model as an exact cover; None if it is none, or if that is not known. Raises `InputError` for a model or a
-        parameter that it does not take. See `solvers.backends.protocol.Backend`.
-        """
+    def __init__(self, task: Task) -> None:
+        """Make the backend ready for a task; raise `InputError` for a model or a parameter that it does not take."""
+        model, key, seed, cover = task.model, task.key, task.seed, task.cover
         if invalid := model.validate():
             raise InputError(f"OR-Tools does not accept the model: {' '.join(invalid.split())}")
         own = model.clone()
@@ -107,13 +91,13 @@ class Cp:
         self.implied = {"options ruled out": len(implied.ruled_out)} if implied else {}
         if implied:
             own.proto.constraints.add().bool_and.literals.extend(all_negated(implied.ruled_out))
-        strategy = _strategy(parameters)
-        annotated = [] if parameters else _annotated(own.proto)
+        strategy = _strategy(task.parameters)
+        annotated = [] if task.parameters else _annotated(own.proto)
         self._solver = Solver(self.name)
         self._solver.ReSeed(seed)
-        self._limit = _Limit(self._solver, stop)
+        self._limit = _Limit(self._solver, task.stop)
         objective = take_objective(own.proto)
-        self._translated = translate(own.proto, self._solver, stop)
+        self._translated = translate(own.proto, self._solver, task.stop)
         self._translated.concerned = "the objective"
         self._objective = self._translated.number(objective)
         self._variables = self._translated.variables[: len(own.proto.variables)]

@@ -10,14 +10,12 @@ The solver is called as OR-Tools' own CpSolver calls it: importing that takes 0.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, wait
 from copy import copy
 from functools import partial
 from itertools import groupby
 from operator import itemgetter
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from ortools.sat.python.cp_model_helper import (
@@ -29,9 +27,10 @@ from ortools.sat.python.cp_model_helper import (
     SolveWrapper,
 )
 
+from solvers.backend_rows import READING
 from solvers.backends.cp_sat_flaws import rewrite_flawed
 from solvers.backends.implied import exclusions
-from solvers.backends.protocol import READING, ignored
+from solvers.backends.protocol import Task, ignored
 from solvers.deadline import started
 from solvers.errors import InputError, Stopped
 from solvers.model.reading import all_negated, is_boolean, negated, of_variable
@@ -44,7 +43,6 @@ if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
 
     from solvers.backends.implied import Exclusions
-    from solvers.model.exact_cover import ExactCover
 
 STOP_CHECK_SECONDS = 0.1
 """Seconds between two looks at whether to stop."""
@@ -78,36 +76,21 @@ class CpSat:
     >>> x, y, unnoticed = (model.new_int_var(0, 2, name) for name in ("x", "y", "unnoticed"))
     >>> _ = model.add(x + y == 3)
     >>> found = []
-    >>> CpSat(model, [x.index, y.index], threading.Event()).enumerate(lambda values: found.append(values[:2]))
+    >>> CpSat(Task(model, [x.index, y.index], threading.Event())).enumerate(lambda values: found.append(values[:2]))
     >>> sorted(found)
     [[1, 2], [2, 1]]
     """
 
     name = "cp-sat"
 
-    def __init__(
-        self,
-        model: CpModel,
-        key: Sequence[int],
-        stop: threading.Event,
-        *,
-        solver: str = "",
-        seed: int = 0,
-        parameters: Mapping[str, str] = MappingProxyType({}),
-        cover: ExactCover | None = None,
-    ) -> None:
-        """Make the backend ready for a model.
-
-        key: the proto indices of the key variables. stop: ends searches when set. solver: not used. seed: varies the
-        order of the search; 0 is the default. parameters: those of the solver that the user set, by name. cover: the
-        model as an exact cover; None if it is none, or if that is not known. Raises `InputError` for a model or a
-        parameter that it does not take. See `solvers.backends.protocol.Backend`.
-        """
+    def __init__(self, task: Task) -> None:
+        """Make the backend ready for a task; raise `InputError` for a model or a parameter that it does not take."""
+        model, key = task.model, task.key
         if invalid := model.validate():
             raise InputError(f"CP-SAT does not accept the model: {invalid.splitlines()[0]}")
-        self._stop = stop
-        self._optimising, self._enumerating = _settings(seed, parameters)
-        self._parameters = ", ".join(parameters)
+        self._stop = task.stop
+        self._optimising, self._enumerating = _settings(task.seed, task.parameters)
+        self._parameters = ", ".join(task.parameters)
         self._model = model.clone()
         proto = self._model.proto
         if is_wide(proto):
@@ -124,7 +107,7 @@ class CpSat:
         self._variables = len(self._model.proto.variables)
         self._is_boolean = all(is_boolean(self._model.proto.variables[v]) for v in key)
         self.rests_on = [READING] if rewrite_flawed(self._model) else []
-        implied = exclusions(cover)
+        implied = exclusions(task.cover)
         self.implied = implied.size if implied else {}
         if implied:
             _tell(self._model.proto, implied)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Generator, Mapping, Sequence
-from types import MappingProxyType
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from solvers.values import Values
@@ -13,23 +13,43 @@ if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
 
 
-READING, CLAUSES = "the reading of constraints", "the translation to clauses"
-"""Parts of our code by which a model gets to a solver: what takes constraints apart, and what makes clauses of them."""
-
-
 def ignored(values: Values) -> None:
     """Do nothing with a solution; the default for callbacks."""
 
 
-class Backend(Protocol):
-    """A model made ready for one solver; built once, then asked for the solutions of one or many cubes.
+@dataclass(frozen=True)
+class Task:
+    """A model that a backend is to search, with the settings of the search."""
 
-    A backend is made as ``Kind(model, key, stop, solver=NAME, seed=N, parameters={...}, cover=COVER)``. It changes
-    neither the model nor the key. ``key`` holds the proto indices of the key variables. ``solver`` names one of several
-    solvers of a backend, ``seed`` varies the order of the search, and ``parameters`` are those of the solver that the
-    user set. ``cover`` is the same model as an `ExactCover`, where it is one of which the key holds or determines every
-    variable; None where it is none, or nobody has looked. Once ``stop`` (a `threading.Event`) is set, a running call
-    raises `Stopped` as soon as the solver can be brought to a halt, in any case within a second.
+    model: CpModel
+    """The model; the backend does not change it."""
+
+    key: Sequence[int]
+    """The proto indices of the key variables."""
+
+    stop: threading.Event
+    """Ends the searches once it is set."""
+
+    seed: int = 0
+    """Varies the order of the search; 0 is the default."""
+
+    parameters: Mapping[str, str] = field(default_factory=dict)
+    """The parameters of the solver that the user set, by name."""
+
+    cover: Any = None
+    """The model as an `ExactCover` of which the key holds or determines every variable; None if it is none, or if that
+    is not known.
+    """
+
+    solver: str = ""
+    """The solver that is asked for, of a backend that has several; empty for its default."""
+
+
+class Backend(Protocol):
+    """A model made ready for one solver; built once from a `Task`, then asked for the solutions of one or many cubes.
+
+    Once the task's ``stop`` is set, a running call raises `Stopped` as soon as the solver can be brought to a halt, in
+    any case within a second.
 
     Raises `InputError` where the model or a parameter is none of this backend's.
     """
@@ -54,17 +74,7 @@ class Backend(Protocol):
     def statistics(self) -> Mapping[str, int]:
         """The figures of all searches so far, in the solver's own units, such as conflicts or nodes, by name."""
 
-    def __init__(
-        self,
-        model: CpModel,
-        key: Sequence[int],
-        stop: threading.Event,
-        *,
-        solver: str = "",
-        seed: int = 0,
-        parameters: Mapping[str, str] = MappingProxyType({}),
-        cover: Any = None,
-    ) -> None: ...
+    def __init__(self, task: Task) -> None: ...
 
     def optimum(self, improved: Callable[[Values], object] = ignored) -> int | None:
         """Return the least value of the objective, proved, and hold the model to it.
@@ -86,7 +96,7 @@ class Backend(Protocol):
         variable i). Each call gets the values of all variables of one such solution. Returning means that the whole
         cube was searched. Cubes of one backend are independent of each other: none leaves a trace in the next.
 
-        Raises `Stopped` once the event given to the constructor is set.
+        Raises `Stopped` once the event of the task is set.
         """
 
     def extend(self, assignments: Sequence[Mapping[int, int]]) -> list[Values | None]:

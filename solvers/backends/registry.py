@@ -1,17 +1,16 @@
-"""The table of backends: by which name each is asked for.
-
-A backend's module is imported when the backend is asked for: the solvers' libraries take a while to load.
-"""
+"""Backends by name: chosen, made ready, and asked for what does not depend on which it is."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from importlib import import_module
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from solvers.backends.protocol import Backend, Propagator, ignored
+from solvers.backend_rows import BACKENDS, row_of
+from solvers.backends.protocol import Backend, Propagator, Task, ignored
 from solvers.errors import InputError
 from solvers.model.reading import CP_SAT_ALONE, has_objective, is_boolean, kind_of
 from solvers.model.wide import is_wide
@@ -24,61 +23,6 @@ if TYPE_CHECKING:
 
     from solvers.model.exact_cover import ExactCover
 
-
-class BackendRow(NamedTuple):
-    """A backend of the registry: where its class is, its description, and what it refuses."""
-
-    module: str
-    kind: str
-    """The name of the class."""
-
-    meaning: str
-    """Its description in --list-backends."""
-
-    trial: float = 1.0
-    """Seconds for which it searches in one piece before the space is split."""
-
-    refused: Collection[str] = ()
-    """Kinds of constraints that the backend never takes."""
-
-    has_solvers: bool = False
-    """True if NAME in a name such as sat:NAME chooses a solver; the module's `solver_name` checks NAME."""
-
-
-BACKENDS = {
-    "cp-sat": BackendRow(
-        module="solvers.backends.cp_sat",
-        kind="CpSat",
-        meaning="OR-Tools CP-SAT",
-        trial=5.0,
-    ),
-    "cp": BackendRow(
-        module="solvers.backends.cp",
-        kind="Cp",
-        meaning="OR-Tools' original constraint solver, which propagates and searches without learning clauses",
-        refused=CP_SAT_ALONE,
-    ),
-    "cover": BackendRow(
-        module="solvers.backends.cover",
-        kind="Cover",
-        meaning="our search for exact covers",
-    ),
-    "sat": BackendRow(
-        module="solvers.backends.sat",
-        kind="Sat",
-        meaning="the default of PySAT's solvers, which are:",
-        refused=CP_SAT_ALONE,
-        has_solvers=True,
-    ),
-}
-"""The table of backends, by name.
-
-For trials: two jobs take 11 s for 4x4 magic squares on PySAT, 13 if they begin after 5 s; but CP-SAT takes 7 s for the
-cubes of a 6x6 dissection, and 2 in one piece.
-"""
-
-AUTO = "cover for exact covers that suit it, sat for rules about Booleans, else the best of a short trial"
-"""The description of `auto` in --list-backends."""
 
 SAID_IN_CLAUSES = {"", "bool_or", "bool_and", "bool_xor", "at_most_one", "exactly_one", "linear"}
 """The kinds of constraints for which `auto` takes `sat` without a trial if all variables are Boolean."""
@@ -117,43 +61,35 @@ def choose(
     kinds = set(map(kind_of, model.proto.constraints))
     if kinds <= SAID_IN_CLAUSES:
         return BackendChoice("sat", "all rules are about Booleans")
-    return BackendChoice("sat" if kinds.isdisjoint(BACKENDS["sat"].refused) else "cp-sat", is_tried=True)
+    return BackendChoice("sat" if kinds.isdisjoint(CP_SAT_ALONE) else "cp-sat", is_tried=True)
 
 
 def backend_kind(name: str) -> tuple[type[Backend], str]:
     """Return (class, solver name) for a backend's name.
 
-    The solver name is empty unless the name is like sat:glucose42. Raises `InputError` if there is no such backend, or
-    no such solver.
+    The solver name is empty unless the name is like sat:glucose42. Raises `InputError` if there is no such backend, no
+    such solver, or if the backend's package is not installed.
     """
     kind, colon, solver = name.partition(":")
     row = BACKENDS.get(kind)
     if row is None or (colon and not row.has_solvers):
-        known = [f"{one}, {one}:NAME" if BACKENDS[one].has_solvers else one for one in BACKENDS]
-        raise InputError(f"there is no backend {name!r}; choose auto, {', '.join(known)} (see --list-backends)")
+        known = ", ".join(one.words for one in BACKENDS.values())
+        raise InputError(f"there is no backend {name!r}; choose auto, {known} (see --list-backends)")
+    if not row.is_installed:
+        raise InputError(f"the backend {kind} needs the package {row.package}: pip install {row.package}")
     module = import_module(row.module)
     return getattr(module, row.kind), module.solver_name(solver) if solver else ""
 
 
-def made(
-    name: str,
-    model: CpModel,
-    key: Sequence[int],
-    stop: threading.Event,
-    *,
-    seed: int = 0,
-    parameters: Mapping[str, str] = MappingProxyType({}),
-    cover: ExactCover | None = None,
-) -> Backend:
-    """Return the backend of this name, made ready for a model.
+def make_backend(name: str, task: Task) -> Backend:
+    """Return the backend of this name, made ready for a task.
 
-    For "auto" it is the backend that `choose` names, without a trial. key: the proto indices of the key variables.
-    stop: ends a search when set. parameters: the solver parameters that the user set. cover: the model as an exact
-    cover, if that is known already. Raises `InputError` if there is no such backend, or if it refuses the model or a
-    parameter.
+    For "auto" it is the backend that `choose` names, without a trial. Raises `InputError` if there is no such backend,
+    or if it refuses the model or a parameter.
     """
-    kind, solver = backend_kind(choose(name, model, cover, parameters).backend)
-    return kind(model, key, stop, solver=solver, seed=seed, parameters=parameters, cover=cover)
+    choice = choose(name, task.model, task.cover, task.parameters)
+    kind, solver = backend_kind(choice.backend)
+    return kind(replace(task, solver=solver))
 
 
 def trial(name: str) -> float:
@@ -161,7 +97,9 @@ def trial(name: str) -> float:
 
     name: the name of the backend.
     """
-    return BACKENDS[name.partition(":")[0]].trial
+    row = row_of(name)
+    assert row
+    return row.trial
 
 
 def prepared(model: CpModel, key: Sequence[int], stop: threading.Event) -> Backend:
@@ -171,9 +109,9 @@ def prepared(model: CpModel, key: Sequence[int], stop: threading.Event) -> Backe
     `Stopped`. Raises `InputError` if CP-SAT does not take the model either.
     """
     try:
-        return made("sat", model, key, stop)
+        return make_backend("sat", Task(model, key, stop))
     except InputError:
-        return made("cp-sat", model, key, stop)
+        return make_backend("cp-sat", Task(model, key, stop))
 
 
 def held_to_best(
@@ -194,7 +132,7 @@ def held_to_best(
     """
     if not has_objective(model):
         return model
-    return held_to(model, made(backend, model, key, stop).optimum(improved))
+    return held_to(model, make_backend(backend, Task(model, key, stop)).optimum(improved))
 
 
 def propagator(model: CpModel, key: Iterable[int], stop: threading.Event) -> Propagator:

@@ -19,10 +19,10 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from concurrent.futures import Future, wait
 from functools import cache, partial
 from itertools import islice
-from types import MappingProxyType
 from typing import IO, TYPE_CHECKING, Any
 
-from solvers.backends.protocol import CLAUSES, READING, ignored
+from solvers.backend_rows import CLAUSES, READING
+from solvers.backends.protocol import Task, ignored
 from solvers.cnf.gates import TRUE
 from solvers.cnf.lower import lower
 from solvers.deadline import started, wait_for
@@ -317,32 +317,16 @@ class Sat:
     Raises `InputError` for what `lower` refuses, for a solver that is not offered and for parameters it does not have.
     """
 
-    def __init__(
-        self,
-        model: CpModel,
-        key: Sequence[int],
-        stop: threading.Event,
-        *,
-        solver: str = "",
-        seed: int = 0,
-        parameters: Mapping[str, str] = MappingProxyType({}),
-        cover: ExactCover | None = None,
-    ) -> None:
-        """Make the backend ready for a model.
-
-        key: the proto indices of the key variables. stop: ends searches when set. solver: the name of a solver of
-        PySAT; empty for the default. seed: varies the order of the search; 0 is the default. parameters: those of the
-        solver that the user set, by name. cover: the model as an exact cover; None if it is none, or if that is not
-        known. Raises `InputError` for a model or a parameter that it does not take. See
-        `solvers.backends.protocol.Backend`.
-        """
+    def __init__(self, task: Task) -> None:
+        """Make the backend ready for a task; raise `InputError` for a model or a parameter that it does not take."""
         import numpy as np
 
         from solvers.backends.implied import exclusions
 
-        solver = solver_name(solver or DEFAULT)
+        model, stop, cover = task.model, task.stop, task.cover
+        solver = solver_name(task.solver or DEFAULT)
         self.name = f"sat:{solver}"
-        checked = _checked(solver, parameters)
+        checked = _checked(solver, task.parameters)
         implied = exclusions(cover)
         choices: list[list[int]] = []
         order: list[int] = []
@@ -356,7 +340,7 @@ class Sat:
         self._formula = self.lowering.formula
         self._formula.choices += map(self.lowering.booleans, choices)
         self._pairs = self._clauses(implied) if implied else np.zeros((0, 2), np.int64)
-        self._projection = np.array(self.lowering.projection(key), np.int64)
+        self._projection = np.array(self.lowering.projection(task.key), np.int64)
         self.literal = cache(self.lowering.literal)
         self._held: list[int] = []
         of_constant = 1  # the constant true and its clause are ours, not the model's
@@ -364,7 +348,7 @@ class Sat:
         self.implied = implied.size if implied else {}
         self.rests_on = [READING, CLAUSES]
         self.size = {"variables": self._formula.variables - of_constant, "clauses": clauses - of_constant}
-        self._seed, self._loaded = seed, 0
+        self._seed, self._loaded = task.seed, 0
         self._load()
         self._stop = stop
         self._may_list = solver in LISTING

@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.backends.protocol import Backend
-from solvers.backends.registry import made
+from solvers.backends.protocol import Backend, Task
+from solvers.backends.registry import make_backend
 from solvers.cubes.cube import Cube, CubeResult, Found, Rows
 from solvers.cubes.processes import peak_memory, unpacked
 from solvers.deadline import Deadline
@@ -180,14 +180,16 @@ def _make_ready(job: Job, stop: threading.Event) -> None:
     if getattr(_ready, "job", "") == job.fingerprint:
         return
     _ready.deadline = Deadline(stop)
-    _ready.backend = made(
+    _ready.backend = make_backend(
         job.backend,
-        unpacked(job.model),
-        job.key,
-        _ready.deadline,
-        seed=job.seed,
-        parameters=job.parameters,
-        cover=job.cover,
+        Task(
+            unpacked(job.model),
+            job.key,
+            _ready.deadline,
+            seed=job.seed,
+            parameters=job.parameters,
+            cover=job.cover,
+        ),
     )
     _ready.job = job.fingerprint
 

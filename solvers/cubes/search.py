@@ -13,8 +13,8 @@ from ortools.sat.python.cp_model import CpModel
 from solvers.backends.auto import CLOCK, Auto
 from solvers.backends.cover import Cover
 from solvers.backends.implied import exclusions
-from solvers.backends.protocol import Backend
-from solvers.backends.registry import BackendChoice, choose, made, trial
+from solvers.backends.protocol import Backend, Task
+from solvers.backends.registry import BackendChoice, choose, make_backend, trial
 from solvers.cubes.branch import branch_plan
 from solvers.cubes.conquer import Job, Plan, compact
 from solvers.cubes.cube import WHOLE, Cube, Found
@@ -109,9 +109,7 @@ class Search:
         self._is_long = False
         """True once a search in one piece did not end within its trial time."""
         if self._choice.is_tried:
-            self.backend = Auto(
-                model, key.variables, self._deadline, seed=options.seed, parameters=options.solver_parameters
-            )
+            self.backend = Auto(self._task(model))
             return
         self.backend = self._made(self._choice.backend)
         if isinstance(self.backend, Cover) and (options.cubes != 1 or options.store):
@@ -145,15 +143,18 @@ class Search:
         """
         if self._stop.is_set():  # to make a solver ready may take seconds
             raise Stopped
+        return make_backend(name, self._task(self._model, self._cover))
+
+    def _task(self, model: CpModel, cover: ExactCover | None = None) -> Task:
+        """Return the task of searching a model with the settings of the run; cover: the same as an exact cover."""
         options = self._options
-        return made(
-            name,
-            self._model,
+        return Task(
+            model,
             self._key.variables,
             self._deadline,
             seed=options.seed,
             parameters=options.solver_parameters,
-            cover=self._cover,
+            cover=cover,
         )
 
     def _job(self) -> Job:
@@ -248,11 +249,8 @@ class Search:
         that the objective is held to; None if there is no objective. found: called with each solution that the trials
         find. The store records the chosen backend.
         """
-        options = self._options
         if best is not None and backend.best is None:  # it was proved in an earlier run
-            model = self._held(best)
-            of_key, stop, seed = self._key.variables, self._deadline, options.seed
-            backend = Auto(model, of_key, stop, seed=seed, parameters=options.solver_parameters)
+            backend = Auto(self._task(self._held(best)))
         is_done = True
         for case in self._cases:
             is_done = not backend.is_decided and backend.try_out(found, case.literals) and is_done

@@ -215,7 +215,7 @@ class Workers:
     @property
     def _has_threads(self) -> bool:
         """Tell whether threads suffice as workers: the compiled search of `cover` releases Python's lock."""
-        return self._plan.job.backend == "cover"
+        return self._plan.job.tables is not None
 
     def _is_worth_sharing(self) -> bool:
         """Tell whether starting workers would save time, judged by the work so far and the time it took."""

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 
 from ortools.sat.python.cp_model import CpModel
 
-from solvers.backends.registry import made
+from solvers.backends.protocol import Task
+from solvers.backends.registry import make_backend
 from solvers.cubes.branch import branches, propagated_choices
 from solvers.cubes.cube import Cube
 from solvers.cubes.search import Search
@@ -75,14 +76,8 @@ def contradict(question: Question, options: Options, found: Values, best: int | 
             _hold(question, verifier, values, verifier.evaluator.objective(values))
             raise _lost(question, values)
     cubes = _cubes(model, question.key, stop)
-    backend = made(
-        options.backend,
-        model,
-        question.key.variables,
-        stop,
-        seed=options.seed,
-        parameters=options.solver_parameters,
-    )
+    task = Task(model, question.key.variables, stop, seed=options.seed, parameters=options.solver_parameters)
+    backend = make_backend(options.backend, task)
     for cube in cubes:
         try:
             backend.enumerate(_take, cube)

@@ -6,22 +6,13 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from solvers.backends.protocol import CLAUSES, READING
+from solvers.backend_rows import BACKENDS, CLAUSES, READING, row_of
 
-SEARCHERS = {
-    "cover": "our own search of exact covers",
-    "cp-sat": "OR-Tools' CP-SAT",
-    "cp": "OR-Tools' original constraint solver",
-    "frontier": "our own count by layers",
-    "d4": "D4",
-    "ganak": "Ganak",
-}
-"""The names in words of backends, methods and counters; solvers of PySAT have names of their own."""
+COUNTED_BY = {"frontier": "our own count by layers", "d4": "D4", "ganak": "Ganak"}
+"""The names in words of methods and counters that list no solutions; the rows of backends say those of others."""
 
-READ_BY: Mapping[str, Sequence[str]] = {
-    "cp": [READING],
-    "cp-sat": [READING],
-    "sat": [READING, CLAUSES],
+READ_BY: Mapping[str, Collection[str]] = {
+    **{name: row.shares for name, row in BACKENDS.items()},
     "d4": [READING, CLAUSES],
     "ganak": [READING, CLAUSES],
 }
@@ -200,4 +191,6 @@ def searcher(backend: str, method: str) -> str:
     backend, method: as the report has them.
     """
     kind = kind_of(backend, method)
-    return f"PySAT's {backend.partition(':')[2]}" if kind == "sat" else SEARCHERS.get(kind, kind)
+    if row := row_of(kind):
+        return row.searcher.format(solver=backend.partition(":")[2])
+    return COUNTED_BY.get(kind, kind)

@@ -20,7 +20,8 @@ from pysat.formula import CNF
 
 from models.puzzle import Puzzle, Symmetry
 from solvers import iter_solutions, solve
-from solvers.backends.registry import made
+from solvers.backends.protocol import Task
+from solvers.backends.registry import make_backend
 from solvers.extras.bridges.formats.export import export
 from solvers.extras.counts.kept.file import KeptCount, KeptFile
 from solvers.extras.evidence.checker import check
@@ -47,7 +48,8 @@ IMPORTS: Mapping[str, Any] = {
         grade,
         candidates,
         repair,
-        made,
+        Task,
+        make_backend,
         export,
         check,
         certified,

@@ -252,7 +252,8 @@ def bare(session: Session, way: Way) -> None:
     if not isinstance(case.puzzle, Puzzle) or not isinstance(case.puzzle.model, CpModel):
         return
     session.do_in_time(
-        f"backend = made({name!r}, puzzle.model, [variable.index for variable in puzzle.key.values()], stop)",
+        "task = Task(puzzle.model, [variable.index for variable in puzzle.key.values()], stop)",
+        f"backend = make_backend({name!r}, task)",
         "_ = backend.optimum()" if case.sign else "",
         "found = []",
         "backend.enumerate(lambda values: found.append([int(values[v.index]) for v in puzzle.key.values()]))",

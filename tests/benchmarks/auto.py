@@ -14,6 +14,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from importlib import import_module
 from typing import NamedTuple
@@ -23,8 +24,8 @@ from tabulate import tabulate
 
 from solvers.backends.auto import Auto
 from solvers.backends.cover import as_cover
-from solvers.backends.protocol import Backend
-from solvers.backends.registry import choose, made
+from solvers.backends.protocol import Backend, Task
+from solvers.backends.registry import choose, make_backend
 from solvers.errors import InputError, Stopped
 from solvers.model.cover_search import kernel
 from solvers.running.stated import stated
@@ -107,7 +108,8 @@ def search(name: str, model: CpModel, key: Sequence[int], limit: float, most: fl
         backend: Backend
         cover = as_cover(model, key)
         choice = choose(name, model, cover)
-        backend = Auto(model, key, stop) if choice.is_tried else made(choice.backend, model, key, stop, cover=cover)
+        task = Task(model, key, stop, cover=cover)
+        backend = Auto(replace(task, cover=None)) if choice.is_tried else make_backend(choice.backend, task)
         if not model.proto.has_objective() or backend.optimum() is not None:
             with suppress(Enough):
                 backend.enumerate(visit)

@@ -132,11 +132,12 @@ def our_cover(file: Path) -> Callable[[], int]:
     from ortools.sat.python.cp_model import CpModel
 
     from solvers.backends.cover import Cover
+    from solvers.backends.protocol import Task
     from solvers.model.cover_search import Outcome
 
     model = CpModel()
     assert model.proto.parse_text_format(file.read_text())
-    search = Cover(model, range(len(model.proto.variables)), Event())
+    search = Cover(Task(model, range(len(model.proto.variables)), Event()))
     return lambda: sum(leaf.outcome is Outcome.SOLUTION for leaf in search.leaves())
 
 

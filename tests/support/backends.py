@@ -8,13 +8,14 @@ from typing import Any
 from hypothesis import strategies as st
 from ortools.sat.python.cp_model import CpModel
 
-from solvers.backends.protocol import Backend
-from solvers.backends.registry import BACKENDS, backend_kind
+from solvers.backend_rows import BACKENDS
+from solvers.backends.protocol import Backend, Task
+from solvers.backends.registry import backend_kind
 from tests.support.random_models import brute_force, cubes, keys
 
 EVERY = [*BACKENDS]
 
-GENERAL = [name for name in BACKENDS if name != "cover"]
+GENERAL = [name for name, row in BACKENDS.items() if not row.takes_covers_only]
 """Those that take more than exact covers."""
 
 Assignment = tuple[int, ...]
@@ -26,7 +27,7 @@ def made(
     """The backend of this name for a model, by default with all variables as its key."""
     kind, solver = backend_kind(name)
     every = range(len(model.proto.variables))
-    return kind(model, every if key is None else key, stop or threading.Event(), solver=solver, **options)
+    return kind(Task(model, every if key is None else key, stop or threading.Event(), solver=solver, **options))
 
 
 def visits(backend: Backend, cube: Sequence[int] = ()) -> Counter[Assignment]:

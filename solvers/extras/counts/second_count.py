@@ -6,19 +6,29 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any, Protocol
 
+from solvers.backend_rows import AS_COVER, BACKENDS, CLAUSES, installed_backends
 from solvers.deadline import Deadline
 from solvers.endings import Ending
 from solvers.errors import CheckError, InputError, Stopped
 from solvers.extras.counts.counting.formula import FormulaCounting
 from solvers.options import Options, available_processors
 from solvers.running.question import Question
-from solvers.show.evidence import PROBABLE, READ_BY, SEARCHERS, SecondCount, kind_of, rests_on, shared
+from solvers.show.evidence import COUNTED_BY, PROBABLE, READ_BY, SecondCount, kind_of, rests_on, shared
 from solvers.show.plain import counted
 from solvers.show.report import Report
 from solvers.symmetry.key import Encoded
 
-WAYS = ("frontier", "cp", "cp-sat", "sat", "d4", PROBABLE, "cover")
-"""Ways to count, each tried in its turn: those first that share least with a search or take least time."""
+
+def ways() -> list[str]:
+    """Return the ways to count, each to be tried in its turn: those first that share least or take least time.
+
+    They are the count by layers, the backends that read the constraints, the counters of formulas, and last the
+    backends that read the model as the count by layers does.
+    """
+    names = sorted(installed_backends(), key=lambda name: (CLAUSES in BACKENDS[name].shares, BACKENDS[name].trial))
+    as_cover = [name for name in names if AS_COVER in BACKENDS[name].shares]
+    return ["frontier", *(name for name in names if name not in as_cover), "d4", PROBABLE, *as_cover]
+
 
 FIRST_SECONDS, FACTOR = 5.0, 3
 """The least number of seconds for each way in the first round, and the factor by which each later round is longer."""
@@ -75,20 +85,20 @@ class SecondWay:
         Raises `CheckError` if the counts differ, `Stopped` once the event is set.
         """
         report, not_listing = self._first.report, {*METHOD, PROBABLE}
-        ways = [way for way in WAYS if way not in self._known and (way != PROBABLE or "d4" in self._known)]
+        others = [way for way in ways() if way not in self._known and (way != PROBABLE or "d4" in self._known)]
         spent, limit = report.seconds["all"] or 0, self._options.time_limit
         in_time = max(LONGEST_LISTING, FACTOR * spent) if limit is None else limit - spent
         too_many = report.solutions > MAX_LISTED_AGAIN * in_time
-        left_out = [way for way in ways if too_many and way not in not_listing]
-        ways = [way for way in ways if way not in left_out]
+        left_out = [way for way in others if too_many and way not in not_listing]
+        others = [way for way in others if way not in left_out]
         seconds = max(FIRST_SECONDS, spent)
-        while ways:
+        while others:
             is_listable = report.solutions < MAX_LISTED_AGAIN * seconds
-            for way in [way for way in ways if is_listable or way in not_listing]:
+            for way in [way for way in others if is_listable or way in not_listing]:
                 try:
                     second = self._by_ganak(seconds, stop) if way == PROBABLE else self._by_run(way, seconds, stop)
                 except InputError:  # it does not take this model, or is not installed
-                    ways.remove(way)
+                    others.remove(way)
                     continue
                 if stop.is_set():
                     raise Stopped
@@ -108,7 +118,7 @@ class SecondWay:
 
         The result is None if the run does not end within ``seconds`` seconds, or if ``stop`` is set before its end.
 
-        way: one of `WAYS`. Raises `CheckError` if the counts or the listed solutions differ, `InputError` if the
+        way: one of `ways`. Raises `CheckError` if the counts or the listed solutions differ, `InputError` if the
         backend does not take the model or is not installed.
         """
         first, asked = self._first, self._asked(way, seconds)
@@ -144,7 +154,7 @@ class SecondWay:
             tally = counting.run(lambda _: None)
         except Stopped:
             return None
-        by = SEARCHERS[PROBABLE]
+        by = COUNTED_BY[PROBABLE]
         self._compare(by, (tally.solutions, tally.total), tally.objective)
         is_symmetric = self._question.group.order > 1
         rests = rests_on(READ_BY[PROBABLE], has_symmetries=is_symmetric, breaks_symmetry=False, is_cut=False)

@@ -20,7 +20,7 @@ import traitlets
 from models import COLLECTION
 from models.boards import grid
 from models.puzzle import Puzzle
-from solvers.backends.registry import BACKENDS
+from solvers.backend_rows import BACKENDS
 from solvers.deadline import heed
 from solvers.endings import Ending
 from solvers.errors import CheckError, InputError

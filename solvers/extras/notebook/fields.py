@@ -16,7 +16,7 @@ from models.boards import grid
 from models.boards.grid import Cells
 from models.boards.lattice import HEX, Lattice
 from models.puzzle import Puzzle
-from solvers.backends.registry import BACKENDS
+from solvers.backend_rows import BACKENDS
 from solvers.errors import InputError
 from solvers.extras.pictures import svg
 from solvers.files.catalogue import Parameter

@@ -13,7 +13,7 @@ from cpmpy.solvers.solver_interface import ExitStatus, SolverStatus
 from cpmpy.solvers.utils import SolverLookup
 
 from models.puzzle import Puzzle, Solution
-from solvers.backends.registry import BACKENDS
+from solvers.backend_rows import installed_backends, row_of
 from solvers.endings import DONE, Ending
 from solvers.errors import InputError
 from solvers.extras.bridges.cpmpy.model import variables_of
@@ -55,7 +55,7 @@ class CPM_kazoeru(CPM_ortools):  # type: ignore[misc]
     @staticmethod
     def solvernames(installed: bool = True) -> list[str]:
         """Return the names of the backends; ``installed`` is part of CPMpy's interface and not used."""
-        return list(BACKENDS)
+        return installed_backends()
 
     def solve(self, time_limit: float | None = None, **options: Any) -> bool:
         """Find one solution, or a best one, and set the values of the variables.
@@ -106,7 +106,8 @@ class CPM_kazoeru(CPM_ortools):  # type: ignore[misc]
         except TypeError as error:
             raise InputError(f"{NAME}: {error}; `solvers.solve` lists the options") from None
         native = self.ort_model
-        if asked.backend not in ("auto", "cp-sat"):
+        row = row_of(asked.backend)
+        if row and not row.takes_all_kinds:
             native = native.clone()
             without_scheduling(native)
         key = {variable.name: self.solver_var(variable) for variable in variables}

@@ -11,6 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from solvers.backend_rows import backend_words, row_of
 from solvers.endings import DONE
 from solvers.errors import InputError, Stopped
 from solvers.extras.bridges.minizinc.load import Loaded, configuration
@@ -38,7 +39,7 @@ FLAGS = ("-a", "-n", "-s", "-t", "-p", "-r", "-v", "-i", "-a-o", "-n-o")
 """The flags that MiniZinc passes on to a solver that knows them."""
 
 EXTRA_FLAGS = (
-    ("--backend", "auto, cp-sat, cp, sat, sat:NAME or cover", "string", "auto"),
+    ("--backend", backend_words(), "string", "auto"),
     ("-b", "the same", "string", "auto"),
     ("--orbits", "find the symmetries, and show one solution of each orbit", "bool", "false"),
     ("--count-only", "show no solutions, only how many there are, among the statistics", "bool", "false"),
@@ -63,7 +64,8 @@ def main(words: list[str]) -> int:
         return _install(chosen.install)
     if chosen.file is None:
         raise InputError("name a file that ends in .fzn, or --install the solver; --help shows the options")
-    decompose = chosen.backend.partition(":")[0] not in ("auto", "cp-sat")
+    row = row_of(chosen.backend)
+    decompose = row is not None and not row.takes_all_kinds
     try:
         loaded = Loaded(chosen.file, decompose=decompose)
     except InputError:

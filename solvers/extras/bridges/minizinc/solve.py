@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from models.puzzle import Solution
-from solvers.backends.registry import made
+from solvers.backends.protocol import Task
+from solvers.backends.registry import make_backend
 from solvers.checks.evaluate import Evaluator
 from solvers.errors import CheckError
 from solvers.extras.bridges.minizinc.load import Loaded
@@ -64,7 +65,8 @@ def improving(
             best = objective
             found({label: int(values[index]) for label, index in of_key.items()})
 
-    return made(backend, model, list(of_key.values()), stop, seed=seed).optimum(improved) is not None
+    task = Task(model, list(of_key.values()), stop, seed=seed)
+    return make_backend(backend, task).optimum(improved) is not None
 
 
 def statistics(facts: Mapping[str, object]) -> Iterator[str]:

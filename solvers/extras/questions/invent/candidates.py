@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from tabulate import tabulate
 
 from solvers.backends.cover import Cover
-from solvers.backends.protocol import Backend
+from solvers.backends.protocol import Backend, Task
 from solvers.backends.registry import prepared
 from solvers.deadline import Deadline
 from solvers.endings import DONE, NO
@@ -166,7 +166,7 @@ def _backends(asked: Asked, model: CpModel, of_cells: bool, stop: threading.Even
     no backend takes the model. asked: the prepared puzzle, with its givens.
     """
     try:
-        cover = Cover(asked.model, asked.key.variables, stop)
+        cover = Cover(Task(asked.model, asked.key.variables, stop))
     except InputError:
         backend = prepared(model, asked.key.variables, stop)
         return backend, backend

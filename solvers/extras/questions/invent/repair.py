@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from models.puzzle import Puzzle
 from solvers.backends.cover import Cover
+from solvers.backends.protocol import Task
 from solvers.backends.registry import prepared
 from solvers.endings import DONE, NO
 from solvers.errors import InputError, Stopped
@@ -188,7 +189,7 @@ def _solutions(asked: Asked) -> list[Encoded]:
             raise InputError(f"{asked.puzzle.name} has more than {MAX_REPAIRED} solutions, too many to be repaired")
 
     try:
-        backend: Any = Cover(asked.model, asked.key.variables, asked.stop)
+        backend: Any = Cover(Task(asked.model, asked.key.variables, asked.stop))
     except InputError:
         backend = prepared(asked.model, asked.key.variables, asked.stop)
     backend.enumerate(note)

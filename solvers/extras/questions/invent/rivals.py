@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from solvers.backends.registry import made, prepared
+from solvers.backends.protocol import Task
+from solvers.backends.registry import make_backend, prepared
 from solvers.files.given import Fact
 from solvers.model.reading import has_objective, variable_of
 from solvers.model.writing import any_of, drop_objective, held_to
@@ -33,7 +34,7 @@ def settled(model: CpModel, key: Key, stop: threading.Event, held: CpModel | Non
     if not has_objective(model):
         return model.clone()
     held = held or model
-    best = made("auto", held, key.variables, stop).optimum()
+    best = make_backend("auto", Task(held, key.variables, stop)).optimum()
     if best is None:  # nothing goes with the givens, whatever its value
         result = model.clone()
         drop_objective(result.proto)

@@ -115,12 +115,14 @@ def _nodes(asked: Asked, seed: int) -> int:
     """
     from solvers.backends.cover import Cover
     from solvers.backends.cp import Cp
+    from solvers.backends.protocol import Task
 
+    task = Task(asked.model, asked.key.variables, asked.stop, seed=seed)
     try:
-        cover = Cover(asked.model, asked.key.variables, asked.stop, seed=seed)
+        cover = Cover(task)
     except (NoCoverError, InputError):
         try:
-            plain = Cp(asked.model, asked.key.variables, asked.stop, seed=seed)
+            plain = Cp(task)
         except InputError as reason:
             why_not = str(reason).partition(";")[0]
             raise InputError(f"{asked.puzzle.name}: a grade takes searches by cp; {why_not}; ask explain") from None

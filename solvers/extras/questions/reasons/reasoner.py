@@ -18,6 +18,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from solvers.backends.protocol import Task
 from solvers.backends.sat import Sat, assumed_of
 from solvers.deadline import ENDLESS, Deadline
 from solvers.errors import Stopped
@@ -57,7 +58,7 @@ class Cores:
 
     def __init__(self, model: CpModel, stop: threading.Event) -> None:
         """Translate the model into clauses; searches raise `Stopped` once ``stop`` is set."""
-        self._sat = Sat(model, (), stop)
+        self._sat = Sat(Task(model, (), stop))
         self._assumed: Sequence[int] = ()
 
     def literal(self, variable: int, value: int) -> int:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from models.puzzle import Puzzle
+from solvers.backends.protocol import Task
 from solvers.backends.sat import Sat
 from solvers.errors import InputError
 from solvers.extras.questions.recognise.cells import Cell, CellReader
@@ -91,7 +92,7 @@ def _first_two(model: CpModel, key: Key, stop: threading.Event) -> list[Encoded]
             raise _SeveralError
 
     with suppress(_SeveralError):
-        Sat(model, key.variables, stop).enumerate(add)
+        Sat(Task(model, key.variables, stop)).enumerate(add)
     return found
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from models.puzzle import Label, Literal, Puzzle
+from solvers.backends.protocol import Task
 from solvers.backends.sat import Sat
 from solvers.deadline import Deadline
 from solvers.errors import InputError, Stopped
@@ -190,7 +191,7 @@ def _clash(question: Question, literals: Sequence[Literal], stop: threading.Even
     drop_objective(model.proto)
     clash: list[Literal] = []
     try:
-        backend = Sat(model, key.variables, deadline)
+        backend = Sat(Task(model, key.variables, deadline))
 
         def goes(some: Sequence[Literal]) -> bool:
             (values,) = backend.extend([{key.variables[key.position[label]]: value for label, value in some}])

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 from tabulate import tabulate
 
 from models.puzzle import Puzzle
-from solvers.backends.registry import BACKENDS, prepared
+from solvers.backend_rows import BACKENDS
+from solvers.backends.registry import prepared
 from solvers.deadline import Deadline
 from solvers.errors import InputError, Stopped
 from solvers.extras.studies.audit.orbits import Lister, shown

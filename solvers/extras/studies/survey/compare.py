@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from tabulate import tabulate
 
 from models.puzzle import Puzzle
+from solvers.backend_rows import compared_backends
 from solvers.backends.registry import check_backend
 from solvers.endings import BAD_INPUT, DONE, INCOMPLETE, SHOULD_NEVER_HAPPEN
 from solvers.errors import InputError
@@ -52,14 +53,6 @@ from solvers.terminal.progress import ProgressLine
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-BACKENDS = ("cp-sat", "cp", "sat:cadical195", "sat:cadical153", "sat:glucose42", "sat:maplecm", "sat:minicard", "cover")
-"""The backends that are compared by default; those that do not take the puzzle are left out.
-
-There is one SAT solver of each kind: two CaDiCaLs that differ in how they restart and simplify, a Glucose, a Maple, and
-MiniSat's kind with native cardinality constraints.
-"""
-
-
 EPILOG = """PUZZLE is as for solvers.run. Exit code 1: the backends disagree; 3: one of
 them ran out of time.
 
@@ -88,7 +81,7 @@ def parser() -> PuzzleParser:
         "--backends",
         type=typed(_backends),
         metavar="LIST",
-        help="backends, separated by commas (default: cp-sat, cp, some of sat, cover)",
+        help=f"backends, separated by commas (default: {', '.join(compared_backends())})",
     )
     run.add_argument(
         "--repeat", type=typed(count), default=1, metavar="K", help="run each K times, show medians (default: 1)"
@@ -189,7 +182,7 @@ def _tried(
     the command line of each run. folder: for files of solutions. stop: ends the current run, and later runs are left
     out. chosen: the parsed options.
     """
-    backends: Sequence[str] = chosen.backends or BACKENDS
+    backends: Sequence[str] = chosen.backends or compared_backends()
     line = ProgressLine(chosen.quiet)
     trials: dict[str, list[Trial]] = {}
     for number in range(chosen.repeat):

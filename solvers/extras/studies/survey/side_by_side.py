@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+from solvers.backend_rows import installed_backends
 from solvers.errors import CheckError, InputError
 from solvers.extras.studies.survey.trials import TERMS, terms
 from solvers.library import Result, solve
@@ -123,7 +124,7 @@ def compare_backends(puzzle: Named, /, backends: Sequence[str] = (), **arguments
     constraints). All rest on the declared model, its symmetries, symmetry breaking.
     """
     results: dict[str, Result] = {}
-    for backend in backends or ("cp-sat", "cp", "sat", "cover"):
+    for backend in backends or installed_backends():
         try:
             results[backend] = solve(puzzle, backend=backend, **arguments)
         except InputError:

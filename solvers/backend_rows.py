@@ -1,0 +1,164 @@
+"""The table of backends, from which all lists of them are made.
+
+A backend's module is imported when the backend is asked for: the solvers' libraries take a while to load.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from importlib import metadata
+
+READING = "the reading of constraints"
+"""The part of our code that takes constraints apart, by which a model may get to a solver."""
+
+CLAUSES = "the translation to clauses"
+"""The part of our code that makes clauses of constraints."""
+
+AS_COVER = "the reading as an exact cover"
+"""The part of our code that makes items and options of constraints; each run verifies its result."""
+
+IMPLIED = "facts that follow from an exact cover"
+"""The part of our code that derives exclusions from an exact cover; each run verifies them."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class BackendRow:
+    """A backend: where its class is, its words, what it needs, refuses and shares with others."""
+
+    module: str
+    kind: str
+    """The name of the class."""
+
+    meaning: str
+    """Its description in --list-backends."""
+
+    words: str
+    """Its name in the help of `--backend`, or the names by which it is asked for."""
+
+    searcher: str
+    """The name of the program that searches, in words; "{solver}" stands for the name of a solver of the backend."""
+
+    package: str = ""
+    """The package that it needs besides those of every installation, as pip knows it; empty if it needs none."""
+
+    shares: Collection[str] = ()
+    """The parts of our code by which a model may get to its solver; another backend may use the same.
+
+    They are `READING`, `CLAUSES`, `AS_COVER` and `IMPLIED`.
+    """
+
+    trial: float = 1.0
+    """Seconds for which it searches in one piece before the space is split."""
+
+    takes_all_kinds: bool = False
+    """True if it takes the kinds of constraints that have no lowering (`solvers.model.reading.CP_SAT_ALONE`)."""
+
+    has_solvers: bool = False
+    """True if NAME in a name such as sat:NAME chooses a solver; the module's `solver_name` checks NAME.
+
+    The module's `capabilities` tells which solvers there are.
+    """
+
+    compared: Sequence[str] = ()
+    """The solvers of the backend that the command compare takes by default, where it has several."""
+
+    takes_covers_only: bool = False
+    """True if it takes no model but exact covers in their keys."""
+
+    seed_varies: bool = True
+    """True if small models, too, are searched in another order with another seed."""
+
+    turn: float = 0.0
+    """Seconds of the processor for which `auto` tries it in each round of trials; 0 if it is not tried.
+
+    The backends that `Tuning.trial_rounds` names have the turns that are measured there.
+    """
+
+    @property
+    def is_installed(self) -> bool:
+        """Tell whether the package that the backend needs is installed."""
+        if not self.package:
+            return True
+        try:
+            return bool(metadata.version(self.package))
+        except metadata.PackageNotFoundError:
+            return False
+
+
+BACKENDS = {
+    "cp-sat": BackendRow(
+        module="solvers.backends.cp_sat",
+        kind="CpSat",
+        meaning="OR-Tools CP-SAT",
+        words="cp-sat",
+        searcher="OR-Tools' CP-SAT",
+        shares=(READING, IMPLIED),
+        trial=5.0,
+        takes_all_kinds=True,
+        seed_varies=False,
+    ),
+    "cp": BackendRow(
+        module="solvers.backends.cp",
+        kind="Cp",
+        meaning="OR-Tools' original constraint solver, which propagates and searches without learning clauses",
+        words="cp",
+        searcher="OR-Tools' original constraint solver",
+        shares=(READING, IMPLIED),
+    ),
+    "sat": BackendRow(
+        module="solvers.backends.sat",
+        kind="Sat",
+        meaning="the default of PySAT's solvers, which are:",
+        words="sat, sat:NAME",
+        searcher="PySAT's {solver}",
+        shares=(READING, CLAUSES, IMPLIED),
+        has_solvers=True,
+        compared=("cadical195", "cadical153", "glucose42", "maplecm", "minicard"),
+    ),
+    "cover": BackendRow(
+        module="solvers.backends.cover",
+        kind="Cover",
+        meaning="our search for exact covers",
+        words="cover",
+        searcher="our own search of exact covers",
+        shares=(AS_COVER,),
+        takes_covers_only=True,
+    ),
+}
+"""The table of backends, by name; `auto` goes on with the first of them if no other is better.
+
+The solvers that are compared are one of each kind: two CaDiCaLs that differ in how they restart and simplify, a
+Glucose, a Maple, and MiniSat's kind with native cardinality constraints.
+
+For trials: two jobs take 11 s for 4x4 magic squares on PySAT, 13 if they begin after 5 s; but CP-SAT takes 7 s for the
+cubes of a 6x6 dissection, and 2 in one piece.
+"""
+
+AUTO = "cover for exact covers that suit it, sat for rules about Booleans, else the best of a short trial"
+"""The description of `auto` in --list-backends."""
+
+
+def row_of(name: str) -> BackendRow | None:
+    """Return the row of a backend by its name, such as sat or sat:glucose42; None for "auto" and for other programs."""
+    return BACKENDS.get(name.partition(":")[0])
+
+
+def backend_words() -> str:
+    """Return the names of backends that may be asked for, in words: "auto, cp-sat, cp, sat, sat:NAME or cover"."""
+    names = ", ".join(["auto", *(row.words for row in BACKENDS.values())]).split(", ")
+    return f"{', '.join(names[:-1])} or {names[-1]}"
+
+
+def installed_backends() -> list[str]:
+    """Return the names of the backends whose packages are installed, in the order of the table."""
+    return [name for name, row in BACKENDS.items() if row.is_installed]
+
+
+def compared_backends() -> list[str]:
+    """Return the names of the installed backends that are compared by default; of some, several solvers.
+
+    Those that do not take the puzzle are left out of the comparison.
+    """
+    names = {name: BACKENDS[name].compared for name in installed_backends()}
+    return [one for name, solvers in names.items() for one in [f"{name}:{solver}" for solver in solvers] or [name]]
