@@ -208,6 +208,11 @@ class Options:
             raise InputError(f"the method {self.method} lists no solutions; add --count-only")
         refuse_conflicts({field.name.replace("_", "-"): getattr(self, field.name) for field in fields(self)}, CONFLICTS)
 
+    @property
+    def names_backend(self) -> bool:
+        """Tell whether the user named a backend; otherwise `auto` chooses one."""
+        return self.backend != "auto"
+
 
 Conflict = tuple[Sequence[str], Sequence[str], str]
 """Two groups of options and a sentence: an option of the first group cannot be combined with one of the second."""

@@ -21,7 +21,7 @@ from models.pentomino import pentomino
 from models.puzzle import Puzzle
 from solvers import solve
 from solvers.backend_rows import BACKENDS
-from solvers.backends.auto import Auto
+from solvers.backends.auto import BackendTrial, TrialResult
 from solvers.backends.cover import as_cover
 from solvers.backends.cp import Cp
 from solvers.backends.implied import exclusions
@@ -67,9 +67,9 @@ def test_random_models(data: st.DataObject) -> None:
     rounds = data.draw(st.lists(moments, min_size=1, max_size=2))
     found = Counter[Assignment]()
     with tuned(trial_rounds=rounds):
-        backend = Auto(Task(model, key, threading.Event()))
-        if not model.proto.has_objective() or backend.optimum() is not None:
-            found = visits(backend)
+        trial = BackendTrial(Task(model, key, threading.Event()))
+        if not model.proto.has_objective() or trial.prove().best is not None:
+            found = listed(trial)
     expected = {tuple(values[v] for v in key) for values in brute_force(model)}
     assert projected(found, key) == Counter(expected)
 
@@ -77,29 +77,45 @@ def test_random_models(data: st.DataObject) -> None:
 CHOSEN = ("cp", "cp-sat", "sat:cadical195")
 
 
-def auto_for(classic: Classic, stop: threading.Event | None = None, **options: Any) -> Auto:
-    """The backend for a model, with the key that it is known by."""
-    return Auto(Task(classic.model, [v.index for v in classic.key], stop or threading.Event(), **options))
+def trial_of(classic: Classic, stop: threading.Event | None = None, **options: Any) -> BackendTrial:
+    """A trial on a model, with the key that it is known by."""
+    return BackendTrial(Task(classic.model, [v.index for v in classic.key], stop or threading.Event(), **options))
+
+
+def outcome(trial: BackendTrial) -> tuple[Counter[Assignment], TrialResult]:
+    """How often each assignment is told by a trial whose chosen backend goes on, and the choice."""
+    found = Counter[Assignment]()
+    chosen = Mock()
+    result = trial.run(lambda values: found.update([tuple(map(int, values))]), goes_on=True, chosen=chosen)
+    assert result.is_searched
+    chosen.assert_called_once()
+    return found, result
+
+
+def listed(trial: BackendTrial) -> Counter[Assignment]:
+    """How often each assignment is told."""
+    return outcome(trial)[0]
 
 
 @tuned(trial_rounds=[[("cp", 0.001), ("cp-sat", 0.02), ("sat", 0.02)]])
 def test_those_that_several_find_are_told_once() -> None:
-    backend = auto_for(queens(10))
-    found = visits(backend)
+    found, result = outcome(trial_of(queens(10)))
     assert len(found) == found.total() == 724
-    assert backend.reason.startswith("solutions found in a second: ")
-    assert backend.name.partition(":")[0] in backend.reason
-    assert visits(backend) == found
+    assert result.why.startswith("solutions found in a second: ")
+    assert result.backend.name.partition(":")[0] in result.why
+    assert result.decides
+    assert visits(result.backend) == found
 
 
 @tuned(trial_rounds=[[("cp", 0.001), ("cp", 0.001)]])
 def test_cp_goes_on_where_it_paused() -> None:
-    backend = auto_for(queens(10))
+    trial = trial_of(queens(10))
     with patch.object(Cp, "solutions", autospec=True, side_effect=Cp.solutions) as begin:
-        assert visits(backend).total() == 724
+        found, result = outcome(trial)
+    assert found.total() == 724
     begin.assert_called_once_with(ANY, ())
-    assert backend.name == "cp"
-    assert backend.reason.startswith("solutions found in a second: ")
+    assert result.backend.name == "cp"
+    assert result.why.startswith("solutions found in a second: ")
 
 
 def lossy(backend: Cp, cube: Sequence[int] = (), solutions: Any = Cp.solutions) -> Iterator[Values]:
@@ -109,11 +125,11 @@ def lossy(backend: Cp, cube: Sequence[int] = (), solutions: Any = Cp.solutions) 
 
 def test_whoever_goes_on_has_to_meet_what_others_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Cp, "solutions", lossy)
-    monkeypatch.setattr(Auto, "_decided", lambda backend, _: backend._candidate("cp"))
+    monkeypatch.setattr(BackendTrial, "fastest", lambda trial, _: TrialResult(trial._candidate("cp"), "", False, True))
     for rounds in ([("sat", 0.05), ("cp", 9.0)], [("cp", 0.0), ("sat", 0.05), ("cp", 0.0)]):
         sentence = r"cp finished its search, but missed \d+ solutions that others found"
         with tuned(trial_rounds=[rounds]):
-            refused(sentence, visits, auto_for(queens(10)), raises=CheckError)
+            refused(sentence, listed, trial_of(queens(10)), raises=CheckError)
 
 
 def test_no_better_solution_than_the_best_is_found() -> None:
@@ -127,34 +143,34 @@ def test_no_better_solution_than_the_best_is_found() -> None:
         patch.object(Sat, "optimum", found_and_stopped),
         patch.object(Cp, "optimum", lambda *_: 99),
     ):
-        refused(sentence, auto_for(golomb(5, 20)).optimum, raises=CheckError)
+        refused(sentence, trial_of(golomb(5, 20)).prove, raises=CheckError)
 
 
 @tuned(trial_rounds=[[("cp", 0.001), ("sat", 0.02)]])
 def test_each_better_solution_is_told() -> None:
     ruler = golomb(7, 40)
-    backend, costs = auto_for(ruler), list[int]()
-    assert backend.optimum(lambda values: costs.append(values[ruler.key[-1].index])) == 25
+    trial, costs = trial_of(ruler), list[int]()
+    assert trial.prove(lambda values: costs.append(values[ruler.key[-1].index])).best == 25
     assert costs == sorted(set(costs), reverse=True)
     assert costs[-1] == 25
-    assert visits(backend).total() == 10
+    assert listed(trial).total() == 10
 
 
 def test_stops_when_told() -> None:
     stop = threading.Event()
-    backend = auto_for(queens(12), stop)
+    trial = trial_of(queens(12), stop)
     threading.Timer(0.3, stop.set).start()
-    refused("^", visits, backend, raises=Stopped)
+    refused("^", listed, trial, raises=Stopped)
 
 
 def test_parameters_are_of_those_that_have_them() -> None:
     board = queens(6)
     for parameters, name in (({"variable": "choose_max_size"}, "cp"), ({"linearization_level": "1"}, "cp-sat")):
-        backend = auto_for(board, parameters=parameters)
-        assert (visits(backend).total(), backend.name) == (4, name)
+        found, result = outcome(trial_of(board, parameters=parameters))
+        assert (found.total(), result.backend.name) == (4, name)
     with tuned(max_constraints_for_cp=0):  # models of which cp is not tried otherwise
-        assert auto_for(board, parameters={"value": "assign_max_value"})._first.name == "cp"
-    refused("cp-sat has no parameter 'colour'", auto_for, board, parameters={"colour": "red"})
+        assert trial_of(board, parameters={"value": "assign_max_value"}).first.name == "cp"
+    refused("cp-sat has no parameter 'colour'", trial_of, board, parameters={"colour": "red"})
 
 
 @pytest.mark.thorough
@@ -214,16 +230,8 @@ def test_which_covers_are_for_cover(name: str) -> None:
     cover = as_cover(model, [variable.index for variable in key])
     assert name != TOO_LARGE or exclusions(cover) is None  # so that others take the model as it is
     assert choose("auto", model, cover).backend == ("sat" if name in (*LEARNED, TOO_LARGE) else "cover")
-    assert choose("cp", model, cover) == BackendChoice("cp")
+    assert choose("cp", model, cover)[:2] == BackendChoice("cp")[:2]
     assert choose("auto", model, cover, {"seed": "1"}).backend == "sat"
-
-
-def test_a_report_makes_no_backend(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Before the choice, what is told of the search does not need one, whose making might be stopped."""
-    backend = auto_for(queens(6))
-    monkeypatch.setattr(Auto, "_candidate", Mock(side_effect=Stopped))
-    assert (backend.rests_on, backend.implied, backend.reason) == ((), {}, "")
-    assert backend.statistics
 
 
 def test_a_run_that_ends_before_a_backend_is_chosen() -> None:
@@ -234,27 +242,26 @@ def test_a_run_that_ends_before_a_backend_is_chosen() -> None:
 
 
 def test_no_solution_has_a_best_value() -> None:
-    backend = auto_for(golomb(5, 10))
-    assert backend.optimum() is None
-    assert backend.reason == f"{backend.name} was the first to prove that there is no solution"
+    proof = trial_of(golomb(5, 10)).prove()
+    assert proof.best is None
+    assert proof.why == f"{proof.backend.name} was the first to prove that there is no solution"
 
 
 def test_what_only_cp_sat_takes() -> None:
     model = declared(
         [(0, 3)] * 2, lambda m, *starts: m.add_no_overlap([m.new_fixed_size_interval_var(s, 2, "") for s in starts])
     )
-    backend = Auto(Task(model, range(2), threading.Event()))
-    found = visits(backend)
-    assert (backend.name, found.total()) == ("cp-sat", 6)
+    found, result = outcome(BackendTrial(Task(model, range(2), threading.Event())))
+    assert (result.backend.name, found.total()) == ("cp-sat", 6)
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("name", COUNTS)
 def test_classics(name: str) -> None:
-    backend = auto_for(CLASSICS[name]())
+    trial = trial_of(CLASSICS[name]())
     if name.startswith("golomb"):
-        backend.optimum()
-    assert visits(backend).total() == COUNTS[name]
+        trial.prove()
+    assert listed(trial).total() == COUNTS[name]
 
 
 @pytest.mark.parametrize("options", [{}, {"cubes": 4}, {"store": "run.db"}], ids=str)
@@ -298,4 +305,4 @@ def test_a_close_call_goes_to_a_fixed_order() -> None:
         ({"cp": 40.0, "cp-sat": 50.0, "sat": 98.0}, "sat:cadical195"),
         ({"cp": 0.0, "cp-sat": 0.0, "sat": 0.0}, "cp-sat"),
     ):
-        assert auto_for(queens(6))._decided(speeds).name == chosen
+        assert trial_of(queens(6)).fastest(speeds).backend.name == chosen

@@ -1,4 +1,4 @@
-"""The backend that measures: `cp`, `cp-sat` and `sat` are let go on for a moment each, and the best of them goes on.
+"""Trials: `cp`, `cp-sat` and `sat` search for a moment each, and the best of them goes on.
 
 Most models are listed by the first before that moment is over. For the others the solutions found in a second tell
 which is the best, as all of them have to find the same.
@@ -9,11 +9,10 @@ from __future__ import annotations
 import time
 from collections import defaultdict
 from collections.abc import Callable, Generator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 from operator import itemgetter
-from types import MappingProxyType
 from typing import Any
 
 from ortools.sat.python.cp_model import CpModel
@@ -23,12 +22,10 @@ from solvers.backends.protocol import Backend, Pausing, Task, ignored
 from solvers.backends.registry import make_backend
 from solvers.deadline import Deadline
 from solvers.errors import CheckError, InputError, Stopped
+from solvers.model.reading import CLAUSE_KINDS
 from solvers.model.writing import held_to, take_objective
 from solvers.tuning import TUNING, Round
 from solvers.values import Values
-
-CLAUSES = ("bool_or", "bool_and", "bool_xor", "at_most_one", "exactly_one")
-"""The kinds of constraints that count as clauses in `Tuning.max_constraints_for_cp`."""
 
 PROVER_SECONDS = 1.0
 """Seconds for which the backend that has proved the best value goes on before others are tried."""
@@ -53,36 +50,58 @@ FALLBACK = next(iter(BACKENDS))
 """
 
 
-class Auto:
-    """The backend `auto`: it tries several backends and goes on with the best.
+@dataclass(frozen=True)
+class Proof:
+    """The best value of an objective, as the first backend has proved it that came to an end."""
 
-    See `solvers.backends.protocol.Backend`. Raises `InputError` if none of the backends takes the model and the
-    parameters.
+    best: int | None
+    """The least value of the proto objective's sum; None if there is no solution."""
+
+    backend: Backend
+    """The backend that has proved it."""
+
+    @property
+    def why(self) -> str:
+        """The reason why this backend is the one of the report, if there is no solution."""
+        return f"{self.backend.name} was the first to prove that there is no solution"
+
+
+@dataclass(frozen=True)
+class TrialResult:
+    """The backend that a trial on a cube has chosen."""
+
+    backend: Backend
+    """The chosen backend, ready to search without a limit of time."""
+
+    why: str
+    """The reason for the choice, a clause for the report."""
+
+    is_searched: bool
+    """Whether the whole cube was searched during the trial."""
+
+    decides: bool
+    """Whether the backend is to search all later cubes, without another trial."""
+
+
+class BackendTrial:
+    """Backends that are measured on a task, so that the best of them goes on.
+
+    Raises `InputError` if none of the backends takes the model and the parameters.
     """
 
-    implied: Mapping[str, int] = MappingProxyType({})
-    """Empty: facts are added only for exact covers whose backend is chosen without a trial."""
-
-    reason = ""
-    """The reason for the choice of the backend; empty as long as none is chosen."""
-
     best: int | None = None
-    """The best value of the proto objective's sum, once it is proved."""
-
-    is_decided = False
-    """Whether the chosen backend also searches all later cubes."""
+    """The best value of the proto objective's sum, once `prove` has found it."""
 
     def __init__(self, task: Task) -> None:
         """Make the first of the candidates ready for a task; raise `InputError` if no backend takes it."""
         self._stop, self._deadline = task.stop, Deadline(task.stop, CLOCK)
         self._task = replace(task, stop=self._deadline)
         self._made: dict[str, Backend] = {}
-        self._chosen: Backend | None = None
         self._rounds = with_all(TUNING.clause_trial_rounds if _is_large(task.model) else TUNING.trial_rounds)
         tried = dict.fromkeys([*(name for name, _ in chain(*self._rounds)), "cp"])
         self._names = [FALLBACK, *(name for name in tried if name != FALLBACK)]
-        self._first = self._any([*tried, FALLBACK])
-        self.size = self._first.size
+        self.first = self._any([*tried, FALLBACK])
+        """The first candidate, which tells how large the model is as long as no backend is chosen."""
 
     def _any(self, names: Sequence[str]) -> Backend:
         """Return the first of the backends with these names that takes the model and the parameters.
@@ -98,30 +117,12 @@ class Auto:
         raise refusals[FALLBACK]
 
     @property
-    def _fallback(self) -> Backend:
-        """The backend that goes on if no backend found a solution in its time.
+    def fallback(self) -> Backend:
+        """The backend that goes on if no backend found a solution in its time, or if there is no time for a trial.
 
         It is the first backend, in a fixed order of preference, that takes the model.
         """
         return self._any(self._names)
-
-    @property
-    def name(self) -> str:
-        """The name of the chosen backend; before the choice, that of the backend to use if no trial decides."""
-        return (self._chosen or self._fallback).name
-
-    @property
-    def rests_on(self) -> Sequence[str]:
-        """The parts of our code by which the model gets to the chosen backend; empty as long as none is chosen.
-
-        See `Backend.rests_on`.
-        """
-        return self._chosen.rests_on if self._chosen else ()
-
-    @property
-    def statistics(self) -> Mapping[str, int]:
-        """The figures of the chosen backend's search; before the choice, those of the first candidate."""
-        return (self._chosen or self._first).statistics
 
     def _candidate(self, name: str) -> Backend:
         """Return the backend of this name, which is made at the first call.
@@ -133,12 +134,8 @@ class Auto:
             self._made[name] = make_backend(name, self._task)
         return self._made[name]
 
-    def _choose(self, backend: Backend, reason: str) -> None:
-        """Make this backend the chosen one. reason: a clause for the report."""
-        self._chosen, self.reason, self.size = backend, reason, backend.size
-
-    def optimum(self, improved: Callable[[Values], object] = ignored) -> int | None:
-        """Return the least value of the objective, and hold the model to it; see `Backend.optimum`.
+    def prove(self, improved: Callable[[Values], object] = ignored) -> Proof:
+        """Find and prove the least value of the objective, and hold the model to it; see `Backend.optimum`.
 
         improved: called with the values of all variables in each better solution.
 
@@ -146,8 +143,6 @@ class Auto:
 
         Raises `CheckError` if another backend has found a better value, `InputError` if no backend takes the model.
         """
-        best: int | None = None
-        proved: dict[str, Backend] = {}
         total, least = take_objective(self._task.model.clone().proto), float("inf")
 
         def better(values: Values) -> None:
@@ -166,119 +161,93 @@ class Auto:
                 continue
             self._deadline.begin(seconds)
             try:
-                best = backend.optimum(better)
-                self._rounds = [[(name, max(seconds, PROVER_SECONDS)), *self._rounds[0]], *self._rounds[1:]]
-                proved = {name: backend}
-                if best is None:
-                    self._choose(backend, f"{backend.name} was the first to prove that there is no solution")
+                proof = Proof(backend.optimum(better), backend)
                 break
             except Stopped:
                 del self._made[name]  # what it has learned of the best value is in the middle of something
                 self._heed_stop()
+        self._deadline.begin(float("inf"))
+        best = proof.best
         if least < (float("inf") if best is None else best):
             raise CheckError(f"{name} has proved that nothing is better than {best}, but another has found {least}")
+        self._rounds = [[(name, max(seconds, PROVER_SECONDS)), *self._rounds[0]], *self._rounds[1:]]
         if best is not None:  # for each to find those that have it
             self._task = replace(self._task, model=held_to(self._task.model, best))
-            self._made, self.best = proved, best
-        return best
+            self._made, self.best = {name: backend}, best
+        return proof
 
-    def enumerate(self, found: Callable[[Values], None], cube: Sequence[int] = ()) -> None:
-        """Call ``found`` for each assignment of the key in the cube; see `Backend.enumerate`.
-
-        found: called with the values of all variables. cube: literals that hold, in the proto's convention.
-
-        A solution is reported once, even if several backends find it.
-
-        If there are several cubes, the trial on the first cube that is not finished at once decides for all later ones.
-
-        Raises `CheckError` if a backend has searched everything but missed a solution that another backend has found.
-        Raises `InputError` if no backend takes the model.
-        """
-        if self._chosen and self.is_decided:
-            return self._chosen.enumerate(found, cube)
-        self._race(found, cube, goes_on=True)
-
-    @property
-    def chosen(self) -> Backend:
-        """The backend that a trial has chosen, ready to search without a limit of time."""
-        assert self._chosen
-        self._deadline.begin(float("inf"))
-        return self._chosen
-
-    def try_out(self, found: Callable[[Values], None], cube: Sequence[int] = ()) -> bool:
-        """Choose the backend by a trial on a cube; tell whether the trial has searched the whole cube.
-
-        cube: the literals that hold in it, in the proto's convention. found: called with each solution that the trial
-        finds; these need not be all solutions of the cube. Raises `InputError` if no backend takes the model, and what
-        the trial raises: `Stopped` or `CheckError`.
-        """
-        return self._race(found, cube, goes_on=False)
-
-    def _race(self, found: Callable[[Values], None], cube: Sequence[int], goes_on: bool) -> bool:
-        """Let the backends search the cube in turn, for a limited time each; choose one, tell if one searched it all.
+    def run(
+        self,
+        found: Callable[[Values], None],
+        cube: Sequence[int] = (),
+        *,
+        goes_on: bool,
+        chosen: Callable[[TrialResult], None],
+    ) -> TrialResult:
+        """Let the backends search a cube in turn, for a limited time each; choose one and return it.
 
         A backend that has searched the whole cube is chosen; otherwise the one that found most solutions per second is.
+        found: called once with each solution, which need not be all solutions of the cube unless the result says so.
         cube: the literals that hold in it, in the proto's convention. goes_on: whether the chosen backend then searches
-        the rest of the cube. found: called once with each solution.
+        the rest of the cube. chosen: called with the choice once it is made, before that backend goes on.
 
-        Raises `Stopped` if the search was told to end, `CheckError` if a backend missed a solution of another.
+        Raises `Stopped` if the search was told to end, `CheckError` if a backend has searched everything but missed a
+        solution of another, `InputError` if no backend takes the model.
         """
         race = _Race(self._task.key, self._deadline, found, cube)
-        speeds, spent = dict[str, float](), defaultdict[str, float](float)
         try:
-            for trials in self._rounds:
-                most = 0
-                for name, seconds in trials:
-                    try:
-                        backend = self._candidate(name)
-                    except InputError:
-                        continue
-                    spent[name] += seconds
-                    if race.is_won_by(backend, seconds):
-                        self._choose(backend, f"{backend.name} was done within {spent[name]:g} s")
-                        return True
-                    self._heed_stop()
-                    most = max(most, race.visits)
-                    speeds[name] = race.visits / max(self._deadline.spent, 1e-6)
-                if most >= MIN_COMPARED_SOLUTIONS:
-                    break
-            chosen = self._decided(speeds)
-            if goes_on and not race.is_won_by(chosen, float("inf")):
-                raise Stopped
-            return goes_on
+            result = self._measured(race)
+            chosen(result)
+            if goes_on and not result.is_searched:
+                if not race.is_won_by(result.backend, float("inf")):
+                    raise Stopped
+                result = replace(result, is_searched=True)
+            self._deadline.begin(float("inf"))
+            return result
         finally:
             race.end()
 
-    def _decided(self, speeds: Mapping[str, float]) -> Backend:
-        """Choose the fastest backend, or the fallback if none found a solution; return it.
+    def _measured(self, race: _Race) -> TrialResult:
+        """Run the rounds of trials in a race; return the backend that was done, or else the best."""
+        speeds, spent = dict[str, float](), defaultdict[str, float](float)
+        for trials in self._rounds:
+            most = 0
+            for name, seconds in trials:
+                try:
+                    backend = self._candidate(name)
+                except InputError:
+                    continue
+                spent[name] += seconds
+                if race.is_won_by(backend, seconds):
+                    why = f"{backend.name} was done within {spent[name]:g} s"
+                    return TrialResult(backend, why, is_searched=True, decides=False)
+                self._heed_stop()
+                most = max(most, race.visits)
+                speeds[name] = race.visits / max(self._deadline.spent, 1e-6)
+            if most >= MIN_COMPARED_SOLUTIONS:
+                break
+        return self.fastest(speeds)
+
+    def fastest(self, speeds: Mapping[str, float]) -> TrialResult:
+        """Choose the fastest backend, or the fallback if none found a solution.
 
         Of those that are nearly as fast it is the first in a fixed order.
 
         speeds: solutions found in a second, by backend. Raises `InputError` if no backend takes the model.
         """
         most = max(speeds.values())
-        reason = "solutions found in a second: "
-        reason += ", ".join(f"{speed:.0f} on {name}" for name, speed in speeds.items())
         if most > 0:
             chosen = self._candidate(next(name for name in self._names if speeds.get(name, 0) * CLOSE >= most))
+            why = "solutions found in a second: "
+            why += ", ".join(f"{speed:.0f} on {name}" for name, speed in speeds.items())
         else:
-            chosen, reason = self._fallback, "no backend found a solution at once"
-        self._choose(chosen, reason)
-        self.is_decided = True
-        return chosen
+            chosen, why = self.fallback, "no backend found a solution at once"
+        return TrialResult(chosen, why, is_searched=False, decides=True)
 
     def _heed_stop(self) -> None:
         """Raise `Stopped` if the run was told to end; do nothing if only the time of a trial is over."""
         if self._stop.is_set():
             raise Stopped
-
-    def extend(self, assignments: Sequence[Mapping[int, int]]) -> list[Values | None]:
-        """Return, for each assignment, a solution that agrees with it, or None; see `Backend.extend`.
-
-        assignments: the values of some variables in each, by proto index. The backend that `_fallback` returns is
-        asked.
-        """
-        return self._fallback.extend(assignments)
 
 
 class _Race:
@@ -355,7 +324,7 @@ def _is_large(model: CpModel) -> bool:
     """Tell whether a model has many constraints, most of them clauses or with enforcement literals."""
     constraints = model.proto.constraints
     clauses = sum(
-        len(constraint.enforcement_literal) > 0 or any(getattr(constraint, f"has_{kind}")() for kind in CLAUSES)
+        len(constraint.enforcement_literal) > 0 or any(getattr(constraint, f"has_{kind}")() for kind in CLAUSE_KINDS)
         for constraint in constraints
     )
     return clauses >= TUNING.max_constraints_for_cp and 2 * clauses > len(constraints)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from solvers.backend_rows import BACKENDS, row_of
 from solvers.backends.protocol import Backend, Propagator, Task, ignored
 from solvers.errors import InputError
-from solvers.model.reading import CP_SAT_ALONE, has_objective, is_boolean, kind_of
+from solvers.model.reading import CLAUSE_KINDS, CP_SAT_ALONE, has_objective, is_boolean, kind_of
 from solvers.model.wide import is_wide
 from solvers.model.writing import held_to
 from solvers.tuning import TUNING
@@ -22,10 +22,6 @@ if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
 
     from solvers.model.exact_cover import ExactCover
-
-
-SAID_IN_CLAUSES = {"", "bool_or", "bool_and", "bool_xor", "at_most_one", "exactly_one", "linear"}
-"""The kinds of constraints for which `auto` takes `sat` without a trial if all variables are Boolean."""
 
 
 class BackendChoice(NamedTuple):
@@ -40,6 +36,9 @@ class BackendChoice(NamedTuple):
     is_tried: bool = False
     """True if a trial of several backends decides."""
 
+    stays_cover: bool = False
+    """True if the model is an exact cover that has to stay one when its symmetry is broken."""
+
 
 def choose(
     name: str, model: CpModel, cover: ExactCover | None = None, parameters: Mapping[str, str] = MappingProxyType({})
@@ -49,17 +48,26 @@ def choose(
     name: the backend that the user named, which is returned as it is, or "auto". cover: the model as an exact cover;
     None if it is not one. parameters: the solver parameters that the user set.
     """
+    suits = cover is not None and cover.suits_branching_on_items
     if name != "auto":
-        return BackendChoice(name)
-    if cover and cover.suits_branching_on_items and not parameters:
+        return BackendChoice(name, stays_cover=suits or name == "cover")
+    if cover and suits and not parameters:
         if cover.options <= TUNING.max_small_cover_options:
-            return BackendChoice("cp", "an exact cover of few options, which no solver takes long for")
+            return BackendChoice(
+                "cp", "an exact cover of few options, which no solver takes long for", stays_cover=True
+            )
         again = "ask OR-Tools for a second opinion with --backend cp"
-        return BackendChoice("cover", f"an exact cover, {cover.items_per_option:.1f} items per option; {again}")
+        why = f"an exact cover, {cover.items_per_option:.1f} items per option; {again}"
+        return BackendChoice("cover", why, stays_cover=True)
+    return _chosen_by_kinds(model)._replace(stays_cover=suits)
+
+
+def _chosen_by_kinds(model: CpModel) -> BackendChoice:
+    """Return the backend for a model that is not searched as an exact cover, by its kinds of constraints."""
     if has_objective(model) or not all(map(is_boolean, model.proto.variables)):
         return BackendChoice("sat" if is_wide(model.proto) else "cp-sat", is_tried=True)
     kinds = set(map(kind_of, model.proto.constraints))
-    if kinds <= SAID_IN_CLAUSES:
+    if kinds <= {*CLAUSE_KINDS, "linear", ""}:
         return BackendChoice("sat", "all rules are about Booleans")
     return BackendChoice("sat" if kinds.isdisjoint(CP_SAT_ALONE) else "cp-sat", is_tried=True)
 

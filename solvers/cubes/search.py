@@ -5,20 +5,21 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
+from typing import NamedTuple
 
 from ortools.sat.python.cp_model import CpModel
 
-from solvers.backends.auto import CLOCK, Auto
-from solvers.backends.cover import Cover
+from solvers.backends.auto import CLOCK, BackendTrial, TrialResult
 from solvers.backends.implied import exclusions
 from solvers.backends.protocol import Backend, Task
-from solvers.backends.registry import BackendChoice, choose, make_backend, trial
+from solvers.backends.registry import BackendChoice, make_backend, trial
 from solvers.cubes.branch import branch_plan
 from solvers.cubes.conquer import Job, Plan, compact
 from solvers.cubes.cube import WHOLE, Cube, Found
-from solvers.cubes.split import cover_plan, cut_plan, whole_plan
+from solvers.cubes.split import Splitting, cover_plan, cut_plan, whole_plan
 from solvers.cubes.store import Store
 from solvers.cubes.workers import conquered
 from solvers.deadline import Deadline
@@ -64,6 +65,52 @@ class MetBefore:
         self._seen.add(tuple(values[v] for v in self._of_key))
 
 
+@dataclass(frozen=True)
+class Engine:
+    """The backend that searches, as the report shows it."""
+
+    name: str
+    """Its name; "auto" as long as none is chosen."""
+
+    why: str
+    """The reason why `auto` chose it; empty if the user named it, or if none is chosen yet."""
+
+    size: Mapping[str, int]
+    """The size of the model as it searches it, such as its numbers of variables and clauses."""
+
+    implied: Mapping[str, int]
+    """The redundant facts that it was given, by kind; see `Backend.implied`."""
+
+    rests_on: Sequence[str]
+    """The parts of our code by which the model gets to it; see `Backend.rests_on`."""
+
+
+def engine_of(backend: Backend, why: str) -> Engine:
+    """Return what the report shows of a backend; why: the reason for its choice."""
+    return Engine(backend.name, why, backend.size, backend.implied, backend.rests_on)
+
+
+@dataclass(frozen=True)
+class Optimum:
+    """The outcome of the search for the best value."""
+
+    value: int | None
+    """The least value of the proto objective's sum; None if there is no objective or no solution."""
+
+    exists: bool
+    """False if it was proved that there is no solution."""
+
+    seconds: float
+    """The processor time that it took."""
+
+
+class Searcher(NamedTuple):
+    """A backend that searches, and the reason for its choice."""
+
+    backend: Backend
+    why: str
+
+
 class Search:
     """A model made ready for a backend.
 
@@ -73,68 +120,46 @@ class Search:
     Raises `InputError` if the model is none of the backend's.
     """
 
-    backend: Backend
-    """The backend that searches in one piece."""
-
     store: Store | None = None
     """The open store, which records what was searched; None if there is none, or it is not open yet."""
-
-    best: int | None = None
-    """The least value of the proto objective's sum, once it is known."""
 
     def __init__(
         self,
         model: CpModel,
         key: Key,
         options: Options,
+        choice: BackendChoice,
         identity: Mapping[str, str],
         stop: threading.Event,
         cases: Sequence[Cube] = (WHOLE,),
         cover: ExactCover | None = None,
     ) -> None:
-        """Choose the backend and make it ready, or prepare its choice; nothing is searched yet.
+        """Make the chosen backend ready, or the trial that chooses one; nothing is searched yet.
 
-        key: the key of the puzzle. options: those of the run, such as the backend and the number of jobs. identity:
-        texts by name, by which a store recognises the search, besides the model, its key and the cases. cases: the
-        disjoint parts of the space that are searched; their weights add up to 1. cover: the model as an exact cover, if
-        it is one and the key holds or determines all variables. stop: ends the search when set. Raises `InputError` if
-        the backend does not take the model, `Stopped` once the event is set.
+        key: the key of the puzzle. options: those of the run, such as the number of jobs. choice: the backend that
+        searches. identity: texts by name, by which a store recognises the search, besides the model, its key and the
+        cases. cases: the disjoint parts of the space that are searched; their weights add up to 1. cover: the model as
+        an exact cover, if it is one and the key holds or determines all variables. stop: ends the search when set.
+        Raises `InputError` if the backend does not take the model, `Stopped` once the event is set.
         """
         self.has_objective = has_objective(model)
         self._model, self._key, self._options, self._stop = model, key, options, stop
         self._identity, self._cases, self._cover = identity, cases, cover
-        self._choice = choose(options.backend, model, cover, options.solver_parameters)
         self._deadline = Deadline(stop, CLOCK)
         self._plan: Plan | None = None
         self._is_long = False
         """True once a search in one piece did not end within its trial time."""
-        if self._choice.is_tried:
-            self.backend = Auto(self._task(model))
+        self._trial: BackendTrial | None = None
+        if choice.is_tried:
+            self._trial = BackendTrial(self._task(model))
+            self.engine = Engine("auto", "", self._trial.first.size, {}, ())
+            """The backend at the start, for the report."""
             return
-        self.backend = self._made(self._choice.backend)
-        if isinstance(self.backend, Cover) and (options.cubes != 1 or options.store):
-            self._plan = cover_plan(self.backend, self._job(), options.cubes, cases)
-
-    @property
-    def size(self) -> Mapping[str, int]:
-        """The size of the model as the backend searches it, such as its numbers of variables and clauses."""
-        return self.backend.size
-
-    @property
-    def reason(self) -> str:
-        """The reason why `auto` chose its backend.
-
-        The text is empty if the user named the backend, or if none is chosen yet.
-        """
-        if isinstance(self.backend, Auto):
-            return self.backend.reason
-        return self._choice.why
-
-    @property
-    def name(self) -> str:
-        """The name of the backend; "auto" as long as none is chosen."""
-        is_open = isinstance(self.backend, Auto) and not self.reason
-        return "auto" if is_open else self.backend.name
+        self._named = Searcher(self._made(choice.backend), choice.why)
+        self.engine = engine_of(*self._named)
+        backend = self._named.backend
+        if isinstance(backend, Splitting) and (options.cubes != 1 or options.store):
+            self._plan = cover_plan(backend, self._job(backend), options.cubes, cases)
 
     def _made(self, name: str) -> Backend:
         """Return a new backend of this name for the model; raise `Stopped` if the run was told to end.
@@ -157,13 +182,13 @@ class Search:
             cover=cover,
         )
 
-    def _job(self) -> Job:
+    def _job(self, backend: Backend) -> Job:
         """Return the job for workers on this backend, without the model.
 
         `branch_plan` and the other functions that make plans add the model to it.
         """
-        options, backend = self._options, self.backend
-        tables = backend.tables if isinstance(backend, Cover) else None
+        options = self._options
+        tables = backend.tables if isinstance(backend, Splitting) else None
         return Job(
             backend=backend.name,
             seed=options.seed,
@@ -174,90 +199,161 @@ class Search:
             tables=tables,
         )
 
-    def run(self, found: Callable[[Values], None], account: Callable[[Found], None]) -> None:
-        """Search the whole space. When this method returns, nothing was left out.
+    def run(
+        self,
+        found: Callable[[Values], None],
+        account: Callable[[Found], None],
+        told: Callable[[Engine], None] = lambda _: None,
+    ) -> Optimum:
+        """Search the whole space, in stages; when this method returns, nothing was left out. Return the best value.
 
         If the model has an objective, only the solutions with the best value are found.
 
         found: called with the values of all variables in each solution. If the model was split, the values of auxiliary
         variables may follow those of the model's variables.
 
-        account: called with each finished part of the work: its share of the space and the solver's figures.
+        account: called with each finished part of the work: its share of the space and the solver's figures. told:
+        called with each choice of a backend that a trial makes.
 
         Raises `Stopped` if the search was told to end; `CheckError` if it contradicts itself; `InputError` if the
         backend does not take the model.
         """
-        options, plan = self._options, self._plan
-        if options.store is not None:
-            self.store = Store(
-                options.store,
-                fingerprint(self._model, self._key, self._identity, self._cases),
-                backend=self.name,
-                jobs=options.jobs,
-            )
+        self.store = self._opened_store()
+        optimum = self._optimum(account, told)
+        if optimum.exists:
+            if self._is_for_one_piece:
+                self._search_in_one_piece(found, account, told)
+            else:
+                self._search_in_parts(optimum, found, account, told)
+        return optimum
+
+    def _opened_store(self) -> Store | None:
+        """Return the store that the options name, opened; None if they name none."""
+        options = self._options
+        if options.store is None:
+            return None
+        identity = fingerprint(self._model, self._key, self._identity, self._cases)
+        return Store(options.store, identity, backend=self.engine.name, jobs=options.jobs)
+
+    def _optimum(self, account: Callable[[Found], None], told: Callable[[Engine], None]) -> Optimum:
+        """Find the best value, or take it from the store, which records it. account, told: as in `run`.
+
+        If there is no solution, the whole space is accounted for.
+        """
+        if not self.has_objective:
+            return Optimum(None, exists=True, seconds=0.0)
+        if self.store and self.store.best is not None:
+            return Optimum(self.store.best, exists=True, seconds=0.0)
         began = CLOCK()
-        best = self.store.best if self.store else None
-        if self.has_objective and best is None:
-            best = self.backend.optimum()
-            if best is None:
-                return account(Found([], Fraction(1), statistics=self.backend.statistics))
-            if self.store:
-                self.store.best = best
-        self.best = best
-        optimising = CLOCK() - began
+        if self._trial:
+            proof = self._trial.prove()
+            best, prover = proof.best, Searcher(proof.backend, proof.why)
+        else:
+            prover = self._named
+            best = prover.backend.optimum()
+        if best is None:
+            told(engine_of(*prover))
+            account(Found([], Fraction(1), statistics=prover.backend.statistics))
+        elif self.store:
+            self.store.best = best
+        return Optimum(best, exists=best is not None, seconds=CLOCK() - began)
+
+    @property
+    def _is_for_one_piece(self) -> bool:
+        """Tell whether the whole space is to be searched in one piece, however long that takes."""
+        options = self._options
         is_alone = options.jobs == 1 and options.executor is None
-        in_one_piece = options.cubes == 1 or (options.cubes is None and is_alone)
-        if plan is None and in_one_piece and not self.store:
-            return self._enumerate(self.backend, found, account)
+        is_asked = options.cubes == 1 or (options.cubes is None and is_alone)
+        return self._plan is None and is_asked and not self.store
+
+    def _search_in_one_piece(
+        self, found: Callable[[Values], None], account: Callable[[Found], None], told: Callable[[Engine], None]
+    ) -> None:
+        """Search all cases, on the backend that was named or on that which a trial chooses meanwhile; see `run`."""
+        if not self._trial:
+            return self._enumerate(self._named.backend, found, account)
+        trial, results = self._trial, list[TrialResult]()
+
+        def note(result: TrialResult) -> None:
+            results.append(result)
+            told(engine_of(result.backend, result.why))
+
+        def search(found: Callable[[Values], None], cube: Sequence[int]) -> None:
+            if results and results[-1].decides:
+                results[-1].backend.enumerate(found, cube)
+            else:
+                trial.run(found, cube, goes_on=True, chosen=note)
+
+        def statistics() -> Mapping[str, int]:
+            return (results[-1].backend if results else trial.first).statistics
+
+        return self._go_through_cases(search, statistics, found, account)
+
+    def _search_in_parts(
+        self,
+        optimum: Optimum,
+        found: Callable[[Values], None],
+        account: Callable[[Found], None],
+        told: Callable[[Engine], None],
+    ) -> None:
+        """Choose a backend by a trial, search in one piece for a while, then cut the space and search the cubes.
+
+        A stage that searches everything is the last. optimum: the best value, to which the objective is held. found,
+        account, told: as in `run`.
+        """
+        options, plan, best = self._options, self._plan, optimum.value
         met = MetBefore(self._key.variables, lambda values: self._deadline.wait_for(partial(found, values)))
         is_asked_to_cut = bool(self.store) or options.cubes is not None
-        if isinstance(self.backend, Auto):
-            is_done = self._try_out(self.backend, best, met.remember)
-            if is_done and not is_asked_to_cut:
-                return account(Found([], Fraction(1), statistics=self.backend.statistics))
+        if self._trial:
+            result = self._try_out(self._trial, best, met.remember, told)
+            backend = result.backend
+            if result.is_searched and not is_asked_to_cut:
+                return account(Found([], Fraction(1), statistics=backend.statistics))
+        else:
+            backend = self._named.backend
         if plan is None and not is_asked_to_cut:
-            seconds = max(trial(self.backend.name), optimising)
+            seconds = max(trial(backend.name), optimum.seconds)
             if self._may_cut:
                 seconds *= SHARE_BEFORE_CUTTING
             met.begin_anew()
-            if self._ends_soon(seconds, met.remember, account):
-                return self._refuse(met.missed)
+            if self._ends_soon(backend, seconds, met.remember, account):
+                return _refuse(backend, met.missed)
             self._is_long = True
         if plan is None:
-            plan = self._split(best)
+            plan = self._split(backend, best)
         if plan is None and self.store:
-            plan = whole_plan(self._held(best), self._job(), self._cases)
+            plan = whole_plan(self._held(best), self._job(backend), self._cases)
         met.begin_anew()
         if plan is None:
-            backend = self._made(self.backend.name)
+            again = self._made(backend.name)
             if best is not None:
-                backend.optimum()
-            self._enumerate(backend, met.tell, account)
+                again.optimum()
+            self._enumerate(again, met.tell, account)
         else:
             self._conquer(plan, met.tell, account)
-        self._refuse(met.missed)
+        _refuse(backend, met.missed)
 
-    def _refuse(self, missed: Collection[object]) -> None:
-        """Raise `CheckError` if the search is complete, but solutions that were found before are missed."""
-        if missed:
-            raise CheckError(f"{self.name} finished its search, but missed {len(missed)} solutions found before")
-
-    def _try_out(self, backend: Auto, best: int | None, found: Callable[[Values], None]) -> bool:
-        """Let `auto` choose the backend that goes on, by trials on the cases; tell whether they searched everything.
+    def _try_out(
+        self, trial: BackendTrial, best: int | None, found: Callable[[Values], None], told: Callable[[Engine], None]
+    ) -> TrialResult:
+        """Let a trial on the cases choose the backend that goes on; return it, and whether all cases were searched.
 
         The choice looks at processor time and at solutions, so that it is the same on a busy machine. best: the value
         that the objective is held to; None if there is no objective. found: called with each solution that the trials
-        find. The store records the chosen backend.
+        find. told: called with the chosen backend; the store records it.
         """
-        if best is not None and backend.best is None:  # it was proved in an earlier run
-            backend = Auto(self._task(self._held(best)))
-        is_done = True
+        if best is not None and trial.best is None:  # it was proved in an earlier run
+            trial = BackendTrial(self._task(self._held(best)))
+        results = list[TrialResult]()
         for case in self._cases:
-            is_done = not backend.is_decided and backend.try_out(found, case.literals) and is_done
-        self.backend, self._choice = backend.chosen, BackendChoice(backend.name, backend.reason)
+            if not (results and results[-1].decides):
+                trial.run(found, case.literals, goes_on=False, chosen=results.append)
+        is_searched = all(result.is_searched for result in results)
+        result = replace(results[-1], is_searched=is_searched)
+        told(engine_of(result.backend, result.why))
         if self.store:
-            self.store.name_backend(self.name)
-        return is_done
+            self.store.name_backend(result.backend.name)
+        return result
 
     def _conquer(self, plan: Plan, found: Callable[[Values], None], account: Callable[[Found], None]) -> None:
         """Search all cubes of a plan.
@@ -272,30 +368,43 @@ class Search:
             account(part)
 
     def _enumerate(self, backend: Backend, found: Callable[[Values], None], account: Callable[[Found], None]) -> None:
-        """Search all cases on the backend, without splitting them. found, account: as in `run`.
+        """Search all cases on a backend, without splitting them. found, account: as in `run`."""
+        self._go_through_cases(backend.enumerate, lambda: backend.statistics, found, account)
 
-        ``account`` is called once at the end; its share is 0 if the search was not finished, because the search then
-        begins again in cubes.
+    def _go_through_cases(
+        self,
+        search: Callable[[Callable[[Values], None], Sequence[int]], None],
+        statistics: Callable[[], Mapping[str, int]],
+        found: Callable[[Values], None],
+        account: Callable[[Found], None],
+    ) -> None:
+        """Search all cases, without splitting them.
+
+        search: searches a cube, and calls a function with each solution. statistics: returns the figures of the search
+        so far. found, account: as in `run`. ``account`` is called once at the end; its share is 0 if the search was not
+        finished, because the search then begins again in cubes.
         """
         searched = Fraction()
         try:
             for case in self._cases:
-                backend.enumerate(lambda values: found(compact(values)), case.literals)
+                search(lambda values: found(compact(values)), case.literals)
                 searched += case.weight
         finally:
             if not self._stop.is_set() and searched < 1:  # it begins again, in cubes
                 searched = Fraction()
             with suppress(Stopped):
-                account(Found([], searched, statistics=backend.statistics))
+                account(Found([], searched, statistics=statistics()))
 
-    def _ends_soon(self, seconds: float, found: Callable[[Values], None], account: Callable[[Found], None]) -> bool:
+    def _ends_soon(
+        self, backend: Backend, seconds: float, found: Callable[[Values], None], account: Callable[[Found], None]
+    ) -> bool:
         """Search in one piece for this many seconds of the processor; tell whether everything was searched.
 
         found, account: as in `run`. Raises `Stopped` if the run was told to end.
         """
         self._deadline.begin(seconds)
         try:
-            self._enumerate(self.backend, found, account)
+            self._enumerate(backend, found, account)
         except Stopped:
             if self._stop.is_set():
                 raise
@@ -304,8 +413,8 @@ class Search:
             self._deadline.begin(float("inf"))
         return True
 
-    def _split(self, best: int | None) -> Plan | None:
-        """Return a plan that splits the model into cubes; None if the model cannot be split.
+    def _split(self, backend: Backend, best: int | None) -> Plan | None:
+        """Return a plan that splits the model into cubes for a backend; None if the model cannot be split.
 
         best: the value that the objective is held to; None if there is no objective. Raises `Stopped` once the event is
         set.
@@ -315,9 +424,9 @@ class Search:
         if self._cover and self._may_cut:
             implied = exclusions(self._cover)
             ruled_out = implied.ruled_out if implied else ()
-            return cut_plan(model, self._cover, self._job(), options.cubes, self._cases, options.jobs, ruled_out)
+            return cut_plan(model, self._cover, self._job(backend), options.cubes, self._cases, options.jobs, ruled_out)
         try:
-            return branch_plan(model, self._key.variables, self._job(), options.cubes, self._stop, self._cases)
+            return branch_plan(model, self._key.variables, self._job(backend), options.cubes, self._stop, self._cases)
         except InputError:  # by the lowering, which is what tells how far values propagate
             return None
 
@@ -332,6 +441,12 @@ class Search:
     def _held(self, best: int | None) -> CpModel:
         """Return the model with its objective held to a value; the model itself if ``best`` is None."""
         return self._model if best is None else held_to(self._model, best)
+
+
+def _refuse(backend: Backend, missed: Collection[object]) -> None:
+    """Raise `CheckError` if a search is complete, but solutions that were found before are missed."""
+    if missed:
+        raise CheckError(f"{backend.name} finished its search, but missed {len(missed)} solutions found before")
 
 
 def fingerprint(

@@ -11,15 +11,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import chain, islice
+from typing import Protocol, runtime_checkable
 
 from ortools.sat.python.cp_model import CpModel
 
-from solvers.backends.cover import Cover
+from solvers.backends.protocol import Backend
 from solvers.cubes.conquer import Job, Plan
 from solvers.cubes.cube import WHOLE, Cube, Found
 from solvers.cubes.cut import Cutter
 from solvers.cubes.processes import packed
-from solvers.model.cover_search import Outcome
+from solvers.model.cover_search import CoverTables, Leaf, Outcome
 from solvers.model.exact_cover import ExactCover
 
 SEVERAL, TURNS = 100, 5
@@ -29,7 +30,21 @@ MIN_CUBE_OPTIONS = 12
 """The fewest options that a cube of the backend `cover` is left with, however finely it is split."""
 
 
-def cover_plan(cover: Cover, job: Job, most: int | None, cases: Sequence[Cube] = (WHOLE,)) -> Plan:
+@runtime_checkable
+class Splitting(Backend, Protocol):
+    """A backend, such as `cover`, whose own search splits the space; workers search by its tables."""
+
+    @property
+    def tables(self) -> CoverTables:
+        """The tables of its search."""
+        ...
+
+    def leaves(self, cube: Sequence[int] = (), small: int = -1) -> Iterator[Leaf]:
+        """Yield the leaves of the search tree in a cube; see `solvers.model.cover_search.leaves`."""
+        ...
+
+
+def cover_plan(cover: Splitting, job: Job, most: int | None, cases: Sequence[Cube] = (WHOLE,)) -> Plan:
     """Return a plan that splits an exact cover for the backend `cover`.
 
     Its cubes are the nodes of a search at which few options are left: at most half of all if ``most`` is None,
@@ -85,7 +100,7 @@ def whole_plan(model: CpModel, job: Job, cases: Sequence[Cube] = (WHOLE,)) -> Pl
     return Plan(replace(job, model=packed(model)), lambda: iter(cases), None)
 
 
-def _leaves(cover: Cover, small: int, within: Cube) -> Iterator[Cube | Found]:
+def _leaves(cover: Splitting, small: int, within: Cube) -> Iterator[Cube | Found]:
     """Yield the cubes below ``within`` with few options left, and the solutions met before them.
 
     small: the most options that a cube may have left. At the end it yields a `Found` without solutions for all parts
@@ -105,7 +120,7 @@ def _leaves(cover: Cover, small: int, within: Cube) -> Iterator[Cube | Found]:
     yield Found([], refuted, statistics={"nodes": nodes})
 
 
-def _threshold(cover: Cover, most: int, cases: Sequence[Cube]) -> int:
+def _threshold(cover: Splitting, most: int, cases: Sequence[Cube]) -> int:
     """Return how many options may be left in a cube, so that a split makes at most ``most`` cubes.
 
     It is the least such number of those tried, so that there are many cubes. cover, cases: the parts of a cover that
@@ -119,7 +134,7 @@ def _threshold(cover: Cover, most: int, cases: Sequence[Cube]) -> int:
     return options
 
 
-def _count(cover: Cover, small: int, cases: Sequence[Cube], most: int) -> int:
+def _count(cover: Splitting, small: int, cases: Sequence[Cube], most: int) -> int:
     """Count the cubes of a split that ends at ``small`` options left; the result is at most ``most``.
 
     cases: the parts of the space that are split.

@@ -17,6 +17,9 @@ SCHEDULING = ("cumulative", "interval", "no_overlap", "no_overlap_2d", "reservoi
 CP_SAT_ALONE = (*SCHEDULING, "dummy_constraint")
 """The kinds that have no lowering."""
 
+CLAUSE_KINDS = ("bool_or", "bool_and", "bool_xor", "at_most_one", "exactly_one")
+"""The kinds that speak of Booleans only, and count as clauses."""
+
 LOWERED = (
     "bool_or bool_and bool_xor at_most_one exactly_one linear all_diff element table "
     "inverse circuit automaton lin_max int_prod int_div int_mod"

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from ortools.sat.python.cp_model import CpModel
 
 from solvers.backends.protocol import Task
-from solvers.backends.registry import make_backend
+from solvers.backends.registry import choose, make_backend
 from solvers.cubes.branch import branches, propagated_choices
 from solvers.cubes.cube import Cube
 from solvers.cubes.search import Search
@@ -105,8 +105,9 @@ def _some_solution(model: CpModel, question: Question, options: Options, stop: t
 
     Raises `Stopped` once the event is set. question, options: the question and options of the run.
     """
+    choice = choose(options.backend, model, None, options.solver_parameters)
     try:
-        Search(model, question.key, options, {}, stop).run(_take, lambda _: None)
+        Search(model, question.key, options, choice, {}, stop).run(_take, lambda _: None)
     except _Met as met:
         return met.values
     return None

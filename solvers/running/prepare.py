@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from models.puzzle import Puzzle, Solution
 from solvers.backends.cover import as_cover
+from solvers.backends.registry import choose
 from solvers.cubes.cube import Cube
 from solvers.cubes.search import Search
 from solvers.deadline import Deadline
@@ -79,9 +80,10 @@ def prepare(puzzle: Puzzle, options: Options, stop: threading.Event) -> Prepared
     }
     is_proved = group.is_proved or (not options.unbroken and proved(model, group, deadline))
     cover = as_cover(model, key.variables)
+    choice = choose(options.backend, model, cover, options.solver_parameters)
     if options.count_only:
         request = Request(
-            question, cover, options, identity, lambda: is_proved or proved(model, group, Deadline(stop)), stop
+            question, cover, choice, options, identity, lambda: is_proved or proved(model, group, Deadline(stop)), stop
         )
         if counter := counter_for(request):
             return Prepared(question, counter, unbroken(model))
@@ -91,9 +93,8 @@ def prepare(puzzle: Puzzle, options: Options, stop: threading.Event) -> Prepared
         broken = unbroken(model)
     else:
         most = options.cubes if options.cubes != 1 else None
-        stays_cover = options.backend == "cover" or (cover is not None and cover.suits_branching_on_items)
         is_cover = cover is not None
-        broken = for_search(model, group, is_cover=is_cover, stays_cover=stays_cover, most=most, stop=deadline)
+        broken = for_search(model, group, is_cover=is_cover, stays_cover=choice.stays_cover, most=most, stop=deadline)
     if cover and broken.never:
         cover = cover.without(broken.never)
     elif cover and broken.model is not model:
@@ -102,7 +103,7 @@ def prepare(puzzle: Puzzle, options: Options, stop: threading.Event) -> Prepared
     identity["search"] = "visits every solution" if broken.is_whole else "visits one of each orbit"
     if len(broken.cases) > 1:
         identity["search"] += f", by {len(broken.cases)} cases"
-    search = Search(broken.model, key, options, identity, stop, [Cube(*case) for case in broken.cases], cover)
+    search = Search(broken.model, key, options, choice, identity, stop, [Cube(*case) for case in broken.cases], cover)
     return Prepared(question, search, broken, is_proved)
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from models.puzzle import Puzzle, Solution
+from solvers.backends.registry import BackendChoice
 from solvers.errors import InputError
 from solvers.files.given import Fact
 from solvers.model.exact_cover import ExactCover
@@ -67,6 +68,8 @@ class Request:
     question: Question
     cover: ExactCover | None
     """The model as an exact cover, if it is one."""
+    choice: BackendChoice
+    """The backend that would list the solutions."""
     options: Options
     identity: dict[str, str]
     """The identity of the run, for its store; a counter adds the key "search"."""

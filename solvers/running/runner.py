@@ -13,14 +13,14 @@ from dataclasses import replace
 from enum import Enum, auto
 from fractions import Fraction
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import ortools.sat.python.cp_model  # noqa: F401  every model needs it; to load it is no part of the time of a run
 
 from models.puzzle import Puzzle
 from solvers.cubes.cube import Found
 from solvers.cubes.processes import peak_memory
-from solvers.cubes.search import Search
+from solvers.cubes.search import Engine, Search
 from solvers.deadline import Deadline, heed, started
 from solvers.endings import DONE, ENDED_BY, Ending
 from solvers.errors import (
@@ -57,7 +57,17 @@ class SearchSignal(Enum):
     """The search ended before the whole space was searched."""
 
 
-Message = Prepared | Found | Tally | SearchSignal | BaseException | Values
+class SearchOutcome(NamedTuple):
+    """The outcome of a finished search, as far as the checks of symmetries need it."""
+
+    first: Values | None = None
+    """The values of the first solution that it found; None if it found none."""
+
+    best: int | None = None
+    """The least value of the proto objective's sum; None if there is no objective."""
+
+
+Message = Prepared | Engine | Found | Tally | SearchSignal | BaseException | Values
 """Everything that the thread that searches tells the run; a solution is told by its values."""
 
 
@@ -121,7 +131,8 @@ class Run:
         self._judged: list[tuple[float, float]] = []  # how many cubes were done at what time
         self._overdue_at = float("inf")
         self._ended = self._is_searched = False
-        self._search_of: Search | None = None
+        self._engine: Engine | None = None
+        """The backend that searches, as far as this run was told; None before the search, and where none searches."""
         self._broken_by: Mapping[str, int] = {}
         self._drawn_by_count: Sequence[Encoded] = ()
 
@@ -343,9 +354,9 @@ class Run:
                 self._recognition = function("recognise", "which")(path, prepared.question, self._stop)
                 if not self._recognition.is_solution:
                     raise Stopped
-            first = self._search(prepared)
+            listed = self._search(prepared)
             if not (prepared.broken.is_whole or prepared.is_proved):
-                self._contradict(prepared, first)
+                self._contradict(prepared, listed)
             self._send(SearchSignal.SEARCHED)
         except (ExecutorError, BudgetError, StoreError, WorkerDiedError) as reason:
             self._give_up(ENDED_BY[type(reason)], str(reason))
@@ -358,10 +369,10 @@ class Run:
         except BaseException as error:  # of whatever kind: the thread that waits has to hear of it
             self._send_last(error)
 
-    def _search(self, prepared: Prepared) -> Values | None:
-        """Run the search or the counter, then close its store; return the values of the first solution.
+    def _search(self, prepared: Prepared) -> SearchOutcome:
+        """Run the search or the counter, then close its store; return what was listed, nothing if a counter was run.
 
-        Returns None if no solution was found, or if a counter was run. Raises what the search raises, but only after
+        Raises what the search raises, but only after
         closing the store, so that another process may open it. Raises `Stopped` if the run is stopped.
         """
         search, verifier = prepared.search, prepared.question.verifier
@@ -377,9 +388,9 @@ class Run:
         try:
             if not isinstance(search, Search):
                 self._send(search.run(self._send))
-            else:
-                search.run(found, self._send)
-            return first
+                return SearchOutcome()
+            optimum = search.run(found, self._send, self._send)
+            return SearchOutcome(first, optimum.value)
         except Exception as reason:
             out_of_memory = isinstance(reason, MemoryError)
             ending = self.report.stopped_by or (Ending.NO_MEMORY.words if out_of_memory else str(reason))
@@ -388,12 +399,12 @@ class Run:
             if search.store:
                 search.store.close(ending)
 
-    def _contradict(self, prepared: Prepared, first: Values | None) -> None:
+    def _contradict(self, prepared: Prepared, listed: SearchOutcome) -> None:
         """Look for a solution that contradicts symmetries which were broken but are not proved.
 
-        prepared: the question and its search. first: the values of the first solution that the search found; None if it
-        found none. If all solutions were seen and have the symmetries, a message tells the run that these are proved;
-        if the time ends before that, there is no message.
+        prepared: the question and its search. listed: what the search has listed. If all solutions were seen and
+        have the symmetries, a message tells the run that these are proved; if the time ends before that, there is no
+        message.
 
         Raises `WrongSymmetryError` or `CheckError` if there is such a solution. Raises `Stopped` if the run is stopped,
         `InputError` if the backend cannot search the model.
@@ -401,14 +412,13 @@ class Run:
         from solvers.running.counterexample import contradict, contradict_nothing_found
 
         question, options = prepared.question, replace(self.options, store=None)
-        assert isinstance(prepared.search, Search)
-        if first is None:
+        if listed.first is None:
             contradict_nothing_found(question, options, self._stop)
             return self._send(SearchSignal.PROVED)
         patience = Deadline(self._stop)
         patience.begin(max(TUNING.min_counterexample_seconds, TUNING.counterexample_share * self._elapsed()))
         with suppress(Stopped, InputError):
-            contradict(question, options, first, prepared.search.best, patience)
+            contradict(question, options, listed.first, listed.best, patience)
             self._send(SearchSignal.PROVED)
 
     def _give_up(self, ending: Ending, detail: str = "") -> None:
@@ -448,6 +458,9 @@ class Run:
             while True:
                 if isinstance(message, Prepared):
                     self._start(message)
+                elif isinstance(message, Engine):
+                    self._engine = message
+                    self._tell_backend()
                 elif message is SearchSignal.PROVED:
                     self.report.symmetry_proved = True
                 elif isinstance(message, SearchSignal):
@@ -520,12 +533,12 @@ class Run:
         If `auto` has chosen the backend, the reason is written, too.
         """
         report, read_by = self.report, set[str]()
-        if search := self._search_of:
-            report.backend, report.chosen = search.name, search.reason
-            report.model = dict(search.size)
-            report.besides = {**self._broken_by, **search.backend.implied}
-            read_by.update(search.backend.rests_on)
-        for backend in report.resumed if search else [report.backend]:
+        if engine := self._engine:
+            report.backend, report.chosen = engine.name, engine.why
+            report.model = dict(engine.size)
+            report.besides = {**self._broken_by, **engine.implied}
+            read_by.update(engine.rests_on)
+        for backend in report.resumed if engine else [report.backend]:
             read_by.update(READ_BY.get(kind_of(backend, report.method), ()))
         report.rests_on = rests_on(
             read_by,
@@ -610,9 +623,10 @@ class Run:
         options, report = self.options, self.report
         search, key = prepared.search, prepared.question.key
         if isinstance(search, Search):
-            self._search_of = search
+            self._engine = search.engine
         else:
             report.method, report.met = search.method, None
+            report.backend, report.model = search.name, dict(search.size)
         if not prepared.question.verifier.may_be_shared:
             self._messages.maxsize = MAX_UNCHECKED_SOLUTIONS
         self.collector = Collector(
@@ -624,7 +638,6 @@ class Run:
             keep=not options.count_only or (options.sample is not None and report.method == "listing"),
             marginals=options.marginals,
         )
-        report.backend, report.model = search.name, dict(search.size)
         self._broken_by = prepared.broken_by
         report.jobs = 1 if isinstance(search, Search) else search.jobs
         report.checksum = partial(checksum, prepared.question.model, prepared.question.key)

@@ -22,9 +22,9 @@ from typing import NamedTuple
 from ortools.sat.python.cp_model import CpModel
 from tabulate import tabulate
 
-from solvers.backends.auto import Auto
+from solvers.backends.auto import BackendTrial, TrialResult
 from solvers.backends.cover import as_cover
-from solvers.backends.protocol import Backend, Task
+from solvers.backends.protocol import Task
 from solvers.backends.registry import choose, make_backend
 from solvers.errors import InputError, Stopped
 from solvers.model.cover_search import kernel
@@ -102,18 +102,26 @@ def search(name: str, model: CpModel, key: Sequence[int], limit: float, most: fl
         if found >= most:
             raise Enough
 
+    def note(result: TrialResult) -> None:
+        nonlocal chosen
+        chosen = result.backend.name
+
     timer = threading.Timer(limit, stop.set)
     timer.start()
     try:
-        backend: Backend
         cover = as_cover(model, key)
         choice = choose(name, model, cover)
         task = Task(model, key, stop, cover=cover)
-        backend = Auto(replace(task, cover=None)) if choice.is_tried else make_backend(choice.backend, task)
-        if not model.proto.has_objective() or backend.optimum() is not None:
-            with suppress(Enough):
-                backend.enumerate(visit)
-        chosen = backend.name
+        with suppress(Enough):
+            if choice.is_tried:
+                trial = BackendTrial(replace(task, cover=None))
+                if not model.proto.has_objective() or trial.prove().best is not None:
+                    trial.run(visit, goes_on=True, chosen=note)
+            else:
+                backend = make_backend(choice.backend, task)
+                chosen = backend.name
+                if not model.proto.has_objective() or backend.optimum() is not None:
+                    backend.enumerate(visit)
         return Outcome(time.process_time() - began, found, chosen)
     except (InputError, Stopped):
         return Outcome(time.process_time() - began, None, chosen)

@@ -50,7 +50,7 @@ def by_layers_or_list(request: Request) -> Counting | CountRace | None:
     Raises `InputError` if the user named the method and it does not fit.
     """
     counting, options = layered(request), request.options
-    is_told = options.backend != "auto" or options.method or options.memory is not None
+    is_told = options.names_backend or options.method or options.memory is not None
     asks_more = options.by or options.marginals or options.sample or options.store
     return counting if counting is None or is_told or asks_more else CountRace(counting, request)
 

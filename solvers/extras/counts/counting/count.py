@@ -13,7 +13,6 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from solvers.backends.cover import asked_cover
-from solvers.backends.registry import choose
 from solvers.cubes.search import fingerprint
 from solvers.errors import BudgetError, Stopped
 from solvers.extras.counts.counting.backward import Backward
@@ -266,9 +265,9 @@ def layered(request: Request) -> Counting | None:
     if not conjugacy.are_known(group):
         request.refused("needs GAP for so many symmetries; choose listing")
         return None
-    spares_listing = options.by is not None and cover is not None and options.backend == "auto"
+    spares_listing = options.by is not None and cover is not None and not options.names_backend
     is_asked = options.method is not None or spares_listing
-    if not is_asked and choose(options.backend, model, cover, parameters).backend != "cover":
+    if not is_asked and request.choice.backend != "cover":
         return None
     if cover is None or parameters:
         cover = asked_cover(model, key.variables, parameters)  # which says what is in the way

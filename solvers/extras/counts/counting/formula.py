@@ -96,7 +96,7 @@ def by_formula(request: Request) -> FormulaCounting | None:
     if options.marginals or options.sample or options.by or options.store or options.solver_parameters:
         request.refused("gives only the number of solutions; choose listing")
         return None
-    if options.method is None and (options.backend != "auto" or not is_installed()):
+    if options.method is None and (options.names_backend or not is_installed()):
         return None
     if not request.is_proved():
         request.refused("works only with proved symmetries; choose --symmetry none")
