@@ -14,6 +14,21 @@ def plain_label(label: Label) -> Any:
     return list(label) if isinstance(label, (set, frozenset)) else str(label)
 
 
+def in_json(value: Any) -> Any:
+    """Return a value as it comes back from JSON: lists for tuples and sets, texts for what JSON cannot express.
+
+    >>> in_json({"a": [(1, "b")], "c": {3}, "d": 2**70, "e": complex(1)})
+    {'a': [[1, 'b']], 'c': [3], 'd': 1180591620717411303424, 'e': '(1+0j)'}
+    """
+    if value is None or isinstance(value, (str, int, float)):
+        return value
+    if isinstance(value, Mapping):
+        return {str(name): in_json(part) for name, part in value.items()}
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return [in_json(part) for part in value]
+    return in_json(plain_label(value))
+
+
 IMAGES_COUNT_ONCE = "A solution and its turned or mirrored images count once."
 IMAGES_COUNT_EACH = "A solution and its turned or mirrored images count each."
 """The sentences that say whether images under symmetries count once or each; all places use the same words."""

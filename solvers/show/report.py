@@ -8,12 +8,22 @@ from typing import Any
 from tabulate import tabulate
 
 from solvers.show.evidence import Completed, Evidence, SecondCount, grade, searcher
-from solvers.show.plain import IMAGES_COUNT_ONCE, amounts, counted, plain, plain_label
+from solvers.show.plain import IMAGES_COUNT_ONCE, amounts, counted, in_json, plain
 from solvers.show.printable import printable
 from solvers.show.versions import source_checksum, versions
 
 MAX_FEATURE_ROWS = 50
 """The most rows that the table shows of the counts by a property that was asked for; JSON has all."""
+
+UNTOLD = ("counted_again", "rests_on", "checksum")
+"""The fields that are no keys of the JSON; it tells them as evidence and checksums."""
+
+DERIVED = {
+    "parameters": "_parameters_in_json",
+    "evidence": "_evidence_in_json",
+    "checksums": "_checksums_in_json",
+}
+"""The keys of the JSON that are no fields as they are, and the method that returns each."""
 
 
 @dataclass
@@ -129,19 +139,32 @@ class Report:
     """Returns the SHA-256 checksum of the model with its givens and its key; empty before the model is built."""
 
     def __getitem__(self, key: str) -> Any:
-        """Return the value under this key of the report in JSON."""
-        return json.loads(self.as_json())[key]
+        """Return the value under this key of the report in JSON; raise KeyError if there is no such key."""
+        if key in DERIVED:
+            return in_json(getattr(self, DERIVED[key])())
+        if key in UNTOLD:
+            raise KeyError(key)
+        return in_json(vars(self)[key])
 
     def as_json(self) -> str:
         """Return the report as JSON in one line.
 
         The keys are the names of the fields, with evidence and checksums.
         """
-        parameters = {name: plain(value) for name, value in self.parameters.items()}
-        facts = {**vars(self), "parameters": parameters, "evidence": asdict(self.evidence)}
-        facts["checksums"] = {"model": self.checksum(), "kazoeru": source_checksum()}
-        del facts["counted_again"], facts["rests_on"], facts["checksum"]
-        return json.dumps(facts, default=plain_label)
+        names = [name for name in vars(self) if name not in UNTOLD]
+        return json.dumps({name: self[name] for name in dict.fromkeys([*names, *DERIVED])})
+
+    def _parameters_in_json(self) -> dict[str, object]:
+        """Return the parameters of the puzzle as JSON has them."""
+        return {name: plain(value) for name, value in self.parameters.items()}
+
+    def _evidence_in_json(self) -> dict[str, object]:
+        """Return the evidence as JSON has it."""
+        return asdict(self.evidence)
+
+    def _checksums_in_json(self) -> dict[str, str]:
+        """Return the checksums of the model and of the source."""
+        return {"model": self.checksum(), "kazoeru": source_checksum()}
 
     @property
     def counted_over(self) -> str:
