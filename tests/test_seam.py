@@ -52,7 +52,8 @@ for words in json.loads(sys.argv[1]):
 def run(folder: Path, *commands: str) -> tuple[str, list[str]]:
     """What is printed, and the lines on stderr."""
     words = json.dumps([[word.replace("_", " ") for word in command.split()] for command in commands])
-    done = subprocess.run([sys.executable, "-c", ALONE, words], cwd=folder, capture_output=True, text=True, check=True)
+    command = [sys.executable, "-W", "ignore", "-c", ALONE, words]  # a module run twice is warned of
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
     return done.stdout, done.stderr.splitlines()
 
 

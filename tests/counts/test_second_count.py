@@ -2,6 +2,7 @@
 
 import re
 import threading
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -14,9 +15,10 @@ from models.packing import packing
 from models.pentomino import pentomino
 from models.puzzle import Puzzle
 from solvers import CheckError, InputError, Result, solve
+from solvers.backend_rows import BACKENDS
 from solvers.backends.cp import Cp
 from solvers.endings import INCOMPLETE, SHOULD_NEVER_HAPPEN
-from solvers.extras.counts.second_count import SecondWay
+from solvers.extras.counts.second_count import SecondWay, ways
 from solvers.running.runner import Run
 from solvers.show.evidence import SecondCount
 from tests.support.command import run, told
@@ -66,6 +68,12 @@ def test_another_way_confirms(
     assert second.shared == shared
     assert (evidence.believed, evidence.certified) == ([], False)
     assert (result.report.seconds["verify"] or 0) > 0
+
+
+def test_a_new_backend_is_tried_in_its_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(BACKENDS, "twin", replace(BACKENDS["cp"], turn=0.1))
+    assert ways().index("twin") < ways().index("cp-sat")
+
 
 
 @pytest.mark.skipif(not (find_spec("py_d4") and find_spec("pyganak")), reason="needs d4Solver and pyganak")
