@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 from unittest.mock import DEFAULT, Mock
 
+import numpy as np
 import pytest
 from ortools.sat.python.cp_model import CpModel
 from pysat.formula import CNF
@@ -15,7 +16,7 @@ from solvers import solve
 from solvers.errors import CheckError, WrongSymmetryError
 from solvers.options import Options
 from solvers.running.collect import Collector
-from solvers.running.runner import Run
+from solvers.running.runner import MessageQueue, Run, SearchSignal
 from solvers.show.report import Report
 from solvers.symmetry.breaking import unbroken
 from solvers.symmetry.key import Decoded
@@ -231,3 +232,15 @@ def test_a_count_that_is_stopped_has_what_was_met() -> None:
     report = solve(queens(14), backend="cp", count_only=True, time_limit=1.5, jobs=1).report
     assert not report.complete
     assert report.total >= (report.met or 0)
+
+
+def test_a_queue_is_full_once_it_holds_so_many_solutions() -> None:
+    messages = MessageQueue(maxsize=3)
+    messages.put_nowait(SearchSignal.PROVED)
+    assert not messages.full()
+    messages.put_nowait(np.zeros((2, 5), np.int8))
+    assert messages.full()
+    assert messages.get_nowait() is SearchSignal.PROVED
+    assert not messages.full()
+    assert isinstance(messages.get_nowait(), np.ndarray)
+    assert messages.empty()

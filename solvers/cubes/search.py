@@ -10,6 +10,7 @@ from fractions import Fraction
 from functools import partial
 from typing import NamedTuple
 
+import numpy as np
 from ortools.sat.python.cp_model import CpModel
 
 from solvers.backends.auto import CLOCK, BackendTrial, TrialResult
@@ -18,7 +19,7 @@ from solvers.backends.protocol import Backend, Task
 from solvers.backends.registry import BackendChoice, make_backend, trial
 from solvers.cubes.branch import branch_plan
 from solvers.cubes.conquer import Job, Plan, compact
-from solvers.cubes.cube import WHOLE, Cube, Found
+from solvers.cubes.cube import WHOLE, Cube, Found, Rows
 from solvers.cubes.split import Splitting, cover_plan, cut_plan, whole_plan
 from solvers.cubes.store import Store
 from solvers.cubes.workers import conquered
@@ -41,8 +42,8 @@ To cut it costs nothing, and the work of the trial is done again in the cubes.
 class MetBefore:
     """The solutions that were met so far, by searches that were not finished; each is told once."""
 
-    def __init__(self, of_key: Sequence[int], found: Callable[[Values], None]) -> None:
-        """Begin with no solution. of_key: proto indices. found: called with each new solution."""
+    def __init__(self, of_key: Sequence[int], found: Callable[[Rows], None]) -> None:
+        """Begin with no solution. of_key: proto indices. found: called with the new solutions."""
         self._of_key, self._found = of_key, found
         self._seen: set[tuple[int, ...]] = set()
         self.missed: set[tuple[int, ...]] = set()
@@ -52,17 +53,24 @@ class MetBefore:
         """Note that another search of the whole space begins, which has to meet all solutions again."""
         self.missed = set(self._seen)
 
-    def tell(self, values: Values) -> None:
-        """Tell of a solution unless it was remembered; values: those of all variables."""
-        if self._seen and (key := tuple(values[v] for v in self._of_key)) in self._seen:
-            self.missed.discard(key)
-        else:
-            self._found(values)
+    def tell(self, rows: Rows) -> None:
+        """Tell of the solutions that were not remembered; rows: the values of all variables in each."""
+        if not self._seen:
+            return self._found(rows)
+        keys = self._keys(rows)
+        self.missed.difference_update(keys)
+        new = rows[[key not in self._seen for key in keys]]
+        if len(new):
+            self._found(new)
 
-    def remember(self, values: Values) -> None:
-        """Tell of a solution unless it was remembered, and remember it; values: those of all variables."""
-        self.tell(values)
-        self._seen.add(tuple(values[v] for v in self._of_key))
+    def remember(self, rows: Rows) -> None:
+        """Tell of the solutions that were not remembered, and remember them; rows: as for `tell`."""
+        self.tell(rows)
+        self._seen.update(self._keys(rows))
+
+    def _keys(self, rows: Rows) -> list[tuple[int, ...]]:
+        """Return the values of the key in each solution."""
+        return list(map(tuple, rows[:, self._of_key].tolist()))
 
 
 @dataclass(frozen=True)
@@ -201,7 +209,7 @@ class Search:
 
     def run(
         self,
-        found: Callable[[Values], None],
+        found: Callable[[Rows], None],
         account: Callable[[Found], None],
         told: Callable[[Engine], None] = lambda _: None,
     ) -> Optimum:
@@ -209,7 +217,7 @@ class Search:
 
         If the model has an objective, only the solutions with the best value are found.
 
-        found: called with the values of all variables in each solution. If the model was split, the values of auxiliary
+        found: called with solutions, in batches of at least one. If the model was split, the values of auxiliary
         variables may follow those of the model's variables.
 
         account: called with each finished part of the work: its share of the space and the solver's figures. told:
@@ -267,7 +275,7 @@ class Search:
         return self._plan is None and is_asked and not self.store
 
     def _search_in_one_piece(
-        self, found: Callable[[Values], None], account: Callable[[Found], None], told: Callable[[Engine], None]
+        self, found: Callable[[Rows], None], account: Callable[[Found], None], told: Callable[[Engine], None]
     ) -> None:
         """Search all cases, on the backend that was named or on that which a trial chooses meanwhile; see `run`."""
         if not self._trial:
@@ -292,7 +300,7 @@ class Search:
     def _search_in_parts(
         self,
         optimum: Optimum,
-        found: Callable[[Values], None],
+        found: Callable[[Rows], None],
         account: Callable[[Found], None],
         told: Callable[[Engine], None],
     ) -> None:
@@ -302,7 +310,7 @@ class Search:
         account, told: as in `run`.
         """
         options, plan, best = self._options, self._plan, optimum.value
-        met = MetBefore(self._key.variables, lambda values: self._deadline.wait_for(partial(found, values)))
+        met = MetBefore(self._key.variables, lambda rows: self._deadline.wait_for(partial(found, rows)))
         is_asked_to_cut = bool(self.store) or options.cubes is not None
         if self._trial:
             result = self._try_out(self._trial, best, met.remember, told)
@@ -334,7 +342,7 @@ class Search:
         _refuse(backend, met.missed)
 
     def _try_out(
-        self, trial: BackendTrial, best: int | None, found: Callable[[Values], None], told: Callable[[Engine], None]
+        self, trial: BackendTrial, best: int | None, found: Callable[[Rows], None], told: Callable[[Engine], None]
     ) -> TrialResult:
         """Let a trial on the cases choose the backend that goes on; return it, and whether all cases were searched.
 
@@ -347,7 +355,7 @@ class Search:
         results = list[TrialResult]()
         for case in self._cases:
             if not (results and results[-1].decides):
-                trial.run(found, case.literals, goes_on=False, chosen=results.append)
+                trial.run(_one_by_one(found), case.literals, goes_on=False, chosen=results.append)
         is_searched = all(result.is_searched for result in results)
         result = replace(results[-1], is_searched=is_searched)
         told(engine_of(result.backend, result.why))
@@ -355,19 +363,19 @@ class Search:
             self.store.name_backend(result.backend.name)
         return result
 
-    def _conquer(self, plan: Plan, found: Callable[[Values], None], account: Callable[[Found], None]) -> None:
+    def _conquer(self, plan: Plan, found: Callable[[Rows], None], account: Callable[[Found], None]) -> None:
         """Search all cubes of a plan.
 
-        found, account: called with each solution and each finished part, as in `run`. Raises `Stopped` if the search
-        was told to end, `CheckError` if a part of the space was left out.
+        found, account: called with the solutions and with each finished part, as in `run`. Raises `Stopped` if the
+        search was told to end, `CheckError` if a part of the space was left out.
         """
         options = self._options
         for part in conquered(plan, options.jobs, self._stop, self.store, options.executor, self._is_long):
-            for values in part.rows:
-                found(values)
+            if len(part.rows):
+                found(np.asarray(part.rows))
             account(part)
 
-    def _enumerate(self, backend: Backend, found: Callable[[Values], None], account: Callable[[Found], None]) -> None:
+    def _enumerate(self, backend: Backend, found: Callable[[Rows], None], account: Callable[[Found], None]) -> None:
         """Search all cases on a backend, without splitting them. found, account: as in `run`."""
         self._go_through_cases(backend.enumerate, lambda: backend.statistics, found, account)
 
@@ -375,7 +383,7 @@ class Search:
         self,
         search: Callable[[Callable[[Values], None], Sequence[int]], None],
         statistics: Callable[[], Mapping[str, int]],
-        found: Callable[[Values], None],
+        found: Callable[[Rows], None],
         account: Callable[[Found], None],
     ) -> None:
         """Search all cases, without splitting them.
@@ -387,7 +395,7 @@ class Search:
         searched = Fraction()
         try:
             for case in self._cases:
-                search(lambda values: found(compact(values)), case.literals)
+                search(_one_by_one(found), case.literals)
                 searched += case.weight
         finally:
             if not self._stop.is_set() and searched < 1:  # it begins again, in cubes
@@ -396,7 +404,7 @@ class Search:
                 account(Found([], searched, statistics=statistics()))
 
     def _ends_soon(
-        self, backend: Backend, seconds: float, found: Callable[[Values], None], account: Callable[[Found], None]
+        self, backend: Backend, seconds: float, found: Callable[[Rows], None], account: Callable[[Found], None]
     ) -> bool:
         """Search in one piece for this many seconds of the processor; tell whether everything was searched.
 
@@ -441,6 +449,11 @@ class Search:
     def _held(self, best: int | None) -> CpModel:
         """Return the model with its objective held to a value; the model itself if ``best`` is None."""
         return self._model if best is None else held_to(self._model, best)
+
+
+def _one_by_one(found: Callable[[Rows], None]) -> Callable[[Values], None]:
+    """Return a function that takes the values of one solution, and tells of it as a batch."""
+    return lambda values: found(compact(values)[None])
 
 
 def _refuse(backend: Backend, missed: Collection[object]) -> None:

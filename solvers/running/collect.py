@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from bisect import bisect_right
 from collections import deque
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator
 from fractions import Fraction
 from itertools import tee
 from typing import Any, NamedTuple
@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from solvers.cubes.cube import Rows
 from solvers.errors import CheckError, WrongCheckError, WrongSymmetryError
 from solvers.running.question import Question
 from solvers.running.verify import Flaws
@@ -102,10 +103,11 @@ class Collector:
         count = self.report.total if self._every else self.report.solutions
         return self._limit is not None and count >= self._limit
 
-    def add(self, found: Sequence[Any]) -> Iterator[Decoded | None]:
+    def add(self, found: Rows) -> Iterator[Decoded | None]:
         """Check and count the solutions that a search found; yield one solution for each new orbit.
 
-        found: for each solution, the values of all variables of the model, in the order of its proto.
+        found: the values of all variables in each solution, in the order of the model's proto; values of others may
+        follow.
 
         Between solutions it yields None, so that the caller can look at the clock. It is a generator: solutions that
         are not reached because the caller stops iterating are neither checked nor counted.
@@ -114,7 +116,7 @@ class Collector:
         twice although that is impossible; `WrongSymmetryError` if an image of a solution is not a solution.
         """
         question, report = self.question, self.report
-        rows = np.stack([np.asarray(values)[: len(question.model.proto.variables)] for values in found])
+        rows = found[:, : len(question.model.proto.variables)]
         new, size, most = list[Orbit](), 0, TUNING.solutions_per_check
         begun: deque[Checking] = deque()
         encoded, violations = question.key.encode_rows(rows), question.verifier.evaluator.violations(rows)

@@ -107,7 +107,8 @@ def _some_solution(model: CpModel, question: Question, options: Options, stop: t
     """
     choice = choose(options.backend, model, None, options.solver_parameters)
     try:
-        Search(model, question.key, options, choice, {}, stop).run(_take, lambda _: None)
+        search = Search(model, question.key, options, choice, {}, stop)
+        search.run(lambda rows: _take(rows[0]), lambda _: None)
     except _Met as met:
         return met.values
     return None

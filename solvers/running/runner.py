@@ -15,10 +15,11 @@ from fractions import Fraction
 from functools import partial
 from typing import Any, NamedTuple
 
+import numpy as np
 import ortools.sat.python.cp_model  # noqa: F401  every model needs it; to load it is no part of the time of a run
 
 from models.puzzle import Puzzle
-from solvers.cubes.cube import Found
+from solvers.cubes.cube import Found, Rows
 from solvers.cubes.processes import peak_memory
 from solvers.cubes.search import Engine, Search
 from solvers.deadline import Deadline, heed, started
@@ -67,8 +68,30 @@ class SearchOutcome(NamedTuple):
     """The least value of the proto objective's sum; None if there is no objective."""
 
 
-Message = Prepared | Engine | Found | Tally | SearchSignal | BaseException | Values
-"""Everything that the thread that searches tells the run; a solution is told by its values."""
+Message = Prepared | Engine | Found | Tally | SearchSignal | BaseException | Rows
+"""Everything that the thread that searches tells the run; solutions are told in batches."""
+
+
+class MessageQueue(queue.Queue[Message]):
+    """Messages on their way to the run; it is full once it holds so many solutions and other messages."""
+
+    _held = 0
+    """The number of solutions and of other messages in the queue."""
+
+    def _qsize(self) -> int:
+        """Return the number of solutions and of other messages, by which `queue.Queue` sees that it is full."""
+        return self._held
+
+    def _put(self, item: Message) -> None:
+        """Add a message at the end; `queue.Queue` calls this while it holds its lock."""
+        super()._put(item)
+        self._held += len(item) if isinstance(item, np.ndarray) else 1
+
+    def _get(self) -> Message:
+        """Remove the first message and return it; `queue.Queue` calls this while it holds its lock."""
+        item = super()._get()
+        self._held -= len(item) if isinstance(item, np.ndarray) else 1
+        return item
 
 
 MAX_UNCHECKED_SOLUTIONS = 256
@@ -124,7 +147,7 @@ class Run:
         self._declare, self._begin = partial(declare, **arguments), begin
         self.options = options
         self._stop = threading.Event()
-        self._messages: queue.Queue[Message] = queue.Queue(maxsize=4 * TUNING.solutions_per_check)
+        self._messages = MessageQueue(maxsize=4 * TUNING.solutions_per_check)
         self._start_time = time.perf_counter()
         self._spent_outside = 0.0
         self._searched = Fraction()  # the share of the space
@@ -198,7 +221,7 @@ class Run:
             if self._is_overdue():
                 break
             found = self._received()
-            if not found:
+            if found is None:
                 yield None
             elif self.collector:
                 if report.seconds["first"] is None:
@@ -376,14 +399,18 @@ class Run:
         closing the store, so that another process may open it. Raises `Stopped` if the run is stopped.
         """
         search, verifier = prepared.search, prepared.question.verifier
-        ending, first = "", None
+        ending, variables = "", len(prepared.question.model.proto.variables)
+        first: Values | None = None
 
-        def found(values: Values) -> None:
+        def found(rows: Rows) -> None:
             nonlocal first
             if first is None:
-                first = values
+                first = rows[0]
                 _ = verifier.evaluator  # it may take long to build, in which the main thread could not be stopped
-            self._send(values)
+            rows = rows[:, :variables]  # without auxiliary ones
+            most = min(_most_at_once(prepared.question), MAX_UNCHECKED_SOLUTIONS)
+            for start in range(0, len(rows), most):
+                self._send(rows[start : start + most])
 
         try:
             if not isinstance(search, Search):
@@ -446,13 +473,14 @@ class Run:
         with suppress(Stopped):
             self._send(message)
 
-    def _received(self) -> list[Values]:
+    def _received(self) -> Rows | None:
         """Handle the messages of the searching thread.
 
-        Returns the solutions among them, as values of all variables. It returns at most one batch, and an empty list if
-        no solution comes within a tenth of a second. Raises the exception that the thread sent.
+        Returns the solutions among them, about as many as are checked at once; None if no solution comes within a tenth
+        of a second. Raises the exception that the thread sent.
         """
-        found: list[Values] = []
+        found: list[Rows] = []
+        number = 0
         try:
             message = self._messages.get(timeout=0.1)
             while True:
@@ -473,24 +501,18 @@ class Run:
                     raise message
                 else:
                     found.append(message)
-                if self._ended or len(found) >= self._most_at_once:
+                    number += len(message)
+                if self._ended or number >= self._wanted:
                     break
                 message = self._messages.get_nowait()
         except queue.Empty:
             pass
-        return found
+        return np.concatenate(found) if found else None
 
     @property
-    def _most_at_once(self) -> int:
-        """The most solutions that are checked in one batch.
-
-        The number is such that they have about `Tuning.solutions_per_check` images. If other processes check, it is
-        `Tuning.solutions_per_check` solutions, so that the processes always have work.
-        """
-        question = self.question
-        if question is None or question.verifier.is_shared:
-            return TUNING.solutions_per_check
-        return max(1, TUNING.solutions_per_check // question.group.most_images)
+    def _wanted(self) -> int:
+        """The number of solutions that are taken from the queue at once."""
+        return _most_at_once(self.question) if self.question else TUNING.solutions_per_check
 
     def _account(self, found: Found) -> None:
         """Add the figures of finished cubes to the report: progress, statistics, memory, time left."""
@@ -653,3 +675,14 @@ class Run:
         report.symmetry_proved = prepared.is_proved
         self._tell_backend()
         report.seconds["build"] = self._elapsed()
+
+
+def _most_at_once(question: Question) -> int:
+    """Return the most solutions that are checked in one batch.
+
+    The number is such that they have about `Tuning.solutions_per_check` images. If other processes check, it is
+    `Tuning.solutions_per_check` solutions, so that the processes always have work.
+    """
+    if question.verifier.is_shared:
+        return TUNING.solutions_per_check
+    return max(1, TUNING.solutions_per_check // question.group.most_images)
