@@ -192,9 +192,9 @@ def after_one_move(expression: str, shapes: dict[str, list[int]]) -> list[str]:
     ("words", "seven", "solvable", "with_the_sign_kept"),
     [
         ("6:6 7:4 9:6", [0b00100111], 619, 589),
-        ("7:3", [0b00100101], 651, 625),
+        pytest.param("7:3", [0b00100101], 651, 625, marks=pytest.mark.thorough),
         ("6:6,5 7:4,3 9:6,5", [0b00100111, 0b00100101], 840, 816),
-        ("6:6,5 7:3,4 9:6,5", [0b00100101, 0b00100111], 819, 797),
+        pytest.param("6:6,5 7:3,4 9:6,5", [0b00100101, 0b00100111], 819, 797, marks=pytest.mark.thorough),
     ],
 )
 def test_one_move_in_all_false_equations(words: str, seven: list[int], solvable: int, with_the_sign_kept: int) -> None:
@@ -253,7 +253,7 @@ sums = st.lists(numbers, min_size=1, max_size=3).flatmap(
         lambda signs: "".join(sign + number for sign, number in zip(signs, listed, strict=True))[1:]
     )
 )
-expressions = (sums | st.tuples(sums, sums).map("=".join)).filter(lambda expression: len(expression) <= 7)
+expressions = (sums | st.tuples(sums, sums).map("=".join)).filter(lambda expression: len(expression) <= 5)
 
 
 @settings(max_examples=8, deadline=None)

@@ -68,7 +68,7 @@ def found(puzzle: Puzzle, **options: Any) -> set[tuple[int, ...]]:
     return {tuple(int(solution[label]) for label in puzzle.key) for solution in result.in_all()}
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(counted_covers(), st.sampled_from([None, 1, 3]))
 def test_the_search_and_the_count(drawn: tuple[CpModel, set[tuple[int, ...]]], cubes: int | None) -> None:
     model, solutions = drawn

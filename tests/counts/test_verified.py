@@ -374,7 +374,7 @@ def by_reading(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_random_bounds_and_their_symmetries(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is written of models with all that bounds can say has their solutions; the symmetries are found."""
     by_reading(monkeypatch)
-    assert confirmed(random.Random(1), 40) > 20
+    assert confirmed(random.Random(1), 20) > 8
 
 
 @pytest.mark.thorough
