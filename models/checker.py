@@ -153,7 +153,7 @@ def checker(pieces: str = "tenyo", flip: bool = False, coloured: bool = True, ce
     # The pieces have as many dark cells as the board; searching would not soon show that they have not.
     if coloured and sum(piece.dark for piece in chosen.values()) != _dark(BOARD):
         puzzle.model.add_exactly_one([])
-    return replace(puzzle, draw=partial(_drawn, coloured))
+    return replace(puzzle, draw=partial(_draw, coloured))
 
 
 CHEQUERS = [
@@ -163,7 +163,7 @@ CHEQUERS = [
 """The dark and light squares of the board, as shapes to be drawn under the pieces."""
 
 
-def _drawn(coloured: bool, solution: Solution) -> Drawing:
+def _draw(coloured: bool, solution: Solution) -> Drawing:
     """Draw a solution, with the chequered board under the outlines of the pieces if ``coloured``."""
     tiles = sorted(label for label, lying in solution.items() if lying)
     if not coloured:

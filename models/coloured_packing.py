@@ -216,7 +216,7 @@ def coloured_packing_of(name: str, parameters: Mapping[str, object], rules: Colo
         lies,
         symmetries=rules.symmetries(),
         is_solution=rules.is_kept,
-        draw=partial(_drawn, rules),
+        draw=partial(_draw, rules),
         fills=_fills,
         lattice=None if rules.lattice is SQUARE else rules.lattice,
         packing=packing if is_free else None,
@@ -383,7 +383,7 @@ def _fills(label: Label, lying: int) -> tuple[str, Place]:
     return label[0], label[1]
 
 
-def _drawn(rules: ColouredRules, solution: Solution) -> Drawing:
+def _draw(rules: ColouredRules, solution: Solution) -> Drawing:
     """Draw a solution, a frame for each layer of the board."""
     lying = sorted(label for label, is_there in solution.items() if is_there and label[0] != EMPTY)
     frames = grid.tiling([label[:2] for label in lying], rules.lattice, 1, frozenset(rules.pattern))

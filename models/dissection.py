@@ -97,7 +97,7 @@ def dissection(
 
     parameters = {"region": region, "parts": parts, "require": require, "mirror": mirror, "cells": cells}
     is_solution = _check(tiles, squares, parts, hanging, cells == "halves", require == "congruent", mirror)
-    draw = partial(_drawn, grid.SQUARE if cells == "squares" else _triangles(tiles), [*tiles], names)
+    draw = partial(_draw, grid.SQUARE if cells == "squares" else _triangles(tiles), [*tiles], names)
     fills = _fills if cells == "squares" else None
     return Puzzle("dissection", parameters, model, part, symmetries, is_solution, draw, fills=fills)
 
@@ -193,7 +193,7 @@ def _triangles(tiles: Mapping[Any, Any]) -> Lattice:
     return grid.SQUARE._replace(polygon=tiles.__getitem__, neighbours=_neighbours(tiles).__getitem__)
 
 
-def _drawn(lattice: Lattice, tiles: Sequence[Any], names: Sequence[int], solution: Solution) -> Drawing:
+def _draw(lattice: Lattice, tiles: Sequence[Any], names: Sequence[int], solution: Solution) -> Drawing:
     """Draw a solution: the tiles of each part in its colour, with its name.
 
     tiles: all tiles. names: the numbers of the parts.

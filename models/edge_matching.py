@@ -172,7 +172,7 @@ def edge_matching(
         lies,
         symmetries=rules.symmetries(),
         is_solution=rules.is_kept,
-        draw=partial(_drawn, rules),
+        draw=partial(_draw, rules),
         fills=_fills,
         lattice=None if lattice is SQUARE else lattice,
         sheets=partial(_sheets, rules),
@@ -386,7 +386,7 @@ def _fills(label: Label, lying: int) -> tuple[str, list[Cell]]:
     return name, [cell]
 
 
-def _drawn(rules: EdgeRules, solution: Solution) -> Drawing:
+def _draw(rules: EdgeRules, solution: Solution) -> Drawing:
     """Draw a solution: the tiles in their cells."""
     lying = {cell: edges_of(text) for (_, cell, text), is_there in solution.items() if is_there}
     return [Frame([shape for cell in sorted(rules.board) for shape in _tile(rules, cell, lying.get(cell, ()))])]
@@ -410,8 +410,8 @@ def _tile(rules: EdgeRules, cell: Cell, edges: Edges) -> list[Shape]:
 def _sheets(rules: EdgeRules, solutions: Sequence[Solution]) -> list[Drawing]:
     """Return the drawings to print: the board with the tiles, then each solution."""
     border = f"board with the border {rules.border}" if rules.border else "board"
-    beginning = [frame._replace(caption=border) for frame in _drawn(rules, {})]
+    beginning = [frame._replace(caption=border) for frame in _draw(rules, {})]
     for tile in rules.tiles:
         words = f"{tile.name} x{tile.most or '*'}" if tile.most != 1 else tile.name
         beginning.append(Frame(_tile(rules, (0, 0), tile.edges), words))
-    return [beginning, *(_drawn(rules, solution) for solution in solutions)]
+    return [beginning, *(_draw(rules, solution) for solution in solutions)]

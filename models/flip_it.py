@@ -72,7 +72,7 @@ def flip_it(board: str = "bb_bbb", goal: str = "any", neighbours: bool = False, 
     key = {move: row.space for move, row in enumerate(rows[1:], 1)}
     is_symmetric = start == start[::-1] and (finish is None or finish == finish[::-1])
     symmetries = [partial(_mirrored, size)] if is_symmetric else []
-    is_solution, draw = partial(_is_plan, start, finish, neighbours, horizon), partial(_drawn, start, horizon)
+    is_solution, draw = partial(_is_plan, start, finish, neighbours, horizon), partial(_draw, start, horizon)
     unsolved = f"no plan of {horizon} moves or fewer"
     return Puzzle("flip-it", parameters, model, key, symmetries, is_solution, draw, unsolved=unsolved, best=_best)
 
@@ -204,7 +204,7 @@ def _is_plan(start: str, finish: str | None, neighbours: bool, horizon: int, sol
     return min(lengths, default=least) >= least and (row == finish if finish else "b" not in row)
 
 
-def _drawn(start: str, horizon: int, solution: Solution) -> Drawing:
+def _draw(start: str, horizon: int, solution: Solution) -> Drawing:
     """Draw a plan, a frame for each row; start: the first row. horizon: the most moves."""
     places = _spaces(start, horizon, solution)
     moves = [f"move {move}: {source} to {target}" for move, (target, source) in enumerate(pairwise(places), 1)]

@@ -66,7 +66,7 @@ def magic(
     sums = partial(_sums, kind, corners, order)
     parameters = {"kind": kind, "corners": corners, "numbers": numbers, "sum": sum, "order": order}
     symmetries = [_turned(turn) for turn in grid.symmetries(frozenset(places))[1:]]
-    is_solution, draw = partial(_is_magic, places, chosen, sum, sums), partial(_drawn, places, chosen, sums)
+    is_solution, draw = partial(_is_magic, places, chosen, sum, sums), partial(_draw, places, chosen, sums)
     return Puzzle("magic", parameters, model, number, symmetries, is_solution, draw, partial(_feature, sums), _fills)
 
 
@@ -80,7 +80,7 @@ def _numbers(kind: str, order: int, numbers: str) -> list[int]:
     text.
     """
     size = len(_places(kind, order))
-    chosen = sorted(NAMED[numbers](size) if numbers in NAMED else _listed(numbers))
+    chosen = sorted(NAMED[numbers](size) if numbers in NAMED else _read_list(numbers))
     if len(chosen) < size:
         raise ValueError(f"the {size} places need as many different numbers; give at least {size}")
     return chosen
@@ -173,7 +173,7 @@ def _fills(place: Label, value: int) -> tuple[str, list[Any]]:
     return str(value), [place]
 
 
-def _drawn(places: Sequence[grid.Cell], numbers: Sequence[int], sums: Sums, solution: Solution) -> Drawing:
+def _draw(places: Sequence[grid.Cell], numbers: Sequence[int], sums: Sums, solution: Solution) -> Drawing:
     """Draw a solution, with its sum and the numbers that are left over.
 
     places, numbers: those that it fills and may use. sums: returns the sums of a solution that must be equal. A part of
@@ -202,7 +202,7 @@ NAMED: dict[str, Callable[[int], Sequence[int]]] = {
 """For each name of a kind of numbers, the function that returns the first so many of them."""
 
 
-def _listed(numbers: str) -> list[int]:
+def _read_list(numbers: str) -> list[int]:
     """Read a list such as "1..8,10".
 
     Raises ValueError, with a sentence, if it cannot be read or repeats a number.

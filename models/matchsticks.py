@@ -100,7 +100,7 @@ def matchsticks(
     # Exactly so many lit segments go dark, and as many dark ones are lit.
     lit = _lit(model, places, may_show, given, moves)
     # Each place shows a character; digits stand at both ends, no two signs side by side, and just one = in an equation.
-    shows, digit = _shown(model, lit, places, may_show)
+    shows, digit = _show_characters(model, lit, places, may_show)
     if not leading_zero:
         _forbid_leading_zeros(model, shows, digit, places if is_equation else places[:1])
     # An equation is true; an expression has a value that is positive, and the least, the greatest or the one asked for.
@@ -115,7 +115,7 @@ def matchsticks(
     reading = partial(_reading, shaped, len(expression))
     asked = partial(_is_asked, is_equation, target, positive, leading_zero)
     is_solution = partial(_is_answer, given, moves, reading, asked)
-    draw, best = partial(_drawn, expression, reading, given, list(lit)), partial(_best, goal, positive)
+    draw, best = partial(_draw, expression, reading, given, list(lit)), partial(_best, goal, positive)
     return Puzzle("matchsticks", parameters, model, lit, (), is_solution, draw, best=best, note=_described(shaped))
 
 
@@ -249,7 +249,7 @@ def _forbid_leading_zeros(
             model.add_bool_or(~shows[place, "0"], ~digit[place + 1], *before)
 
 
-def _shown(
+def _show_characters(
     model: CpModel, lit: Mapping[Segment, IntVar], places: Sequence[int], shapes: Shapes
 ) -> tuple[dict[tuple[int, str], IntVar], list[IntVar]]:
     """Add to the model that each place shows one character.
@@ -399,7 +399,7 @@ def _is_asked(is_equation: bool, target: int | None, positive: bool, leading_zer
     return (first >= 1 or not positive) and target in (None, first)
 
 
-def _drawn(
+def _draw(
     expression: str,
     reading: Callable[[Collection[Segment]], str],
     given: Collection[Segment],

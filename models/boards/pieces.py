@@ -209,7 +209,7 @@ def packing_of(name: str, parameters: Mapping[str, object], rules: Rules, unsolv
         lies,
         symmetries=rules.symmetries(lies),
         is_solution=rules.check(),
-        draw=partial(_drawn, rules),
+        draw=partial(_draw, rules),
         fills=_fills,
         unsolved=unsolved,
         note=note,
@@ -298,7 +298,7 @@ def _fills(label: Label, lying: int) -> Label:
     return label
 
 
-def _drawn(rules: Rules, solution: Solution) -> Drawing:
+def _draw(rules: Rules, solution: Solution) -> Drawing:
     """Draw a solution, a frame for each layer of the board."""
     where: dict[str, list[Place]] = {piece.name: [] for piece in rules.pieces}
     for (name, place), lying in solution.items():

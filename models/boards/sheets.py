@@ -27,7 +27,7 @@ def sheets(
     names = [name for name, *_ in pieces if name != EMPTY]
     return [
         _beginning(board, pieces, lattice, named),
-        *(_solved(board, names, lattice, named, solution) for solution in solutions),
+        *(_draw_solved(board, names, lattice, named, solution) for solution in solutions),
     ]
 
 
@@ -65,7 +65,7 @@ def _use(least: int, most: int | None) -> str:
     return f"{least} to {most} times"
 
 
-def _solved(
+def _draw_solved(
     board: Cells, names: Sequence[str], lattice: Lattice, named: Mapping[str, Cell], solution: Solution
 ) -> Drawing:
     """Draw a solution, layer by layer, and the steps to build it if it is a solid.

@@ -328,7 +328,7 @@ def _read_interval(arguments: Any, enforcement: Iterable[int]) -> Interval:
     return Interval(all_of(enforcement), affine(start), affine(size), affine(end))
 
 
-def _numbered_intervals(numbers: Iterable[int], proto: Any) -> list[Interval]:
+def _read_intervals(numbers: Iterable[int], proto: Any) -> list[Interval]:
     """Read the interval constraints with these numbers in the model's proto."""
     constraints = [proto.constraints[number] for number in numbers]
     return [_read_interval(ct.interval, ct.enforcement_literal) for ct in constraints]
@@ -352,7 +352,7 @@ def _no_overlap(arguments: Any, proto: Any) -> Rule:
 
     arguments: the constraint's own message. proto: the proto of the model, which has the intervals.
     """
-    intervals = _numbered_intervals(arguments.intervals, proto)
+    intervals = _read_intervals(arguments.intervals, proto)
 
     def rule(values: Values) -> bool:
         return all(_apart(a, b) for a, b in combinations([i(values) for i in intervals if i.present(values)], 2))
@@ -366,8 +366,8 @@ def _no_overlap_2d(arguments: Any, proto: Any) -> Rule:
     A box counts where both its intervals are present. arguments: the constraint's own message. proto: the proto of the
     model, which has the intervals.
     """
-    xs = _numbered_intervals(arguments.x_intervals, proto)
-    ys = _numbered_intervals(arguments.y_intervals, proto)
+    xs = _read_intervals(arguments.x_intervals, proto)
+    ys = _read_intervals(arguments.y_intervals, proto)
 
     def rule(values: Values) -> bool:
         boxes = [(x(values), y(values)) for x, y in zip(xs, ys, strict=True) if x.present(values) and y.present(values)]
@@ -384,7 +384,7 @@ def _cumulative(arguments: Any, proto: Any) -> Rule:
     """
     capacity = affine(arguments.capacity)
     demands = [affine(demand) for demand in arguments.demands]
-    tasks = list(zip(_numbered_intervals(arguments.intervals, proto), demands, strict=True))
+    tasks = list(zip(_read_intervals(arguments.intervals, proto), demands, strict=True))
 
     def rule(values: Values) -> bool:
         busy = [(*interval(values), demand(values)) for interval, demand in tasks if interval.present(values)]

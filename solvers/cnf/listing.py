@@ -65,9 +65,9 @@ class Listing(Propagator):  # type: ignore[misc]
 
         solutions: for each one, which literals of the projection are true.
         """
-        return bool(self._completed(np.array(solutions).T)[1].all())
+        return bool(self._complete(np.array(solutions).T)[1].all())
 
-    def _completed(self, holds: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    def _complete(self, holds: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Complete solutions by unit propagation; return (truth values, whether they follow).
 
         holds: whether each literal of the projection is true; a row for each literal, a column for each solution. The
@@ -138,7 +138,7 @@ class Listing(Propagator):  # type: ignore[misc]
             met, self._met = np.array(self._met), []
             columns = np.searchsorted(abs(met[0]), abs(self._projection))
             holds = met.T[columns] == self._projection[:, None]
-            true, follows = self._completed(holds)
+            true, follows = self._complete(holds)
             for row, is_complete, literals in zip(self._rows(true), follows, holds.T, strict=True):
                 if is_complete:
                     self._found(row)

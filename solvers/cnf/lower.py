@@ -372,7 +372,7 @@ def _bool_xor(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None
     lowering.formula.add([*unless, lowering.formula.parity(lowering.booleans(arguments.literals))])
 
 
-def _counted(say: Callable[..., object], lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
+def _require_count(say: Callable[..., object], lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
     """Require that at most one, or exactly one, literal is true, unless a literal of ``unless`` is.
 
     say: `Formula.at_most_one` or `Formula.exactly_one`. lowering: takes the clauses. arguments: the constraint's own
@@ -559,7 +559,7 @@ def _lin_max(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
         formula.add([*unless, *(is_within(formula, lowering.sum(one - target), NONNEGATIVE) for one in sums)])
 
 
-def _computed(kind: str, lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
+def _require_computation(kind: str, lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
     """Require an int_prod, int_div or int_mod constraint, unless a literal of ``unless`` is true.
 
     kind: the name of the constraint's kind. The constraint is lowered case by case, or in binary if there are too many
@@ -598,8 +598,8 @@ KINDS: dict[str, Callable[[Lowering, Any, Sequence[int]], None]] = {
     "bool_or": _bool_or,
     "bool_and": _bool_and,
     "bool_xor": _bool_xor,
-    "at_most_one": partial(_counted, Formula.at_most_one),
-    "exactly_one": partial(_counted, Formula.exactly_one),
+    "at_most_one": partial(_require_count, Formula.at_most_one),
+    "exactly_one": partial(_require_count, Formula.exactly_one),
     "linear": _linear,
     "all_diff": _all_diff,
     "element": _element,
@@ -608,6 +608,6 @@ KINDS: dict[str, Callable[[Lowering, Any, Sequence[int]], None]] = {
     "circuit": _circuit,
     "automaton": _automaton,
     "lin_max": _lin_max,
-    **{kind: partial(_computed, kind) for kind in FUNCTIONS},
+    **{kind: partial(_require_computation, kind) for kind in FUNCTIONS},
 }
 """For each kind of constraint, the function that adds it to the formula."""

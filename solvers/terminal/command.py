@@ -41,7 +41,7 @@ def command(main: Callable[[list[str]], int]) -> int:
     threading.excepthook = _on_error_in_thread
     gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
     defer_pandas()
-    code = answered(main, sys.argv[1:])
+    code = run_main(main, sys.argv[1:])
     end = time.monotonic() + EXIT_SECONDS
     for thread in threading.enumerate():
         if thread.daemon:
@@ -54,7 +54,7 @@ def command(main: Callable[[list[str]], int]) -> int:
     return code
 
 
-def answered(main: Callable[[list[str]], int], words: list[str]) -> int:
+def run_main(main: Callable[[list[str]], int], words: list[str]) -> int:
     """Call a command's main function with these words and return the exit code.
 
     Every error becomes one line on stderr.

@@ -13,7 +13,7 @@ from models.packing import packing
 from models.pentomino import pentomino
 from models.puzzle import Puzzle
 from solvers import InputError, solve
-from solvers.extras.counts.counting.formula import FormulaCounting, predicted
+from solvers.extras.counts.counting.formula import FormulaCounting, predict_solutions
 from solvers.extras.ground.large_groups import conjugacy
 from solvers.extras.ground.tuning import EXTRAS_TUNING
 from solvers.running.stated import stated
@@ -101,7 +101,7 @@ def test_few_solutions_are_listed() -> None:
 
 @pytest.mark.parametrize("size", [3, 10, 24])
 def test_predictions(size: int) -> None:
-    prediction = predicted(model_of(free(size)), range(size), 0, threading.Event())
+    prediction = predict_solutions(model_of(free(size)), range(size), 0, threading.Event())
     assert prediction == pytest.approx(3 * 2 ** (size - 2), rel=0.5)
 
 

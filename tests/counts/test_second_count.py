@@ -75,7 +75,6 @@ def test_a_new_backend_is_tried_in_its_turn(monkeypatch: pytest.MonkeyPatch) -> 
     assert ways().index("twin") < ways().index("cp-sat")
 
 
-
 @pytest.mark.skipif(not (find_spec("py_d4") and find_spec("pyganak")), reason="needs d4Solver and pyganak")
 def test_ganak_confirms_what_nobody_lists() -> None:
     again = again_of(solve(free(60), count_only=True, verify=True))

@@ -143,7 +143,7 @@ def test_damaged_files(proof: Path) -> None:
 @pytest.mark.parametrize("seed", [pytest.param(n, marks=[pytest.mark.thorough] * (n > 7)) for n in range(60)])
 def test_forged_columns(proof: Path, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     variables, clauses = formula(proof)
-    chance, whole = random.Random(seed), packed._decompressed
+    chance, whole = random.Random(seed), packed._decompress
 
     def forged(data: bytes, size: int) -> bytes:
         column = bytearray(whole(data, size))
@@ -151,7 +151,7 @@ def test_forged_columns(proof: Path, seed: int, monkeypatch: pytest.MonkeyPatch)
             column[chance.randrange(size)] = chance.choice((0, 1, 127, 128, 255, chance.randrange(256)))
         return bytes(column)
 
-    monkeypatch.setattr(packed, "_decompressed", forged)
+    monkeypatch.setattr(packed, "_decompress", forged)
     data = (proof / "pentomino.lrat.packed").read_bytes()
     text = unless_wrong(lambda: b"".join(unpacked_text(BytesIO(data), clauses, variables)))
     chance.seed(seed)

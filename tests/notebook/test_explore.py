@@ -43,7 +43,7 @@ def queens(n: int = 6, board: Region = "", words: tuple[int, ...] = ()) -> Puzzl
 
 def tell(widget: Explorer, **content: Any) -> None:
     """What the program in the browser sends, once the search has ended that a click begins."""
-    widget._received(widget, content, [])
+    widget._handle(widget, content, [])
     if content["kind"] in ("point", "forget"):
         wait_for(lambda: ended(widget) and widget._state["phase"] == "done")
 

@@ -11,14 +11,14 @@ from models.packing import packing
 from models.pentomino import pentomino
 from models.puzzle import Puzzle
 from solvers import solve
-from solvers.extras.questions.invent.answers import asked, candidates, grade
-from solvers.extras.questions.reasons.walk import KNOWN_WALKS, Walk, walked
+from solvers.extras.questions.invent.answers import candidates, grade, pose
+from solvers.extras.questions.reasons.walk import KNOWN_WALKS, Walk, walk_like_a_person
 from tests.support.command import run
 from tests.support.sudoku import EULER, clues, sudoku
 
 
 def walk(puzzle: Puzzle, given: Sequence[Any] = ()) -> Walk:
-    return walked(asked(puzzle, given, "none", None, threading.Event()))
+    return walk_like_a_person(pose(puzzle, given, "none", None, threading.Event()))
 
 
 @pytest.mark.thorough

@@ -15,7 +15,7 @@ from models.magic import magic
 from models.pentomino import pentomino
 from models.puzzle import Puzzle
 from solvers import InputError, solve
-from solvers.extras.questions.invent.answers import asked, hints
+from solvers.extras.questions.invent.answers import hints, pose
 from solvers.extras.questions.invent.hints import hints_of_solution
 from solvers.extras.questions.invent.hitting import smallest_hitting
 from solvers.extras.questions.recognise.cells import Facts
@@ -43,7 +43,7 @@ def hold_against_every_set(puzzle: Puzzle, of_cells: bool = False) -> None:
     assert question
     facts = Facts(puzzle, question.key, of_cells)
     images = [image for solution in result._encoded for image in question.group.images(solution)]
-    ready = asked(puzzle, (), "declared", None, threading.Event())
+    ready = pose(puzzle, (), "declared", None, threading.Event())
     for hinted in hints.each:
         others = [set(facts.of(image)) for image in images if image != hinted.solution]
         size, sets = smallest(facts.of(hinted.solution), others)
@@ -95,7 +95,7 @@ def test_known_sizes(puzzle: str | Puzzle, backend: str, cells: bool, sizes: dic
 @pytest.mark.thorough
 def test_a_sudoku_that_cannot_be_listed() -> None:
     puzzle = sudoku(2, 3)
-    ready = asked(puzzle, (), "none", None, threading.Event())
+    ready = pose(puzzle, (), "none", None, threading.Event())
     solution = ready.solution({})
     assert solution
     hints = hints_of_solution(ready, solution, of_cells=False, every=False)

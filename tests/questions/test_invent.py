@@ -14,7 +14,7 @@ from models.pentomino import pentomino
 from models.puzzle import Puzzle
 from solvers import InputError, solve
 from solvers.endings import NO
-from solvers.extras.questions.invent.answers import asked, candidates, minimal, repair
+from solvers.extras.questions.invent.answers import candidates, minimal, pose, repair
 from solvers.extras.questions.invent.hints import minimal_of
 from solvers.extras.questions.recognise.cells import FactReader, Facts
 from solvers.symmetry.key import Key
@@ -37,7 +37,7 @@ def images_of(puzzle: Puzzle, of_cells: bool = False) -> list[set[int]]:
 @pytest.mark.parametrize("seed", range(10))
 def test_minimal_hints_of_random_models(seed: int) -> None:
     drawn = random_puzzle(seed)
-    ready = asked(drawn, (), "none", None, threading.Event())
+    ready = pose(drawn, (), "none", None, threading.Event())
     solution = ready.solution({})
     if solution is None:
         return

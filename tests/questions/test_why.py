@@ -12,7 +12,7 @@ from ortools.sat.python.cp_model import CpModel, IntVar
 from models.boards import grid
 from models.puzzle import Puzzle
 from solvers import InputError, solve
-from solvers.extras.questions.invent.answers import asked, explain, grade, why
+from solvers.extras.questions.invent.answers import explain, grade, pose, why
 from solvers.extras.questions.reasons.reason import Rule
 from solvers.extras.questions.reasons.rules import rules
 from solvers.extras.questions.reasons.steps import explain as steps_of
@@ -34,13 +34,13 @@ def hold_steps_against_every_smaller_set(puzzle: Puzzle) -> int:
 
     if puzzle.model.proto.has_objective():
         return 0
-    ready = asked(puzzle, (), "none", None, threading.Event())
+    ready = pose(puzzle, (), "none", None, threading.Event())
     if (solution := ready.solution({})) is None:
         with pytest.raises(InputError, match="no solution"):
             steps_of(ready, bool)
         return 0
     first = dict([*ready.key.decode(solution).items()][:1])
-    ready = asked(puzzle, [*first.items()], "none", None, threading.Event())
+    ready = pose(puzzle, [*first.items()], "none", None, threading.Event())
     steps = steps_of(ready, bool)
     every, _ = reasoner(ready)
     known: list[Fact] = [*steps.given]

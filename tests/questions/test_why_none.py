@@ -13,7 +13,7 @@ from ortools.sat.python.cp_model import CpModel, IntVar
 from models.packing import packing
 from models.pentomino import pentomino
 from solvers import InputError, solve
-from solvers.extras.questions.invent.answers import asked, why
+from solvers.extras.questions.invent.answers import pose, why
 from solvers.extras.questions.reasons.by_counting import by_counting
 from solvers.extras.questions.reasons.reason import Rule
 from solvers.extras.questions.reasons.rules import rules
@@ -40,7 +40,7 @@ def test_smallest_contradictions_are_all_the_smallest() -> None:
         numbers = choice.sample(range(key.size), min(4, key.size))
         chosen = {key.labels[position]: value for position, value in map(key.literal, numbers)}
         answer = why(puzzle, given=chosen, every=True)
-        ready = asked(puzzle, [*chosen.items()], "none", None, threading.Event())
+        ready = pose(puzzle, [*chosen.items()], "none", None, threading.Event())
         parts: list[Rule | Fact] = [*rules(puzzle, key, puzzle.model), *ready.given]
         if len(parts) > 9:
             continue
@@ -82,7 +82,7 @@ def test_counting_arguments_are_sound() -> None:
             puzzle = packing("\n".join(map("".join, board)), pieces)
         except ValueError:
             continue
-        ready = asked(puzzle, (), "none", None, threading.Event())
+        ready = pose(puzzle, (), "none", None, threading.Event())
         if by_counting(ready):
             found += 1
             assert not solve(puzzle, backend="sat", jobs=1).total

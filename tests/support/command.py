@@ -20,7 +20,7 @@ from unittest.mock import patch
 
 from solvers.plugs import COMMANDS, load
 from solvers.terminal import command as terminal
-from solvers.terminal.command import answered
+from solvers.terminal.command import run_main
 
 HERE = Path(__file__).parents[2]
 RUN = "solvers.run"
@@ -70,7 +70,7 @@ def run(module: str, *words: str, columns: int = 80, folder: Path = HERE) -> "su
     ):
         on_signal = signal.getsignal(signal.SIGTERM)
         try:
-            code = main([*words]) if module == "solvers.check" else answered(main, [*words])
+            code = main([*words]) if module == "solvers.check" else run_main(main, [*words])
         except SystemExit as end:
             code = int(end.code or 0)
         finally:

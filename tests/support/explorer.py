@@ -51,7 +51,7 @@ def opened(browser: Browser, widget: Any, folder: Path, **settings: Any) -> Iter
         for name, value in said.get("traits", {}).items():
             setattr(widget, name, value)
         if "message" in said:
-            widget._received(widget, said["message"], [])
+            widget._handle(widget, said["message"], [])
         sent = [*messages]
         messages.clear()
         return {"traits": {name: getattr(widget, name) for name in names}, "messages": sent}

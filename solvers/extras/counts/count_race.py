@@ -21,7 +21,7 @@ from solvers.endings import Ending
 from solvers.errors import NoCoverError, Stopped
 from solvers.extras.counts.counting.count import Counting, layered
 from solvers.extras.counts.counting.formula import FormulaCounting, by_formula
-from solvers.extras.counts.estimate import predicted_listing
+from solvers.extras.counts.estimate import predict_listing
 from solvers.extras.ground.tuning import EXTRAS_TUNING
 from solvers.running.plug import Tally
 from solvers.running.question import Request
@@ -85,7 +85,7 @@ class CountRace:
                     return counted.result()
                 if listed is None:
                     if counted.done() or time.perf_counter() > begins:
-                        listed = started(lambda: self._listed(told))
+                        listed = started(lambda: self._count_by_listing(told))
                 elif listed.done() and not listed.exception():
                     return listed.result()
                 elif counted.done() and listed.done():  # neither can
@@ -94,7 +94,7 @@ class CountRace:
             told.set()
         raise Stopped
 
-    def _listed(self, told: threading.Event) -> Tally:
+    def _count_by_listing(self, told: threading.Event) -> Tally:
         """Count the solutions by a listing that does not keep them; told: ends the listing when set.
 
         Raises `Stopped` once ``told`` is set, or if random probes predict too many solutions.
@@ -103,7 +103,7 @@ class CountRace:
         if self.method == "frontier":
             with suppress(NoCoverError):
                 of = question.model, question.key, question.group, options
-                expected = predicted_listing(*of, told, EXTRAS_TUNING.listing_prediction_seconds).solutions
+                expected = predict_listing(*of, told, EXTRAS_TUNING.listing_prediction_seconds).solutions
                 if expected.mean - expected.error > EXTRAS_TUNING.max_listed_solutions:
                     raise Stopped
         is_free = question.group.order == 1 and self.method == "counter"

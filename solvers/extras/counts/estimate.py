@@ -213,12 +213,12 @@ def _estimate_of(puzzle: Puzzle, options: Options, stop: threading.Event) -> Est
     """
     model, key, group, _ = stated(puzzle, options.symmetry, options.given, stop)
     try:
-        return predicted_listing(model, key, group, options, stop, PROBING_SECONDS)
+        return predict_listing(model, key, group, options, stop, PROBING_SECONDS)
     except NoCoverError as error:
         raise InputError(f"{error}, and only the search of exact covers can be predicted") from None
 
 
-def predicted_listing(
+def predict_listing(
     model: CpModel, key: Key, group: Group, options: Options, stop: threading.Event, patience: float
 ) -> Estimate:
     """Predict the search for the solutions of a model, symmetry breaking included.
@@ -277,7 +277,7 @@ class LongListing:
             asked = question.model, question.key, question.group, self._run.options
             patience = threading.Event()
             limit = EXTRAS_TUNING.listing_prediction_seconds
-            self._predicted = started(lambda: predicted_listing(*asked, patience, limit))
+            self._predicted = started(lambda: predict_listing(*asked, patience, limit))
         if not self._predicted or not self._predicted.done() or not (met := report.met):
             return ""
         rate, counts_too = met / seconds, "" if self._run.options.count_only else "; --count-only counts without a list"

@@ -122,17 +122,17 @@ def certify_solutions(
     formula = _Formula(question, lowering, report.objective, stop)
     excluded = list[list[int]]()
     first = np.zeros(formula.variables, np.bool_)
-    with _written(directory / f"{name}.solutions") as stream:
+    with _open_text(directory / f"{name}.solutions") as stream:
         for true in formula.completed(chain.from_iterable(map(question.group.each_image, least))):
             stream.write(_line((np.flatnonzero(true != first) + 1).tolist()))
             if not excluded:
                 first = true
             excluded.append(formula.excluding(true))
     clauses = [list(dict.fromkeys(clause)) for clause in (*formula.model, *formula.bound, *excluded)]
-    with _written(directory / f"{name}.cnf") as stream:
+    with _open_text(directory / f"{name}.cnf") as stream:
         stream.write(f"p cnf {formula.variables} {len(clauses)}\n")
         stream.writelines(map(_line, clauses))
-    with _written(directory / f"{name}.map") as stream:
+    with _open_text(directory / f"{name}.map") as stream:
         stream.writelines(json.dumps(line, default=plain_label) + "\n" for line in formula.map)
     refutation = formula.refuted(clauses, directory)
     proof = _write_proof(directory / f"{name}.lrat", refutation, clauses, formula.variables)
@@ -149,7 +149,7 @@ def certify_solutions(
         "versions": report.versions,
         "commands": _commands(name, proof),
     }
-    with _written(directory / "certificate.json") as stream:
+    with _open_text(directory / "certificate.json") as stream:
         stream.write(_with_fingerprint(certificate))
 
 
@@ -165,7 +165,7 @@ def _commands(name: str, proof: Path) -> list[str]:
     return ["python -m solvers.check DIR", *others]
 
 
-def _written(path: Path) -> TextIO:
+def _open_text(path: Path) -> TextIO:
     """Open a text file for writing."""
     return path.open("w", encoding="utf-8", newline="\n")
 

@@ -58,11 +58,11 @@ def check(directory: Path) -> str:
     """
     certificate = read_certificate(directory / "certificate.json")
     stem, proof = check_files(directory, certificate["files"])
-    with opened(directory / f"{stem}.cnf") as lines:
+    with open_lines(directory / f"{stem}.cnf") as lines:
         variables, clauses = read_cnf(line.decode("ascii") for line in lines)
-    with opened(directory / f"{stem}.solutions") as lines:
+    with open_lines(directory / f"{stem}.solutions") as lines:
         solutions = ListedSolutions((numbers(line.decode("ascii")) for line in lines), variables)
-    with opened(directory / f"{stem}.map") as lines:
+    with open_lines(directory / f"{stem}.map") as lines:
         key = read_map(lines, variables)
     excluded, bound = (whole(certificate["clauses"][part], part) for part in ("excluded", "bound"))
     total = whole(certificate["total"], "total")
@@ -182,7 +182,7 @@ def check_files(directory: Path, fingerprints: Mapping[str, str]) -> tuple[str, 
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[Iterable[bytes]]:
+def open_lines(path: Path) -> Iterator[Iterable[bytes]]:
     """Open a file, which may be compressed by gzip, and give its lines.
 
     Raises `Wrong` if it cannot be decompressed.
@@ -505,7 +505,7 @@ def unpack(directory: Path) -> Path:
         return proof
     from solvers.extras.evidence.packed import unpacked_text
 
-    with opened(directory / f"{stem}.cnf") as lines:
+    with open_lines(directory / f"{stem}.cnf") as lines:
         variables, clauses = read_cnf(line.decode("ascii") for line in lines)
     with proof.open("rb") as stream, proof.with_suffix("").open("wb") as text:
         text.writelines(unpacked_text(stream, clauses, variables))
@@ -525,7 +525,7 @@ def check_proof(variables: int, clauses: Sequence[Clause], proof: Path, large: i
             return check_packed(stream, clauses, variables)
     shares = available_processors() if proof.stat().st_size > large else 1
     if shares == 1:
-        with opened(proof) as lines:
+        with open_lines(proof) as lines:
             return check_refutation(clauses, lines)
     receivers = []
     for share in range(shares):
@@ -573,7 +573,7 @@ def report_share(sender: Connection, clauses: Sequence[Clause], proof: Path, sha
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
-        with opened(proof) as lines:
+        with open_lines(proof) as lines:
             sender.send(check_refutation(clauses, lines, share, shares))
     except Exception as error:
         sender.send(error)

@@ -191,7 +191,7 @@ def unpacked_steps(stream: IO[bytes], clauses: Sequence[Sequence[int]], variable
             raise damaged
         columns = np.zeros((COLUMNS, max(*raw, 1)), dtype=np.uint8)
         for column, whole, length in zip(columns, raw, small, strict=True):
-            column[:whole] = np.frombuffer(_decompressed(stream.read(length), whole), dtype=np.uint8)
+            column[:whole] = np.frombuffer(_decompress(stream.read(length), whole), dtype=np.uint8)
         known.reserve(most, 0)
         known.reserve(most, min(size // LEAST_PAIR_STEP, known.room))
         flat: Flat = np.zeros(size + 4, dtype=np.int32)
@@ -201,7 +201,7 @@ def unpacked_steps(stream: IO[bytes], clauses: Sequence[Sequence[int]], variable
         yield flat, size
 
 
-def _decompressed(data: bytes, size: int) -> bytes:
+def _decompress(data: bytes, size: int) -> bytes:
     """Decompress a column; raise `Wrong` if it does not have this size."""
     reader = bz2.BZ2Decompressor()
     try:

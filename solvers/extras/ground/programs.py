@@ -15,7 +15,7 @@ PROGRAM_POLL_SECONDS = 0.05
 """Seconds between two looks at whether to stop."""
 
 
-def printed(words: Sequence[str], said: str, stop: Event, failure: str) -> str:
+def run_program(words: Sequence[str], said: str, stop: Event, failure: str) -> str:
     """Run a program to its end and return the text that it prints.
 
     words: the command. said: the text for its standard input. failure: the message if it fails. Raises `InputError`
@@ -43,7 +43,7 @@ def printed(words: Sequence[str], said: str, stop: Event, failure: str) -> str:
 
 
 @contextmanager
-def tied(module: str, words: Sequence[str], **streams: Any) -> Iterator["subprocess.Popen[str]"]:
+def start_tied(module: str, words: Sequence[str], **streams: Any) -> Iterator["subprocess.Popen[str]"]:
     """Start a command of ours in a process that ends with this one, also if this one is killed.
 
     It is killed at the end of the block, with all that it has started. module: the command's module. words: its command

@@ -338,7 +338,7 @@ class Explorer(Gallery):
             words if report.objective is None else f"{words}: {report.best or f'the best value is {report.objective}'}"
         )
 
-    def _received(self, widget: Any, content: Any, buffers: Any) -> None:
+    def _handle(self, widget: Any, content: Any, buffers: Any) -> None:
         """Handle a message of the browser: run, stop, point, forget a given, compare, or ask for pictures.
 
         content: the message, whose entry "kind" says which of these it is. widget, buffers: as ipywidgets passes them.
@@ -356,7 +356,7 @@ class Explorer(Gallery):
         elif kind == "compare":
             self._compare(content["backends"])
         else:
-            super()._received(widget, content, buffers)
+            super()._handle(widget, content, buffers)
 
     def _point(self, content: Mapping[str, Any]) -> None:
         """Keep or exclude the part of a picture at which the user pointed, and search again.

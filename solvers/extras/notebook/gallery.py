@@ -50,7 +50,7 @@ class Gallery(anywidget.AnyWidget):
         self._pictures = Pictures()
         self._encoded: Sequence[Encoded] = ()
         self._state = {"generation": 0, "available": 0, "whole": False, "order": 1, "turns": TURNS[:1], "looks": LOOKS}
-        self.on_msg(self._received)
+        self.on_msg(self._handle)
 
     def _show(self, question: Question | None, encoded: Sequence[Encoded], whole: bool, **more: Any) -> None:
         """Show these solutions in place of the previous ones.
@@ -71,7 +71,7 @@ class Gallery(anywidget.AnyWidget):
             }
             self._state = {**self._state, **state, **more}
 
-    def _received(self, widget: Any, content: Any, buffers: Any) -> None:
+    def _handle(self, widget: Any, content: Any, buffers: Any) -> None:
         """Answer a message of the program in the browser, which asks for pictures.
 
         content: the message, with the lengths of the lists that the browser has. widget, buffers: as ipywidgets passes

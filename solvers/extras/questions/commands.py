@@ -178,7 +178,7 @@ def which(words: list[str]) -> int:
     declaration, chosen = parser.parse_puzzle(words, UNNAMED)
     drawing = _needed(parser, chosen.subject)
     with blamed_on(declaration.name, declaration.name not in COLLECTION):
-        listing = _listed(parser, declaration, chosen, which=drawing)
+        listing = _list_all(parser, declaration, chosen, which=drawing)
     report = listing.run.report
     if chosen.json:
         print(report.as_json())
@@ -286,7 +286,7 @@ def _hints_of_listed(
     page = _page(parser, chosen)
     found: list[Hints] = []
     with blamed_on(declaration.name, declaration.name not in COLLECTION):
-        listing = _listed(parser, declaration, chosen)
+        listing = _list_all(parser, declaration, chosen)
         run = listing.run
         listed = run.question
 
@@ -322,7 +322,7 @@ def _hints_of_listed(
     return listing.close(is_no, [] if found else ["no hints were found"])
 
 
-def _listed(parser: PuzzleParser, declaration: Declaration, chosen: argparse.Namespace, **more: Any) -> CommandRun:
+def _list_all(parser: PuzzleParser, declaration: Declaration, chosen: argparse.Namespace, **more: Any) -> CommandRun:
     """List all solutions, and return the run when it has ended.
 
     declaration: the puzzle. chosen: the parsed options. more: further options of the run. Raises `InputError` for

@@ -135,12 +135,12 @@ def cpmpy_file(path: str, key: Sequence[str] = (), decompose: bool = False) -> P
 
     Raises `InputError` if the file holds no such model, ValueError if it fails or cannot be translated.
     """
-    model, _ = held_in(path)
+    model, _ = run_file(path)
     given = {name: value for name, value in (("key", tuple(key)), ("decompose", decompose)) if value}
     return puzzle_of(model, key, path, decompose, given)
 
 
-def held_in(path: str) -> tuple[Model, Mapping[str, Any]]:
+def run_file(path: str) -> tuple[Model, Mapping[str, Any]]:
     """Run a Python file.
 
     Returns the Model of CPMpy in it and all names that it defines, with their values. If it holds several models, the

@@ -99,7 +99,7 @@ def _items(number: int, words: list[str]) -> tuple[dict[str, Bounds], dict[str, 
     if not words:
         raise ValueError("it names no items; is this an exact cover in Knuth's format?")
     bar = words.index("|") if "|" in words else len(words)
-    bounded, secondary = [_bounded(number, word) for word in words[:bar]], words[bar + 1 :]
+    bounded, secondary = [_parse_item(number, word) for word in words[:bar]], words[bar + 1 :]
     primary = [item for item, _ in bounded]
     for item in (*primary, *secondary):
         if ":" in item or "|" in item:
@@ -112,7 +112,7 @@ def _items(number: int, words: list[str]) -> tuple[dict[str, Bounds], dict[str, 
     return dict(bounded), dict.fromkeys(secondary)
 
 
-def _bounded(number: int, word: str) -> tuple[str, Bounds]:
+def _parse_item(number: int, word: str) -> tuple[str, Bounds]:
     """Parse a primary item; return (its name, its bounds), where no written bounds mean (1, 1).
 
     number: the number of the line. word: such as item, 2|item or 1:3|item. Raises ValueError, which names the line, if

@@ -44,7 +44,7 @@ def saved_model(path: str, key: Sequence[str] = ()) -> Puzzle:
     Raises ValueError if the file is not a CP-SAT model, or if a pattern fits no variable.
     """
     text = _as_text(read(Path(path))) if Path(path).suffix == ".pb" else read_text(Path(path))
-    model = _parsed(text)
+    model = _parse(text)
     proto = model.proto
     names = _names(proto)
     labels, warnings = _labels(names, proto.variables)
@@ -70,7 +70,7 @@ def saved_model(path: str, key: Sequence[str] = ()) -> Puzzle:
     )
 
 
-def _parsed(text: str) -> CpModel:
+def _parse(text: str) -> CpModel:
     """Parse a text as a CP-SAT model; raise ValueError if it is none, or too large."""
     from ortools.sat.python.cp_model import CpModel
 

@@ -15,7 +15,7 @@ Bounds = tuple[float, float]
 """The least and the greatest value; infinite where there is none."""
 
 
-def narrowed(
+def narrow(
     constraints: Sequence[Call], domain: Callable[[Variable], Ranges], root: Callable[[Variable], Variable]
 ) -> Mapping[Variable, Ranges]:
     """Derive bounds, from constraints, for variables that are declared without bounds.

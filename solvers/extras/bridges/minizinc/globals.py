@@ -177,7 +177,7 @@ def both(to: Translation, one: Any, other: Any) -> Any:
     return whole
 
 
-def _counted(
+def _require_count(
     to: Translation, arguments: Sequence[Any], wanted: Any, coefficient: int, count: Any, domain: Domain
 ) -> None:
     """Require, in the model of ``to``, a certain number of arguments with the wanted value.
@@ -190,7 +190,7 @@ def _counted(
 
 def _count(to: Translation, arguments: Sequence[Any], wanted: Any, count: Any) -> None:
     """Require, in the model of ``to``, that ``count`` arguments have the wanted value."""
-    _counted(to, arguments, wanted, -1, count, Domain(0, 0))
+    _require_count(to, arguments, wanted, -1, count, Domain(0, 0))
 
 
 def _bounded_count(relation: str) -> Post:
@@ -200,7 +200,7 @@ def _bounded_count(relation: str) -> Post:
     """
 
     def post(to: Translation, number: int, arguments: Sequence[Any], wanted: Any) -> None:
-        _counted(to, arguments, wanted, -1, number, Domain(*(COMPARED[relation] or ())))
+        _require_count(to, arguments, wanted, -1, number, Domain(*(COMPARED[relation] or ())))
 
     return post
 
@@ -234,7 +234,7 @@ def _cardinality_between(
         if low > high:
             to.model.add_bool_or([])
         elif low > 0 or high < len(arguments):
-            _counted(to, arguments, wanted, 0, 0, Domain(low, high))
+            _require_count(to, arguments, wanted, 0, 0, Domain(low, high))
 
 
 def _intervals(to: Translation, starts: Sequence[Any], sizes: Sequence[Any]) -> list[Any]:

@@ -19,7 +19,7 @@ from models.puzzle import Puzzle
 from solvers.extras.bridges.formats.saved_model import matching
 from solvers.extras.bridges.minizinc.builtins import BUILTINS
 from solvers.extras.bridges.minizinc.globals import GLOBALS, both
-from solvers.extras.bridges.minizinc.syntax import INTRODUCED, Call, FlatZinc, Variable, labels, parsed
+from solvers.extras.bridges.minizinc.syntax import INTRODUCED, Call, FlatZinc, Variable, labels, parse_flatzinc
 from solvers.extras.bridges.minizinc.translate import Translation
 from solvers.files.load import MAX_MODEL_VARIABLES, read_text
 from solvers.model.scheduling import without_scheduling
@@ -70,10 +70,10 @@ class Loaded:
         express scheduling constraints without intervals. output: the text of MiniZinc's output model, if it is known.
         Raises `InputError` if the file cannot be read.
         """
-        self.flat = parsed(read_text(Path(path)))
+        self.flat = parse_flatzinc(read_text(Path(path)))
         if len(self.flat.variables) > MAX_MODEL_VARIABLES:
             raise ValueError(f"it has {len(self.flat.variables)} variables; at most {MAX_MODEL_VARIABLES} are accepted")
-        self.translation = _translated(self.flat, decompose)
+        self.translation = _translate(self.flat, decompose)
         labelled = _chosen(_labelled(self.flat, output), key)
         chosen = {label: self.translation.integer(one) for label, one in labelled.items()}
         declared = {variable.name: variable for variable in self.flat.variables}
@@ -115,10 +115,10 @@ def minizinc(
 
     Raises ValueError if the model does not compile or is not understood, `InputError` if a file cannot be read.
     """
-    return compiled(path, None, data, define, key, decompose)
+    return compile_minizinc(path, None, data, define, key, decompose)
 
 
-def compiled(
+def compile_minizinc(
     path: str,
     text: str | None,
     data: Sequence[str] = (),
@@ -225,7 +225,7 @@ def _told(error: Mapping[str, Any], path: str) -> str:
     return f"{where}MiniZinc's {error.get('what', 'error')}: {' '.join(str(error.get('message', '')).split())}"
 
 
-def _translated(flat: FlatZinc, decompose: bool) -> Translation:
+def _translate(flat: FlatZinc, decompose: bool) -> Translation:
     """Translate the whole file to a CP-SAT model; raise ValueError, with the line, if that fails.
 
     flat: the parsed file. decompose: whether to express scheduling constraints without intervals.

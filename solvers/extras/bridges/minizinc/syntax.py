@@ -184,7 +184,7 @@ def labels(output: OutputItem) -> list[str]:
     return [f"{output.name}[{','.join(map(str, index))}]" for index in indices]
 
 
-def parsed(text: str) -> FlatZinc:
+def parse_flatzinc(text: str) -> FlatZinc:
     """Parse the text of a FlatZinc file; raise ValueError, with the line, if it is not understood.
 
     >>> flat = parsed("var 1..3: x :: output_var; constraint int_le(2, x); solve satisfy;")
@@ -285,7 +285,7 @@ class _Parser:
         self._next()
         place, name = self._place, self._word()
         self._expect("(")
-        arguments = self._listed(")")
+        arguments = self._parse_list(")")
         self._annotations()
         self._flat.constraints.append(Call(name, arguments, place))
 
@@ -398,7 +398,7 @@ class _Parser:
                 annotations.append(annotation)
         return annotations
 
-    def _listed(self, end: str) -> list[Any]:
+    def _parse_list(self, end: str) -> list[Any]:
         """Parse expressions, separated by commas, up to the token ``end``, and return their values.
 
         Raises ValueError, with the line, for text that is not understood.
@@ -436,15 +436,15 @@ class _Parser:
             self._next()
             if token in ("true", "false"):
                 return token == "true"
-            return self._named_expression(token)
+            return self._parse_named(token)
         if kind == "string":
             return Call(self._next())
         if kind == "float":
             raise self._error(f"floats such as {token} are not understood, only integers, Booleans and constant sets")
         if self._is("["):
-            return self._listed("]")
+            return self._parse_list("]")
         if self._is("{"):
-            numbers = self._listed("}")
+            numbers = self._parse_list("}")
             if not all(isinstance(number, int) for number in numbers):
                 raise self._error("only sets of integers are understood")
             return values(numbers)
@@ -472,14 +472,14 @@ class _Parser:
         base = 0 if self._kind == "hexadecimal" else 10
         return int(self._next(), base)
 
-    def _named_expression(self, name: str) -> Any:
+    def _parse_named(self, name: str) -> Any:
         """Parse the rest of an expression that begins with the name just read.
 
         Return its value: a call, a declared value, an element of an array, or the bare name as a call. Raises
         ValueError, with the line, for text that is not understood.
         """
         if self._is("("):
-            return Call(name, self._listed(")"))
+            return Call(name, self._parse_list(")"))
         if name not in self._named:
             return Call(name)
         value = self._named[name]

@@ -10,7 +10,7 @@ from typing import Any
 
 from ortools.sat.python.cp_model import CpModel, Domain, IntVar, LinearExpr
 
-from solvers.extras.bridges.minizinc.bounds import narrowed
+from solvers.extras.bridges.minizinc.bounds import narrow
 from solvers.extras.bridges.minizinc.syntax import FlatZinc, Ranges, Variable
 
 EQUALITIES = ("int_eq", "bool_eq", "bool2int")
@@ -47,7 +47,7 @@ class Translation:
                 self._narrow(call.arguments[0], call.arguments[1])
             elif call.name in ("int_div", "int_mod") and isinstance(call.arguments[1], Variable):
                 self._narrow(call.arguments[1], Ranges(((0, 0),)).complement())
-        for variable, domain in narrowed(self.rest, self.domain, self.root).items():
+        for variable, domain in narrow(self.rest, self.domain, self.root).items():
             self._narrow(variable, domain)
         if not all(map(self.domain, flat.variables)):  # also of one that no other constraint and no output names
             self.model.add_bool_or([])

@@ -103,7 +103,7 @@ class Backward:
         options = np.array(layout.options)
         for t in range(layout.layers if self._total else 0):
             for table in self._frontier.done[t].tables if t in self._frontier.done else ():
-                for _, _, ahead in self._expanded(table, t):
+                for _, _, ahead in self._expand(table, t):
                     for part in ahead:
                         rows = steps.order[part.begin : part.end]
                         rows = rows[self._found[rows] >= 0]
@@ -178,7 +178,7 @@ class Backward:
         frontier, steps, words = self._frontier, self._steps, self._frontier.layout.words
         for partition, table in enumerate(layer.tables):
             slots = table.reshape(-1, frontier.stride)
-            for first, end, ahead in self._expanded(table, t):
+            for first, end, ahead in self._expand(table, t):
                 completions = np.zeros((end - first) * frontier.limbs, dtype=np.uint64)
                 for part in ahead:
                     self._kernel.credit(
@@ -194,7 +194,7 @@ class Backward:
                 layer.tables[partition], layer.sizes[partition] = smaller, live
                 frontier.hold(-table.nbytes)
 
-    def _expanded(self, table: Words, t: int) -> Iterator[tuple[int, int, list[_Ahead]]]:
+    def _expand(self, table: Words, t: int) -> Iterator[tuple[int, int, list[_Ahead]]]:
         """Write the steps from a table of layer ``t`` into the buffer, a range of slots at a time.
 
         Yields (first slot, end of the slots, the steps by the table that they lead to). Until the next range is asked
@@ -222,7 +222,7 @@ class Backward:
         """Return, for each state in a table of layer ``t``, the sorted steps to states that can be completed."""
         stride, words, steps = self._frontier.stride, self._frontier.layout.words, self._steps
         found: list[list[_Step]] = [[] for _ in range(len(table) // stride)]
-        for _, _, ahead in self._expanded(table, t):
+        for _, _, ahead in self._expand(table, t):
             for part in ahead:
                 rows = steps.order[part.begin : part.end]
                 rows = rows[self._found[rows] >= 0]

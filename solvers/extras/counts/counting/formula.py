@@ -24,7 +24,7 @@ from solvers.cubes.branch import propagated_choices
 from solvers.errors import BudgetError, CheckError, InputError
 from solvers.extras.counts.counting import formula_counters
 from solvers.extras.ground.large_groups import conjugacy
-from solvers.extras.ground.programs import printed
+from solvers.extras.ground.programs import run_program
 from solvers.extras.ground.tuning import EXTRAS_TUNING
 from solvers.model.reading import has_objective, negated
 from solvers.model.scheduling import without_scheduling
@@ -103,7 +103,7 @@ def by_formula(request: Request) -> FormulaCounting | None:
         return None
     if options.method is None:
         try:
-            expected = predicted(question.model, question.key.variables, options.seed, request.stop)
+            expected = predict_solutions(question.model, question.key.variables, options.seed, request.stop)
             if expected <= EXTRAS_TUNING.max_listed_solutions:
                 return None
         except InputError:  # it has no lowering
@@ -155,7 +155,7 @@ class FormulaCounting:
         total, unchanged = -1, 0
         for element, size in conjugacy.classes(group, self._stop):
             if is_kept and total < 0:  # the first element leaves all as it is
-                compiled = _compiled(formula, self._stop)
+                compiled = _compile(formula, self._stop)
                 KEPT_FORMULAS[group], fixed = compiled, compiled.total
             else:
                 clauses = [*formula.clauses, *_equalities(formula.literals, element)]
@@ -170,13 +170,13 @@ class FormulaCounting:
         return Tally(statistics, {}, solutions, total, objective=objective if has_objective(self._model) else None)
 
 
-def compiled_model(model: CpModel, key: Key, stop: threading.Event) -> Compiled:
+def compile_model(model: CpModel, key: Key, stop: threading.Event) -> Compiled:
     """Have D4 compile the formula of a model, or of its best solutions.
 
     Raises what `FormulaCounting.run` raises.
     """
     formula, _ = _projected(model, key, True, True, stop)
-    return _compiled(formula, stop)
+    return _compile(formula, stop)
 
 
 def _held(model: CpModel, key: Key, stop: threading.Event) -> tuple[CpModel, Any]:
@@ -225,7 +225,7 @@ def _equalities(literals: Sequence[int], element: Permutation) -> Iterator[list[
             yield [here, -there]
 
 
-def _compiled(formula: Projected, stop: threading.Event) -> Compiled:
+def _compile(formula: Projected, stop: threading.Event) -> Compiled:
     """Have D4 compile a formula; raises `BudgetError` if it breaks down, `Stopped` once the event is set."""
     try:
         count, _, nnf = _answer("compiler", formula, stop).partition("\n")
@@ -246,10 +246,10 @@ def _answer(program: str, formula: Projected, stop: threading.Event) -> str:
     lines += [f"{' '.join(map(str, clause))} 0" for clause in formula.clauses]
     words = [sys.executable, "-P", formula_counters.__file__, program]
     failure = f"{program} failed, perhaps for lack of memory; choose --method listing"
-    return printed(words, "\n".join([*lines, ""]), stop, failure)
+    return run_program(words, "\n".join([*lines, ""]), stop, failure)
 
 
-def predicted(model: CpModel, key: Sequence[int], seed: int, stop: threading.Event) -> float:
+def predict_solutions(model: CpModel, key: Sequence[int], seed: int, stop: threading.Event) -> float:
     """Estimate the number of solutions by random walks down a search tree.
 
     key: proto indices. seed: the seed of the random numbers. D. E. Knuth, "Estimating the efficiency of backtrack
@@ -264,11 +264,11 @@ def predicted(model: CpModel, key: Sequence[int], seed: int, stop: threading.Eve
     ends = time.perf_counter() + MAX_WALKING_SECONDS
     found: list[float] = []
     while len(found) < WALKS_PER_PREDICTION and time.perf_counter() < ends:
-        found.append(_walked(propagation, among, rng))
+        found.append(_walk(propagation, among, rng))
     return sum(found) / len(found)
 
 
-def _walked(propagation: Propagator, among: Sequence[Sequence[int]], rng: random.Random) -> float:
+def _walk(propagation: Propagator, among: Sequence[Sequence[int]], rng: random.Random) -> float:
     """Walk once at random down the search tree.
 
     Return the product of the numbers of branches, 0 if the walk ends in a conflict.

@@ -180,7 +180,7 @@ class Frontier:
         with thread_pool(self._jobs) as pool:
             for t in range(self.layer, layout.layers):
                 if t in self.begun:
-                    if self._widened(t):
+                    if self._widen(t):
                         steps = [self.new_steps() for _ in range(self._jobs)]
                     self._advance(t, steps, pool, tell)
                 self.layer = t + 1
@@ -242,7 +242,7 @@ class Frontier:
                 ways += int((limbs[:, n] >> np.uint64(32)).sum()) << 64 * n + 32
         return ways
 
-    def _widened(self, t: int) -> bool:
+    def _widen(self, t: int) -> bool:
         """Add a limb to all numbers if some could overflow in the step out of layer ``t``.
 
         Tell whether that was needed. Raises `BudgetError` if memory is short.

@@ -231,7 +231,7 @@ class _OrderSearch:
         self._incidence = incidence
         self._keys = _keys(len(near), links(incidence, likeness, near), near)[:, : incidence.items]
         self._left = MAX_ORDERING_STEPS // (10 * (len(incidence.item) + incidence.items * len(near)))
-        self.ranked = [self._judged(())]
+        self.ranked = [self._judge(())]
         """What was tried, the best first."""
         self._try([(n,) for n in range(len(self._keys))])
 
@@ -245,11 +245,11 @@ class _OrderSearch:
 
         candidates: tuples of the numbers of keys by which to sort.
         """
-        self.ranked += map(self._judged, candidates[: max(self._left, 0)])
+        self.ranked += map(self._judge, candidates[: max(self._left, 0)])
         self.ranked.sort()
         self._left -= len(candidates)
 
-    def _judged(self, keys: tuple[int, ...]) -> _Candidate:
+    def _judge(self, keys: tuple[int, ...]) -> _Candidate:
         """Sort the items by keys and return the order with its cost.
 
         keys: the numbers of the keys, the most significant one first.

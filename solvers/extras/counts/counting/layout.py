@@ -46,7 +46,7 @@ class StateLayout:
         span = max((row[-1] - row[0] + 1 for row in near_parts if row), default=1)
         far = self.layers - self.near
         flags = _flags(problem, self.options, first)
-        bits = _shared_bits(flags, span, self.near)
+        bits = _share_bits(flags, span, self.near)
         fields = _fields(problem, far + max(bits, default=-1) + 1)
         self.fixed = max([far + max(bits, default=-1) + 1, *(field.shift + field.width for field in fields)])
         weights = [[field.weights.get(option, 0) for field in fields] for option in self.options]
@@ -205,7 +205,7 @@ def _flags(problem: Instance, options: Sequence[int], first: Sequence[int]) -> l
     return flags + [Flag(some, barred, first[some[0]], first[barred[-1]]) for barred, some in raisers.items()]
 
 
-def _shared_bits(flags: Sequence[Flag], span: int, near: int) -> list[int]:
+def _share_bits(flags: Sequence[Flag], span: int, near: int) -> list[int]:
     """Assign a bit to each flag; two flags share one only if no state can need both.
 
     span: how many positions a step can advance, unless it leaves the near positions. near: the number of near

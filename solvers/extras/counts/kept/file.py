@@ -19,7 +19,7 @@ from solvers.backends.cover import as_cover
 from solvers.endings import Ending
 from solvers.errors import BudgetError, CheckError, InputError, Stopped
 from solvers.extras.counts.counting.count import FREE_MEMORY_SHARE, KEPT_LAYERS, free_memory
-from solvers.extras.counts.counting.formula import KEPT_FORMULAS, compiled_model, is_installed
+from solvers.extras.counts.counting.formula import KEPT_FORMULAS, compile_model, is_installed
 from solvers.extras.counts.counting.frontier import Frontier
 from solvers.extras.counts.counting.reduced_cover import Instance, instance
 from solvers.extras.counts.kept.circuit import Circuit, KeptCircuit, Numbers
@@ -120,16 +120,16 @@ class KeptFile(FileOutput):
         """Return what is kept of a run, or of another count in its place; raises what `_write` does."""
         cover = as_cover(question.model, question.key.variables)
         if cover is None:
-            compiled = KEPT_FORMULAS.pop(question.group, None) or compiled_model(question.model, question.key, stop)
+            compiled = KEPT_FORMULAS.pop(question.group, None) or compile_model(question.model, question.key, stop)
             return of_formula(compiled.nnf, compiled.literals, compiled.choices, question.key, stop)
         layers = KEPT_LAYERS.pop(question.group, None)
         if isinstance(layers, BudgetError):
             raise layers
-        part, frontier = layers or self._counted(cover, report, stop)
+        part, frontier = layers or self._count_by_layers(cover, report, stop)
         return of_layers(part, frontier, report.total, question.key)
 
     @staticmethod
-    def _counted(cover: ExactCover, report: Report, stop: Event) -> tuple[Instance, Frontier]:
+    def _count_by_layers(cover: ExactCover, report: Report, stop: Event) -> tuple[Instance, Frontier]:
         """Count by layers, for a run that counted in another way.
 
         Returns (the reduced cover, the count with its layers). report: the report of the run. Raises `CheckError` if

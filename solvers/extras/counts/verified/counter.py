@@ -110,7 +110,7 @@ def _check_needed(stop: threading.Event) -> None:
         asked = subprocess.Popen(
             ["ocamlfind", "query", "zarith"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
         )
-        _finished(asked, stop)
+        _wait_for(asked, stop)
         missing += ["zarith"] if asked.returncode else []
     if missing:
         raise InputError(f"the verified counter needs {' and '.join(missing)} to be built: {NEEDED}")
@@ -150,13 +150,13 @@ def _run(words: list[str], work: Path, stop: threading.Event) -> str:
     words: the command. Raises `Stopped` once the event is set.
     """
     done = subprocess.Popen(words, cwd=work, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8")
-    output = _finished(done, stop)
+    output = _wait_for(done, stop)
     if done.returncode:
         raise InputError(f"{' '.join(words)} failed, so the verified counter is not built: {output.strip()[-300:]}")
     return output
 
 
-def _finished(process: subprocess.Popen[str], stop: threading.Event) -> str:
+def _wait_for(process: subprocess.Popen[str], stop: threading.Event) -> str:
     """Wait for a process and return its output; kill it and raise `Stopped` once the event is set."""
     with process:
         try:
@@ -187,7 +187,7 @@ def count(text: str, stop: threading.Event, gigabytes: float | None = None) -> l
         cover.write(text)
         cover.seek(0)
         process = subprocess.Popen(words, stdin=cover, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        output = _finished(process, stop).strip()
+        output = _wait_for(process, stop).strip()
     if process.returncode == 0 and all(line.isdigit() for line in output.split("\n")):
         return [int(line) for line in output.split("\n")]
     if "memory" in output or process.returncode == -9:

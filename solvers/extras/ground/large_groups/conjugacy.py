@@ -17,7 +17,7 @@ from threading import Event
 import numpy as np
 
 from solvers.errors import CheckError
-from solvers.extras.ground.programs import printed
+from solvers.extras.ground.programs import run_program
 from solvers.symmetry.groups import Group, ListedGroup, Permutation
 
 PROGRAM = """
@@ -84,7 +84,7 @@ def _by_gap(group: Group, stop: Event) -> list[tuple[Permutation, int]]:
     generators = [f"PermList({(generator + 1).tolist()})" for generator in group.generators]
     failure = "GAP failed while it computed the classes of symmetries; leave out --count-only"
     program = PROGRAM.format(generators=", ".join(generators), size=size)
-    answer = printed([*command(), "-q", "-A"], program, stop, failure)
+    answer = run_program([*command(), "-q", "-A"], program, stop, failure)
     found: list[tuple[Permutation, int]] = []
     identity = np.arange(size, dtype=np.int32)
     with suppress(ValueError):

@@ -161,8 +161,8 @@ class LargeGroup(Group):
         """
         solutions = iter(solutions)
         while some := list(islice(solutions, FORMS_PER_REQUEST * self._jobs)):
-            marked = list(map(self._marked, some))
-            answers = self._asked("forms", [colours for colours, _ in marked])
+            marked = list(map(self._mark, some))
+            answers = self._ask_bliss("forms", [colours for colours, _ in marked])
             for (_, values), form in zip(marked, answers, strict=True):
                 yield blake2b(form + values, digest_size=len(form)).digest() if values else form
 
@@ -171,8 +171,8 @@ class LargeGroup(Group):
 
         Raises `Stopped` once the event is set, `CheckError` if the answers of bliss contradict each other.
         """
-        marked = [colours for colours, _ in map(self._marked, solutions)]
-        answers = self._asked("images", marked, self._colours)
+        marked = [colours for colours, _ in map(self._mark, solutions)]
+        answers = self._ask_bliss("images", marked, self._colours)
         whole = self.order * self.found.kernel
         orbits = []
         for solution, (image, stabiliser) in zip(solutions, answers, strict=True):
@@ -240,7 +240,7 @@ class LargeGroup(Group):
         """Return, for each literal of the key, the least literal of its orbit."""
         return least_of_orbits(self.generators, self.key.size)
 
-    def _marked(self, solution: Encoded) -> tuple[NDArray[np.int64], bytes]:
+    def _mark(self, solution: Encoded) -> tuple[NDArray[np.int64], bytes]:
         """Mark a solution in the graph, by other colours for the vertices of its literals.
 
         Returns (colours of all vertices, text of the values that wide variables have, as bytes): the colours alone do
@@ -272,7 +272,7 @@ class LargeGroup(Group):
                 numbers.append(self._number_of[vertex])
         return self._without_false(numbers)
 
-    def _asked(self, question: str, marked: Sequence[Any], *arguments: Any) -> list[Any]:
+    def _ask_bliss(self, question: str, marked: Sequence[Any], *arguments: Any) -> list[Any]:
         """Ask bliss, in several processes, about each of the marked graphs; return the answers in order.
 
         question: the name of the question. marked: the colours of each graph. arguments: further arguments of the

@@ -33,7 +33,7 @@ from solvers.symmetry.key import checksum
 from solvers.terminal.calls import Named, is_own, options_of, question, refuse_others
 
 
-def asked(
+def pose(
     puzzle: Puzzle,
     given: Sequence[str | Literal],
     symmetry: str,
@@ -95,13 +95,13 @@ def answer(
     Raises `InputError` for what cannot be done, `Stopped` once the event is set or the time limit is over.
     """
     symmetry = options.symmetry if question.name == "repair" else "none"  # the others ask of all solutions
-    posed = asked(declare(), options.given, symmetry, options.time_limit, stop, note)
-    found = _found(posed, declare, question, options)
+    posed = pose(declare(), options.given, symmetry, options.time_limit, stop, note)
+    found = _find_answer(posed, declare, question, options)
     posed.note(found)
     return found
 
 
-def _found(posed: Asked, declare: Callable[..., Puzzle], question: Inquiry, options: Options) -> Answer:
+def _find_answer(posed: Asked, declare: Callable[..., Puzzle], question: Inquiry, options: Options) -> Answer:
     """Call the function that answers the question, and return its answer.
 
     posed: the prepared puzzle. declare: declares it with other parameters. options: those of a run. Raises `InputError`
@@ -111,7 +111,7 @@ def _found(posed: Asked, declare: Callable[..., Puzzle], question: Inquiry, opti
     subject, cells, every = question.subject, question.cells, question.every
 
     def ask_again(changed: Puzzle) -> Asked:
-        return asked(changed, (), options.symmetry, None, posed.stop)
+        return pose(changed, (), options.symmetry, None, posed.stop)
 
     match question.name:
         case "hints":
@@ -155,7 +155,7 @@ OF_QUESTIONS = {"given", "symmetry", "time_limit", "seed"}
 """The options of a run that matter to the questions here."""
 
 
-def _answered(puzzle: Named, arguments: dict[str, Any], asked: Inquiry) -> Answer:
+def _answer(puzzle: Named, arguments: dict[str, Any], asked: Inquiry) -> Answer:
     """Answer a question of the library.
 
     If the time limit comes before the end, return what is known by then. puzzle: as for `solve`. arguments: keyword
@@ -228,7 +228,7 @@ def why(puzzle: Named, fact: str = "", /, *, every: bool = False, **arguments: A
       all different: rows 1-3 columns 1-3
       given: row 1 column 1 = 1; row 1 column 2 = 1
     """
-    return cast(of_why.Why | of_conflict.WhyNone, _answered(puzzle, arguments, Inquiry("why", fact, every=every)))
+    return cast(of_why.Why | of_conflict.WhyNone, _answer(puzzle, arguments, Inquiry("why", fact, every=every)))
 
 
 def explain(puzzle: Named, /, **arguments: Any) -> of_steps.Steps:
@@ -243,7 +243,7 @@ def explain(puzzle: Named, /, **arguments: Any) -> of_steps.Steps:
     >>> [len(step.rules) for step in steps]
     [5, 4, 3, 2, 3, 2, 1]
     """
-    return cast(of_steps.Steps, _answered(puzzle, arguments, Inquiry("explain")))
+    return cast(of_steps.Steps, _answer(puzzle, arguments, Inquiry("explain")))
 
 
 def grade(puzzle: Named, /, **arguments: Any) -> of_grade.Grade:
@@ -256,7 +256,7 @@ def grade(puzzle: Named, /, **arguments: Any) -> of_grade.Grade:
     >>> len(of_two.steps), len(of_two.nodes)
     (7, 10)
     """
-    return cast(of_grade.Grade, _answered(puzzle, arguments, Inquiry("grade")))
+    return cast(of_grade.Grade, _answer(puzzle, arguments, Inquiry("grade")))
 
 
 def candidates(puzzle: Named, /, *, cells: bool = False, **arguments: Any) -> of_candidates.Candidates:
@@ -290,7 +290,7 @@ def candidates(puzzle: Named, /, *, cells: bool = False, **arguments: Any) -> of
     >>> left["(0, 1)=6"], left["(1, 1)=5"]
     (1, 2)
     """
-    return cast(of_candidates.Candidates, _answered(puzzle, arguments, Inquiry("candidates", cells=cells)))
+    return cast(of_candidates.Candidates, _answer(puzzle, arguments, Inquiry("candidates", cells=cells)))
 
 
 def hints(
@@ -326,7 +326,7 @@ def hints(
     TimeoutError
         If the time limit ended the search without an answer.
     """
-    return cast(of_hints.Hints, _answered(puzzle, arguments, Inquiry("hints", os.fspath(path), cells, every)))
+    return cast(of_hints.Hints, _answer(puzzle, arguments, Inquiry("hints", os.fspath(path), cells, every)))
 
 
 def minimal(
@@ -359,7 +359,7 @@ def minimal(
     TimeoutError
         If the time limit ended the search without an answer.
     """
-    return cast(of_hints.Minimal, _answered(puzzle, arguments, Inquiry("minimal", os.fspath(path), cells, every)))
+    return cast(of_hints.Minimal, _answer(puzzle, arguments, Inquiry("minimal", os.fspath(path), cells, every)))
 
 
 def repair(puzzle: Named, kind: str, /, *, cells: bool = False, **arguments: Any) -> of_repair.Repair:
@@ -397,7 +397,7 @@ def repair(puzzle: Named, kind: str, /, *, cells: bool = False, **arguments: Any
     """
     if kind not in REPAIRS:
         raise InputError(f"repair takes {', '.join(REPAIRS)}, not {kind!r}")
-    return cast(of_repair.Repair, _answered(puzzle, arguments, Inquiry("repair", kind, cells)))
+    return cast(of_repair.Repair, _answer(puzzle, arguments, Inquiry("repair", kind, cells)))
 
 
 def which(puzzle: Named, path: str | os.PathLike[str], /, **arguments: Any) -> dict[str, Any] | None:

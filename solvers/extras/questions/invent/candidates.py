@@ -144,13 +144,13 @@ def candidates(asked: Asked, of_cells: bool) -> Candidates:
     patience = Deadline(asked.stop)
     backend, of_each = _backends(asked, own, of_cells, patience)
     patience.begin(LIST_SECONDS)
-    if _ended(backend, note, EXTRAS_TUNING.max_listed_for_candidates, asked.stop):
+    if _list_cube(backend, note, EXTRAS_TUNING.max_listed_for_candidates, asked.stop):
         answer.total = len(met)
     else:
         for number, literal in enumerate(literals):
             if number not in fixed and counts[number] <= MAX_PER_CANDIDATE:
                 patience.begin(EACH_SECONDS)
-                if _ended(of_each, note, MAX_PER_CANDIDATE, asked.stop, [literal]):
+                if _list_cube(of_each, note, MAX_PER_CANDIDATE, asked.stop, [literal]):
                     continue
             answer.more.add(number)
     answer.counts = {n: counts[n] for n in range(len(facts.listed)) if counts[n] and n not in fixed}
@@ -177,7 +177,7 @@ class _Enough(Exception):
     """Raised once the wanted number of solutions was met."""
 
 
-def _ended(
+def _list_cube(
     backend: Backend, note: Callable[[Values], None], most: int, stop: threading.Event, cube: Sequence[int] = ()
 ) -> bool:
     """List the solutions in a cube.

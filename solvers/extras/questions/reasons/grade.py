@@ -10,7 +10,7 @@ from tabulate import tabulate
 from solvers.errors import InputError, NoCoverError
 from solvers.extras.questions.invent.ask import Answer, Asked
 from solvers.extras.questions.reasons.reason import Explained
-from solvers.extras.questions.reasons.walk import KNOWN_WALKS, Walk, walked
+from solvers.extras.questions.reasons.walk import KNOWN_WALKS, Walk, walk_like_a_person
 from solvers.show.plain import IMAGES_COUNT_EACH, counted
 
 
@@ -104,7 +104,7 @@ def grade(asked: Asked, steps: Explained, seed: int) -> Grade:
     nodes, unit = [], "nodes"
     for order in range(GRADED_ORDERS):
         nodes.append(_nodes(asked, GRADED_ORDERS * seed + order + 1))
-    return Grade(asked, steps, nodes, unit, walked(asked))
+    return Grade(asked, steps, nodes, unit, walk_like_a_person(asked))
 
 
 def _nodes(asked: Asked, seed: int) -> int:

@@ -47,7 +47,7 @@ KNOWN_WALKS = {
 """The walks of known puzzles, to compare with; `tests.questions.test_grade` computes them again."""
 
 
-def walked(asked: Asked) -> Walk:
+def walk_like_a_person(asked: Asked) -> Walk:
     """Walk to a solution as a person would who sees all forced moves; there has to be a solution.
 
     Raises `InputError` for a model that has no clauses, `Stopped` once the event is set. asked: the prepared puzzle,
@@ -106,7 +106,7 @@ class _Walker:
             is_right = {option: self._is_right([*chosen, option]) for option in states}
             for option, after in states.items():
                 if not is_right[option]:
-                    lasting.append(self._placed_until_failed([*chosen, option], after) - self._placed(state))
+                    lasting.append(self._place_until_failing([*chosen, option], after) - self._placed(state))
             best = next(option for option in states if is_right[option])
             chosen.append(best)
             state = states[best]
@@ -148,7 +148,7 @@ class _Walker:
         """Tell whether some solution has all these literals."""
         return self._solver.extend([{variable_of(one): int(one >= 0) for one in literals}])[0] is not None
 
-    def _placed_until_failed(self, literals: list[int], state: State) -> int:
+    def _place_until_failing(self, literals: list[int], state: State) -> int:
         """Go on from a state with the first option that does not fail at once, until all options fail.
 
         literals: the literals chosen so far. Returns the number of things (pieces, cells or variables) that are placed

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from solvers.endings import Ending
-from solvers.extras.studies.audit.judge import UNKNOWN, Audit, judged
+from solvers.extras.studies.audit.judge import UNKNOWN, Audit, judge_marks
 from solvers.extras.studies.audit.marks import MARKERS, marked
 from solvers.files.catalogue import Declaration, blamed_on
 from solvers.options import Options
@@ -94,7 +94,7 @@ def _run(declaration: Declaration, chosen: argparse.Namespace, of_a_run: Mapping
         told.append(stop)
         with blamed_on(declaration.name, True):
             of = marked(chosen.puzzle, arguments_of(declaration, chosen), chosen.breaking, chosen.redundant)
-            return judged(of, options, chosen.gain, stop, tell)
+            return judge_marks(of, options, chosen.gain, stop, tell)
 
     try:
         result = aside(work, tick=lambda: line.say(lambda: state))

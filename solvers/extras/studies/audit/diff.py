@@ -22,7 +22,7 @@ from solvers.endings import DONE, INCOMPLETE, NO, Ending
 from solvers.errors import InputError
 from solvers.extras.counts.counting.count import FREE_MEMORY_SHARE, free_memory
 from solvers.extras.counts.counting.frontier import GIGABYTE
-from solvers.extras.ground.programs import tied
+from solvers.extras.ground.programs import start_tied
 from solvers.extras.studies.audit.difference import DIFFERENT, NOT_KNOWN, Difference, difference
 from solvers.files.catalogue import LOADERS, Declaration, blamed_on, ending, find
 from solvers.files.load import read_text
@@ -264,8 +264,8 @@ def _row(path: Path, words: list[str], seconds: float, stop: threading.Event) ->
         return {**row, "verdict": NOT_KNOWN, "complaint": "not tried"}
     asked = [words[0], str(path), *words[1:], "--json", "--time-limit", str(seconds)]
     streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "encoding": "utf-8", "errors": "replace"}
-    with tied("solvers.extras.studies.audit.diff", asked, **streams) as process:
-        said = _communicated(process, seconds + KILLED_AFTER_SECONDS, stop)
+    with start_tied("solvers.extras.studies.audit.diff", asked, **streams) as process:
+        said = _communicate(process, seconds + KILLED_AFTER_SECONDS, stop)
         if said is None and stop.is_set():
             return {**row, "verdict": NOT_KNOWN, "complaint": "ended before it was done"}
         if said is None:
@@ -291,7 +291,7 @@ def _row(path: Path, words: list[str], seconds: float, stop: threading.Event) ->
     }
 
 
-def _communicated(process: subprocess.Popen[str], seconds: float, stop: threading.Event) -> tuple[str, str] | None:
+def _communicate(process: subprocess.Popen[str], seconds: float, stop: threading.Event) -> tuple[str, str] | None:
     """Wait for a process and return the texts of its stdout and stderr.
 
     The result is None if the process has not ended after ``seconds`` seconds, or if ``stop`` is set before.

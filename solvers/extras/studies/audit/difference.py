@@ -192,7 +192,7 @@ def difference(
     try:
         first = _plain(reference, {label: label for label in pairs}, deadline)
         second = _plain(submission, pairs, deadline)
-        ways = [_lacked(first, second, lister, deadline), _lacked(second, first, lister, deadline)]
+        ways = [_search_lacking(first, second, lister, deadline), _search_lacking(second, first, lister, deadline)]
         for side, (values, _) in zip(sides, ways, strict=True):
             _exemplify(side, reference, values)
         if any(values for values, _ in ways):
@@ -250,7 +250,7 @@ def _plain(puzzle: Puzzle, pairs: Mapping[Label, Label], stop: Deadline) -> Puzz
     return Puzzle(puzzle.name, {}, best, key, puzzle.symmetries if len(pairs) == len(puzzle.key) else ())
 
 
-def _lacked(one: Puzzle, other: Puzzle, lister: Lister, stop: Deadline) -> tuple[dict[Label, int], bool]:
+def _search_lacking(one: Puzzle, other: Puzzle, lister: Lister, stop: Deadline) -> tuple[dict[Label, int], bool]:
     """Search for a solution of ``one`` that ``other`` lacks.
 
     Returns (the solution by label, whether the answer is certain). The solution is empty if none was found; if the time
@@ -298,7 +298,7 @@ def _count(
     `SAME_UP_TO_SYMMETRY`. Raises `InputError` if the group of the reference is too large. lister: starts the listings.
     stop: ends the work when set.
     """
-    listed = [_listed(puzzle, lister, stop) for puzzle in (first, second)]
+    listed = [_list_solutions(puzzle, lister, stop) for puzzle in (first, second)]
     for side, own in zip((result.reference, result.submission), listed, strict=True):
         side.solutions = None if own is None else len(own)
     if listed[0] is None or listed[1] is None:
@@ -324,7 +324,7 @@ def _encoded(key: Key, puzzle: Puzzle, solutions: Iterable[Values]) -> Iterator[
         yield tuple(sorted(key.number(p, value) for p, value in held if value or not key.is_boolean[p]))
 
 
-def _listed(puzzle: Puzzle, lister: Lister, stop: Deadline) -> set[Values] | None:
+def _list_solutions(puzzle: Puzzle, lister: Lister, stop: Deadline) -> set[Values] | None:
     """List all solutions, as values of the puzzle's labels in their order.
 
     The result is None if there are more than `MOST_COMPARED` solutions, or if the search did not end in time. lister:

@@ -25,14 +25,14 @@ from solvers.extras.studies.audit.orbits import (
     Whole,
     checksum_of,
     in_words,
-    kept_by,
+    list_kept,
     moved,
     orbits_of,
     shown,
     whole_group,
 )
-from solvers.extras.studies.audit.other_keys import Doubt, doubted
-from solvers.extras.studies.audit.redundant import Implied, Posed, gains, implied
+from solvers.extras.studies.audit.other_keys import Doubt, seek_symmetries
+from solvers.extras.studies.audit.redundant import Implied, Posed, gains, judge_redundant
 from solvers.files.solutions import as_json
 from solvers.options import Options
 from solvers.running.runner import Run
@@ -310,10 +310,10 @@ def audit(
     if unknown := options.keys() - {*OF_AUDITS}:
         raise InputError(f"audit has no option {min(unknown)}; it has {', '.join(OF_AUDITS)}")
     chosen = options_of({"symmetry": "found", "jobs": 1, **options})
-    return judged(marked(model, parameters or {}, breaking, redundant), chosen, gain, threading.Event())
+    return judge_marks(marked(model, parameters or {}, breaking, redundant), chosen, gain, threading.Event())
 
 
-def judged(
+def judge_marks(
     of: Marked, options: Options, gain: bool, stop: threading.Event, tell: Callable[[str], object] = lambda _: None
 ) -> Audit:
     """Judge a model's marked constraints.
@@ -361,7 +361,7 @@ def judged(
         if stop.is_set():
             kept = Kept(Counter(), False, [], len(orbits.sizes))
         else:
-            kept = kept_by(of.puzzle(places), orbits, lister, share(rounds - 1 - number))
+            kept = list_kept(of.puzzle(places), orbits, lister, share(rounds - 1 - number))
         doubt = partial(_doubt, of, places, orbits, lister, partial(share, rounds - 1 - number))
         judgement = _judgement(names, kept, orbits, options.symmetry, whole, doubt)
         if number < len(breaking):
@@ -374,8 +374,8 @@ def judged(
         if stop.is_set():
             result.redundant.append(Implied(name, None))
             continue
-        broken = _posed(of, breaking, place) if breaking else None
-        verdict = implied(name, _posed(of, (), place), broken, lister, share(len(redundant) - number))
+        broken = _pose(of, breaking, place) if breaking else None
+        verdict = judge_redundant(name, _pose(of, (), place), broken, lister, share(len(redundant) - number))
         if gain:
             everything = {*range(len(of.marks))}
             verdict.gains = gains(of.puzzle(everything), of.puzzle(everything - {place}), lister, stop)
@@ -386,7 +386,7 @@ def judged(
     return result
 
 
-def _posed(of: Marked, kept: Collection[int], place: int) -> Posed:
+def _pose(of: Marked, kept: Collection[int], place: int) -> Posed:
     """Prepare the search for solutions that a marked constraint removes.
 
     of: the model with its marks. place: the place of the constraint in the list of marks. kept: the places of the
@@ -414,7 +414,7 @@ def _doubt(
     """
     sets = [[place] for place in places] + ([places] if len(places) > 1 else [])
     spoken = [one for some in sets if (one := of.spoken(some))]
-    return doubted(spoken, orbits, whole, kept, lister, share()) if spoken else None
+    return seek_symmetries(spoken, orbits, whole, kept, lister, share()) if spoken else None
 
 
 class _WholeOnce:

@@ -124,7 +124,7 @@ class OfSource(Marked):
 
         kept: places in the list of marks. Raises `InputError` if it does not compile.
         """
-        return self._compiled(self._source.without(self._dropped(kept)))
+        return self._compile(self._source.without(self._dropped(kept)))
 
     def violating(self, kept: Collection[int], mark: int) -> Puzzle | None:
         """Compile the model with the constraint ``mark`` violated; see `Marked.violating`.
@@ -133,7 +133,7 @@ class OfSource(Marked):
         `InputError` if it does not compile.
         """
         text = self._source.violating(self._spans[mark], self._dropped(kept))
-        return None if text is None else self._compiled(text)
+        return None if text is None else self._compile(text)
 
     def spoken(self, places: Collection[int]) -> Spoken | None:
         """Compile the model with a key extended by variables that constraints use; see `Marked.spoken`.
@@ -148,7 +148,7 @@ class OfSource(Marked):
         if not {*names} <= arrays.keys():
             text = self._source.showing([*arrays, *names], self._spans)
             try:
-                plain = self._compiled(text, key=[*(self._arguments.get("key") or arrays), *names])
+                plain = self._compile(text, key=[*(self._arguments.get("key") or arrays), *names])
             except InputError:  # such as variables that no key can have
                 return Spoken(None, names)
         return Spoken(plain, [label for label in plain.key if _array(label) in names])
@@ -157,16 +157,16 @@ class OfSource(Marked):
         """Return the parts of the text that are marked constraints whose places are not in ``kept``."""
         return [span for place, span in enumerate(self._spans) if place not in kept]
 
-    def _compiled(self, text: str, **changes: Any) -> Puzzle:
+    def _compile(self, text: str, **changes: Any) -> Puzzle:
         """Compile a text of the model; changes: parameters other than those of the model.
 
         Raises `InputError` if it does not compile, or if the key holds sets.
         """
-        from solvers.extras.bridges.minizinc.load import compiled
+        from solvers.extras.bridges.minizinc.load import compile_minizinc
         from solvers.extras.bridges.minizinc.syntax import INTRODUCED
 
         try:
-            puzzle = compiled(self.name, text, **{**self._arguments, **changes})
+            puzzle = compile_minizinc(self.name, text, **{**self._arguments, **changes})
         except InputError:
             raise
         except ValueError as error:
@@ -437,10 +437,10 @@ def marked(
         if getattr(reader, "__name__", "") == "minizinc":
             return OfSource(declaration.name, arguments, breaking, redundant)
         if getattr(reader, "__name__", "") == "cpmpy_file":
-            from solvers.extras.bridges.cpmpy.model import held_in
+            from solvers.extras.bridges.cpmpy.model import run_file
 
             try:
-                own, held = held_in(declaration.name)
+                own, held = run_file(declaration.name)
             except InputError:
                 raise
             except ValueError as error:

@@ -212,7 +212,7 @@ class Kept:
     solutions: list[Encoded] = field(default_factory=list)
 
 
-def kept_by(puzzle: Puzzle, orbits: Orbits, lister: Lister, stop: Deadline) -> Kept:
+def list_kept(puzzle: Puzzle, orbits: Orbits, lister: Lister, stop: Deadline) -> Kept:
     """List the solutions of ``puzzle``, which has more constraints than the model of ``orbits``.
 
     Count them by orbit. If the listing does not end in time, each orbit without a solution is decided by trying its

@@ -27,7 +27,7 @@ class Doubt(NamedTuple):
     """The order of their whole group, which explains the constraint; None if that group could not be found."""
 
 
-def doubted(
+def seek_symmetries(
     all_spoken: Collection[Spoken],
     orbits: Orbits,
     whole: Whole,

@@ -138,7 +138,7 @@ class Posed(NamedTuple):
         return None, listing.is_complete
 
 
-def implied(name: str, alone: Posed, broken: Posed | None, lister: Lister, stop: Deadline) -> Implied:
+def judge_redundant(name: str, alone: Posed, broken: Posed | None, lister: Lister, stop: Deadline) -> Implied:
     """Judge a redundant constraint by a search for a solution that it removes; return the verdict.
 
     name: the name of the constraint. alone: the search among solutions of the rules without symmetry breakings. broken:

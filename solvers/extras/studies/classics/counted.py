@@ -18,7 +18,7 @@ from solvers.endings import DONE, INCOMPLETE
 from solvers.errors import InputError, Stopped
 from solvers.extras.counts.verified.counter import program
 from solvers.extras.evidence.verified_checkers import check_by_verified
-from solvers.extras.ground.programs import end, tied
+from solvers.extras.ground.programs import end, start_tied
 from solvers.extras.studies.survey.trials import words_for
 from solvers.files.catalogue import find
 
@@ -122,7 +122,7 @@ def _run(words: Sequence[str], stop: threading.Event) -> tuple[dict[str, Any], f
     `Stopped` once the event is set.
     """
     with tempfile.TemporaryFile("w+") as output, tempfile.TemporaryFile("w+") as complaints:
-        with tied("solvers.run", words, stdout=output, stderr=complaints) as process:
+        with start_tied("solvers.run", words, stdout=output, stderr=complaints) as process:
             while True:
                 ended, status, usage = os.wait4(process.pid, os.WNOHANG)
                 if ended:

@@ -116,7 +116,7 @@ def _run(declaration: Declaration, chosen: argparse.Namespace, of_a_run: Mapping
         puzzle = None
     with TemporaryDirectory() as folder:
         blank = Report(declaration.name, arguments)
-        tried = _tried(blank, _words(declaration, chosen, of_a_run), chosen, Path(folder), stop)
+        tried = _try_backends(blank, _words(declaration, chosen, of_a_run), chosen, Path(folder), stop)
         left_out = {backend: trials[0].complaint for backend, trials in tried.items() if trials[0].is_refusal}
         if left_out and len(left_out) == len(tried):
             raise InputError(next(iter(left_out.values())))
@@ -141,10 +141,10 @@ def _run(declaration: Declaration, chosen: argparse.Namespace, of_a_run: Mapping
         if chosen.plot is not None and plot is None:
             complain("no backend found a solution, so nothing is plotted", code)
         code = max(code, tables.write(partial(as_csv, tried), plot))
-        return _judged(runs, puzzle, code, chosen.json)
+        return _report_contradictions(runs, puzzle, code, chosen.json)
 
 
-def _judged(trials: Sequence[Trial], puzzle: Puzzle | None, code: int, quiet: bool) -> int:
+def _report_contradictions(trials: Sequence[Trial], puzzle: Puzzle | None, code: int, quiet: bool) -> int:
     """Report the runs that failed or that contradict each other, with a solution as an example.
 
     Returns the exit code. puzzle: draws the solution; None if the puzzle could not be declared. code: the exit code so
@@ -173,7 +173,7 @@ def _words(declaration: Declaration, chosen: argparse.Namespace, of_a_run: Mappi
     return [chosen.puzzle, *words_for(declaration.parameters, arguments, of_a_run)]
 
 
-def _tried(
+def _try_backends(
     blank: Report, words: Sequence[str], chosen: argparse.Namespace, folder: Path, stop: threading.Event
 ) -> dict[str, list[Trial]]:
     """Run each backend as often as asked, round by round; return the trials by backend.

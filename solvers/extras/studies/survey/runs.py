@@ -137,7 +137,7 @@ class _Pool:
                 while self._waiting and len(running) < 2 * self._jobs:
                     suspects = self._deaths.keys() & {self._waiting[0].number}
                     chunk = [self._waiting.popleft() for _ in range(1 if suspects else self._size) if self._waiting]
-                    running[processes.submit(_solved, self._name, chunk, self._options)] = chunk
+                    running[processes.submit(_solve_variants, self._name, chunk, self._options)] = chunk
                 done, _ = wait(running, timeout=0.1, return_when=FIRST_COMPLETED)
                 processes.check()
                 for future in done:
@@ -180,7 +180,7 @@ class _Pool:
                 yield variant.number, json.loads(report.as_json())
 
 
-def _solved(name: str, chunk: Sequence[NumberedVariant], options: Options) -> tuple[list[Row], float]:
+def _solve_variants(name: str, chunk: Sequence[NumberedVariant], options: Options) -> tuple[list[Row], float]:
     """Solve variants in another process; return (rows, seconds that they took).
 
     name: the puzzle's name or path. chunk: the variants. options: the options of each run. Raises `CheckError` for what

@@ -18,7 +18,7 @@ from pathlib import Path
 from statistics import median, median_low
 from typing import Any, NamedTuple, Protocol
 
-from solvers.extras.ground.programs import end, tied
+from solvers.extras.ground.programs import end, start_tied
 from solvers.files.catalogue import Parameter
 from solvers.options import WORDS, setting
 from solvers.show.evidence import Completed
@@ -140,7 +140,7 @@ def try_out(
     asked = [*words, "--backend", backend, "--json", "--quiet", "--solutions", str(file)]
     streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "encoding": "utf-8"}
     timeline, read, solutions, give_up = [(0.0, 0)], 0, 0, float("inf")
-    with tied("solvers.run", asked, **streams) as process:
+    with start_tied("solvers.run", asked, **streams) as process:
         while True:
             try:
                 out, err = process.communicate(timeout=TRIAL_POLL_SECONDS)
