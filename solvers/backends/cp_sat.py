@@ -71,6 +71,7 @@ class CpSat:
     Parameters have the names that they have in sat_parameters.proto. By default, ``linearization_level`` is 0 in
     enumerations, because a linear relaxation seldom helps to find every solution.
 
+    >>> import threading
     >>> from ortools.sat.python.cp_model import CpModel
     >>> model = CpModel()
     >>> x, y, unnoticed = (model.new_int_var(0, 2, name) for name in ("x", "y", "unnoticed"))

@@ -187,7 +187,7 @@ def labels(output: OutputItem) -> list[str]:
 def parse_flatzinc(text: str) -> FlatZinc:
     """Parse the text of a FlatZinc file; raise ValueError, with the line, if it is not understood.
 
-    >>> flat = parsed("var 1..3: x :: output_var; constraint int_le(2, x); solve satisfy;")
+    >>> flat = parse_flatzinc("var 1..3: x :: output_var; constraint int_le(2, x); solve satisfy;")
     >>> flat.variables[0].domain.intervals, flat.constraints[0].name, flat.outputs[0].name
     (((1, 3),), 'int_le', 'x')
     """

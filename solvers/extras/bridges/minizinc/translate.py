@@ -21,8 +21,8 @@ class Translation:
 
     Its methods convert the arguments of constraints.
 
-    >>> from solvers.extras.bridges.minizinc.syntax import parsed
-    >>> flat = parsed("var bool: b; var int: x; constraint bool2int(b, x); solve satisfy;")
+    >>> from solvers.extras.bridges.minizinc.syntax import parse_flatzinc
+    >>> flat = parse_flatzinc("var bool: b; var int: x; constraint bool2int(b, x); solve satisfy;")
     >>> translation = Translation(flat)
     >>> translation.integer(flat.variables[0]) is translation.integer(flat.variables[1])
     True
