@@ -16,7 +16,7 @@ from solvers.backend_rows import AUTO, BACKENDS
 from solvers.backends.registry import check_backend
 from solvers.endings import DONE
 from solvers.errors import InputError
-from solvers.files.catalogue import LOADERS, WITH_CPMPY, Declaration, blamed_on, find
+from solvers.files.catalogue import AS_PROGRAM, LOADERS, Declaration, blamed_on, find
 from solvers.options import Conflict, Options, from_zero, refuse_conflicts
 from solvers.outputs.paths import check_paths, inputs
 from solvers.plugs import COMMANDS, OUTPUTS, SETTINGS, load
@@ -55,7 +55,7 @@ CONFLICTS: "Sequence[Conflict]" = (
 NONE_FOUND = "There is no solution; python -m solvers why, with the same words, tells the reason."
 """The line that is printed if there is no solution."""
 
-FORMATS = textwrap.fill(", ".join(ending for ending in (".py", *LOADERS) if ending != WITH_CPMPY), 74)
+FORMATS = textwrap.fill(", ".join(ending for ending in (".py", *LOADERS) if ending != AS_PROGRAM), 74)
 
 EPILOG = f"""PUZZLE is a name (see --list) or a file of your own, which ends in
 {FORMATS}.

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from ortools.sat.python.cp_model import CpModel
 
-from solvers.files.catalogue import LOADERS, WITH_CPMPY
+from solvers.files.catalogue import AS_PROGRAM, LOADERS
 from tests.support.command import RUN, refusal, run
 from tests.support.minizinc import needed
 
@@ -27,7 +27,7 @@ EXAMPLES = {
     ".mzn": "var 0..3: x;\nconstraint x < 2;\nsolve satisfy;\n",
     ".pbtxt": 'variables { name: "x" domain: [0, 1] }\nconstraints { bool_or { literals: [0] } }\n',
     ".xmpuzzle": BURRTOOLS,
-    WITH_CPMPY: "import cpmpy\n\nx = cpmpy.boolvar(name='x')\nmodel = cpmpy.Model(x)\n",
+    AS_PROGRAM: "import cpmpy\n\nx = cpmpy.boolvar(name='x')\nmodel = cpmpy.Model(x)\n",
 }
 
 NOTHING = {"empty": b"", "nonsense": b"a a\n(((\n", "bytes": b"\x00\xff\xfe\x80\x1f\x8b" * 9}
@@ -43,7 +43,7 @@ def example(ending: str, folder: Path) -> bytes:
         assert model.export_to_file(str(folder / "whole.pb"))
         return (folder / "whole.pb").read_bytes()
     plain, _, compressed = ending.removeprefix(".").partition(".")
-    text = EXAMPLES[ending if ending == WITH_CPMPY else f".{plain}"].encode()
+    text = EXAMPLES[ending if ending == AS_PROGRAM else f".{plain}"].encode()
     return COMPRESS[f".{compressed}"](text) if compressed else text
 
 

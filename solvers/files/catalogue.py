@@ -28,8 +28,8 @@ from solvers.plugs import COMMANDS, FORMATS
 COMPRESSED = (".gz", ".xz", ".bz2")
 """The endings that compressed files have behind the ending of their format."""
 
-WITH_CPMPY = ".py with CPMpy"
-"""The format of Python files that declare a model of CPMpy."""
+AS_PROGRAM = ".py as a program"
+"""The format of Python files that declare no puzzle: programs that solve a model."""
 
 LOADERS = {
     **{f".cnf{compressed}": "solvers.files.load:cnf" for compressed in ("", *COMPRESSED)},
@@ -190,12 +190,12 @@ def _in_file(path: Path) -> Declaration:
     load.check_file(path)
     if path.suffix == ".py":
         source = _python(path)
-        if WITH_CPMPY in LOADERS and _holds_cpmpy(source):
-            return _loaded_by(path, WITH_CPMPY)
+        if AS_PROGRAM in LOADERS and "Puzzle" not in map(_returns, _functions(source).values()):
+            return _loaded_by(path, AS_PROGRAM)
         node = _puzzle_function(path, source)
         return _declaration(str(path), node, source, lambda: load.python(path, node.name))
     if ending(path) not in LOADERS:
-        endings = ", ".join(ending for ending in LOADERS if ending != WITH_CPMPY)
+        endings = ", ".join(ending for ending in LOADERS if ending != AS_PROGRAM)
         raise InputError(f"{path} has an ending that no model has; give a file that ends in .py, {endings}")
     return _loaded_by(path, ending(path))
 
@@ -223,18 +223,6 @@ def _loaded_by(path: Path, format: str) -> Declaration:
         return partial(getattr(importlib.import_module(module), function), str(path))
 
     return _declaration(str(path), node, source, loaded)
-
-
-def _holds_cpmpy(source: ast.Module) -> bool:
-    """Tell whether a Python file imports CPMpy and has no function that returns a Puzzle."""
-    imported = [
-        alias.name if isinstance(node, ast.Import) else node.module or ""
-        for node in ast.walk(source)
-        if isinstance(node, (ast.Import, ast.ImportFrom))
-        for alias in node.names
-    ]
-    declares = any(_returns(node) == "Puzzle" for node in _functions(source).values())
-    return not declares and any(name.split(".")[0] == "cpmpy" for name in imported)
 
 
 def _python(path: Path) -> ast.Module:

@@ -3,6 +3,7 @@
 import argparse
 import difflib
 from collections.abc import Callable, Mapping, Sequence
+from itertools import takewhile
 from typing import Any, NoReturn
 
 from solvers.endings import BAD_INPUT
@@ -175,6 +176,7 @@ class PuzzleParser(Parser):
         words: the command line. unnamed: the sentence of the `InputError` if no puzzle is named. add: adds a
         parameter to an argument group; the default is `add_parameter`.
         """
+        words = [*takewhile(lambda word: word != "--", words), *(f"--argument={word}" for word in _behind(words))]
         first = self.parse_known_intermixed_args(words)[0]
         if first.puzzle is not None:
             declaration = find(first.puzzle)
@@ -194,6 +196,11 @@ class PuzzleParser(Parser):
         if first.puzzle is None:
             raise InputError(unnamed)
         return declaration, chosen
+
+
+def _behind(words: Sequence[str]) -> Sequence[str]:
+    """Return the words behind ``--``, which are for a program that solves a model."""
+    return words[words.index("--") + 1 :] if "--" in words else ()
 
 
 def arguments_of(declaration: Declaration, chosen: argparse.Namespace) -> dict[str, Any]:

@@ -25,6 +25,13 @@ Named = Path | Puzzle | Callable[..., Puzzle]
 Given = Mapping[Any, int] | str | Iterable[str]
 """The types of givens: values by label, or texts as on the command line."""
 
+FOREIGN = {
+    "ortools.sat.python.cp_model.CpModel": "ortools",
+    "cpmpy.model.Model": "cpmpy",
+    "pysat.formula.CNF": "pysat",
+}
+"""The classes of models that are taken as they are, and the libraries that they belong to."""
+
 OPTIONS = frozenset(option.name for option in fields(Options))
 """The names of the options of a run."""
 
@@ -111,10 +118,10 @@ def question(puzzle: Named, parameters: Mapping[str, Any]) -> Declared:
     The function takes the parameters. Raises `InputError` if there is no such puzzle, or if it cannot take these
     parameters.
     """
-    if is_of_cpmpy(puzzle):
-        puzzle_of = function("model of cpmpy", "a model of CPMpy")
+    if foreign_kind(puzzle):
+        puzzle_of = function("foreign model", "a model of another library")
         if unknown := parameters.keys() - {"key", "decompose"}:
-            raise InputError(f"a model of CPMpy has no parameter {min(unknown)!r}; it has key and decompose")
+            raise InputError(f"a model has no parameter {min(unknown)!r}; it has key and decompose")
         return "model", {}, lambda: _declared("model", puzzle_of, model=puzzle, **parameters)
     if isinstance(puzzle, Puzzle):
         if parameters:
@@ -134,9 +141,13 @@ def question(puzzle: Named, parameters: Mapping[str, Any]) -> Declared:
     return name, bound.arguments, partial(_declared, name, puzzle)
 
 
-def is_of_cpmpy(puzzle: object) -> bool:
-    """Tell whether an object is a model of CPMpy, which need not be installed."""
-    return any(f"{kind.__module__}.{kind.__qualname__}" == "cpmpy.model.Model" for kind in type(puzzle).__mro__)
+def foreign_kind(model: object) -> str:
+    """Return the library of a model: "ortools", "cpmpy" or "pysat"; "" for any other object.
+
+    None of these libraries is imported.
+    """
+    names = [f"{kind.__module__}.{kind.__qualname__}" for kind in type(model).__mro__]
+    return next((FOREIGN[name] for name in names if name in FOREIGN), "")
 
 
 def _declared(name: str, declare: Callable[..., Puzzle], **arguments: Any) -> Puzzle:

@@ -3,6 +3,7 @@
 from solvers.wing import CommandRow, Wing
 
 _HERE = "solvers.extras.bridges"
+_PROGRAM = f"{_HERE}.scripts.load:script"
 _SAVED_MODEL = f"{_HERE}.formats.saved_model:saved_model"
 
 TABLE = Wing(
@@ -18,12 +19,13 @@ TABLE = Wing(
         ".pb": _SAVED_MODEL,
         ".pbtxt": _SAVED_MODEL,
         ".xmpuzzle": "models.boards.burrtools:xmpuzzle",
-        ".py with CPMpy": f"{_HERE}.cpmpy.model:cpmpy_file",
+        ".ipynb": _PROGRAM,
+        ".py as a program": _PROGRAM,
     },
     exports={".fzn": f"{_HERE}.minizinc.export:flatzinc"},
     functions={
-        # makes a puzzle of a model of CPMpy
-        "model of cpmpy": f"{_HERE}.cpmpy.model:puzzle_of",
+        # makes a puzzle of a model of OR-Tools, CPMpy or PySAT
+        "foreign model": f"{_HERE}.foreign:puzzle_of",
         # an executor from the address of a cluster's scheduler
         "cluster": f"{_HERE}.clusters:Cluster",
     },

@@ -1,7 +1,7 @@
 """``python -m solvers.extras.ground.tied MODULE WORD ...``: a module's command, which ends with its starter.
 
-The process that starts it holds the other end of a pipe, the standard input here. The pipe is closed when that process
-ends, also if it is killed.
+The process that starts it holds the other end of a pipe, the standard input at first. The pipe is closed when that
+process ends, also if it is killed.
 """
 
 import os
@@ -15,9 +15,9 @@ SECONDS_TO_END = 5.0
 """Seconds after which a process that was told to end is killed."""
 
 
-def _end_with_the_pipe() -> None:
+def _end_with(pipe: int) -> None:
     """Wait until the process that started this one closes the pipe, then end this process and those that it started."""
-    os.read(0, 1)
+    os.read(pipe, 1)
     os.kill(os.getpid(), signal.SIGTERM)
     time.sleep(SECONDS_TO_END)
     if hasattr(os, "killpg") and os.getpgrp() == os.getpid():
@@ -27,5 +27,7 @@ def _end_with_the_pipe() -> None:
 
 if __name__ == "__main__":
     del sys.argv[0]
-    threading.Thread(target=_end_with_the_pipe, daemon=True).start()
+    pipe = os.dup(0)
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)  # whoever reads the standard input finds its end
+    threading.Thread(target=_end_with, args=(pipe,), daemon=True).start()
     runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)

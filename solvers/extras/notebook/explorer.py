@@ -37,7 +37,7 @@ from solvers.running.runner import Run
 from solvers.show.plain import counted
 from solvers.show.printable import printable
 from solvers.show.report import Report
-from solvers.terminal.calls import Named, is_of_cpmpy, is_own, options_of, path_of, question
+from solvers.terminal.calls import Named, foreign_kind, is_own, options_of, path_of, question
 from solvers.terminal.progress import Pace
 
 SEARCH_REFRESH_SECONDS = 0.25
@@ -484,7 +484,7 @@ def declaration_of(puzzle: Named, parameters: Mapping[str, Any]) -> str:
         name = os.fspath(puzzle)
         called = COLLECTION[name][1] if name in COLLECTION else f"find({name!r}).declare"
         return f"{called}({values})" if values else repr(name)
-    if is_of_cpmpy(puzzle):
+    if foreign_kind(puzzle):
         return f"puzzle_of(model, {values})"
     called = getattr(puzzle, "__name__", "puzzle")
     return f"{called}({values})" if values else called

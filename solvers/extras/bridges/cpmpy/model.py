@@ -127,19 +127,6 @@ def _check(model: Model, variables: Sequence[Any]) -> Any:
     return is_solution
 
 
-def cpmpy_file(path: str, key: Sequence[str] = (), decompose: bool = False) -> Puzzle:
-    """A Python file that holds a Model of CPMpy.
-
-    key: the variables that make solutions different: names, or patterns with * and ?; all variables if left out
-    decompose: say without intervals what only cp-sat understands
-
-    Raises `InputError` if the file holds no such model, ValueError if it fails or cannot be translated.
-    """
-    model, _ = run_file(path)
-    given = {name: value for name, value in (("key", tuple(key)), ("decompose", decompose)) if value}
-    return puzzle_of(model, key, path, decompose, given)
-
-
 def run_file(path: str) -> tuple[Model, Mapping[str, Any]]:
     """Run a Python file.
 

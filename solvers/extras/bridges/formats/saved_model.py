@@ -6,7 +6,7 @@ import difflib
 import os
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from itertools import count, takewhile
 from pathlib import Path
@@ -44,6 +44,15 @@ def saved_model(path: str, key: Sequence[str] = ()) -> Puzzle:
     Raises ValueError if the file is not a CP-SAT model, or if a pattern fits no variable.
     """
     text = _as_text(read(Path(path))) if Path(path).suffix == ".pb" else read_text(Path(path))
+    return puzzle_of_text(text, path, key, {"key": tuple(key)} if key else {})
+
+
+def puzzle_of_text(text: str, name: str, key: Sequence[str], parameters: Mapping[str, Any]) -> Puzzle:
+    """Return a CP-SAT model as text as a puzzle.
+
+    name, parameters: those of the puzzle. key: as for `saved_model`. Raises ValueError if the text is not a CP-SAT
+    model, or if a pattern fits no variable.
+    """
     model = _parse(text)
     proto = model.proto
     names = _names(proto)
@@ -60,8 +69,8 @@ def saved_model(path: str, key: Sequence[str] = ()) -> Puzzle:
     variables = {label: model.get_int_var_from_proto_index(index) for index, label in chosen.items()}
     named = [label for index, label in chosen.items() if names[index]]
     return Puzzle(
-        path,
-        {"key": tuple(key)} if key else {},
+        name,
+        parameters,
         model,
         variables,
         symmetries,

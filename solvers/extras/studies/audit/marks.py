@@ -21,13 +21,16 @@ from solvers.files.catalogue import find
 from solvers.files.load import read_text
 from solvers.model.reading import kind_of, variable_of
 from solvers.running.stated import modelled
-from solvers.terminal.calls import Named, is_of_cpmpy, question
+from solvers.terminal.calls import Named, foreign_kind, question
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
 
 VARIABLE = re.compile(r"\b(?:vars|literals|enforcement_literal|f_direct|f_inverse): (-?\d+)")
 """The fields of a constraint in the text of a CP-SAT model that name variables, or their negations."""
+
+IMPORTS_CPMPY = re.compile(r"^\s*(import|from)\s+cpmpy\b", re.MULTILINE)
+"""A line of a Python file that imports CPMpy, whose constraints have names by which they can be marked."""
 
 MARKERS = "MiniZinc models mark them with symmetry_breaking_constraint and redundant_constraint"
 
@@ -436,7 +439,7 @@ def marked(
         arguments = declaration.arguments(parameters)
         if getattr(reader, "__name__", "") == "minizinc":
             return OfSource(declaration.name, arguments, breaking, redundant)
-        if getattr(reader, "__name__", "") == "cpmpy_file":
+        if getattr(reader, "__name__", "") == "script" and IMPORTS_CPMPY.search(read_text(Path(declaration.name))):
             from solvers.extras.bridges.cpmpy.model import run_file
 
             try:
@@ -446,7 +449,7 @@ def marked(
             except ValueError as error:
                 raise InputError(f"{declaration.name}: {error}") from None
             return OfCpmpy(own, breaking, redundant, held, declaration.name, arguments)
-    if is_of_cpmpy(model):
+    if foreign_kind(model) == "cpmpy":
         return OfCpmpy(model, breaking, redundant, {}, arguments=parameters)
     _, values, declare = question(model, parameters)
     return OfModel(declare(**values), breaking, redundant)

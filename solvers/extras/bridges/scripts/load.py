@@ -1,0 +1,106 @@
+"""Reads the model that a program solves: the program runs, in a process of its own, up to that model."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from models.puzzle import Puzzle
+from solvers.deadline import is_told_to_stop
+from solvers.errors import Stopped
+from solvers.extras.bridges.formats.saved_model import puzzle_of_text
+from solvers.extras.bridges.scripts.reach import SAID
+from solvers.extras.ground.programs import start_tied
+from solvers.files.load import check_file
+
+POLL_SECONDS = 0.05
+"""Seconds between two looks at whether the program has ended, or has to."""
+
+NO_MODEL = (
+    "it declares no puzzle (none of its functions has the return type Puzzle), and it ends without solving a model of "
+    "OR-Tools' CP-SAT, CPMpy or PySAT"
+)
+
+
+def script(
+    path: str, key: Sequence[str] = (), decompose: bool = False, model: int = 1, argument: Sequence[str] = ()
+) -> Puzzle:
+    """A program that solves a model with OR-Tools, CPMpy or PySAT.
+
+    key: the variables that make solutions different: names, or patterns with * and ?; all variables if left out
+    decompose: say without intervals what only cp-sat understands (CPMpy)
+    model: which call of a solver; the calls before it solve
+    argument: a word of the program's command line; all that follow behind --
+
+    The program runs with the user's rights, in a process of its own, up to the call that would solve; its model is
+    counted as it is then. If it never solves, a model that it leaves in its names is taken.
+
+    Raises ValueError, with the line, if the program fails, or if it has no model.
+    """
+    check_file(Path(path))
+    chosen = {"key": tuple(key), "decompose": decompose, "model": model, "argument": tuple(argument)}
+    given = {name: value for name, value in chosen.items() if value and value != 1}
+    with TemporaryDirectory() as folder:
+        said = _run(path, Path(folder), model, argument)
+        return _puzzle(path, Path(folder), said, key, decompose, given)
+
+
+def _run(path: str, folder: Path, model: int, arguments: Sequence[str]) -> Mapping[str, Any]:
+    """Run the program, and return what its process says.
+
+    Raises `Stopped` if the run is told to stop before, ValueError if the process dies.
+    """
+    words = [str(folder), str(model), path, *arguments]
+    with start_tied("solvers.extras.bridges.scripts.reach", words, stdout=subprocess.DEVNULL) as process:
+        while process.poll() is None:
+            if is_told_to_stop():
+                raise Stopped
+            time.sleep(POLL_SECONDS)
+    if not (folder / SAID).exists():
+        raise ValueError(f"it ends with exit code {process.returncode} before it solves a model")
+    said: Mapping[str, Any] = json.loads((folder / SAID).read_text(encoding="utf-8"))
+    return said
+
+
+def _puzzle(
+    path: str, folder: Path, said: Mapping[str, Any], key: Sequence[str], decompose: bool, given: Mapping[str, Any]
+) -> Puzzle:
+    """Return the puzzle that a program's process has written.
+
+    said: what the process says. key, decompose: as for `script`. given: the parameters of the puzzle, for reports.
+    Raises ValueError if there is no model, or if it cannot be read.
+    """
+    if said["kind"] == "ortools":
+        return puzzle_of_text((folder / "model.pbtxt").read_text(encoding="utf-8"), path, key, given)
+    if said["kind"] == "cpmpy":
+        from cpmpy import Model
+
+        from solvers.extras.bridges.cpmpy.model import puzzle_of
+
+        return puzzle_of(Model.from_file(str(folder / "model.pickle")), key, path, decompose, given)
+    if said["kind"] == "clauses":
+        return _formula(path, json.loads((folder / "clauses.json").read_text(encoding="utf-8")), key, given)
+    raise ValueError(said.get("sentence", NO_MODEL))
+
+
+def _formula(path: str, content: Mapping[str, Any], key: Sequence[str], given: Mapping[str, Any]) -> Puzzle:
+    """Return the puzzle of clauses with names for some variables.
+
+    Raises ValueError if a pattern of the key fits no variable.
+    """
+    from pysat.formula import CNF
+
+    from solvers.extras.bridges.formats.saved_model import matching
+
+    formula = CNF(from_clauses=content["clauses"])
+    names = {int(number): name for number, name in content["names"].items()}
+    labels = {number: names.get(number, str(number)) for number in range(1, formula.nv + 1)}
+    chosen = set(labels.values())
+    if key:
+        chosen = {name for pattern in key for name in matching(pattern, list(labels.values()))}
+    return Puzzle(path, given, formula, {label: number for number, label in labels.items() if label in chosen})

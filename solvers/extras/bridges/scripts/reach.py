@@ -1,0 +1,343 @@
+"""Run a program up to the model that it solves, and write the model.
+
+``python -m solvers.extras.bridges.scripts.reach FOLDER COUNT PROGRAM [ARGUMENT ...]`` runs a Python file or a notebook
+with the user's rights. The functions that solve, of OR-Tools, CPMpy and PySAT, are replaced: at call number COUNT, the
+model, as it is then, is written into FOLDER, and the process ends; earlier calls solve. What the program prints goes to
+standard error, and its standard input is at its end. ``said.json`` in the folder tells what was written, or what went
+wrong.
+"""
+
+from __future__ import annotations
+
+import importlib.abc
+import importlib.util
+import json
+import os
+import sys
+import traceback
+from collections.abc import Callable, Iterator, Sequence
+from functools import wraps
+from importlib.machinery import ModuleSpec
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NoReturn
+
+from solvers.extras.bridges.scripts.names import frames_of, names_in
+
+SAID = "said.json"
+
+ORTOOLS, CPMPY, PYSAT = "ortools.sat.python.cp_model", "cpmpy.model", "pysat.solvers"
+CPMPY_SOLVERS = "cpmpy.solvers.utils"
+
+
+class Reach:
+    """What was asked for, and how far the program has come."""
+
+    def __init__(self, folder: Path, count: int, program: Path) -> None:
+        """Take the folder for the model, the number of the call, and the program's path."""
+        self.folder, self.left, self.program = folder, count, program
+        self._depth = 0
+
+    def hook(self, solve: Callable[..., Any], write: Callable[..., str]) -> Callable[..., Any]:
+        """Return a function in place of one that solves.
+
+        It ends the process if this is the call that is asked for; a call within another one does not count. write:
+        called with the same arguments, writes the model into the folder and returns its kind.
+        """
+
+        @wraps(solve)
+        def hooked(*arguments: Any, **named: Any) -> Any:
+            if self._depth == 0:
+                self.left -= 1
+                if self.left == 0:
+                    self._depth = 1
+                    self.end(kind=write(*arguments, **named))
+            self._depth += 1
+            try:
+                return solve(*arguments, **named)
+            finally:
+                self._depth -= 1
+
+        return hooked
+
+    def end(self, **said: Any) -> NoReturn:
+        """Write what there is to say, and end the process at once, whatever the program would do at its end."""
+        (self.folder / SAID).write_text(json.dumps(said), encoding="utf-8")
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(0)
+
+    def names(self, number: Callable[[Any], int | None]) -> dict[int, str]:
+        """Return names for the model's variables, from the functions of the program that are being called."""
+        folder = os.path.realpath(self.program.parent)
+        return names_in(frames_of(folder, sys._getframe(1)), number)
+
+
+class Hooks(importlib.abc.MetaPathFinder):
+    """Replaces functions of modules as soon as the program imports these."""
+
+    def __init__(self, hooks: dict[str, Callable[[ModuleType], None]]) -> None:
+        """Take, for each module, the function that replaces functions in it."""
+        self._hooks = hooks
+
+    def find_spec(self, name: str, path: Any, target: Any = None) -> ModuleSpec | None:
+        """Find a module in the usual way, and have its loader call the hook; None for all other modules."""
+        hook = self._hooks.pop(name, None)
+        if hook is None:
+            return None
+        spec = importlib.util.find_spec(name)
+        if spec is None or spec.loader is None:
+            return None
+        execute = spec.loader.exec_module
+
+        def execute_and_hook(module: ModuleType) -> None:
+            execute(module)
+            hook(module)
+
+        spec.loader.exec_module = execute_and_hook  # type: ignore[method-assign]
+        return spec
+
+
+def hooks(reach: Reach) -> dict[str, Callable[[ModuleType], None]]:
+    """Return the functions that replace what solves, by module."""
+
+    def of_ortools(module: ModuleType) -> None:
+        def write(_: Any, model: Any, *__: Any, **___: Any) -> str:
+            return write_ortools(reach, model)
+
+        for name in ("solve", "Solve", "SolveWithSolutionCallback", "SearchForAllSolutions"):
+            if hasattr(module.CpSolver, name):
+                setattr(module.CpSolver, name, reach.hook(getattr(module.CpSolver, name), write))
+
+    def of_cpmpy(module: ModuleType) -> None:
+        for name in ("solve", "solveAll"):
+            solve = getattr(module.Model, name)
+            setattr(module.Model, name, reach.hook(solve, lambda model, *_, **__: write_cpmpy(reach, model)))
+
+    def of_cpmpy_solvers(module: ModuleType) -> None:
+        for _, solver in module.SolverLookup.base_solvers():
+            record_cpmpy(reach, solver)
+
+    def of_pysat(module: ModuleType) -> None:
+        for solver in vars(module).values():
+            if isinstance(solver, type) and hasattr(solver, "add_clause") and solver.__name__ != "Solver":
+                record_pysat(reach, solver)
+
+    return {ORTOOLS: of_ortools, CPMPY: of_cpmpy, CPMPY_SOLVERS: of_cpmpy_solvers, PYSAT: of_pysat}
+
+
+def write_ortools(reach: Reach, model: Any) -> str:
+    """Write a model of OR-Tools as text, with the names of its variables; return its kind."""
+    from ortools.sat.python.cp_model import IntVar
+
+    size = len(model.proto.variables)
+
+    def number(value: Any) -> int | None:
+        is_variable = isinstance(value, IntVar) and 0 <= value.index < size
+        return value.index if is_variable and value.model_proto is model.proto else None
+
+    def number_of_any(value: Any) -> int | None:
+        return value.index if isinstance(value, IntVar) and 0 <= value.index < size else None
+
+    copy = model.clone()
+    for place, name in (reach.names(number) or reach.names(number_of_any)).items():
+        copy.proto.variables[place].name = name
+    (reach.folder / "model.pbtxt").write_text(str(copy.proto), encoding="utf-8")
+    return "ortools"
+
+
+def write_cpmpy(reach: Reach, model: Any) -> str:
+    """Write a model of CPMpy, with the names of its variables; return its kind."""
+    from cpmpy.expressions.variables import NegBoolView, _NumVarImpl
+    from cpmpy.transformations.get_variables import get_variables_model
+
+    variables = get_variables_model(model)
+    own = {id(variable): place for place, variable in enumerate(variables)}
+
+    def number(value: Any) -> int | None:
+        if isinstance(value, _NumVarImpl) and not isinstance(value, NegBoolView):
+            return own.get(id(value))
+        return None
+
+    from solvers.extras.bridges.cpmpy.model import UNNAMED
+
+    taken = {variable.name for variable in variables}
+    for place, name in reach.names(number).items():
+        if UNNAMED.fullmatch(variables[place].name) and name not in taken:
+            variables[place].name = name
+    model.to_file(str(reach.folder / "model.pickle"))
+    return "cpmpy"
+
+
+def record_cpmpy(reach: Reach, solver: Any) -> None:
+    """Have a class of solvers of CPMpy note what is added to it, and write that in place of solving."""
+
+    def recorded(this: Any) -> Any:
+        if "_recorded" not in vars(this):
+            this._recorded = sys.modules[CPMPY].Model()
+            this._is_adding = False
+        return this._recorded
+
+    def recording(add: Callable[..., Any], note: Callable[[Any, Any], None]) -> Callable[..., Any]:
+        @wraps(add)
+        def noted(this: Any, *given: Any, **named: Any) -> Any:
+            model = recorded(this)
+            if this._is_adding:
+                return add(this, *given, **named)
+            this._is_adding = True
+            try:
+                note(model, given)
+                return add(this, *given, **named)
+            finally:
+                this._is_adding = False
+
+        return noted
+
+    for name in ("add", "__add__", "__iadd__"):
+        if name in vars(solver):
+            setattr(solver, name, recording(vars(solver)[name], lambda model, given: model.__add__(given[0])))
+    if "objective" in vars(solver):
+
+        def note_objective(model: Any, given: Any) -> None:
+            is_minimum = given[1] if len(given) > 1 else True
+            (model.minimize if is_minimum else model.maximize)(given[0])
+
+        objective = vars(solver)["objective"]
+
+        @wraps(objective)
+        def noted_objective(this: Any, expression: Any, minimize: bool = True) -> Any:
+            note_objective(recorded(this), (expression, minimize))
+            return objective(this, expression, minimize)
+
+        solver.objective = noted_objective
+
+    def write(this: Any, *_: Any, **__: Any) -> str:
+        return write_cpmpy(reach, recorded(this))
+
+    for name in ("solve", "solveAll"):
+        if name in vars(solver):
+            setattr(solver, name, reach.hook(vars(solver)[name], write))
+
+
+def record_pysat(reach: Reach, solver: Any) -> None:
+    """Have a class of solvers of PySAT note its clauses, and write them in place of solving."""
+
+    def clauses_of(this: Any) -> list[list[int]]:
+        return vars(this).setdefault("_clauses", [])  # type: ignore[no-any-return]
+
+    def note(add: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(add)
+        def noted(this: Any, clause: Sequence[int], *more: Any, **named: Any) -> Any:
+            clauses_of(this).append([int(literal) for literal in clause])
+            return add(this, clause, *more, **named)
+
+        return noted
+
+    def refuse(this: Any, *_: Any, **__: Any) -> NoReturn:
+        reach.end(kind="failure", sentence="it gives a solver of PySAT constraints that are no clauses")
+
+    def write(this: Any, assumptions: Sequence[int] = (), *_: Any, **__: Any) -> str:
+        clauses = [*clauses_of(this), *([literal] for literal in assumptions)]
+        return write_clauses(reach, clauses)
+
+    solver.add_clause = note(solver.add_clause)
+    for name in ("add_atmost", "add_xor_clause"):
+        if name in vars(solver):
+            setattr(solver, name, refuse)
+    for name in ("solve", "solve_limited", "enum_models"):
+        if name in vars(solver):
+            setattr(solver, name, reach.hook(vars(solver)[name], write))
+
+
+def write_clauses(reach: Reach, clauses: list[list[int]]) -> str:
+    """Write clauses with the names that pools of PySAT give to their variables; return their kind."""
+    pools = [
+        value
+        for frame in frames_of(os.path.realpath(reach.program.parent), sys._getframe(1))
+        for value in frame.f_locals.values()
+        if hasattr(value, "id2obj") and hasattr(value, "obj2id")
+    ]
+    names = {number: str(named) for pool in pools for number, named in pool.id2obj.items()}
+    (reach.folder / "clauses.json").write_text(json.dumps({"clauses": clauses, "names": names}), encoding="utf-8")
+    return "clauses"
+
+
+def write_held(reach: Reach, held: dict[str, Any]) -> str | None:
+    """Write the model that a program has left in its names; return its kind, None if there is none, or several."""
+    kinds: tuple[tuple[str, str, Callable[[Reach, Any], str]], ...] = (
+        (CPMPY, "Model", write_cpmpy),
+        (ORTOOLS, "CpModel", write_ortools),
+    )
+    for module, kind, write in kinds:
+        if module not in sys.modules:
+            continue
+        models = {name: one for name, one in held.items() if isinstance(one, getattr(sys.modules[module], kind))}
+        if len({id(one) for one in models.values()}) > 1:
+            wanted = (reach.program.stem.replace("-", "_"), "model")
+            models = {name: one for name, one in models.items() if name in wanted}
+        if models:
+            return write(reach, next(iter(models.values())))
+    return None
+
+
+def parts(program: Path) -> Iterator[tuple[str, str]]:
+    """Yield (name, code) for each part of a program: a Python file is one, a notebook has one for each cell of code."""
+    text = program.read_text(encoding="utf-8")
+    if program.suffix != ".ipynb":
+        yield str(program), text
+        return
+    number = 0
+    for cell in json.loads(text)["cells"]:
+        if cell["cell_type"] != "code":
+            continue
+        number += 1
+        source = cell["source"] if isinstance(cell["source"], str) else "".join(cell["source"])
+        lines = ["" if line.lstrip().startswith(("%", "!")) else line for line in source.split("\n")]
+        if not source.lstrip().startswith("%%"):
+            yield f"{program}, cell {number}", "\n".join(lines)
+
+
+def main(folder: str, count: str, program: str, *arguments: str) -> None:
+    """Run the program; it ends the process when it has come to its model."""
+    path = Path(program)
+    reach = Reach(Path(folder), int(count), path)
+    os.dup2(2, 1)
+    sys.argv = [program, *arguments]
+    sys.path[0] = str(path.parent.resolve())
+    sys.meta_path.insert(0, Hooks(hooks(reach)))
+    held: dict[str, Any] = {"__name__": "__main__", "__file__": str(path.resolve()), "__builtins__": __builtins__}
+    module = ModuleType("__main__")
+    module.__dict__.update(held)
+    sys.modules["__main__"] = module
+    try:
+        for name, code in parts(path):
+            exec(compile(code, str(path.resolve()) if name == program else name, "exec"), module.__dict__)
+    except SystemExit as ended:
+        if ended.code not in (None, 0):
+            reach.end(kind="failure", sentence=f"it ends with exit code {ended.code} before it solves a model")
+    except BaseException as error:
+        reach.end(kind="failure", sentence=told(error, path))
+    if solved := int(count) - reach.left:
+        times = "once" if solved == 1 else f"{solved} times"
+        reach.end(kind="failure", sentence=f"it calls a solver {times}; there is no call {count}")
+    reach.end(kind=write_held(reach, module.__dict__) or "nothing")
+
+
+def told(error: BaseException, path: Path) -> str:
+    """Return an error in one sentence, with the line of the program that it comes from."""
+    places = [
+        f"{frame.filename.removeprefix(str(path)).lstrip(', ')} line {frame.lineno}".strip()
+        if frame.filename != str(path.resolve())
+        else f"line {frame.lineno}"
+        for frame in traceback.extract_tb(error.__traceback__)
+        if frame.filename == str(path.resolve()) or frame.filename.startswith(f"{path}, cell")
+    ]
+    if isinstance(error, SyntaxError) and error.lineno is not None:
+        places = [f"line {error.lineno}"]
+    sentence = " ".join(str(error).split())
+    where = f"{places[-1]}: " if places else ""
+    return f"{where}{type(error).__name__}{sentence and ': '}{sentence}"
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,444 @@
+"""Programs as they are: up to their model, whatever style they are written in."""
+
+import json
+import signal
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from solvers import InputError, solve
+from solvers.files.catalogue import find
+from solvers.terminal.calls import foreign_kind
+from tests.support.command import RUN, refusal, report_of, run, start, wait_for
+from tests.support.own_models import write
+
+ORTOOLS = "from ortools.sat.python import cp_model\nmodel = cp_model.CpModel()\n"
+CPMPY = "import cpmpy as cp\n"
+
+PROGRAMS = {
+    "plain": (
+        ORTOOLS
+        + """
+x = [model.NewIntVar(1, 5, f'x{i}') for i in range(3)]
+for a, b in zip(x, x[1:]):
+    model.Add(a < b)
+cp_model.CpSolver().Solve(model)
+""",
+        10,
+    ),
+    "new names": (
+        ORTOOLS
+        + """
+x = [model.new_int_var(1, 5, '') for i in range(3)]
+model.add(x[0] < x[1])
+model.add(x[1] < x[2])
+status = cp_model.CpSolver().solve(model)
+print(status)
+""",
+        10,
+    ),
+    "main guard": (
+        """
+from ortools.sat.python.cp_model import CpModel, CpSolver
+def main():
+    m = CpModel()
+    a = m.new_int_var(0, 3, 'a')
+    b = m.new_int_var(0, 3, 'a')
+    m.add(a != b)
+    s = CpSolver()
+    s.solve(m)
+if __name__ == '__main__':
+    main()
+""",
+        12,
+    ),
+    "class": (
+        ORTOOLS
+        + """
+class Board:
+    def __init__(self, n):
+        self.model = cp_model.CpModel()
+        self.rows = [self.model.new_int_var(0, n - 1, 'row') for _ in range(n)]
+        self.model.add_all_different(self.rows)
+    def run(self):
+        return cp_model.CpSolver().solve(self.model)
+Board(3).run()
+""",
+        6,
+    ),
+    "callback": (
+        ORTOOLS
+        + """
+x = model.new_int_var(0, 4, 'x')
+class Show(cp_model.CpSolverSolutionCallback):
+    def on_solution_callback(self):
+        print('found')
+solver = cp_model.CpSolver()
+solver.parameters.enumerate_all_solutions = True
+solver.solve(model, Show())
+""",
+        5,
+    ),
+    "all solutions": (
+        ORTOOLS
+        + """
+x = model.NewBoolVar('x')
+y = model.NewBoolVar('y')
+model.AddBoolOr(x, y)
+cp_model.CpSolver().SearchForAllSolutions(model, cp_model.CpSolverSolutionCallback())
+""",
+        3,
+    ),
+    "blocking loop": (
+        ORTOOLS
+        + """
+x = model.new_int_var(0, 6, 'x')
+solver = cp_model.CpSolver()
+while solver.solve(model) == cp_model.OPTIMAL:
+    model.add(x != solver.value(x))
+""",
+        7,
+    ),
+    "objective": (
+        ORTOOLS
+        + """
+x = model.new_int_var(0, 4, 'x')
+y = model.new_int_var(0, 4, 'y')
+model.maximize(cp_model.LinearExpr.sum([x, y]))
+model.add(x + y <= 6)
+cp_model.CpSolver().solve(model)
+""",
+        3,
+    ),
+    "dictionary": (
+        ORTOOLS
+        + """
+on = {(r, c): model.new_bool_var(f'{r}{c}') for r in range(2) for c in range(2)}
+model.add(sum(on.values()) == 2)
+cp_model.CpSolver().solve(model)
+""",
+        6,
+    ),
+    "argparse": (
+        ORTOOLS
+        + """
+import argparse
+parser = argparse.ArgumentParser()
+parser.add_argument('--size', type=int, default=4)
+x = model.new_int_var(1, parser.parse_args().size, 'x')
+cp_model.CpSolver().solve(model)
+""",
+        4,
+    ),
+    "bare except": (
+        ORTOOLS
+        + """
+x = model.new_int_var(1, 3, 'x')
+try:
+    cp_model.CpSolver().solve(model)
+except:
+    pass
+finally:
+    raise ValueError('too late')
+""",
+        3,
+    ),
+    "many prints": (
+        ORTOOLS
+        + """
+print('x' * 100_000)
+x = model.new_int_var(1, 3, 'x')
+cp_model.CpSolver().solve(model)
+""",
+        3,
+    ),
+    "input at its end": (
+        ORTOOLS
+        + """
+try:
+    n = int(input())
+except EOFError:
+    n = 2
+x = model.new_int_var(1, n, 'x')
+cp_model.CpSolver().solve(model)
+""",
+        2,
+    ),
+    "imported names": (
+        """
+from ortools.sat.python import cp_model as cp
+import itertools
+m = cp.CpModel()
+v = [m.new_bool_var(str(i)) for i in range(4)]
+for a, b in itertools.combinations(v, 2):
+    m.add_at_most_one(a, b)
+solver = cp.CpSolver()
+solver.parameters.max_time_in_seconds = 1
+solver.solve(m)
+""",
+        5,
+    ),
+    "no solution": (
+        ORTOOLS
+        + """
+x = model.new_int_var(1, 3, 'x')
+model.add(x > 3)
+cp_model.CpSolver().solve(model)
+""",
+        0,
+    ),
+    "never solved": (
+        ORTOOLS
+        + """
+x = model.new_int_var(1, 3, 'x')
+""",
+        3,
+    ),
+    "cpmpy model": (
+        CPMPY
+        + """
+x = cp.intvar(1, 4, shape=3, name='x')
+model = cp.Model(cp.AllDifferent(x))
+""",
+        24,
+    ),
+    "cpmpy solve": (
+        CPMPY
+        + """
+x = cp.intvar(1, 4, shape=3)
+model = cp.Model(cp.AllDifferent(x))
+model.solve()
+""",
+        24,
+    ),
+    "cpmpy all": (
+        CPMPY
+        + """
+x = cp.boolvar(shape=3)
+cp.Model(cp.sum(x) == 1).solveAll(display=x)
+""",
+        3,
+    ),
+    "cpmpy in a function": (
+        CPMPY
+        + """
+def queens(n):
+    q = cp.intvar(1, n, shape=n)
+    m = cp.Model(cp.AllDifferent(q), cp.AllDifferent(q + range(n)), cp.AllDifferent(q - range(n)))
+    while m.solve():
+        m += cp.any(q != q.value())
+queens(4)
+""",
+        2,
+    ),
+    "cpmpy solver": (
+        CPMPY
+        + """
+x = cp.intvar(1, 4, shape=2)
+model = cp.Model(x[0] < x[1])
+s = cp.SolverLookup.get('ortools', model)
+s += x[0] != 2
+s.solve()
+""",
+        4,
+    ),
+    "cpmpy solver class": (
+        CPMPY
+        + """
+from cpmpy.solvers import CPM_ortools
+x = cp.intvar(1, 3, shape=2)
+s = CPM_ortools(cp.Model(x[0] != x[1]))
+s.solveAll()
+""",
+        6,
+    ),
+    "cpmpy objective": (
+        CPMPY
+        + """
+x = cp.intvar(0, 4, shape=2)
+m = cp.Model(cp.sum(x) <= 6)
+m.maximize(cp.sum(x))
+m.solve()
+""",
+        3,
+    ),
+    "cpmpy main": (
+        CPMPY
+        + """
+def main(n: int = 3):
+    x = cp.intvar(1, n, shape=n)
+    m = cp.Model([cp.AllDifferent(x)])
+    print(m.solve())
+if __name__ == '__main__':
+    main()
+""",
+        6,
+    ),
+    "pysat": (
+        """
+from pysat.solvers import Solver
+with Solver(name='g4', bootstrap_with=[[1, 2], [-1, -2]]) as s:
+    s.solve()
+""",
+        2,
+    ),
+    "pysat clauses": (
+        """
+from pysat.solvers import Cadical153
+s = Cadical153()
+s.add_clause([1, 2, 3])
+s.add_clause([-1])
+print(s.solve())
+""",
+        3,
+    ),
+    "pysat enumeration": (
+        """
+from pysat.formula import CNF
+from pysat.solvers import Glucose3
+f = CNF(from_clauses=[[1, 2], [3, 4]])
+with Glucose3(bootstrap_with=f.clauses) as g:
+    for model in g.enum_models():
+        print(model)
+""",
+        9,
+    ),
+    "pysat assumptions": (
+        """
+from pysat.solvers import Solver
+s = Solver(bootstrap_with=[[1, 2, 3]])
+s.solve(assumptions=[-1])
+""",
+        3,
+    ),
+    "pysat pool": (
+        """
+from pysat.formula import CNF, IDPool
+from pysat.solvers import Solver
+pool = IDPool()
+f = CNF()
+for who in 'ab':
+    f.append([pool.id((who, seat)) for seat in (1, 2)])
+f.append([-pool.id(('a', 1)), -pool.id(('b', 1))])
+s = Solver()
+s.append_formula(f)
+s.solve()
+""",
+        5,
+    ),
+    "pysat main": (
+        """
+import sys
+from pysat.solvers import Minisat22
+def main():
+    with Minisat22([[1], [2, 3]]) as m:
+        return m.solve()
+if __name__ == '__main__':
+    sys.exit(main())
+""",
+        3,
+    ),
+}
+"""For each style a program, and the number of its solutions."""
+
+by_program = pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=() if i % 4 == 0 else pytest.mark.thorough) for i, n in enumerate(PROGRAMS)]
+)
+
+
+@by_program
+def test_a_program_is_counted_as_it_is(name: str, tmp_path: Path) -> None:
+    text, total = PROGRAMS[name]
+    result = solve(write(tmp_path / "program.py", text), jobs=1)
+    assert (result.complete, result.total) == (True, total)
+
+
+def test_labels_are_the_names_in_the_program(tmp_path: Path) -> None:
+    text = ORTOOLS + textwrap.dedent("""
+        class Hall:
+            def __init__(self):
+                self.door = model.new_bool_var("")
+        seat = {who: model.new_int_var(1, 2, "") for who in "ab"}
+        grid = [[model.new_bool_var("") for _ in range(2)] for _ in range(1)]
+        pair = {(1, 2): model.new_bool_var("own")}
+        alone = model.new_bool_var("")
+        hall = Hall()
+        model.new_bool_var("hidden")
+        for last in seat.values():
+            pass
+        cp_model.CpSolver().solve(model)
+    """)
+    path = write(tmp_path / "program.py", text)
+    assert sorted(map(str, find(str(path)).declare().key)) == sorted(
+        ["seat['a']", "seat['b']", "grid[0][0]", "grid[0][1]", "pair[1, 2]", "alone", "hall.door", "hidden"]
+    )
+
+
+def test_words_behind_two_dashes_are_for_the_program(tmp_path: Path) -> None:
+    path = str(write(tmp_path / "program.py", PROGRAMS["argparse"][0]))
+    for words in (["--", "--size", "9"], ["--argument=--size", "--argument=9"]):
+        done = run(RUN, path, "--json", *words)
+        assert json.loads(done.stdout)["total"] == 9, done.stderr
+
+
+def test_a_later_model(tmp_path: Path) -> None:
+    path = str(write(tmp_path / "program.py", PROGRAMS["blocking loop"][0]))
+    assert report_of(path, "--model", "3")["total"] == 5
+    assert refusal(path, "--model", "10") == f"{path}: it calls a solver 8 times; there is no call 10"
+
+
+def test_a_notebook(tmp_path: Path) -> None:
+    cells = [
+        {"cell_type": "markdown", "source": ["Text"]},
+        {"cell_type": "code", "source": ["%matplotlib inline\n", *ORTOOLS.splitlines(keepends=True)]},
+        {"cell_type": "code", "source": "x = model.new_int_var(1, 4, 'x')\ncp_model.CpSolver().solve(model)"},
+    ]
+    path = write(tmp_path / "lesson.ipynb", json.dumps({"cells": cells}))
+    assert report_of(str(path))["total"] == 4
+    cells.insert(2, {"cell_type": "code", "source": "1 / 0"})
+    path = write(tmp_path / "wrong.ipynb", json.dumps({"cells": cells}))
+    assert refusal(str(path)) == f"{path}: cell 2 line 1: ZeroDivisionError: division by zero"
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("print('nothing')\n", "it declares no puzzle"),
+        ("import sys\nsys.exit(3)\n", "it ends with exit code 3 before it solves a model"),
+        ("import os\nos._exit(5)\n", "it ends with exit code 5 before it solves a model"),
+        ("x = 1\nx.y\n", "line 2: AttributeError: 'int' object has no attribute 'y'"),
+        ("import no_such_package\n", "line 1: ModuleNotFoundError: No module named 'no_such_package'"),
+    ],
+)
+def test_programs_without_a_model(text: str, sentence: str, tmp_path: Path) -> None:
+    path = write(tmp_path / "program.py", text)
+    with pytest.raises(InputError) as caught:
+        solve(path, jobs=1)
+    assert str(caught.value).startswith(f"{path}: {sentence}")
+
+
+def test_a_program_that_does_not_end_is_ended(tmp_path: Path) -> None:
+    begun = tmp_path / "begun"
+    text = f"import pathlib, time\npathlib.Path({str(begun)!r}).touch()\nwhile True:\n    time.sleep(1)\n"
+    path = write(tmp_path / "program.py", text)
+    done = run(RUN, str(path), "--time-limit", "1")
+    assert (done.returncode, done.stderr.count("\n")) == (3, 1), done.stderr
+    begun.unlink()
+    process = start(RUN, str(path))
+    wait_for(begun.exists)
+    process.send_signal(signal.SIGTERM)
+    _, said = process.communicate(timeout=10)
+    assert (process.returncode, said.count("\n")) == (143, 1), said
+
+
+def test_models_of_libraries_are_taken_as_they_are() -> None:
+    cp_model = pytest.importorskip("ortools.sat.python.cp_model")
+    model = cp_model.CpModel()
+    x = model.new_int_var(1, 3, "x")
+    y = model.new_int_var(1, 3, "y")
+    model.add(x < y)
+    assert foreign_kind(model) == "ortools"
+    assert [dict(one) for one in solve(model)] == [{"x": 1, "y": 2}, {"x": 1, "y": 3}, {"x": 2, "y": 3}]
+    formula = pytest.importorskip("pysat.formula").CNF(from_clauses=[[1, 2], [-1, -3]])
+    assert (foreign_kind(formula), solve(formula).total) == ("pysat", 4)
