@@ -311,7 +311,6 @@ def solve(
     /,
     *,
     backend: str = "auto",
-    unbroken: bool = False,
     symmetry: Symmetries = "declared",
     given: Given = (),
     unique: bool = False,
@@ -333,6 +332,7 @@ def solve(
     sample: int | None = None,
     cluster: str | None = None,
     executor: Executor | None = None,
+    unbroken: bool = False,
 ) -> Result:
     """Find every solution of a puzzle up to symmetry, checked and counted as on the command line.
 

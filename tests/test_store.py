@@ -153,7 +153,7 @@ def replaced(data: bytes, place: int, byte: bytes) -> bytes:
 
 SPOILS: dict[str, Callable[[bytes], bytes]] = {
     "cut": lambda data: data[: len(data) // 2 // 4096 * 4096],
-    "flip": lambda data: replaced(data, data.index(b"searched", 4096 * 3), b"S"),
+    "flip": lambda data: data[: 4096 * 3] + data[4096 * 3 :].replace(b"searched", b"Searched"),
     "header": lambda data: replaced(data, 0, b"x"),
     "cut to a page": lambda data: data[:4096],
     "text": lambda _: b"not a store\n",

@@ -22,7 +22,7 @@ from models.puzzle import Puzzle, Symmetry
 from solvers import iter_solutions, solve
 from solvers.backends.protocol import Task
 from solvers.backends.registry import make_backend
-from solvers.extras.bridges.formats.export import export
+from solvers.extras.bridges.formats.export import write_model
 from solvers.extras.counts.kept.file import KeptCount, KeptFile
 from solvers.extras.evidence.checker import check
 from solvers.extras.questions.invent.answers import candidates, explain, grade, repair, why
@@ -50,7 +50,7 @@ IMPORTS: Mapping[str, Any] = {
         repair,
         Task,
         make_backend,
-        export,
+        write_model,
         check,
         certified,
         ThreadPoolExecutor,

@@ -137,7 +137,7 @@ def random_way(case: Case, chance: Random) -> Way:
     return {
         "backend": chance.choice(SAT) if backend == "sat:" else backend,
         "symmetry": chance.choice(["declared", "declared", *(["found"] if is_small else []), "none"]),
-        "all": chance.random() < 0.3,
+        "unbroken": chance.random() < 0.3,
         "cubes": chance.choice([None, None, 1, 4, 40]),
         "seed": chance.randint(0, 3),
         **({"solver_parameters": _parameter(chance)} if backend == "cp-sat" and chance.random() < 0.15 else {}),
@@ -340,7 +340,7 @@ def _check_part(case: Case, part: Result, way: Way, limit: int | None) -> None:
     assert len(set(found)) == len(found), f"ended by {part.report.stopped_by}, lists one twice"
     assert part.total <= len(truth), f"at least {part.total} in all, the truth is {len(truth)}"
     if limit is not None:
-        reached = part.total if way["all"] else part.solutions
+        reached = part.total if way["unbroken"] else part.solutions
         assert (part.report.stopped_by, reached) == ("the limit", limit), (
             f"ended by {part.report.stopped_by} at {reached} instead of {limit}"
         )
@@ -356,7 +356,7 @@ def time_limit(session: Session, way: Way) -> None:
 
 
 def unique(session: Session, way: Way) -> None:
-    way = {**way, "all": False}
+    way = {**way, "unbroken": False}
     result = session.solve(**way, unique=True)
     count = _orbits(result, session.case, _truth(session.case, way), way["symmetry"])
     assert result.report.unique is (count == 1), f"unique: {result.report.unique}, the truth is {count} up to symmetry"
@@ -544,18 +544,18 @@ def exported(session: Session, way: Way) -> None:
     endings = [".cnf", ".pbtxt", *([".dlx"] * 3 if case.kind == "cover" else [])]
     ending = ".pbtxt" if case.kind == "scheduled" else session.chance.choice(endings)
     path = str(session.folder() / f"exported{ending}")
-    every, symmetry = way["all"], way["symmetry"]
+    symmetry = "none" if way["unbroken"] else way["symmetry"]
     if isinstance(case.puzzle, str):
         session.do("puzzle = find(puzzle).load()()")
-    session.do_in_time(f"export(puzzle, {path!r}, every={every}, symmetry={symmetry!r}, given=(), stop=stop)")
+    session.do_in_time(f"write_model(puzzle, {path!r}, symmetry={symmetry!r}, given=(), stop=stop)")
     session.do(f"puzzle = {path!r}")
     result = session.solve(backend=way["backend"], cubes=way["cubes"])
     truth = oracle.best(case.costs)
     assert result.report.complete, f"ended by {result.report.stopped_by}"
-    if case.orbits is None and symmetry == "declared" and not every:
+    if case.orbits is None and symmetry == "declared":
         return
     expected = None
-    if every or symmetry == "none":
+    if symmetry == "none":
         expected = len(truth)
     elif symmetry == "declared":
         expected = case.orbits

@@ -229,7 +229,7 @@ def test_forced_and_excluded_options(tmp_path: Path) -> None:
         (["export", "magic", "/nowhere/square.cnf"], "cannot write /nowhere/square.cnf: No such file"),
         (["export", "magic", "TMP/folder.cnf"], "it is not a regular file"),
         (["export", "magic", "TMP/square.dlx"], "the model is not an exact cover: the variable"),
-        (["export", "pentomino", "TMP/p.dlx", "--board", "5x4", "--subset"], "break no symmetry with --all"),
+        (["export", "pentomino", "TMP/p.dlx", "--board", "5x4", "--subset"], "break no symmetry with --symmetry none"),
         (["export", "pentomino", "TMP/p.dlx", "--board", "7x7"], "pentomino: "),
     ],
 )
@@ -260,7 +260,6 @@ def test_a_full_disk_and_a_time_limit(tmp_path: Path) -> None:
 def test_the_help_lists_every_ending_that_is_read_or_written() -> None:
     told = " ".join(printed("--help").split())
     read = told[told.index("PUZZLE is a name") : told.index("examples:")]
-    written = re.search(r"--export FILE write the model \((.*?)\)", told)
-    assert written
+    written = " ".join(printed("export", "--help").split())
     assert all(ending in read for loader in LOADERS for ending in re.findall(r"\.\w+", loader))
-    assert all(ending in written[1] for ending in [*WRITERS, PACKINGS])
+    assert all(ending in written for ending in [*WRITERS, PACKINGS])

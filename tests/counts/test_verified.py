@@ -167,7 +167,7 @@ def count(text: str) -> int:
     return counter.count(text, threading.Event())[0]
 
 
-AXIOMS = (HERE / "solvers" / "extras" / "verified" / "axioms.txt").read_text(encoding="utf-8")
+AXIOMS = (HERE / "solvers" / "extras" / "counts" / "verified" / "axioms.txt").read_text(encoding="utf-8")
 
 
 def tools(folder: Path, axioms: str, *, has_zarith: bool = True) -> None:

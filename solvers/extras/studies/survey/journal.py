@@ -27,7 +27,7 @@ SURVEY_FORMAT = 2
 OTHER = "{} is a survey of another puzzle, with other options or of another version; choose another file for --store"
 """The message for a file that belongs to another survey."""
 
-OF_EACH = ("backend", "all", "symmetry", "given", "unique", "count_only", "limit", "seed", "solver_parameters")
+OF_EACH = ("backend", "symmetry", "given", "unique", "count_only", "limit", "seed", "solver_parameters")
 """The options on which the row of a variant depends."""
 
 
