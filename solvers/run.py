@@ -59,7 +59,8 @@ FORMATS = textwrap.fill(", ".join(ending for ending in (".py", *LOADERS) if endi
 
 EPILOG = f"""PUZZLE is a name (see --list) or a file of your own, which ends in
 {FORMATS}.
-A Python file is run when it is loaded, the other formats run nothing.
+A Python file or a notebook is run; words behind -- are for it. The other formats
+run nothing.
 
 examples:
   python -m solvers.run pentomino --help            a puzzle's own parameters

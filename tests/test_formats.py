@@ -27,6 +27,7 @@ EXAMPLES = {
     ".mzn": "var 0..3: x;\nconstraint x < 2;\nsolve satisfy;\n",
     ".pbtxt": 'variables { name: "x" domain: [0, 1] }\nconstraints { bool_or { literals: [0] } }\n',
     ".xmpuzzle": BURRTOOLS,
+    ".ipynb": '{"cells": [{"cell_type": "code", "source": "import cpmpy\\nmodel = cpmpy.Model(cpmpy.boolvar())"}]}',
     AS_PROGRAM: "import cpmpy\n\nx = cpmpy.boolvar(name='x')\nmodel = cpmpy.Model(x)\n",
 }
 

@@ -15,11 +15,8 @@ from solvers.deadline import is_told_to_stop
 from solvers.errors import Stopped
 from solvers.extras.bridges.formats.saved_model import puzzle_of_text
 from solvers.extras.bridges.scripts.reach import SAID
-from solvers.extras.ground.programs import start_tied
+from solvers.extras.ground.programs import PROGRAM_POLL_SECONDS, start_tied
 from solvers.files.load import check_file
-
-POLL_SECONDS = 0.05
-"""Seconds between two looks at whether the program has ended, or has to."""
 
 NO_MODEL = (
     "it declares no puzzle (none of its functions has the return type Puzzle), and it ends without solving a model of "
@@ -60,7 +57,7 @@ def _run(path: str, folder: Path, model: int, arguments: Sequence[str]) -> Mappi
         while process.poll() is None:
             if is_told_to_stop():
                 raise Stopped
-            time.sleep(POLL_SECONDS)
+            time.sleep(PROGRAM_POLL_SECONDS)
     if not (folder / SAID).exists():
         raise ValueError(f"it ends with exit code {process.returncode} before it solves a model")
     said: Mapping[str, Any] = json.loads((folder / SAID).read_text(encoding="utf-8"))

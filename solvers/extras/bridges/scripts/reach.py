@@ -31,7 +31,7 @@ CPMPY_SOLVERS = "cpmpy.solvers.utils"
 
 
 class Reach:
-    """What was asked for, and how far the program has come."""
+    """The call that was asked for, and how far the program has come."""
 
     def __init__(self, folder: Path, count: int, program: Path) -> None:
         """Take the folder for the model, the number of the call, and the program's path."""

@@ -448,7 +448,8 @@ def marked(
                 raise
             except ValueError as error:
                 raise InputError(f"{declaration.name}: {error}") from None
-            return OfCpmpy(own, breaking, redundant, held, declaration.name, arguments)
+            of_model = {name: arguments[name] for name in ("key", "decompose")}
+            return OfCpmpy(own, breaking, redundant, held, declaration.name, of_model)
     if foreign_kind(model) == "cpmpy":
         return OfCpmpy(model, breaking, redundant, {}, arguments=parameters)
     _, values, declare = question(model, parameters)
