@@ -38,10 +38,10 @@ def queens(n: int = 8) -> Puzzle:
         return len(at) == n and apart
 
     def draw(taken: Solution) -> Drawing:
-        return grid.board(n, n, {square: "Q" for square in squares if taken[square]})
+        return grid.board(n, n, {square: "Q" for square in squares if taken.get(square)})
 
     turns = [moved(turn) for turn in grid.symmetries(squares)[1:]]
-    return Puzzle("queens", {"n": n}, model, chosen, turns, is_solution, draw)
+    return Puzzle("queens", {"n": n}, model, chosen, turns, is_solution, draw, fills=lambda square, _: ("Q", [square]))
 
 
 def langford(n: int = 7) -> Puzzle:

@@ -34,7 +34,7 @@ def latin(order: int = 4) -> Puzzle:
     rows = _permuted(order, lambda image: lambda label: (image[label[0]], *label[1:]))
     roles = [moved(lambda label: (*label[1:], label[0])), moved(lambda label: (label[1], label[0], label[2]))]
     is_solution, draw = _square(order, houses)
-    return Puzzle("latin", {"order": order}, model, chosen, [*rows, *roles], is_solution, draw)
+    return Puzzle("latin", {"order": order}, model, chosen, [*rows, *roles], is_solution, draw, fills=_symbol)
 
 
 def sudoku(rows: int = 2, columns: int = 2) -> Puzzle:
@@ -65,7 +65,8 @@ def sudoku(rows: int = 2, columns: int = 2) -> Puzzle:
     if rows == columns:
         symmetries.append(moved(lambda label: (label[1], label[0], label[2])))
     is_solution, draw = _square(order, houses)
-    return Puzzle("sudoku", {"rows": rows, "columns": columns}, model, chosen, symmetries, is_solution, draw)
+    parameters = {"rows": rows, "columns": columns}
+    return Puzzle("sudoku", parameters, model, chosen, symmetries, is_solution, draw, fills=_symbol)
 
 
 def triples(points: int = 7) -> Puzzle:
@@ -108,6 +109,12 @@ def _exchanged(place: int, image: Sequence[int]) -> Callable[[Any], Any]:
     return lambda label: (*label[:place], image[label[place]], *label[place + 1 :])
 
 
+def _symbol(label: Any, _: int) -> tuple[str, list[grid.Cell]]:
+    """Return what a label of a square says: the symbol, counted from 1, and its cell."""
+    row, column, symbol = label
+    return str(symbol + 1), [(row, column)]
+
+
 def _square(
     order: int, houses: Sequence[Callable[[int, int], int]]
 ) -> tuple[Callable[[Solution], bool], Callable[[Solution], Drawing]]:
@@ -118,13 +125,14 @@ def _square(
     """
 
     def symbols(taken: Solution) -> dict[tuple[int, int], int]:
-        return {(r, c): v for r, c, v in product(range(order), repeat=3) if taken[r, c, v]}
+        return {(r, c): v for r, c, v in product(range(order), repeat=3) if taken.get((r, c, v))}
 
     def is_solution(taken: Solution) -> bool:
         held = {(house(r, c), v) for (r, c), v in symbols(taken).items() for house in houses}
         return len(symbols(taken)) == order**2 and len(held) == len(houses) * order**2
 
     def draw(taken: Solution) -> Drawing:
-        return [grid.labelled({place: str(v + 1) for place, v in symbols(taken).items()})]
+        blank = dict.fromkeys(product(range(order), repeat=2), "")
+        return [grid.labelled({**blank, **{place: str(v + 1) for place, v in symbols(taken).items()}})]
 
     return is_solution, draw

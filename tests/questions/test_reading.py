@@ -167,7 +167,7 @@ def test_files_of_what_is_given(tmp_path: Path, puzzle: str | Puzzle, text: str,
 
 def test_the_command(tmp_path: Path) -> None:
     file = write(tmp_path / "given.txt", "1 . .\n. . .\n. . 9\n")
-    given = "given                         (0, 0)=1\ngiven                         (2, 2)=9\n"
+    given = "given                         row 1 column 1 = 1\ngiven                         row 3 column 3 = 9\n"
     assert given in printed("magic", "--given", str(file), "--unique")
     file.write_bytes(b"\xff\xfe")
     assert "is not text" in refusal("magic", "--given", str(file))

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from models.boards.lattice import HEX
 from models.puzzle import Board, Literal, Puzzle
 from solvers.errors import InputError
+from solvers.extras.questions.recognise.contents import contents_of, is_line_of
 from solvers.extras.questions.recognise.drawings import Reading, read_once
 from solvers.files.given import Fact, Labels, fact_of_literal
 from solvers.files.load import read_text
@@ -113,6 +114,23 @@ class CellReader:
         if not is_there:
             return Fact(f"{self.place(cell)} != {name}", (), self._numbers(there))
         return self._of_cells(f"{self.place(cell)} = {name}", [cell], there)._replace(cell=cell, name=name)
+
+    def contents(self, text: str) -> list[Fact]:
+        """Return the facts that a text gives as the contents of all cells, row by row.
+
+        The list is empty if the text is not of this kind, or if things of this puzzle lie in several cells. Raises
+        `InputError` if the text is a line of too many or too few cells.
+        """
+        if self.has_pieces or len(self._corner) != 2:
+            return []
+        cells = sorted(self.covering)
+        contents = contents_of(text, len(cells), self.names)
+        if contents is None:
+            line = text.strip()
+            if is_line_of(line, self.names):
+                raise InputError(f"the line has {len(line)} cells, and {self._puzzle.name} has {len(cells)}")
+            return []
+        return [self.fact(cell, name, True) for cell, name in zip(cells, contents, strict=True) if name]
 
     def facts(self, shown: DrawingContent) -> list[Fact]:
         """Return the facts that a drawing gives; raise `InputError` for a name that cannot be there."""
@@ -378,11 +396,19 @@ class FactReader:
         path = Path(file)
         plainly = read_once(path, self._key, self._puzzle)
         try:
-            lines = [line for line in read_text(path).splitlines() if line.strip()]
-            if lines and all("=" in line for line in lines) and not lines[0].lstrip().startswith("["):
-                return list(dict.fromkeys(map(self.fact, lines)))
+            text = read_text(path)
         except ValueError as error:
             raise InputError(f"{file}: {error}") from None
+        lines = [line for line in text.splitlines() if line.strip()]
+        if lines and all("=" in line for line in lines) and not lines[0].lstrip().startswith("["):
+            return list(dict.fromkeys(map(self.fact, lines)))
+        if self._puzzle.fills:
+            try:
+                facts = self._cells.contents(text)
+            except InputError as error:
+                raise InputError(f"{file}: {error}") from None
+            if facts:
+                return facts
         if self._puzzle.fills and self._puzzle.draw:
             whole = self._cells.covering.keys()
             # Of a part, an unknown name is rather a slip of the pen.
