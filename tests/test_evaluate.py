@@ -198,3 +198,20 @@ def test_older_spellings() -> None:
 def test_objective_as_the_user_sees_it(rule: Rule, values: list[int], expected: float | None) -> None:
     told = Evaluator(declared([(0, 9)] * 2, rule)).objective(values)
     assert (told, type(told)) == (expected, type(expected))
+
+
+@pytest.mark.parametrize("enforced", [False, True])
+def test_all_ways_to_use_the_arcs_of_a_circuit(enforced: bool) -> None:
+    """Loops, arcs side by side and negated literals among them: a batch says what single rows say."""
+    model = CpModel()
+    arcs = [(u, v) for u in range(3) for v in range(3)] + [(0, 1)]
+    used = [model.new_bool_var("") for _ in arcs]
+    literals = [*used[:-1], ~used[-1]]
+    chosen = [(7 * u, 7 * v, literal) for (u, v), literal in zip(arcs, literals, strict=True)]
+    circuit = model.add_circuit(chosen)
+    if enforced:
+        circuit.proto.enforcement_literal.append(model.new_bool_var("").index)
+    rows = list(product((0, 1), repeat=len(model.proto.variables)))
+    told = Evaluator(model).violations(np.array(rows))
+    assert told == [Evaluator(model).violated(row) for row in rows]
+    assert told.count(None) == (1024 + 8 if enforced else 8)

@@ -1,8 +1,7 @@
 """Numbers and pieces in a row or on a board, so that differences, distances or lines are all different."""
 
 from functools import partial
-from itertools import combinations, pairwise, product
-from typing import Any
+from itertools import accumulate, combinations, pairwise, product
 
 from ortools.sat.python.cp_model import CpModel
 
@@ -33,9 +32,9 @@ def queens(n: int = 8) -> Puzzle:
     model, chosen = cover(lines, lambda line: line[0] in ("down", "up"))
 
     def is_solution(taken: Solution) -> bool:
-        at = [square for square in squares if taken[square]]
-        apart = all(a != c and b != d and abs(a - c) != abs(b - d) for (a, b), (c, d) in combinations(at, 2))
-        return len(at) == n and apart
+        at = [square for square, queen in taken.items() if queen]
+        lines = {r for r, _ in at}, {c for _, c in at}, {r - c for r, c in at}, {r + c for r, c in at}
+        return len(at) == n and all(len(line) == n for line in lines)
 
     def draw(taken: Solution) -> Drawing:
         return grid.board(n, n, {square: "Q" for square in squares if taken.get(square)})
@@ -55,11 +54,12 @@ def langford(n: int = 7) -> Puzzle:
     last = 2 * n - 1
     places = {(k, first): [("number", k), first, first + k + 1] for k in range(1, n + 1) for first in range(last - k)}
     model, chosen = cover(places)
+    numbers, row = {*range(1, n + 1)}, {*range(last + 1)}
 
     def is_solution(taken: Solution) -> bool:
-        firsts = [place for place in places if taken[place]]
-        covered = sorted(place for k, first in firsts for place in (first, first + k + 1))
-        return sorted(k for k, _ in firsts) == [*range(1, n + 1)] and covered == [*range(last + 1)]
+        firsts = [place for place, is_taken in taken.items() if is_taken]
+        covered = {first for _, first in firsts} | {first + k + 1 for k, first in firsts}
+        return len(firsts) == n and {k for k, _ in firsts} == numbers and covered == row
 
     def mirrored(place: tuple[int, int]) -> tuple[int, int]:
         k, first = place
@@ -83,8 +83,11 @@ def costas(n: int = 6) -> Puzzle:
         model.add_all_different([row[c + distance] - row[c] for c in range(n - distance)])
 
     def is_solution(rows: Solution) -> bool:
-        vectors = [(d - c, rows[d] - rows[c]) for c, d in combinations(range(n), 2)]
-        return sorted(rows.values()) == [*range(n)] and len(set(vectors)) == len(vectors)
+        at = [rows[column] for column in range(n)]
+        for distance in range(1, n):
+            if len({at[column + distance] - at[column] for column in range(n - distance)}) < n - distance:
+                return False
+        return {*at} == {*range(n)}
 
     def quarter_turn(column: int, r: int) -> Literal:
         return r, n - 1 - column
@@ -115,9 +118,9 @@ def golomb(marks: int = 6, horizon: int = 40) -> Puzzle:
     model.minimize(sum(gaps))
 
     def is_solution(lengths: Solution) -> bool:
-        at = [sum(lengths[n] for n in range(mark)) for mark in range(marks)]
-        distances = [b - a for a, b in combinations(at, 2)]
-        return min(distances) > 0 and len(set(distances)) == len(distances)
+        at = [0, *accumulate(lengths[gap] for gap in range(marks - 1))]
+        distances = {b - a for a, b in combinations(at, 2)}
+        return min(distances) > 0 and len(distances) == marks * (marks - 1) // 2
 
     def mirrored(gap: int, length: int) -> Literal:
         return marks - 2 - gap, length
@@ -143,8 +146,8 @@ def all_interval(n: int = 8) -> Puzzle:
         model.add_abs_equality(step, a - b)
 
     def is_solution(row: Solution) -> bool:
-        differences = {abs(row[place + 1] - row[place]) for place in range(n - 1)}
-        return sorted(row.values()) == [*range(n)] and differences == {*range(1, n)}
+        notes = [row[place] for place in range(n)]
+        return {*notes} == {*range(n)} and {abs(b - a) for a, b in pairwise(notes)} == {*range(1, n)}
 
     def mirrored(place: int, note: int) -> Literal:
         return n - 1 - place, note
@@ -192,12 +195,12 @@ def cycles(n: int = 6, traveller: str = "rook") -> Puzzle:
     model.add_circuit([(number[a], number[b], literal) for (a, b), literal in chosen.items()])
 
     def is_solution(taken: Solution) -> bool:
-        following = {a: b for a, b in arcs if taken[a, b]}
-        cell, met = (0, 0), set[Any]()
-        while cell not in met and cell in following:
-            met.add(cell)
-            cell = following[cell]
-        return cell == (0, 0) and met == cells and sum(taken[arc] for arc in arcs) == n * n
+        steps = [arc for arc, is_taken in taken.items() if is_taken]
+        following = dict(steps)
+        cell, length = following.pop((0, 0), None), 1
+        while cell in following:
+            cell, length = following.pop(cell), length + 1
+        return cell == (0, 0) and len(steps) == length == n * n
 
     turns = [partial(_turned, turn) for turn in grid.symmetries(cells)[1:]]
     symmetries = [*map(moved, turns), moved(lambda arc: arc[::-1])]

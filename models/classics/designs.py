@@ -81,8 +81,8 @@ def triples(points: int = 7) -> Puzzle:
     model, chosen = cover(every)
 
     def is_solution(taken: Solution) -> bool:
-        pairs = sorted(pair for triple, held in every.items() if taken[triple] for pair in held)
-        return pairs == list(combinations(range(points), 2))
+        pairs = [pair for triple, is_taken in taken.items() if is_taken for pair in every[triple]]
+        return len(pairs) == len(set(pairs)) == points * (points - 1) // 2
 
     permuted = _permuted(points, lambda image: lambda triple: tuple(sorted(image[point] for point in triple)))
     return Puzzle("triples", {"points": points}, model, chosen, permuted, is_solution)
@@ -125,11 +125,15 @@ def _square(
     """
 
     def symbols(taken: Solution) -> dict[tuple[int, int], int]:
-        return {(r, c): v for r, c, v in product(range(order), repeat=3) if taken.get((r, c, v))}
+        return {(r, c): v for (r, c, v), is_there in taken.items() if is_there}
+
+    houses_of = {(r, c): [house(r, c) for house in houses] for r, c in product(range(order), repeat=2)}
 
     def is_solution(taken: Solution) -> bool:
-        held = {(house(r, c), v) for (r, c), v in symbols(taken).items() for house in houses}
-        return len(symbols(taken)) == order**2 and len(held) == len(houses) * order**2
+        placed = [label for label, is_there in taken.items() if is_there]
+        held = {(house, v) for r, c, v in placed for house in houses_of[r, c]}
+        cells = {(r, c) for r, c, _ in placed}
+        return len(placed) == len(cells) == order**2 and len(held) == len(houses) * order**2
 
     def draw(taken: Solution) -> Drawing:
         blank = dict.fromkeys(product(range(order), repeat=2), "")

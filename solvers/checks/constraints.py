@@ -209,17 +209,26 @@ def _arcs(arguments: Any) -> list[tuple[int, int, InDomain]]:
     return [(t, h, all_of([ct])) for t, h, ct in zip(arguments.tails, arguments.heads, arguments.literals, strict=True)]
 
 
-def _circuit(arguments: Any, _: Any) -> Rule:
-    """Return the rule of a circuit constraint with these arguments.
+@dataclass(frozen=True)
+class OneCircuit:
+    """The rule that every node has one used arc in and one out, and that arcs that are no loops form at most one cycle.
 
-    Every node has one used arc in and one out; the used arcs that are not loops form at most one cycle. arguments: the
-    constraint's own message in the proto.
+    tails, heads, literals: those of each arc; a literal is true if its arc is used, -v - 1 being the negation of
+    variable v.
     """
-    arcs = _arcs(arguments)
-    nodes = {node for tail, head, _ in arcs for node in (tail, head)}
 
-    def rule(values: Values) -> bool:
-        chosen = [(tail, head) for tail, head, literal in arcs if literal(values)]
+    tails: Sequence[int]
+    heads: Sequence[int]
+    literals: Sequence[int]
+
+    def __call__(self, values: Values) -> bool:
+        """Tell whether the rule holds where variable v has the value values[v]."""
+        nodes = {*self.tails, *self.heads}
+        chosen = [
+            (tail, head)
+            for tail, head, literal in zip(self.tails, self.heads, self.literals, strict=True)
+            if (values[literal] if literal >= 0 else 1 - values[-literal - 1])
+        ]
         after = dict(chosen)
         if len(chosen) != len(nodes) or after.keys() != nodes or set(after.values()) != nodes:
             return False
@@ -232,7 +241,10 @@ def _circuit(arguments: Any, _: Any) -> Rule:
                 break
         return not on_tour
 
-    return rule
+
+def _circuit(arguments: Any, _: Any) -> Rule:
+    """Return the rule of a circuit constraint; arguments: the constraint's own message in the proto."""
+    return OneCircuit(list(arguments.tails), list(arguments.heads), list(arguments.literals))
 
 
 def _routes(arguments: Any, _: Any) -> Rule:

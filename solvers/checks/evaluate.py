@@ -13,7 +13,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.checks.constraints import ALWAYS, RULES, Affine, AllDifferent, InDomain, Rule, all_of, intervals
+from solvers.checks.constraints import (
+    ALWAYS,
+    RULES,
+    Affine,
+    AllDifferent,
+    InDomain,
+    OneCircuit,
+    Rule,
+    all_of,
+    intervals,
+)
 from solvers.tuning import TUNING
 from solvers.values import Values
 
@@ -150,6 +160,7 @@ class Batch:
         found: list[list[int]] = []
         self._others = []
         self._differing: list[tuple[InDomain, AllDifferent]] = []
+        self._circuits: list[tuple[InDomain, OneCircuit]] = []
         columns: list[InDomain] = []
         enforced = {}
         for constraint in constraints:
@@ -157,6 +168,8 @@ class Batch:
                 found += clauses
             elif isinstance(constraint.rule, AllDifferent) and all(map(is_exact, constraint.rule.expressions)):
                 self._differing.append((constraint.enforced, constraint.rule))
+            elif isinstance(constraint.rule, OneCircuit):
+                self._circuits.append((constraint.enforced, constraint.rule))
             elif not (isinstance(constraint.rule, InDomain) and is_exact(constraint.rule.expression)):
                 self._others.append(constraint)
             else:
@@ -203,8 +216,11 @@ class Batch:
             suspects[some] = ~self._accepts(used[some])
         suspects |= self._break_clauses(matrix)
         inside = np.flatnonzero(~suspects)
+        left = matrix if len(inside) == len(matrix) else matrix[inside]
         for enforced, rule in self._differing:
-            suspects[inside] |= _are_enforced(enforced, matrix[inside]) & _repeat(rule, matrix[inside])
+            suspects[inside] |= _are_enforced(enforced, left) & _repeat(rule, left)
+        for enforced, circuit in self._circuits:
+            suspects[inside] |= _are_enforced(enforced, left) & ~_are_tours(circuit, left)
         if self._others:
             for row in np.flatnonzero(~suspects):
                 values = matrix[row].tolist()
@@ -272,6 +288,8 @@ def _are_enforced(enforced: InDomain, rows: NDArray[np.integer[Any]]) -> NDArray
 
     rows: an array of shape (assignments, variables).
     """
+    if enforced is ALWAYS:
+        return np.ones(len(rows), np.bool_)
     ((low, high),) = enforced.domain
     count = _sums(enforced.expression, rows)
     return (low <= count) & (count <= high)
@@ -287,6 +305,40 @@ def _repeat(rule: AllDifferent, rows: NDArray[np.integer[Any]]) -> NDArray[np.bo
     values = np.sort([_sums(expression, rows) for expression in rule.expressions], axis=0)
     repeat: NDArray[np.bool_] = np.any(values[1:] == values[:-1], axis=0)
     return repeat
+
+
+def _are_tours(rule: OneCircuit, rows: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
+    """Tell, for each row of values, whether the used arcs of the rule make a tour.
+
+    rows: an array of shape (assignments, variables).
+    """
+    names, ends = np.unique(np.array([rule.tails, rule.heads], np.int64), return_inverse=True)
+    tails, heads = ends.reshape(2, -1)
+    literals = np.array(rule.literals, np.int64)
+    used = (rows.take(np.where(literals < 0, -literals - 1, literals), axis=1) != 0) ^ (literals < 0)
+    row, arc = np.nonzero(used)
+    shape = len(rows), len(names)
+    leaving, entering = (
+        np.bincount(row * shape[1] + of[arc], minlength=shape[0] * shape[1]).reshape(shape) for of in (tails, heads)
+    )
+    are_tours: NDArray[np.bool_] = np.all((leaving == 1) & (entering == 1), axis=1)
+    if not len(names):
+        return are_tours
+    after = np.tile(np.arange(shape[1]), (shape[0], 1))
+    after[row, tails[arc]] = heads[arc]
+    on_tour = after != np.arange(shape[1])
+    start = on_tour.argmax(axis=1)
+    every = np.arange(len(rows))
+    node, length = after[every, start], np.ones(len(rows), np.int64)
+    for _ in range(shape[1]):  # a step of all tours at once, as far as they are not back
+        is_back = node == start
+        if is_back.all():
+            break
+        length += ~is_back
+        node = np.where(is_back, node, after[every, node])
+    # Where all arcs are loops, the start has gone round by one step.
+    are_tours &= length == np.maximum(1, on_tour.sum(axis=1))
+    return are_tours
 
 
 def _sums(expression: Affine, rows: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
