@@ -9,7 +9,7 @@ of a chessboard whose neighbours have to differ, is Tenyo's Checker Puzzle of `m
 import os
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache, partial
 from itertools import combinations, combinations_with_replacement
 from typing import Literal, NamedTuple
@@ -140,33 +140,56 @@ class ColouredRules(NamedTuple):
                 found.append(partial(_exchanged, change, names))
         return found
 
-    def is_kept(self, solution: Solution) -> bool:
-        """Tell whether a solution obeys the rules, without the model."""
+    def check(self) -> Callable[[Solution], bool]:
+        """Return a function that tells whether a solution obeys the rules, without the model."""
         pieces = {piece.name: piece for piece in self.pieces}
-        lying: dict[Cell, tuple[int, str]] = {}
-        placed = [label for label, is_there in solution.items() if is_there]
-        for number, (name, place, colours) in enumerate(placed):
-            own = dict(zip(place, colours, strict=True))
-            if name not in pieces or not lying.keys().isdisjoint(own):
-                return False
-            if _normalised(frozenset(own.items()), self.lattice) not in self.ways(pieces[name]):
-                return False
-            lying |= {cell: (number, colour) for cell, colour in own.items()}
-        times = Counter(name for name, _, _ in placed)
-        if lying.keys() != self.pattern.keys() or any(
-            not piece.least <= times[piece.name] <= (piece.most or len(placed)) for piece in self.pieces
-        ):
-            return False
-        touching = [
-            colour == lying[there][1]
-            for cell, (number, colour) in lying.items()
-            for there in self.lattice.neighbours(cell)
-            if there in lying and lying[there][0] != number
-        ]
         agrees = {"any": {True, False}, "same": {True}, "different": {False}}[self.neighbours]
-        return agrees.issuperset(touching) and all(
-            self.fits(lying[cell][1], there) for cell, there in self.pattern.items()
-        )
+        beside = {
+            cell: [near for near in self.lattice.neighbours(cell) if near in self.pattern] for cell in self.pattern
+        }
+
+        @cache
+        def coloured(label: Label) -> dict[Cell, str]:
+            """Return the colours of the cells of a piece in its place; empty if it may not lie there so."""
+            name, place, colours = label
+            own = dict(zip(place, colours, strict=True))
+            may_lie = (
+                name in pieces
+                and own.keys() <= self.pattern.keys()
+                and _normalised(frozenset(own.items()), self.lattice) in self.ways(pieces[name])
+                and all(self.fits(colour, self.pattern[cell]) for cell, colour in own.items())
+            )
+            return own if may_lie else {}
+
+        def are_neighbours_right(placed: Sequence[Label]) -> bool:
+            lying = {
+                cell: (number, colour)
+                for number, label in enumerate(placed)
+                for cell, colour in coloured(label).items()
+            }
+            return agrees.issuperset(
+                colour == lying[near][1]
+                for cell, (number, colour) in lying.items()
+                for near in beside[cell]
+                if lying[near][0] != number
+            )
+
+        def is_kept(solution: Solution) -> bool:
+            placed = [label for label, is_there in solution.items() if is_there]
+            covered: set[Cell] = set()
+            for label in placed:
+                own = coloured(label)
+                if not own or not covered.isdisjoint(own):
+                    return False
+                covered.update(own)
+            times = Counter([name for name, _, _ in placed])
+            return (
+                covered == self.pattern.keys()
+                and all(piece.least <= times[piece.name] <= (piece.most or len(placed)) for piece in self.pieces)
+                and (self.neighbours == "any" or are_neighbours_right(placed))
+            )
+
+        return is_kept
 
 
 def coloured_packing(
@@ -215,7 +238,7 @@ def coloured_packing_of(name: str, parameters: Mapping[str, object], rules: Colo
         model,
         lies,
         symmetries=rules.symmetries(),
-        is_solution=rules.is_kept,
+        is_solution=rules.check(),
         draw=partial(_draw, rules),
         fills=_fills,
         lattice=None if rules.lattice is SQUARE else rules.lattice,

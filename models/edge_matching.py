@@ -112,26 +112,46 @@ class EdgeRules(NamedTuple):
                 found.append(partial(_exchanged, change, names))
         return found
 
-    def is_kept(self, solution: Solution) -> bool:
-        """Tell whether a solution obeys the rules, without the model."""
+    def check(self) -> Callable[[Solution], bool]:
+        """Return a function that tells whether a solution obeys the rules, without the model."""
         tiles = {tile.name: tile for tile in self.tiles}
-        sides: dict[frozenset[Point], list[str]] = defaultdict(list)
-        placed = [label for label, lying in solution.items() if lying]
-        for name, cell, text in placed:
+        numbers: dict[frozenset[Point], int] = {}
+
+        @cache
+        def edges_at(label: Label) -> list[tuple[int, str, str]]:
+            """Return (side, its colour, the colour that it has to meet) for each edge of a tile that lies somewhere.
+
+            A side has the same number for both tiles that share it. The list is empty if the tile may not lie so.
+            """
+            name, cell, text = label
             edges, corners = edges_of(text), self.lattice.polygon(cell)
             if name not in tiles or edges not in turned(tiles[name].edges, self.flip):
-                return False
-            for colour, *side in zip(edges, corners, (*corners[1:], corners[0]), strict=True):
-                sides[frozenset(side)].append(colour)
-        times = Counter(name for name, _, _ in placed)
-        return (
-            sorted(cell for _, cell, _ in placed) == sorted(self.board)
-            and all(tile.least <= times[tile.name] <= (tile.most or len(placed)) for tile in self.tiles)
-            and all(
-                mate(colours[0]) == colours[1] if colours[1:] else self.border in ("", *colours)
-                for colours in sides.values()
+                return []
+            sides = map(frozenset, zip(corners, (*corners[1:], corners[0]), strict=True))
+            named = zip(sides, edges, strict=True)
+            return [(numbers.setdefault(side, len(numbers)), colour, mate(colour)) for side, colour in named]
+
+        def is_kept(solution: Solution) -> bool:
+            placed = [label for label, lying in solution.items() if lying]
+            wanted: dict[int, str] = {}  # by the tiles so far, at the sides where there is no second one yet
+            for label in placed:
+                edges = edges_at(label)
+                for side, colour, other in edges:
+                    if side not in wanted:
+                        wanted[side] = other
+                    elif wanted.pop(side) != colour:
+                        return False
+                if not edges:
+                    return False
+            times = Counter([name for name, _, _ in placed])
+            return (
+                len(placed) == len(self.board)
+                and {cell for _, cell, _ in placed} == self.board
+                and all(tile.least <= times[tile.name] <= (tile.most or len(placed)) for tile in self.tiles)
+                and (not self.border or {*wanted.values()} == {mate(self.border)})
             )
-        )
+
+        return is_kept
 
 
 def edge_matching(
@@ -171,7 +191,7 @@ def edge_matching(
         model,
         lies,
         symmetries=rules.symmetries(),
-        is_solution=rules.is_kept,
+        is_solution=rules.check(),
         draw=partial(_draw, rules),
         fills=_fills,
         lattice=None if lattice is SQUARE else lattice,

@@ -5,7 +5,7 @@ Blocks and ring: C Magazine, August 1998, as solved on M. Hiroi's Lisp pages. Ma
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from itertools import count, islice, pairwise
 from math import isqrt
@@ -63,11 +63,11 @@ def magic(
     if kind == "square" and len(chosen) == len(places):
         model.add(order * total == _total(chosen))
 
-    sums = partial(_sums, kind, corners, order)
     parameters = {"kind": kind, "corners": corners, "numbers": numbers, "sum": sum, "order": order}
     symmetries = [_turned(turn) for turn in grid.symmetries(frozenset(places))[1:]]
-    is_solution, draw = partial(_is_magic, places, chosen, sum, sums), partial(_draw, places, chosen, sums)
-    return Puzzle("magic", parameters, model, number, symmetries, is_solution, draw, partial(_feature, sums), _fills)
+    is_solution = partial(_is_magic, places, chosen, sum, partial(_sums, kind, corners, order))
+    draw, feature = partial(_draw, places, chosen, groups[0]), partial(_feature, groups[0])
+    return Puzzle("magic", parameters, model, number, symmetries, is_solution, draw, feature, _fills)
 
 
 _total = sum  # inside magic, sum is the parameter
@@ -127,13 +127,14 @@ def _sums(kind: str, corners: bool, order: int, solution: Solution) -> list[int]
     kind: blocks, ring or square. corners: of blocks, whether the four corners count. order: the number of places on a
     side. A place that the solution lacks counts as 0.
     """
-    rows = [[solution.get((r, c), 0) for c in range(order)] for r in range(order)]
-    columns = [list(column) for column in zip(*rows, strict=True)]
+    along = range(order)
+    rows = [[solution.get((r, c), 0) for c in along] for r in along]
+    columns = list(zip(*rows, strict=True))
     if kind == "ring":
         return [sum(side) for side in (rows[0], rows[-1], columns[0], columns[-1])]
     if kind == "square":
-        down = sum(row[r] for r, row in enumerate(rows))
-        up = sum(row[-1 - r] for r, row in enumerate(rows))
+        down = sum([rows[r][r] for r in along])
+        up = sum([rows[r][-1 - r] for r in along])
         return [*map(sum, rows), *map(sum, columns), down, up]
     blocks = [sum(upper[c : c + 2] + lower[c : c + 2]) for upper, lower in pairwise(rows) for c in range(order - 1)]
     return [*blocks, rows[0][0] + rows[0][-1] + rows[-1][0] + rows[-1][-1]] if corners else blocks
@@ -163,9 +164,9 @@ def _turned(turn: grid.Turn) -> Symmetry:
     return lambda place, value: (turn(place), value)
 
 
-def _feature(sums: Sums, solution: Solution) -> str:
-    """Return the sum of a solution, as "sum 12"."""
-    return f"sum {sums(solution)[0]}"
+def _feature(group: Collection[grid.Cell], solution: Solution) -> str:
+    """Return the sum of a solution, as "sum 12"; group: places that have this sum."""
+    return f"sum {sum(solution[place] for place in group)}"
 
 
 def _fills(place: Label, value: int) -> tuple[str, list[Any]]:
@@ -173,17 +174,19 @@ def _fills(place: Label, value: int) -> tuple[str, list[Any]]:
     return str(value), [place]
 
 
-def _draw(places: Sequence[grid.Cell], numbers: Sequence[int], sums: Sums, solution: Solution) -> Drawing:
+def _draw(
+    places: Sequence[grid.Cell], numbers: Sequence[int], group: Collection[grid.Cell], solution: Solution
+) -> Drawing:
     """Draw a solution, with its sum and the numbers that are left over.
 
-    places, numbers: those that it fills and may use. sums: returns the sums of a solution that must be equal. A part of
-    a solution is drawn without them.
+    places, numbers: those that it fills and may use. group: places that have the sum. A part of a solution is drawn
+    without sum and numbers.
     """
     frame = grid.labelled({place: str(solution.get(place, "")) for place in places})
     if len(solution) < len(places):
         return [frame]
     left_over = " ".join(str(value) for value in numbers if value not in solution.values())
-    caption = _feature(sums, solution) + (f", left over: {left_over}" if left_over else "")
+    caption = _feature(group, solution) + (f", left over: {left_over}" if left_over else "")
     return [frame._replace(caption=caption)]
 
 

@@ -142,6 +142,10 @@ class Puzzle:
     is_solution: Callable[[Solution], bool] | None = None
     """A second statement of the rules, which shares nothing with the model; None if there is none."""
 
+    are_solutions: Callable[[Any], Any] | None = field(default=None, kw_only=True)
+    """The same for many solutions at once, which is fast: takes a NumPy array of values, with a row for each solution
+    and a column for each label in the order of the key, and returns a truth value for each row."""
+
     draw: Callable[[Solution], Drawing] | None = None
     """A drawing of a solution. Given a part of a solution, it draws that part, so that drawings can be read back."""
 
