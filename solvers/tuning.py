@@ -53,6 +53,15 @@ class Tuning:
     solutions_per_check: int = 2048
     """Solutions or images that are checked at a time."""
 
+    max_own_checks: int = 10_000
+    """The images, besides those that are shown, of which each is held against the puzzle's own ``is_solution``.
+
+    Beyond these, a sample is. Such a check takes some ten microseconds at best, more than all else for an image.
+    """
+
+    own_check_share: float = 0.01
+    """The share of the further images in that sample."""
+
     seconds_before_sharing_checks: float = 1.0
     """Seconds of checking after which other processes share the work."""
 

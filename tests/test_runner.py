@@ -244,3 +244,71 @@ def test_a_queue_is_full_once_it_holds_so_many_solutions() -> None:
     assert not messages.full()
     assert isinstance(messages.get_nowait(), np.ndarray)
     assert messages.empty()
+
+
+TURNED = puzzle(dict.fromkeys(range(10), BOOLEAN), symmetries=[lambda number, value: ((number + 1) % 10, value)])
+"""1024 solutions in 108 orbits."""
+
+
+@pytest.mark.parametrize("most", [0, 100, 10_000])
+def test_the_own_check_of_orbits_and_of_a_sample_of_images(most: int) -> None:
+    asked: list[tuple[int, ...]] = []
+
+    def is_solution(solution: Any) -> bool:
+        asked.append(tuple(solution[number] for number in range(10)))
+        return True
+
+    with tuned(max_own_checks=most):
+        report, found = outcome(replace(TURNED, is_solution=is_solution))
+    assert report.own_checks == {"solutions": 108, "images": len(asked) - 108}
+    assert set(asked) >= {tuple(solution.get(number, 0) for number in range(10)) for solution in found}
+    assert (report.checked, len(asked) == len(set(asked))) == (1024, True)
+    if most == 10_000:
+        assert len(asked) == 1024
+        assert "own check" not in report.as_table()
+    else:
+        assert most <= len(asked) - 108 < most + 60  # about one of a hundred of the others
+        assert f"1024; by the puzzle's own check: 108 and {len(asked) - 108} images" in report.as_table()
+
+
+@pytest.mark.parametrize("unbroken", [False, True])
+@tuned(max_own_checks=0)
+def test_a_rule_that_one_orbit_breaks_is_found_without_its_images(unbroken: bool) -> None:
+    wrong = replace(TURNED, is_solution=lambda solution: sum(solution.values()) < 10)
+    refused("violates is_solution", outcome, wrong, unbroken=unbroken, raises=CheckError)
+
+
+def test_a_check_for_arrays_is_asked_about_all_images() -> None:
+    shapes: list[tuple[int, ...]] = []
+
+    def are_solutions(rows: Any) -> Any:
+        shapes.append(rows.shape)
+        return rows.max(axis=1) <= 1
+
+    report, _ = outcome(replace(TURNED, are_solutions=are_solutions))
+    assert report.own_checks == {"solutions": 108, "images": 916}
+    assert (sum(rows for rows, _ in shapes), {columns for _, columns in shapes}) == (1024, {10})
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_a_check_for_arrays_that_is_wrong(backend: str) -> None:
+    """About an image that is not the one that is shown, as the first column is 1 in all of those."""
+    wrong = replace(two_of_three((swap,)), are_solutions=lambda rows: rows[:, 0] >= rows[:, 1])
+    refused("violates is_solution", outcome, wrong, backend=backend, raises=CheckError)
+    rowless = replace(two_of_three(), are_solutions=lambda rows: True)
+    refused(r"are_solutions returned an array of shape \(\) for [0-9]+ sol", outcome, rowless, backend=backend)
+
+
+def test_a_check_for_arrays_of_integers_by_their_labels() -> None:
+    """The columns are those of the key's labels, also of a second label of a variable."""
+    declared = puzzle({"x": (0, 3), "y": (-2, 1), "b": BOOLEAN}, lambda m, x, y, b: m.add(x + y == b))
+    more = replace(declared, key={**declared.key, "again": declared.key["x"]})
+    asked: list[list[int]] = []
+
+    def are_solutions(rows: Any) -> Any:
+        asked.extend(rows.tolist())
+        return (rows[:, 0] + rows[:, 1] == rows[:, 2]) & (rows[:, 3] == rows[:, 0])
+
+    _, found = outcome(replace(more, are_solutions=are_solutions))
+    assert sorted(asked) == sorted([s["x"], s["y"], s.get("b", 0), s["again"]] for s in found)
+    assert len(asked) == 7

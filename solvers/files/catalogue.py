@@ -484,6 +484,13 @@ def in_collection(puzzle: object) -> str | None:
 
 def _compared(puzzle: Puzzle) -> tuple[object, ...]:
     """Return the parts on which two declarations of a puzzle must agree to be the same."""
-    functions = [puzzle.is_solution, puzzle.draw, puzzle.feature, puzzle.fills, *puzzle.symmetries]
+    functions = [
+        puzzle.is_solution,
+        puzzle.are_solutions,
+        puzzle.draw,
+        puzzle.feature,
+        puzzle.fills,
+        *puzzle.symmetries,
+    ]
     names = [getattr(function, "__qualname__", str(type(function))) for function in functions]
     return str(puzzle.model), str(puzzle.key), names

@@ -104,6 +104,7 @@ def python(path: Path, name: str) -> Callable[..., Any]:
             declared,
             symmetries=symmetries,
             is_solution=declared.is_solution and _guarded(declared.is_solution, path),
+            are_solutions=declared.are_solutions and _guarded(declared.are_solutions, path),
             draw=declared.draw and _guarded(declared.draw, path),
             feature=declared.feature and _guarded(declared.feature, path),
         )

@@ -3,31 +3,34 @@
 from __future__ import annotations
 
 import random
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import deque
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from fractions import Fraction
-from itertools import tee
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
 from solvers.cubes.cube import Rows
-from solvers.errors import CheckError, WrongCheckError, WrongSymmetryError
+from solvers.errors import CheckError, InputError, WrongCheckError, WrongSymmetryError
 from solvers.running.question import Question
 from solvers.running.verify import Flaws
+from solvers.show.plain import counted
 from solvers.show.report import Report
 from solvers.symmetry.breaking import Broken
-from solvers.symmetry.groups import Orbit
-from solvers.symmetry.key import Decoded, Encoded
+from solvers.symmetry.groups import OrbitRows
+from solvers.symmetry.key import Decoded, Encoded, Numbered
 from solvers.tuning import TUNING
+
+OWN_CHECK = "is_solution"
+"""The name of the puzzle's own check, in messages."""
 
 
 class Checking(NamedTuple):
     """Some orbits, and the running check of their images."""
 
-    orbits: Collection[Orbit]
+    orbits: OrbitRows
     flaws: Callable[[], Flaws]
     """Waits for the check, and returns the rules of the model that images violate."""
 
@@ -53,12 +56,14 @@ class Collector:
         limit: int | None,
         keep: bool = True,
         marginals: bool = False,
+        seed: int = 0,
     ) -> None:
         """Begin without solutions.
 
         question, report: the question and report of the run. every: True to count only solutions that the search itself
         meets. broken: the way in which symmetry is broken. limit: the number of solutions after which the collector is
         full, or None. keep: False to count only. marginals: True to count the solutions in which each literal is true.
+        seed: draws the images that the puzzle's own check is asked about.
         The class explains them in full.
         """
         self.question = question
@@ -73,7 +78,7 @@ class Collector:
         self._holding: NDArray[Any] = np.zeros(question.key.size if marginals else 0, dtype=np.int64)
         """For each literal number, the solutions so far that hold it; empty unless marginals are asked for."""
         self._named = [question.key.position[label] for label in question.puzzle.named]
-        self._over_named: set[tuple[int, ...]] = set()
+        self._over_named: set[bytes] = set()
         """The values of the variables with names in the solutions so far."""
         self._expected = 0
         """Solutions in the orbits so far."""
@@ -82,20 +87,25 @@ class Collector:
         self._met: set[bytes] = set()  # solutions
         self._forms: set[bytes] = set()  # of orbits
         self._accepted: list[bytes] = []  # the images that are shown
+        self._chance = np.random.default_rng(seed)
+        self._own_checks = 0
+        """The images, other than those that are shown, that the puzzle's own check was asked about."""
+        if question.puzzle.is_solution or question.puzzle.are_solutions:
+            report.own_checks = {"solutions": 0, "images": 0}
 
     def in_order(self) -> list[Encoded]:
         """Return the least image of each orbit found so far, in ascending order.
 
         An image is a tuple of literal numbers.
         """
-        return list(map(self.question.key.unpack, sorted(self._accepted)))
+        return self.question.key.unpack_all(sorted(self._accepted))
 
     def as_found(self, first: int) -> list[Encoded]:
         """Return the least image of each orbit, in the order in which the orbits were found.
 
         first: how many orbits to leave out at the start.
         """
-        return list(map(self.question.key.unpack, self._accepted[first:]))
+        return self.question.key.unpack_all(self._accepted[first:])
 
     @property
     def is_full(self) -> bool:
@@ -115,86 +125,88 @@ class Collector:
         Raises `CheckError` if a solution violates a rule, has another objective value than the best one, or was met
         twice although that is impossible; `WrongSymmetryError` if an image of a solution is not a solution.
         """
-        question, report = self.question, self.report
-        rows = found[:, : len(question.model.proto.variables)]
-        new, size, most = list[Orbit](), 0, TUNING.solutions_per_check
+        rows, verifier = found[:, : len(self.question.model.proto.variables)], self.question.verifier
+        step = max(1, TUNING.solutions_per_check // self.question.group.most_images)
         begun: deque[Checking] = deque()
-        encoded, violations = question.key.encode_rows(rows), question.verifier.evaluator.violations(rows)
-        valid = (solution for solution, violated in zip(encoded, violations, strict=True) if not violated)
-        orbits = self._orbits(valid)
-        for values, solution, violated in zip(rows, encoded, violations, strict=True):
-            if violated:
-                raise CheckError(f"{report.backend} found {self._shown(solution)}, which violates {violated}")
-            if question.has_objective:
-                objective = question.verifier.evaluator.objective(values)
-                if report.objective is None:
-                    report.objective = objective
-                    report.best = question.puzzle.best(objective) if question.puzzle.best else ""
-                if objective != report.objective:
-                    raise CheckError(
-                        f"{report.backend} found {self._shown(solution)} with the value {objective}, but the best "
-                        f"is {report.objective}"
-                    )
-            if orbit := next(orbits):
-                new.append(orbit)
-                size += len(orbit.images)
-            if self.is_full or size >= most:
-                begun.append(self._begin(new))  # while other processes work on these, those before are dealt with
-                new, size = [], 0
-                if len(begun) > 1 or not question.verifier.is_shared:
-                    yield from self._accept(begun.popleft())
+        for start in range(0, len(rows), step):
+            # While other processes work on these, those before are dealt with.
+            begun.append(self._begin(self._visit(rows[start : start + step])))
+            yield None
+            if len(begun) > 1 or not verifier.is_shared:
+                yield from self._accept(begun.popleft())
             if self.is_full:
                 break
-            yield None
-        begun.append(self._begin(new))
         for checking in begun:
             yield from self._accept(checking)
         if not self._keep:
             self._met.clear()
-            if self.broken.stands_for is None or question.group.order == 1:
+            if self.broken.stands_for is None or self.question.group.order == 1:
                 self._forms.clear()
 
-    def _orbits(self, solutions: Iterable[Encoded]) -> Iterator[Orbit | None]:
-        """Yield the orbit of each solution, or None if the orbit was met before.
+    def _visit(self, rows: Rows) -> OrbitRows:
+        """Count solutions that the search met, and the solutions that follow from them by symmetry; see `add`.
 
-        Count the visits in the report.
+        rows: the values of all variables of the model in each of them. Returns the orbits that were not met before. A
+        solution that was met before counts as a repeat.
+
+        Raises `CheckError` for a solution that violates a rule, or if a solution was met before and the run keeps no
+        solutions, so that other repeats may go unseen; or if an image of it was met before although the search should
+        meet only one solution of each orbit.
         """
-        solutions, of_orbits = tee(solutions)
-        told = self.question.group.orbits(of_orbits, self._forms)
-        for solution, (form, orbit) in zip(solutions, told, strict=True):
-            is_known = form in self._forms
-            self._visit(solution, orbit, is_known)
+        report, key = self.report, self.question.key
+        solutions = key.number_rows(rows)
+        self._hold(rows, solutions)
+        told = self.question.group.tell(solutions, self._forms)
+        digests = told.forms if self.question.group.order == 1 else key.digests(solutions)
+        visited: list[int] = []
+        number = 0
+        for place, (digest, form) in enumerate(zip(digests, told.forms, strict=True)):
+            if self._every and self.is_full:
+                break
+            number = place + 1
+            if digest in self._met:
+                if report.repeats is None:
+                    raise CheckError(f"{self._shown(solutions[place])} was found twice; leave out --count-only")
+                report.repeats += 1
+                continue
+            if self.broken.stands_for is None and form in self._forms:
+                shown = self._shown(solutions[place])
+                raise CheckError(f"{shown} was found, and so was a symmetric image of it")
+            self._met.add(digest)
             self._forms.add(form)
-            if orbit and not is_known:
-                self._expected += orbit.size
-            yield None if is_known else orbit
-
-    def _visit(self, solution: Encoded, orbit: Orbit | None, is_known: bool) -> None:
-        """Count one solution that the search met, and the solutions that follow from it by symmetry.
-
-        orbit: its orbit, or None if that was met before and need not be listed. is_known: whether the orbit was met
-        before. A solution that was met before counts as a repeat.
-
-        Raises `CheckError` if the solution was met before and the run keeps no solutions, so that other repeats may go
-        unseen; or if an image of it was met before although the search should meet only one solution of each orbit.
-        """
-        report, digest, stands_for = self.report, self.question.key.digest(solution), self.broken.stands_for
-        if digest in self._met:
-            if report.repeats is None:
-                raise CheckError(f"{self._shown(solution)} was found twice; leave out --count-only")
-            report.repeats += 1
-            return
-        if stands_for is None and is_known:
-            raise CheckError(f"{self._shown(solution)} was found, and so was a symmetric image of it")
-        self._met.add(digest)
+            visited.append(place)
+            if self._every:
+                report.total += 1
         assert report.met is not None
-        report.met += 1
-        if self._every:
-            report.total += 1
-        if stands_for:
-            self._stood_for += stands_for(solution)
-        elif orbit:
-            self._stood_for += orbit.size
+        report.met += len(visited)
+        orbits = told.orbits.first(bisect_left(told.new, number))
+        self._expected += sum(orbits.sizes)
+        self._stood_for += self.broken.stands_for(solutions[visited]) if self.broken.stands_for else sum(orbits.sizes)
+        return orbits
+
+    def _hold(self, rows: Rows, solutions: Numbered) -> None:
+        """Hold solutions that the search met against the model; note the best value.
+
+        rows: the values of all variables of the model in each. solutions: the same solutions by their literals.
+
+        Raises `CheckError` if one violates a rule, or has another objective value than the best one.
+        """
+        report, puzzle, evaluator = self.report, self.question.puzzle, self.question.verifier.evaluator
+        for place, violated in enumerate(evaluator.violations(rows)):
+            if violated:
+                shown = self._shown(solutions[place])
+                raise CheckError(f"{report.backend} found {shown}, which violates {violated}")
+            if not self.question.has_objective:
+                continue
+            objective = evaluator.objective(rows[place])
+            if report.objective is None:
+                report.objective = objective
+                report.best = puzzle.best(objective) if puzzle.best else ""
+            if objective != report.objective:
+                raise CheckError(
+                    f"{report.backend} found {self._shown(solutions[place])} with the value {objective}, but the best "
+                    f"is {report.objective}"
+                )
 
     def _accept(self, checking: Checking) -> Iterator[Decoded | None]:
         """Wait until the images of new orbits are checked, then count the orbits, until the limit is reached.
@@ -203,36 +215,38 @@ class Collector:
         `WrongCheckError` or `CheckError` at the first image that violates a rule.
         """
         yield from self._end(checking)
-        question, report = self.question, self.report
-        for orbit in checking.orbits:
-            _, images, size = orbit
-            if self.is_full and not self._every:
-                return
+        question, report, orbits = self.question, self.report, checking.orbits
+        if self._limit is not None and not self._every:
+            orbits = orbits.first(max(0, self._limit - report.solutions))
+        if len(self._holding):
+            self._holding = self._holding + question.group.holding(orbits)
+        shown = orbits.images[orbits.starts[:-1]]
+        packed, encoded = question.key.pack_rows(shown), question.key.tuples(shown)
+        # Symmetries that were found may carry a solution to one with another.
+        has_features = question.puzzle.feature is not None and question.group.most_images == question.group.order
+        for number, (start, count, size) in enumerate(zip(orbits.starts, orbits.counts, orbits.sizes, strict=False)):
+            images = orbits.images[start : start + count]
             if self._keep:
-                self._accepted.append(question.key.pack(images[0]))
-            if len(self._holding):
-                self._holding = self._holding + question.group.holding(orbit)
-            if self._named and len(images) == size:
-                self._over_named.update(map(self._of_named, images))
+                self._accepted.append(packed[number])
+            if self._named and count == size:
+                self._over_named.update(map(bytes, question.key.value_rows(images)[:, self._named]))
                 report.over_named = len(self._over_named)
             report.solutions += 1
             report.total += 0 if self._every else size
-            report.checked += len(images)
-            shown = question.key.decode(images[0])
-            if (of := question.puzzle.feature) and question.group.most_images == question.group.order:
-                # Symmetries that were found may carry a solution to one with another.
-                features = set()
-                for image in images:
-                    features.add(str(of(question.key.decode(image))))
-                    yield None
-                feature = " or ".join(sorted(features))
-                report.features[feature] = report.features.get(feature, 0) + 1
-            yield shown
+            report.checked += count
+            if has_features:
+                yield from self._count_feature(images)
+            yield question.key.decode(encoded[number])
 
-    def _of_named(self, solution: Encoded) -> tuple[int, ...]:
-        """Return the values of the variables that have names in a solution."""
-        values = self.question.key.values(solution)
-        return tuple(values[position] for position in self._named)
+    def _count_feature(self, images: Numbered) -> Iterator[None]:
+        """Count an orbit under the features that its images have; yield None after each image."""
+        question, features = self.question, set[str]()
+        assert question.puzzle.feature
+        for image in question.key.tuples(images):
+            features.add(str(question.puzzle.feature(question.key.decode(image))))
+            yield None
+        feature = " or ".join(sorted(features))
+        self.report.features[feature] = self.report.features.get(feature, 0) + 1
 
     def count_what_was_met(self) -> None:
         """Raise the counts of a run that was ended to the solutions that were met, as lower bounds.
@@ -244,28 +258,71 @@ class Collector:
         if self.question.group.order == 1:
             report.solutions = report.total
 
-    def _begin(self, orbits: Collection[Orbit]) -> Checking:
+    def _begin(self, orbits: OrbitRows) -> Checking:
         """Start to check every image of every orbit against the model's constraints.
 
         Returns the running check.
         """
-        images = [image for orbit in orbits for image in orbit.images]
-        return Checking(orbits, self.question.verifier.begin(images, self.report.objective))
+        return Checking(orbits, self.question.verifier.begin(orbits.images, self.report.objective))
 
     def _end(self, checking: Checking) -> Iterator[None]:
-        """Wait for a running check, then check the images against the puzzle's ``is_solution``.
+        """Wait for a running check, then check the images against the puzzle's own rules.
 
-        Yields None after each image. Raises `WrongSymmetryError`, `WrongCheckError` or `CheckError` at the first image
-        that violates a rule.
+        Yields None after each image that is shown to them. Raises `WrongSymmetryError`, `WrongCheckError` or
+        `CheckError` at the first image that violates a rule.
+        """
+        orbits = checking.orbits
+        flaws = checking.flaws()
+        flawed = next((number for number, flaw in enumerate(flaws) if flaw is not None), len(flaws))
+        if self.question.puzzle.are_solutions:
+            yield from self._check_all(orbits, flawed)
+        elif self.question.puzzle.is_solution:
+            yield from self._check_some(orbits, flawed)
+        if flawed < len(flaws):
+            self._blame(orbits, flawed, str(flaws[flawed]))
+
+    def _check_all(self, orbits: OrbitRows, end: int) -> Iterator[None]:
+        """Check images by the puzzle's own check for arrays; end: the row of `OrbitRows.images` before which to end."""
+        question = self.question
+        assert question.puzzle.are_solutions
+        values = question.key.value_rows(orbits.images[:end])[:, question.key.columns]
+        are_right = np.asarray(question.puzzle.are_solutions(values))
+        if are_right.shape != (end,):
+            raise InputError(
+                f"{question.puzzle.name}: are_solutions returned an array of shape {are_right.shape} for "
+                f"{counted(end, 'solutions')}; return one truth value for each row"
+            )
+        wrong = np.flatnonzero(~are_right.astype(np.bool_))
+        if len(wrong):
+            self._blame(orbits, int(wrong[0]), OWN_CHECK)
+        shown = bisect_left(orbits.starts, end)
+        self._count_own(shown, end - shown)
+        yield None
+
+    def _check_some(self, orbits: OrbitRows, end: int) -> Iterator[None]:
+        """Check the images that are shown, and some others, by the puzzle's own check, one after another.
+
+        end: the row of `OrbitRows.images` before which to end. Yields None after each image.
         """
         question = self.question
-        images = ((image, orbit) for orbit in checking.orbits for image in orbit.images)
-        for (image, orbit), flaw in zip(images, checking.flaws(), strict=True):
-            if flaw is None and question.puzzle.is_solution:
-                flaw = None if question.puzzle.is_solution(question.key.decode(image)) else "is_solution"
-            if flaw:
-                self._blame(image, orbit, flaw)
+        assert question.puzzle.is_solution
+        is_shown = np.zeros(end, np.bool_)
+        is_shown[[start for start in orbits.starts[:-1] if start < end]] = True
+        is_asked = is_shown | (self._own_checks + np.cumsum(~is_shown) <= TUNING.max_own_checks)
+        is_asked |= self._chance.random(end) < TUNING.own_check_share
+        rows = np.flatnonzero(is_asked)
+        asked = zip(rows.tolist(), is_shown[rows].tolist(), question.key.tuples(orbits.images[rows]), strict=True)
+        for row, stands_for_orbit, image in asked:
+            if not question.puzzle.is_solution(question.key.decode(image)):
+                self._blame(orbits, row, OWN_CHECK)
+            self._count_own(int(stands_for_orbit), int(not stands_for_orbit))
             yield None
+
+    def _count_own(self, solutions: int, images: int) -> None:
+        """Count checks by the puzzle's own rules: of solutions that stand for orbits, and of further images."""
+        self._own_checks += images
+        self.report.own_checks["solutions"] += solutions
+        self.report.own_checks["images"] += images
 
     def marginals(self) -> list[int]:
         """Count the solutions so far that hold each literal; entry n of the list is for literal number n.
@@ -282,10 +339,13 @@ class Collector:
         seed: the seed of the random numbers. Yields None now and then before the first sample, so that the caller can
         look at the clock.
         """
+        if not count:
+            return
         orbits, group = self.in_order(), self.question.group
         ends: list[int] = []
-        for orbit in orbits:
-            ends.append(group.orbit_size(orbit) + (ends[-1] if ends else 0))
+        for _, orbit in group.orbits(orbits):
+            assert orbit
+            ends.append(orbit.size + (ends[-1] if ends else 0))
             yield None
         rng = random.Random(seed)
         for _ in range(count if orbits else 0):
@@ -305,24 +365,28 @@ class Collector:
         distinct = sorted(set(solutions))
         most = TUNING.solutions_per_check
         for start in range(0, len(distinct), most):
-            some = distinct[start : start + most]
-            yield from self._end(self._begin([Orbit(solution, [solution], 1) for solution in some]))
+            some = self.question.key.numbered(distinct[start : start + most])
+            yield from self._end(self._begin(OrbitRows(some, some, [1] * len(some), [1] * len(some))))
         self.report.checked += len(distinct)
 
-    def _blame(self, image: Encoded, orbit: Orbit, violated: str) -> None:
-        """Raise the error for an image of a solution that is not itself a solution; the method never returns.
+    def _blame(self, orbits: OrbitRows, row: int, violated: str) -> NoReturn:
+        """Raise the error for an image of a solution that is not itself a solution.
 
-        orbit: the orbit of the solution. violated: the rule that the image violates, "is_solution" for the puzzle's own
-        check.
+        row: the row of the image in `OrbitRows.images`. violated: the rule that it violates, `OWN_CHECK` for the
+        puzzle's own check.
 
         Raises `WrongCheckError` or `CheckError` if the image is the very solution that the search met, else
         `WrongSymmetryError` with the names of the symmetries at fault.
         """
-        if image == orbit.met:
-            kind = WrongCheckError if violated == "is_solution" else CheckError
-            raise kind(f"{self._shown(image)} solves the model, but violates {violated}")
-        names = self.question.group.blame(orbit.images, image)
-        raise WrongSymmetryError(names, f"carries solutions to {self._shown(image)}, which violates {violated}")
+        key, number = self.question.key, bisect_right(orbits.starts, row) - 1
+        images = key.tuples(orbits.images[orbits.starts[number] : orbits.starts[number + 1]])
+        image, (met,) = images[row - orbits.starts[number]], key.tuples(orbits.met[number : number + 1])
+        shown = self._shown(orbits.images[row])
+        if image == met:
+            kind = WrongCheckError if violated == OWN_CHECK else CheckError
+            raise kind(f"{shown} solves the model, but violates {violated}")
+        names = self.question.group.blame(images, image)
+        raise WrongSymmetryError(names, f"carries solutions to {shown}, which violates {violated}")
 
     def finish(self) -> None:
         """Check the counts after the whole space was searched.
@@ -344,6 +408,7 @@ class Collector:
                 self.question.group.names, f"carries a solution to something that is not one: {sentence}"
             )
 
-    def _shown(self, solution: Encoded) -> str:
-        """Return a solution as the text of its dictionary from labels to values, for messages."""
-        return str(dict(self.question.key.decode(solution)))
+    def _shown(self, solution: Numbered) -> str:
+        """Return a solution, one row of an array, as the text of its dictionary from labels to values, for messages."""
+        (encoded,) = self.question.key.tuples(solution[np.newaxis])
+        return str(dict(self.question.key.decode(encoded)))

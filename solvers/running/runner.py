@@ -659,6 +659,7 @@ class Run:
             limit=2 if options.unique else options.limit,
             keep=not options.count_only or (options.sample is not None and report.method == "listing"),
             marginals=options.marginals,
+            seed=options.seed,
         )
         self._broken_by = prepared.broken_by
         report.jobs = 1 if isinstance(search, Search) else search.jobs

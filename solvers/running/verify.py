@@ -19,7 +19,7 @@ from solvers.cnf.completion import Completion
 from solvers.cubes.processes import Processes, packed, peak_memory, unpacked
 from solvers.errors import Stopped
 from solvers.model.writing import held_to_value
-from solvers.symmetry.key import Encoded, Key
+from solvers.symmetry.key import Encoded, Key, Numbered
 from solvers.tuning import TUNING
 from solvers.values import Values
 
@@ -70,9 +70,7 @@ class Verifier:
         """The evaluator of the model's constraints; built at its first use, as many models have no solution."""
         return Evaluator(self._model)
 
-    def _extended(
-        self, solutions: Sequence[Encoded], best: int | float | None
-    ) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+    def _extended(self, solutions: Numbered, best: int | float | None) -> tuple[NDArray[Any], NDArray[np.bool_]]:
         """Return (values, exists): the values of all variables in each solution, and whether they exist.
 
         ``values`` has a row for each solution. Where ``exists`` is False, no assignment with these values of the key
@@ -82,7 +80,7 @@ class Verifier:
         """
         if self._is_key_all:
             return self._key.spread(solutions, self._size), np.ones(len(solutions), np.bool_)
-        assignments = np.array([self._key.values(solution) for solution in solutions], np.int64)
+        assignments = self._key.value_rows(solutions)
         completion = self._completing(best) if self._is_worth_compiling else None
         if completion:
             rows, exists = completion.rows(assignments)
@@ -113,9 +111,9 @@ class Verifier:
 
         Raises `Stopped` once the run is told to end.
         """
-        return self.begin(solutions, best)()
+        return self.begin(self._key.numbered(solutions), best)()
 
-    def begin(self, solutions: Sequence[Encoded], best: int | float | None) -> Callable[[], Flaws]:
+    def begin(self, solutions: Numbered, best: int | float | None) -> Callable[[], Flaws]:
         """Start to check solutions, and return a function that waits for the result.
 
         best: the objective value that each solution must have, or None. The function returns what `flaws` returns.
@@ -134,9 +132,7 @@ class Verifier:
         ]
         return partial(self._gathered, shares, solutions, best)
 
-    def _gathered(
-        self, shares: Sequence[Future[FoundFlaws]], solutions: Sequence[Encoded], best: int | float | None
-    ) -> Flaws:
+    def _gathered(self, shares: Sequence[Future[FoundFlaws]], solutions: Numbered, best: int | float | None) -> Flaws:
         """Wait for the processes that check the shares; return their results in the order of the solutions.
 
         shares: the calls that are running. If a process has died, all solutions are checked here. best: the objective
@@ -172,7 +168,7 @@ class Verifier:
             self._others.shutdown()
         self._others, self._jobs = None, 1
 
-    def _flaws(self, solutions: Sequence[Encoded], best: int | float | None) -> Flaws:
+    def _flaws(self, solutions: Numbered, best: int | float | None) -> Flaws:
         """Return the flaw of each solution, checked batch by batch in this process; see `flaws`.
 
         best: the objective value that each solution must have, or None.
@@ -186,7 +182,7 @@ class Verifier:
             flaws += self._flaws_of_batch(solutions[len(flaws) : len(flaws) + size], best)
         return flaws
 
-    def _flaws_of_batch(self, solutions: Sequence[Encoded], best: int | float | None) -> Flaws:
+    def _flaws_of_batch(self, solutions: Numbered, best: int | float | None) -> Flaws:
         """Return the flaw of each solution, all checked at once in this process; see `flaws`.
 
         best: the objective value that each solution must have, or None. The time for the checks is added up.
@@ -197,8 +193,11 @@ class Verifier:
             raise Stopped
         flaws: Flaws = ["the model"] * len(solutions)
         violations = self.evaluator.violations(rows if exists.all() else rows[exists])
-        for row, violated in zip(np.flatnonzero(exists).tolist(), violations, strict=True):
-            flaws[row] = self._flaw(rows[row], violated, best)
+        if best is None and exists.all():
+            flaws = violations
+        else:
+            for row, violated in zip(np.flatnonzero(exists).tolist(), violations, strict=True):
+                flaws[row] = self._flaw(rows[row], violated, best)
         self._seconds += time.perf_counter() - began
         return flaws
 
@@ -237,13 +236,13 @@ class FoundFlaws(NamedTuple):
     """The peak memory of that process, in bytes."""
 
 
-def _flaws(model: bytes, key: tuple[int, ...], solutions: Sequence[Encoded], best: int | float | None) -> FoundFlaws:
+def _flaws(model: bytes, key: tuple[int, ...], solutions: Numbered, best: int | float | None) -> FoundFlaws:
     """Return the flaw of each solution, checked in a worker process; see `Verifier.flaws`.
 
     model: the model as `packed` bytes. key: the proto indices of the key variables. best: the objective value that each
     solution must have, or None.
     """
-    return FoundFlaws(_verifier(model, key).flaws(solutions, best), peak_memory())
+    return FoundFlaws(_verifier(model, key).begin(solutions, best)(), peak_memory())
 
 
 @lru_cache(1)

@@ -77,6 +77,11 @@ class Report:
     """Visits to a solution that had been seen already; None where solutions are not kept."""
     checked: int = 0
     """The number of solutions and images that were checked against the model and the rules of the puzzle."""
+    own_checks: dict[str, int] = field(default_factory=dict)
+    """How many solutions that stand for orbits, and images besides, the puzzle's own check was asked about.
+
+    It is empty if the puzzle has none.
+    """
     rests_on: list[str] = field(default_factory=list)
     """The parts of the run, besides the search itself, in which a mistake would stay unnoticed; told in `evidence`."""
     counted_again: SecondCount | None = None
@@ -214,6 +219,16 @@ class Report:
         return f", standing for {self.total}; generators {'' if self.symmetry_proved else 'not '}proved"
 
     @property
+    def _by_own_check(self) -> str:
+        """The words, behind a number of checked solutions, on how many of them the puzzle's own check was asked about.
+
+        The result is empty if it was asked about all of them, or the puzzle has none.
+        """
+        if not self.own_checks or sum(self.own_checks.values()) >= self.checked:
+            return ""
+        return f"; by the puzzle's own check: {self.own_checks['solutions']} and {self.own_checks['images']} images"
+
+    @property
     def evidence(self) -> Evidence:
         """The evidence for the counts: who searched, what was checked, and what is only believed."""
         certified = self.seconds["certify"] is not None
@@ -319,7 +334,7 @@ class Report:
             *([("solutions met", f"{self.met}{of_these}")] if self.met is not None else []),
             *([("repeats", self.repeats)] if self.repeats is not None else []),
             *(
-                [("solutions and images checked", f"{self.checked}{self._stands_for}")]
+                [("solutions and images checked", f"{self.checked}{self._stands_for}{self._by_own_check}")]
                 if self.method == "listing"
                 else []
             ),

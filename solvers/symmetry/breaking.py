@@ -12,6 +12,7 @@ An orbit that may be met more than once is recognised by its least image.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -26,8 +27,8 @@ from solvers.model.reading import choice_of, negated, variable_of
 from solvers.model.writing import any_of
 from solvers.plugs import function
 from solvers.symmetry.cases import Moves, OrbitCases, best_within
-from solvers.symmetry.groups import Group, ListedGroup, Permutation
-from solvers.symmetry.key import Encoded, Key, key_literal
+from solvers.symmetry.groups import LITERALS_PER_BATCH, Group, ListedGroup, Permutation
+from solvers.symmetry.key import Key, Numbered, key_literal
 from solvers.tuning import TUNING
 
 if TYPE_CHECKING:
@@ -53,10 +54,10 @@ class Broken:
     cases: Sequence[tuple[tuple[int, ...], Fraction]]
     """The parts of the space that are searched: disjoint cubes, each with its share of the space."""
 
-    stands_for: Callable[[Encoded], Fraction | int] | None = None
-    """Returns the number of solutions that a solution stands for when the search meets it.
+    stands_for: Callable[[Numbered], Fraction | int] | None = None
+    """Returns the number of solutions for which some solutions stand together when the search meets them.
 
-    These numbers add up to the size of an orbit over all of its solutions that the search meets. It is None if the
+    All solutions of an orbit that the search meets stand together for as many as the orbit has. It is None if the
     search meets exactly one solution of each orbit.
     """
 
@@ -72,7 +73,7 @@ class Broken:
 
 def unbroken(model: CpModel) -> Broken:
     """Return the model unchanged, as one case in which every solution stands for itself."""
-    return Broken(model, [WHOLE_SPACE], lambda _: 1, is_whole=True)
+    return Broken(model, [WHOLE_SPACE], len, is_whole=True)
 
 
 def for_search(
@@ -159,21 +160,27 @@ class LexLeast:
         """
         self._group, self._led = group, led
 
-    def stands_for(self, solution: Encoded) -> Fraction:
-        """Return how many solutions of its orbit a lex-least solution stands for.
+    def stands_for(self, solutions: Numbered) -> Fraction:
+        """Return how many solutions of their orbits some lex-least solutions stand for.
 
-        It is the size of the orbit, divided by the number of its lex-least solutions.
+        Each stands for the size of its orbit, divided by the number of the orbit's lex-least solutions.
         """
-        key = self._group.key
-        holds = np.zeros(key.size, dtype=bool)
-        holds[[key.number(position, value) for position, value in enumerate(key.values(solution))]] = True
-        images = holds[self._group.elements]
-        for element in self._led:
-            differs = images != images[:, element]
-            first = differs.argmax(axis=1)
-            rows = np.arange(len(images))
-            images = images[images[rows, first] | ~differs[rows, first]]
-        return Fraction(self._group.order, len(images))
+        key, left = self._group.key, Counter[int]()
+        at_once = max(1, LITERALS_PER_BATCH // max(1, self._group.elements.size))
+        for start in range(0, len(solutions), at_once):
+            numbers = key.with_false(solutions[start : start + at_once])
+            holds = np.zeros((len(numbers), key.size), dtype=bool)
+            np.put_along_axis(holds, numbers, True, axis=1)
+            images = holds[:, self._group.elements].reshape(-1, key.size)
+            solution = np.repeat(np.arange(len(numbers)), self._group.order)
+            for element in self._led:
+                differs = images != images[:, element]
+                first = differs.argmax(axis=1)
+                rows = np.arange(len(images))
+                are_least = images[rows, first] | ~differs[rows, first]
+                images, solution = images[are_least], solution[are_least]
+            left.update(np.bincount(solution, minlength=len(numbers)).tolist())
+        return sum((Fraction(self._group.order * times, least) for least, times in left.items()), Fraction(0))
 
 
 def break_symmetry(model: CpModel, group: ListedGroup) -> CpModel:

@@ -15,20 +15,19 @@ they met before by its least image. As cases are cubes, the model stays what it 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from heapq import heappop, heappush
 from itertools import chain, count
-from math import prod
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from solvers.errors import CheckError
-from solvers.symmetry.key import Encoded
+from solvers.symmetry.key import Numbered
 
 MAX_CASES = 64
 """No case is split again once there are so many."""
@@ -165,7 +164,7 @@ class OrbitCases:
         self.is_exact = not any(case.shared or case.group.order > 1 for case in self.cases)
         """True if the cases together hold exactly one solution of each orbit."""
 
-        self._order = group.order
+        self._order, self._literals = group.elements.shape
 
     def cube(self, case: OrbitCase) -> tuple[list[int], list[int]]:
         """Return (true, false): the literals, by number, that are true in a case and those that are false.
@@ -177,22 +176,31 @@ class OrbitCases:
         known = set(self.never).union(*(choice for choice in self._choices if held.intersection(choice))) - held
         return list(case.held), [literal for literal in case.left_out if literal not in known]
 
-    def stands_for(self, solution: Encoded) -> Fraction:
-        """Return how many solutions of its orbit a solution in the cases stands for.
+    def stands_for(self, solutions: Numbered) -> Fraction:
+        """Return how many solutions of their orbits some solutions in the cases stand for.
 
         Over all solutions of an orbit that lie in the cases, these numbers add up to the size of the orbit. Raises
-        `CheckError` if the solution lies in no case.
+        `CheckError` if a solution lies in no case.
         """
-        for case, held, left_out in self._sets:
-            if held.issubset(solution) and left_out.isdisjoint(solution):
-                ways = prod(len(orbit.intersection(solution)) for orbit in case.shared)
-                return Fraction(self._order, case.group.order * ways)
-        raise CheckError(f"the solution {solution} is in no case that was searched")
-
-    @cached_property
-    def _sets(self) -> list[tuple[OrbitCase, frozenset[int], frozenset[int]]]:
-        """Each case, with its literals that are true and those that are false, as sets."""
-        return [(case, frozenset(case.held), frozenset(case.left_out)) for case in self.cases]
+        holds = np.zeros((len(solutions), self._literals + 1), np.bool_)  # the last is for what fills the rows
+        np.put_along_axis(holds, solutions, True, axis=1)
+        ways = Counter[int]()
+        left = np.arange(len(solutions))
+        for case in self.cases:
+            if not len(left):
+                break
+            held, left_out = holds[left][:, list(case.held)], holds[left][:, list(case.left_out)]
+            are_inside = held.all(axis=1) & ~left_out.any(axis=1)
+            if not are_inside.any():
+                continue
+            number = np.full(int(are_inside.sum()), case.group.order)
+            for orbit in case.shared:
+                number *= holds[left[are_inside]][:, sorted(orbit)].sum(axis=1)
+            ways.update(number.tolist())
+            left = left[~are_inside]
+        if len(left):
+            raise CheckError(f"the solution {solutions[left[0]].tolist()} is in no case that was searched")
+        return sum((Fraction(self._order * times, number) for number, times in ways.items()), Fraction(0))
 
 
 def _parts(case: OrbitCase, choices: Sequence[Sequence[int]]) -> Iterator[tuple[OrbitCase, Sequence[Sequence[int]]]]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
-from itertools import chain, groupby, islice
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate, islice
 from random import Random
 from threading import Event
 from typing import Any, NamedTuple
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from models.puzzle import Symmetry
 from solvers.errors import InputError, WrongSymmetryError
-from solvers.symmetry.key import Encoded, Key
+from solvers.symmetry.key import Encoded, Key, Numbered
 
 Permutation = NDArray[np.int32]
 """The number of each literal's image."""
@@ -27,6 +27,9 @@ MAX_SYMMETRIC_LITERALS = 4_000_000
 
 MAX_GROUP_ENTRIES = 200_000_000
 """The largest product of elements and literals; in memory a group takes four bytes for each entry."""
+
+SOLUTIONS_TOLD_AT_ONCE = 256
+"""Solutions whose orbits are told at once, where they come one by one."""
 
 LITERALS_PER_BATCH = 100_000
 """Literals of images that are made at once, unless one orbit has more: a few megabytes."""
@@ -41,6 +44,39 @@ class Orbit(NamedTuple):
     """Solutions of the orbit, first the one that is shown; all of them, if the elements of the group are listed."""
     size: int
     """The number of solutions in the orbit."""
+
+
+class OrbitRows(NamedTuple):
+    """Several orbits as arrays, each with a solution that was met."""
+
+    met: Numbered
+    images: Numbered
+    """Solutions of each orbit, those of one orbit together, first the one that is shown; see `Orbit.images`."""
+    counts: list[int]
+    """How many images of each orbit there are."""
+    sizes: list[int]
+    """The number of solutions in each orbit."""
+
+    @property
+    def starts(self) -> list[int]:
+        """The row of the first image of each orbit, and behind them the number of images."""
+        return [0, *accumulate(self.counts)]
+
+    def first(self, most: int) -> OrbitRows:
+        """Return the first so many of the orbits."""
+        images = self.images[: sum(self.counts[:most])]
+        return OrbitRows(self.met[:most], images, self.counts[:most], self.sizes[:most])
+
+
+class Told(NamedTuple):
+    """The orbits of several solutions."""
+
+    forms: list[bytes]
+    """The form of each solution. Two solutions have the same form iff they are in the same orbit."""
+    new: list[int]
+    """The places of the solutions whose forms were not known, the first of each form."""
+    orbits: OrbitRows
+    """The orbits of these."""
 
 
 class Group(ABC):
@@ -69,17 +105,31 @@ class Group(ABC):
         return " or ".join(self._named)
 
     @abstractmethod
-    def orbits(
-        self, solutions: Iterable[Encoded], known: Container[bytes] = ()
-    ) -> Iterator[tuple[bytes, Orbit | None]]:
-        """Yield (form, orbit) for each solution in turn.
+    def tell(self, solutions: Numbered, known: Container[bytes] = ()) -> Told:
+        """Return the orbits of several solutions.
 
-        Two solutions have the same form iff they are in the same orbit.
-
-        known: forms that were seen before. For a solution with one of these forms, the orbit may be None.
+        known: forms that were seen before, whose orbits are left out.
 
         Raises `WrongSymmetryError` if an image gives a variable two values.
         """
+
+    def orbits(
+        self, solutions: Iterable[Encoded], known: Container[bytes] = ()
+    ) -> Iterator[tuple[bytes, Orbit | None]]:
+        """Yield (form, orbit) for each solution in turn; see `tell`.
+
+        The orbit is None if the form was among those ``known`` before.
+        """
+        solutions = iter(solutions)
+        while some := list(islice(solutions, SOLUTIONS_TOLD_AT_ONCE)):
+            told = self.tell(self.key.numbered(some), known)
+            images, starts = self.key.tuples(told.orbits.images), told.orbits.starts
+            number = {told.forms[place]: n for n, place in enumerate(told.new)}
+            for solution, form in zip(some, told.forms, strict=True):
+                orbit = None
+                if (n := number.get(form)) is not None:
+                    orbit = Orbit(solution, images[starts[n] : starts[n + 1]], told.orbits.sizes[n])
+                yield form, orbit
 
     def orbit(self, solution: Encoded) -> Orbit:
         """Return the orbit of one solution."""
@@ -108,8 +158,8 @@ class Group(ABC):
         """
 
     @abstractmethod
-    def holding(self, orbit: Orbit) -> NDArray[Any]:
-        """Return, for each literal of the key by its number, how many solutions of the orbit hold it.
+    def holding(self, orbits: OrbitRows) -> NDArray[Any]:
+        """Return, for each literal of the key by its number, how many solutions of the orbits hold it.
 
         The number is 0 for the negation of a Boolean.
         """
@@ -175,37 +225,61 @@ class ListedGroup(Group):
         self._variable = np.repeat(np.arange(len(key.labels)), np.diff(key.first)) if generators else np.arange(0)
         self._literal_wise = not all(_keeps_booleans(key, generator) for generator in self.generators)
 
-    def orbits(
-        self, solutions: Iterable[Encoded], known: Container[bytes] = ()
-    ) -> Iterator[tuple[bytes, Orbit | None]]:
-        """Yield (form, orbit) for each solution in turn; see `Group.orbits`.
+    def tell(self, solutions: Numbered, known: Container[bytes] = ()) -> Told:
+        """Return the orbits of several solutions; see `Group.tell`.
 
-        The form is the digest of the least image; the orbit is never None.
+        The form is the digest of the least image. The images are all solutions of the orbit, in ascending order.
         """
-        for length, alike in groupby(solutions, len):
-            literals = self.order * (len(self.key.labels) if self._literal_wise else length)
-            while some := list(islice(alike, max(1, LITERALS_PER_BATCH // max(1, literals)))):
-                for solution, images in zip(some, self._images(some), strict=True):
-                    yield self.key.digest(images[0]), Orbit(solution, images, len(images))
+        length = len(self.key.labels) if self._literal_wise else solutions.shape[1]
+        step = max(1, LITERALS_PER_BATCH // max(1, self.order * length))
+        forms: list[bytes] = []
+        new: list[int] = []
+        images: list[Numbered] = []
+        counts: list[int] = []
+        seen = set[bytes]()
+        for start in range(0, len(solutions), step):
+            some, differ = self._images(solutions[start : start + step])
+            forms += self.key.digests(some[:, 0])
+            places = []
+            for place, form in enumerate(forms[start:]):
+                if form not in known and form not in seen:
+                    seen.add(form)
+                    places.append(place)
+            images.append(some[places][differ[places]])
+            counts += differ[places].sum(axis=1).tolist()
+            new += [start + place for place in places]
+        found = stacked(images, self.key.size) if images else solutions
+        return Told(forms, new, OrbitRows(solutions[new], found, counts, counts))
 
-    def _images(self, solutions: Sequence[Encoded]) -> Iterator[list[Encoded]]:
-        """Yield, for each solution, its different images in order, the least first.
+    def _images(self, solutions: Numbered) -> tuple[Numbered, NDArray[np.bool_]]:
+        """Return (images, differ): all images of each solution in order, the least first, and which are not repeats.
 
-        The solutions have the same number of literals. Raises `WrongSymmetryError` if an image gives a variable two
-        values.
+        images: an array of shape (solutions, elements, literals). Raises `WrongSymmetryError` if an image gives a
+        variable two values.
         """
         if self.order == 1:
-            yield from ([solution] for solution in solutions)
-            return
-        literals = list(map(self._with_false, solutions)) if self._literal_wise else solutions
-        images = np.sort(self.elements[:, np.array(literals, dtype=np.int64)], axis=2)
-        has_two_values = (np.diff(self._variable[images], axis=2) == 0).any(axis=(0, 2))
-        for solution, is_wrong, orbit in zip(solutions, has_two_values, images.swapaxes(0, 1).tolist(), strict=True):
-            if is_wrong:
-                shown = dict(self.key.decode(solution))
-                raise WrongSymmetryError(self.names, f"gives a variable two values in an image of {shown}")
-            encoded: Callable[[list[int]], Encoded] = self._without_false if self._literal_wise else tuple
-            yield sorted(set(map(encoded, orbit)))
+            return solutions[:, np.newaxis], np.ones((len(solutions), 1), np.bool_)
+        size = self.key.size
+        literals = self.key.with_false(solutions) if self._literal_wise else solutions
+        are_behind = literals == size
+        images = self.elements[:, np.where(are_behind, 0, literals)].astype(np.int64).swapaxes(0, 1)
+        images = np.sort(np.where(are_behind[:, np.newaxis], size, images), axis=2)
+        variables = self._variable[np.minimum(images, size - 1)]
+        are_alike = (variables[:, :, 1:] == variables[:, :, :-1]) & (images[:, :, 1:] < size)
+        if are_alike.any():
+            wrong = solutions[are_alike.any(axis=(1, 2))][:1]
+            shown = dict(self.key.decode(self.key.tuples(wrong)[0]))
+            raise WrongSymmetryError(self.names, f"gives a variable two values in an image of {shown}")
+        if self._literal_wise:
+            images = self.key.without_false(images)
+        # As texts, which NumPy compares byte by byte; what is behind a solution comes before any literal there.
+        written = np.where(images == size, 0, images + 1).astype(">u4", order="C")
+        texts = written.view(f"S{4 * images.shape[2]}")[:, :, 0]
+        order = np.argsort(texts, axis=1, kind="stable")
+        texts = np.take_along_axis(texts, order, axis=1)
+        differ = np.ones(texts.shape, np.bool_)
+        differ[:, 1:] = texts[:, 1:] != texts[:, :-1]
+        return np.take_along_axis(images, order[:, :, np.newaxis], axis=1), differ
 
     def each_image(self, solution: Encoded) -> Iterator[Encoded]:
         """Yield the different images of a solution in ascending order; see `Group.each_image`."""
@@ -218,9 +292,9 @@ class ListedGroup(Group):
         """
         return self.images(solution)[rank]
 
-    def holding(self, orbit: Orbit) -> NDArray[Any]:
-        """Return, for each literal by its number, how many solutions of the orbit hold it; see `Group.holding`."""
-        literals = np.fromiter(chain.from_iterable(orbit.images), dtype=np.int64)
+    def holding(self, orbits: OrbitRows) -> NDArray[Any]:
+        """Return, for each literal by its number, how many solutions of the orbits hold it; see `Group.holding`."""
+        literals = orbits.images[orbits.images < self.key.size]
         return np.bincount(literals, minlength=self.key.size)
 
     def listed(self) -> ListedGroup:
@@ -247,6 +321,13 @@ class ListedGroup(Group):
                 generators[name] = element
                 generated = {product.tobytes() for product in closed(self.key, generators).elements}
         return ListedGroup(self.key, generators, elements)
+
+
+def stacked(solutions: Sequence[Numbered], behind: int) -> Numbered:
+    """Return arrays of solutions as one array; behind: the number that fills a row where its literals end."""
+    width = max(some.shape[1] for some in solutions)
+    wide = [np.pad(some, ((0, 0), (0, width - some.shape[1])), constant_values=behind) for some in solutions]
+    return np.concatenate(wide) if len(wide) > 1 else wide[0]
 
 
 def permutations(key: Key, symmetries: Sequence[Symmetry]) -> dict[str, Permutation]:

@@ -6,8 +6,9 @@ On its way from a solver to a file a solution has these forms, each made of the 
 
 values     of all variables, by their index in the model's proto: what a backend finds (`solvers.values.Values`)
 compact    the same in as few bytes as hold them (`cubes.conquer.compact`): between threads and processes, in stores
-encoded    the numbers of its key's literals (`Key.encode_rows`): orbits are made of these
-packed     the same as bytes (`Key.pack`): what was met is remembered so
+numbered   the numbers of its key's literals, many solutions as one array (`Key.number_rows`): orbits are made of these
+encoded    the same of one solution, as a tuple (`Key.encode`)
+packed     the same as bytes (`Key.pack_rows`): what was met is remembered so
 decoded    values by label (`Key.decode`), for `is_solution`, drawings and files; `show.shown.Solution` is one that
            shows itself as a picture
 """
@@ -30,11 +31,21 @@ from solvers.values import Values
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
 
+MAX_NUMBERED = 2**62
+"""Keys of fewer literals are numbered by integers of 64 bits; those of wider ones by Python's own."""
+
+MAX_WIDTH_AT_ONCE = 7
+"""The most bytes of a literal's number for which many solutions are unpacked at once, with integers of 64 bits."""
+
 MAX_REMEMBERED_LABELS = 100_000
 """The number of literals whose labels and values are kept after they were looked up."""
 
 Encoded = tuple[int, ...]
 """A solution: the numbers of its literals, ascending, but for those that say that a Boolean variable is 0."""
+
+
+Numbered = NDArray[np.int64]
+"""Solutions, a row for each: its literals as in `Encoded`. `Key.size` fills the row where they end."""
 
 
 class Decoded(dict[Label, int]):
@@ -75,6 +86,7 @@ class Key:
 
         variables: for each label, the model's variable or its proto index; the order of the labels is that of the key.
         """
+        self._declared: list[Label] = [*variables]
         first: dict[int, Label] = {}
         self._equal: dict[Label, Label] = {}
         """For each further label of a variable, the first."""
@@ -100,7 +112,8 @@ class Key:
         self._integer_positions = [position for position, b in enumerate(self.is_boolean) if not b]
         self._boolean_variables = np.array([self.variables[p] for p in booleans], dtype=int)
         self._labelled = lru_cache(MAX_REMEMBERED_LABELS)(self.label_and_value)
-        self._literal = lru_cache(MAX_REMEMBERED_LABELS)(self.literal)
+        self._type: Any = np.int64 if self.size < MAX_NUMBERED else object
+        self._of_interval = self._intervals()
 
     @property
     def is_plain(self) -> bool:
@@ -109,6 +122,11 @@ class Key:
         If so, the variable at position p has the literals 2 p (true) and 2 p + 1 (false).
         """
         return all(self.is_boolean)
+
+    @property
+    def columns(self) -> list[int]:
+        """The position of the variable of each label of the puzzle's key, in the order of the labels."""
+        return [self.position[label] for label in self._declared]
 
     @property
     def size(self) -> int:
@@ -157,26 +175,114 @@ class Key:
         values: the values of all variables of the model, in the order of its proto. Raises ValueError if an integer
         variable of the key has a value that is not in its domain.
         """
-        return self.encode_rows(np.asarray(values)[np.newaxis])[0]
+        return self.tuples(self.number_rows(np.asarray(values)[np.newaxis]))[0]
 
-    def encode_rows(self, rows: NDArray[np.integer[Any]]) -> list[Encoded]:
-        """Return several solutions, each as the sorted numbers of its literals.
+    def number_rows(self, rows: NDArray[np.integer[Any]]) -> Numbered:
+        """Return several solutions as one array of the numbers of their literals; see `Numbered`.
 
         rows: the values of all variables of the model, in the order of its proto; a row for each solution. Raises
         ValueError if an integer variable of the key has a value that is not in its domain.
         """
+        if self._integer_positions and len(self._booleans):
+            return self.without_false(self._with_integers(rows, np.empty((len(rows), len(self.labels)), self._type)))
+        if self._integer_positions:
+            return self._with_integers(rows, np.empty((len(rows), len(self.labels)), self._type))
         holds = rows.take(self._boolean_variables, axis=1) != 0
         row, place = np.divmod(np.flatnonzero(holds), max(1, holds.shape[1]))  # 7 times as fast as np.nonzero
-        true = self._booleans[place].tolist()
-        ends = np.cumsum(np.bincount(row, minlength=len(rows))).tolist()
-        booleans = [tuple(true[start:end]) for start, end in pairwise([0, *ends])]
-        if self.is_plain:
-            return booleans
-        integers = (
-            [self.number(position, int(values[self.variables[position]])) for position in self._integer_positions]
-            for values in rows
-        )
-        return [tuple(sorted([*some, *others])) for some, others in zip(booleans, integers, strict=True)]
+        return self._filled(row, self._booleans[place], len(rows))
+
+    def _with_integers(self, rows: NDArray[np.integer[Any]], numbers: NDArray[Any]) -> NDArray[Any]:
+        """Write the literals of all key variables, true or false, into an array of this shape, and return it.
+
+        rows: the values of all variables of the model. Raises ValueError if a value is not in its variable's domain.
+        """
+        for position, variable in enumerate(self.variables):
+            values, first = rows[:, variable].astype(self._type), self.first[position]
+            if self.is_boolean[position]:
+                numbers[:, position] = first + (values == 0)
+                continue
+            inside = np.zeros(len(rows), np.bool_)
+            for low, high in self.domains[position]:
+                here = ((low <= values) & (values <= high)).astype(np.bool_)
+                numbers[here, position] = first + values[here] - low
+                inside |= here
+                first += high - low + 1
+            if not inside.all():
+                raise ValueError(int(values[~inside][0]))
+        return numbers
+
+    def _filled(self, row: NDArray[Any], numbers: NDArray[Any], count: int) -> Numbered:
+        """Return an array of this many solutions from all their literals, in the order of the rows.
+
+        row: the solution of each literal. numbers: the literals, ascending in each row.
+        """
+        lengths = np.bincount(row, minlength=count)
+        filled = np.full((count, max(1, int(lengths.max(initial=0)))), self.size, self._type)
+        filled[row, np.arange(len(row)) - np.repeat(np.cumsum(lengths) - lengths, lengths)] = numbers
+        return filled
+
+    def numbered(self, solutions: Sequence[Encoded]) -> Numbered:
+        """Return several encoded solutions as one array; see `Numbered`."""
+        row = np.repeat(np.arange(len(solutions)), [len(solution) for solution in solutions])
+        numbers = np.array([*chain.from_iterable(solutions)], dtype=self._type)
+        return self._filled(row, numbers, len(solutions))
+
+    def tuples(self, numbered: Numbered) -> list[Encoded]:
+        """Return the solutions of an array, each as the sorted numbers of its literals."""
+        lengths = (numbered != self.size).sum(axis=1).tolist()
+        return [tuple(row[:length]) for row, length in zip(numbered.tolist(), lengths, strict=True)]
+
+    def with_false(self, numbered: Numbered) -> Numbered:
+        """Return the literals of all key variables in each solution, with those that say that a Boolean is 0."""
+        positions, _ = self._read(numbered)
+        numbers = np.broadcast_to(np.array(self.first[:-1], self._type) + 1, (len(numbered), len(self.labels))).copy()
+        row, column = np.nonzero(numbered != self.size)
+        numbers[row, positions[row, column]] = numbered[row, column]
+        return numbers
+
+    def without_false(self, numbers: NDArray[Any]) -> Numbered:
+        """Return solutions without the literals that say that a Boolean is 0.
+
+        numbers: the literals of all key variables in any order; the last axis of the array is that of the variables.
+        """
+        kept = np.where(np.isin(numbers, self._booleans + 1), self.size, numbers)
+        return np.sort(kept, axis=-1)
+
+    def _intervals(self) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]:
+        """Return (first numbers, positions, first values, steps) of the intervals of values of all key variables.
+
+        A step is 1, or -1 for a Boolean, whose 1 comes first.
+        """
+        rows: list[tuple[int, int, int, int]] = []
+        for position, domain in enumerate(self.domains):
+            number = self.first[position]
+            if self.is_boolean[position]:
+                rows.append((number, position, 1, -1))
+                continue
+            for low, high in domain:
+                rows.append((number, position, low, 1))
+                number += high - low + 1
+        starts, positions, lows, steps = np.array(rows, self._type).reshape(-1, 4).T
+        return starts, positions.astype(np.int64), lows, steps
+
+    def _read(self, numbered: Numbered) -> tuple[NDArray[np.int64], NDArray[Any]]:
+        """Return (positions, values): the key variable of each literal, and its value.
+
+        Both have the shape of the array, and mean nothing behind the last literal of a row.
+        """
+        starts, positions, lows, steps = self._of_interval
+        if not len(starts):
+            return np.zeros(numbered.shape, np.int64), np.zeros(numbered.shape, np.int64)
+        interval = np.searchsorted(starts, numbered, side="right") - 1
+        return positions[interval], lows[interval] + steps[interval] * (numbered - starts[interval])
+
+    def value_rows(self, numbered: Numbered) -> NDArray[np.int64]:
+        """Return the values of the key variables in each solution, a row for each, in the order of `labels`."""
+        positions, read = self._read(numbered)
+        values = np.zeros((len(numbered), len(self.labels)), np.int64)
+        row, column = np.nonzero(numbered != self.size)
+        values[row, positions[row, column]] = read[row, column]
+        return values
 
     def decode(self, solution: Encoded) -> Decoded:
         """Return a solution as a dictionary from labels to values; see `Decoded`."""
@@ -188,28 +294,47 @@ class Key:
         """Return a solution as bytes that take little memory; packed solutions sort like the solutions."""
         return b"".join([number.to_bytes(self._width, "big") for number in solution])
 
-    def digest(self, solution: Encoded) -> bytes:
-        """Return a hash of a solution: 16 bytes, which different solutions practically never share."""
-        return blake2b(self.pack(solution), digest_size=16).digest()
+    def pack_rows(self, numbered: Numbered) -> list[bytes]:
+        """Return each solution of an array as `pack` does."""
+        if numbered.dtype == object:
+            return list(map(self.pack, self.tuples(numbered)))
+        count, length = numbered.shape
+        octets = np.ascontiguousarray(numbered, dtype=">i8").view(np.uint8).reshape(count, length, 8)
+        flat = octets[:, :, 8 - self._width :].tobytes()
+        lengths = ((numbered != self.size).sum(axis=1) * self._width).tolist()
+        starts = range(0, count * length * self._width, length * self._width)
+        return [flat[start : start + end] for start, end in zip(starts, lengths, strict=True)]
+
+    def digests(self, numbered: Numbered) -> list[bytes]:
+        """Return a hash of each solution: 16 bytes, which different solutions practically never share."""
+        return [blake2b(packed, digest_size=16).digest() for packed in self.pack_rows(numbered)]
 
     def unpack(self, packed: bytes) -> Encoded:
         """Return the solution from which `pack` made these bytes."""
         width = self._width
         return tuple(int.from_bytes(packed[at : at + width], "big") for at in range(0, len(packed), width))
 
-    def spread(self, solutions: Sequence[Encoded], variables: int) -> NDArray[np.int8] | NDArray[np.int64]:
+    def unpack_all(self, packed: Sequence[bytes]) -> list[Encoded]:
+        """Return the solutions from which `pack_rows` made these bytes."""
+        if self._width > MAX_WIDTH_AT_ONCE:
+            return list(map(self.unpack, packed))
+        octets = np.frombuffer(b"".join(packed), np.uint8).reshape(-1, self._width)
+        numbers = (octets @ 256 ** np.arange(self._width)[::-1]).tolist()
+        ends = [0, *accumulate(len(one) // self._width for one in packed)]
+        return [tuple(numbers[start:end]) for start, end in pairwise(ends)]
+
+    def spread(self, numbered: Numbered, variables: int) -> NDArray[np.int8] | NDArray[np.int64]:
         """Return the values of all variables of a model in several solutions, a row for each solution.
 
         variables: the number of variables in the model, all of which have to be in the key.
         """
-        matrix = np.zeros((len(solutions), variables), dtype=np.int8 if self.is_plain else np.int64)
+        matrix = np.zeros((len(numbered), variables), dtype=np.int8 if self.is_plain else np.int64)
         of_key = np.array(self.variables, dtype=np.int64)
         if self.is_plain:
-            rows = np.repeat(np.arange(len(solutions)), [len(solution) for solution in solutions])
-            matrix[rows, of_key[np.fromiter(chain.from_iterable(solutions), dtype=np.int64) // 2]] = 1
+            row, column = np.nonzero(numbered != self.size)
+            matrix[row, of_key[numbered[row, column] // 2]] = 1
         else:
-            for row, solution in zip(matrix, solutions, strict=True):
-                row[of_key] = self.values(solution)
+            matrix[:, of_key] = self.value_rows(numbered)
         return matrix
 
     def values(self, solution: Encoded) -> list[int]:
@@ -217,9 +342,7 @@ class Key:
 
         A variable of which the solution has no literal is 0.
         """
-        values = [0] * len(self.labels)
-        for position, value in map(self._literal, solution):
-            values[position] = value
+        values: list[int] = self.value_rows(self.numbered([solution]))[0].tolist()
         return values
 
 

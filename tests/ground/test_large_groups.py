@@ -320,7 +320,7 @@ def test_executors() -> None:
 def test_collisions_of_hashes_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two orbits for one, or two solutions for one: then the sizes of orbits contradict the weights of cases."""
     with monkeypatch.context() as patch:
-        patch.setattr(Key, "digest", lambda *_: b"1" * 16)
+        patch.setattr(Key, "digests", lambda _, solutions: [b"1" * 16] * len(solutions))
         with pytest.raises(CheckError, match="solutions were found, from which"):
             solve(symmetric.latin(4), symmetry="found", backend="cover", jobs=1)
     monkeypatch.setattr(LargeGroup, "forms", lambda _, solutions: (b"1" * 16 for _ in solutions))

@@ -237,6 +237,7 @@ KEYS = {
     "repeats",
     "resumed",
     "checked",
+    "own_checks",
     "evidence",
     "objective",
     "best",

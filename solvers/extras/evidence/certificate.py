@@ -295,7 +295,7 @@ class _Formula:
         propagation = ParallelPropagation(clauses, self.variables)
         oracle: Oracle | None = None
         while batch := list(islice(rest, ASSIGNMENTS_PER_CALL)):
-            assignments = np.array(list(map(key.values, batch)), np.int64).reshape(len(batch), -1)
+            assignments = key.value_rows(key.numbered(batch))
             given = self._lowering.holding(key.variables, assignments)
             true, follows = propagation.values(given, len(batch), self._stop)
             for place in np.flatnonzero(~follows).tolist():
@@ -306,7 +306,7 @@ class _Formula:
                 if model is None:
                     raise CheckError(NO_SOLUTION)
                 true[:, place] = np.isin(np.arange(1, self.variables + 1), model)
-            if key.encode_rows(self._lowering.rows(true)) != batch:
+            if key.tuples(key.number_rows(self._lowering.rows(true))) != batch:
                 raise CheckError(NO_SOLUTION)
             yield from true.T
 

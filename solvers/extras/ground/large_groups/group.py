@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from hashlib import blake2b
-from itertools import islice
+from itertools import chain, islice
 from random import Random
 from threading import Event
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -22,17 +22,14 @@ from solvers.errors import CheckError, InputError, Stopped
 from solvers.extras.ground.large_groups.schreier_sims import Chain
 from solvers.symmetry.automorphisms import Bliss, FoundGroup, Graph, group_of
 from solvers.symmetry.constraint_kinds import terms
-from solvers.symmetry.groups import MAX_GROUP_ELEMENTS, Group, ListedGroup, Orbit, Permutation, closed
-from solvers.symmetry.key import Encoded, Key
+from solvers.symmetry.groups import MAX_GROUP_ELEMENTS, Group, ListedGroup, OrbitRows, Permutation, Told, closed
+from solvers.symmetry.key import Encoded, Key, Numbered
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
 
 FORMS_PER_REQUEST = 32
 """Solutions whose forms a process is asked for at once."""
-
-ORBITS_PER_BATCH = 256
-"""Solutions whose orbits are told at once."""
 
 
 class CanonicalOrbit(NamedTuple):
@@ -133,25 +130,25 @@ class LargeGroup(Group):
         self._processes = []
         self._stop = Event()
 
-    def orbits(
-        self, solutions: Iterable[Encoded], known: Container[bytes] = ()
-    ) -> Iterator[tuple[bytes, Orbit | None]]:
-        """Yield (form, orbit) for each solution in turn; solutions of one orbit have the same form.
+    def tell(self, solutions: Numbered, known: Container[bytes] = ()) -> Told:
+        """Return the orbits of several solutions; see `Group.tell`.
 
-        The orbit has two images: its canonical image, and the solution. It is None if the form is in ``known``. Raises
-        `Stopped` once the event is set. Raises `CheckError` if the answers of bliss contradict each other.
+        Each orbit has two images: its canonical image, and the solution. Raises `Stopped` once the event is set. Raises
+        `CheckError` if the answers of bliss contradict each other.
         """
-        solutions = iter(solutions)
-        while some := list(islice(solutions, ORBITS_PER_BATCH)):
-            forms = list(self.forms(some))
-            new = {form: one for form, one in zip(forms, some, strict=True) if form not in known}
-            shown = dict(zip(new, self._shown(list(new.values())), strict=True))
-            for solution, form in zip(some, forms, strict=True):
-                orbit = None
-                if form in shown:
-                    image, size = shown[form]
-                    orbit = Orbit(solution, [image, solution] if image != solution else [image], size)
-                yield form, orbit
+        encoded = self.key.tuples(solutions)
+        forms = list(self.forms(encoded))
+        places: dict[bytes, int] = {}
+        for place, form in enumerate(forms):
+            if form not in known:
+                places.setdefault(form, place)
+        new = list(places.values())
+        met = [encoded[place] for place in new]
+        shown = self._shown(met)
+        images = [list(dict.fromkeys((image, one))) for (image, _), one in zip(shown, met, strict=True)]
+        together = self.key.numbered(list(chain.from_iterable(images)))
+        orbits = OrbitRows(solutions[new], together, list(map(len, images)), [size for _, size in shown])
+        return Told(forms, new, orbits)
 
     def forms(self, solutions: Iterable[Encoded]) -> Iterator[bytes]:
         """Yield a hash for each solution.
@@ -195,16 +192,18 @@ class LargeGroup(Group):
         """The chain of stabilisers from which elements are drawn."""
         return Chain(self.generators, self.order, self._stop)
 
-    def holding(self, orbit: Orbit) -> NDArray[Any]:
-        """Return, for each literal of the key by its number, how many solutions of the orbit hold it.
+    def holding(self, orbits: OrbitRows) -> NDArray[Any]:
+        """Return, for each literal of the key by its number, how many solutions of the orbits hold it.
 
         All literals of one orbit are in the same number of these solutions.
         """
         least = np.array(self.literal_orbits)
-        members = np.bincount(least, minlength=self.key.size)
-        held = np.bincount(least[self._with_false(orbit.met)], minlength=self.key.size)
-        counts = [orbit.size * int(held[first]) // int(members[first]) for first in least]
-        return np.array(counts, dtype=object)
+        members = np.bincount(least, minlength=self.key.size).tolist()
+        holding = np.zeros(self.key.size, dtype=object)
+        for literals, size in zip(self.key.with_false(orbits.met), orbits.sizes, strict=True):
+            held = np.bincount(least[literals], minlength=self.key.size).tolist()
+            holding += np.array([size * held[first] // members[first] for first in least.tolist()], dtype=object)
+        return holding
 
     def each_image(self, solution: Encoded) -> Iterator[Encoded]:
         """Yield the different images of a solution, itself included, one after another."""

@@ -29,7 +29,7 @@ from solvers.extras.ground.large_groups.group import LargeGroup, least_of_orbits
 from solvers.model.reading import all_negated, variable_of
 from solvers.symmetry.automorphisms import Bliss
 from solvers.symmetry.breaking import WHOLE_SPACE, Broken, key_choices
-from solvers.symmetry.key import Encoded, Key, key_literal
+from solvers.symmetry.key import Key, Numbered, key_literal
 from solvers.tuning import TUNING
 
 if TYPE_CHECKING:
@@ -108,20 +108,28 @@ class FixedPrefixes:
             self._cases = finer
         self._bliss.end()
 
-    def stands_for(self, solution: Encoded) -> Fraction:
-        """Return the weight of the case of a solution that the search met, as a fraction.
+    def stands_for(self, solutions: Numbered) -> Fraction:
+        """Return the sum of the weights of the cases of solutions that the search met, as a fraction.
 
         The weights of all solutions met add up to the number of all solutions.
 
+        Raises `CheckError` if a solution is in no case.
+        """
+        return sum(map(self._weight, self._group.key.with_false(solutions).tolist()), Fraction(0))
+
+    def _weight(self, numbers: Sequence[int]) -> Fraction:
+        """Return the weight of the case of a solution, given by the literals of all key variables.
+
         Raises `CheckError` if the solution is in no case.
         """
-        key = self._group.key
-        literals = {key.number(position, value) for position, value in enumerate(key.values(solution))}
+        literals = set(numbers)
         case: _Prefix | None = self._whole
         while case is not None and case.parts:
             case = next((part for literal, part in case.parts.items() if literal in literals), None)
         if case is None:
-            raise CheckError(f"the solution {dict(key.decode(solution))} is in no case that was searched")
+            raise CheckError(
+                f"the solution {dict(map(self._group.key.label_and_value, numbers))} is in no case that was searched"
+            )
         return case.weight
 
     def added_to(self, model: CpModel) -> CpModel:

@@ -243,7 +243,7 @@ class OfModel(Marked):
 
         kept: places in the list of marks; see `Marked.puzzle`.
         """
-        return replace(self._puzzle, model=self._without(kept), is_solution=None)
+        return replace(self._puzzle, model=self._without(kept), is_solution=None, are_solutions=None)
 
     def violating(self, kept: Collection[int], mark: int) -> Puzzle | None:
         """Return the puzzle with the constraint ``mark`` violated, and without its check.
@@ -252,7 +252,7 @@ class OfModel(Marked):
         `Marked.violating`.
         """
         denied = one_violated(self._model, self._places[mark], self._without(kept))
-        return None if denied is None else replace(self._puzzle, model=denied, is_solution=None)
+        return None if denied is None else replace(self._puzzle, model=denied, is_solution=None, are_solutions=None)
 
     def spoken(self, places: Collection[int]) -> Spoken | None:
         """Return the model with a key extended by variables that constraints use; see `Marked.spoken`.
