@@ -98,6 +98,13 @@ class Tuning:
     Any solver is done with so few at once, and the first run after installing need not wait until code is compiled.
     """
 
+    plain_nodes: int = 65_536
+    """The most nodes of the search of a cover for which it derives no exclusions.
+
+    They take a tenth of a second, and to derive the exclusions and verify them three: 8x8 with a hole in the middle has
+    50 k nodes without, and 5 k with them.
+    """
+
     max_paired_options: int = 5_000
     """The most options of a cover whose implied exclusions are sought; the table has a byte for each two of them."""
 

@@ -29,6 +29,7 @@ from solvers.model import compiled
 from solvers.model.compiled import Recipe, native
 from solvers.model.cover_levels import Matrix
 from solvers.model.cover_search import Outcome
+from solvers.tuning import tuned
 from tests.support import command
 from tests.support.backends import visits, within
 from tests.support.covers import covers
@@ -60,8 +61,18 @@ def test_random_covers(model: CpModel, seed: int, data: st.DataObject) -> None:
 
 def test_it_branches_where_the_fewest_options_are_left() -> None:
     """A search in plain Python, which takes first what is forced, has as many nodes."""
-    backend = cover_of(pentomino("5x5", subset=True).model)
-    assert sum(leaf.nodes for leaf in backend.leaves(small=-1)) == 1220
+    model = pentomino("5x5", subset=True).model
+    assert sum(leaf.nodes for leaf in cover_of(model).leaves(small=-1)) == 5301
+    with tuned(plain_nodes=0):
+        assert sum(leaf.nodes for leaf in cover_of(model).leaves(small=-1)) == 1220
+
+
+def test_short_searches_go_without_pairs() -> None:
+    """Those of more nodes do not: they have less than half of the nodes that they would have."""
+    assert not len(cover_of(pentomino("5x5", subset=True).model).tables._reasons)
+    short, long = (cover_of(pentomino(board).model).tables for board in ("3x20", "6x10"))
+    assert len(short.options) == 1236
+    assert len(long.options) < 2000
 
 
 @pytest.mark.parametrize(

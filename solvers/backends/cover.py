@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from solvers.backends.protocol import Task, ignored
 from solvers.checks.covers import check_exclusions, check_reading
 from solvers.errors import InputError, NoCoverError
+from solvers.model.compiled import Native, Recipe, native
 from solvers.model.cover_search import CoverTables, Leaf, Outcome, leaves
 from solvers.model.exact_cover import ExactCover, exact_cover
 from solvers.values import Values
@@ -35,7 +39,7 @@ class Cover:
             cover = asked_cover(task.model, task.key, task.parameters)
         self._stop = task.stop
         self.tables = CoverTables(cover, task.seed)
-        check_exclusions(cover, *self.tables.take_claims())
+        check_tables(cover, self.tables)
         items = len(cover.items) + len(cover.optional) + len(cover.counts)
         self.size = {"items": items, "options": len(self.tables.options)}
         self.implied: Mapping[str, int] = {}  # what it makes of the rules is part of its search
@@ -66,6 +70,19 @@ class Cover:
     def leaves(self, cube: Sequence[int] = (), small: int = -1) -> Iterator[Leaf]:
         """Yield the leaves of the search tree in a cube; see `solvers.model.cover_search.leaves`."""
         return leaves(self.tables, self._stop, cube, small)
+
+
+def check_tables(cover: ExactCover, tables: CoverTables) -> None:
+    """Raise `CheckError` unless everything that the tables of a cover leave out follows from it."""
+    check_exclusions(cover, *tables.take_claims(), take_out)
+
+
+@cache
+def take_out() -> Native:
+    """Return `solvers.checks.pair_kernel.take_out_pairs` in machine code."""
+    words, reasons = np.zeros((1, 1), np.uint64), np.zeros((1, 3), np.int64)
+    (made,) = native(Recipe("solvers.checks.pair_kernel", "take_out_pairs", [], (words, words, reasons)))
+    return made
 
 
 def asked_cover(model: CpModel, key: Sequence[int], parameters: Mapping[str, str]) -> ExactCover:

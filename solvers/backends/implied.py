@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.checks.covers import check_exclusions
+from solvers.backends.cover import check_tables
 from solvers.model.cover_search import CoverTables
 from solvers.model.exact_cover import ExactCover
 from solvers.tuning import TUNING
@@ -59,9 +59,9 @@ def exclusions(cover: ExactCover | None) -> Exclusions | None:
         return None
     if not TUNING.max_small_cover_options < cover.options <= TUNING.max_paired_options:
         return None
-    tables = CoverTables(cover, 0)
+    tables = CoverTables(cover, 0, are_paired=True)
     apart = len(tables.options) ** 2 - int(np.bitwise_count(tables.keep).sum())
     if apart > 2 * TUNING.max_exclusions:
         return None
-    check_exclusions(cover, *tables.take_claims())
+    check_tables(cover, tables)
     return Exclusions(*tables.exclusions(cover), tables.ruled_out(cover))

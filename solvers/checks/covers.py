@@ -6,7 +6,7 @@ each fact is verified here before a solver hears of it, by code that shares noth
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
@@ -18,11 +18,11 @@ from solvers.errors import CheckError
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
 
-REASONS_AT_ONCE = 16_384
-"""The reasons that are verified at a time: the more, the more have to wait for others; the fewer, the more steps."""
-
 Words = NDArray[np.uint64]
 """Sets of options, in 64-bit words, a row for each set."""
+
+TakeOut = Callable[[Words, Words, NDArray[np.int64]], int]
+"""The type of `solvers.checks.pair_kernel.take_out_pairs`."""
 
 
 class CountLike(Protocol):
@@ -124,7 +124,11 @@ def check_reading(model: CpModel, cover: CoverLike) -> None:
 
 
 def check_exclusions(
-    cover: CoverLike, options: Sequence[int], together: NDArray[np.bool_], reasons: NDArray[np.int64]
+    cover: CoverLike,
+    options: Sequence[int],
+    together: NDArray[np.bool_],
+    reasons: NDArray[np.int64],
+    take_out: Callable[[], TakeOut],
 ) -> None:
     """Raise `CheckError` unless everything that a search leaves out follows from a cover.
 
@@ -132,7 +136,8 @@ def check_exclusions(
     options: those that are left to the search; it is quick if those of an item stand side by side. together: a square
     matrix that tells which two of them may be chosen together; its diagonal does not matter. reasons: a row (option,
     option, item) for each pair of options that was derived; the item is the index of one of the cover's items, which
-    the two leave without any option.
+    the two leave without any option. take_out: returns the compiled function that verifies reasons; it is called if
+    there are reasons.
     """
     last_item = np.zeros(cover.options, np.int64)
     for number, item in enumerate(cover.items):
@@ -149,7 +154,7 @@ def check_exclusions(
         dead[:] = True
     else:
         items = _sets([place[list(item)] for item in cover.items], cover.options)
-        _exclude(can, items, dead, np.column_stack([place[reasons[:, :2]], reasons[:, 2]]))
+        _exclude(can, items, dead, np.column_stack([place[reasons[:, :2]], reasons[:, 2]]), take_out)
     for option in order[len(options) :][~dead[len(options) :]][:1].tolist():
         raise CheckError(f"option {option} of an exact cover was ruled out without a reason")
     left_out = _members(can[: len(options)], cover.options)[:, : len(options)] & ~together
@@ -160,43 +165,25 @@ def check_exclusions(
         )
 
 
-def _exclude(can: Words, items: Words, dead: NDArray[np.bool_], reasons: NDArray[np.int64]) -> None:
+def _exclude(
+    can: Words, items: Words, dead: NDArray[np.bool_], reasons: NDArray[np.int64], take_out: Callable[[], TakeOut]
+) -> None:
     """Take out of ``can`` the pairs that have a valid reason, and mark the options that are in no solution.
 
     A pair is verified by what was taken out before it. Raises `CheckError` if none of those that are left can be. can:
     for each option, the others that it can be chosen with. items: for each item, its options. dead: for each option,
-    whether it is in no solution. reasons: see `check_exclusions`.
+    whether it is in no solution. reasons, take_out: see `check_exclusions`.
     """
     _rule_out(can, items, dead)
-    reasons = reasons[_hold(can, reasons[:, 0], reasons[:, 1])]
-    parts = [reasons[start : start + REASONS_AT_ONCE] for start in range(0, len(reasons), REASONS_AT_ONCE)]
-    left = reasons[:0]
-    for part in parts:  # in their order, most follow from those before
-        left = _without_verified(can, items, dead, np.concatenate([left, part]))
-    while len(left):
-        before, left = len(left), _without_verified(can, items, dead, left)
-        if len(left) == before:
+    while len(reasons):  # in their order, most follow from those before
+        left = take_out()(can, items, reasons)
+        if left == len(reasons):
             raise CheckError(
-                f"two options of an exact cover were said to leave item {left[0, 2]} without options, which they do not"
+                f"two options of an exact cover were said to leave item {reasons[0, 2]} without options, "
+                "which they do not"
             )
+        reasons = np.ascontiguousarray(reasons[:left])
     _rule_out(can, items, dead)
-
-
-def _without_verified(
-    can: Words, items: Words, dead: NDArray[np.bool_], reasons: NDArray[np.int64]
-) -> NDArray[np.int64]:
-    """Take out of ``can`` the pairs whose reasons follow from what was taken out before; return the other reasons.
-
-    Options that leave an item without options already by themselves are marked, and all their pairs taken out. can,
-    items, dead, reasons: as in `_exclude`.
-    """
-    option, item = np.divmod(np.unique(reasons[:, 0] * len(items) + reasons[:, 2]), max(1, len(items)))
-    leaves_none = np.bitwise_or.reduce(can[option] & items[item], axis=1) == 0
-    _bury(can, dead, option[leaves_none & ~_hold(items, item, option)])
-    reasons = reasons[_hold(can, reasons[:, 0], reasons[:, 1])]
-    follows = _leave_none(can, items, reasons)
-    _take_out(can, reasons[follows, 0], reasons[follows, 1])
-    return reasons[~follows]
 
 
 def _bury(can: Words, dead: NDArray[np.bool_], options: NDArray[np.int64]) -> None:
@@ -216,24 +203,6 @@ def _rule_out(can: Words, items: Words, dead: NDArray[np.bool_]) -> None:
         some = np.flatnonzero(of_item)
         dead |= ~is_covered & (np.bitwise_or.reduce(can[:, some] & of_item[some], axis=1) == 0)
     _bury(can, dead, np.flatnonzero(dead))
-
-
-def _leave_none(can: Words, items: Words, reasons: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Tell for each reason whether its two options leave its item, which neither of them covers, without options.
-
-    can, items, reasons: as in `_exclude`.
-    """
-    follows = ~_hold(items, reasons[:, 2], reasons[:, 0]) & ~_hold(items, reasons[:, 2], reasons[:, 1])
-    by_item = np.argsort(reasons[:, 2], kind="stable")
-    ends = np.cumsum(np.bincount(reasons[:, 2], minlength=len(items)))
-    for of_item, start, end in zip(items, [0, *ends.tolist()], ends.tolist(), strict=False):
-        some = by_item[start:end]
-        used = np.flatnonzero(of_item)
-        if len(some) and len(used):
-            words = slice(used[0], used[-1] + 1)
-            both = can[reasons[some, 0], words] & can[reasons[some, 1], words] & of_item[words]
-            follows[some] &= np.bitwise_or.reduce(both, axis=1) == 0
-    return follows
 
 
 def _stated(cover: CoverLike, place: NDArray[np.int64]) -> Words:
@@ -266,13 +235,6 @@ def _members(sets: Words, options: int) -> NDArray[np.bool_]:
 def _bit(options: NDArray[np.int64]) -> Words:
     """Return the word for each option in which only its bit is set."""
     return np.uint64(1) << (options & 63).astype(np.uint64)
-
-
-def _hold(sets: Words, rows: NDArray[np.int64], options: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Tell for each row and option whether the set in this row has the option."""
-    words = sets.ravel().take(rows * sets.shape[1] + (options >> 6))
-    held: NDArray[np.bool_] = (words & _bit(options)) != 0
-    return held
 
 
 def _take_out(can: Words, first: NDArray[np.int64], second: NDArray[np.int64]) -> None:

@@ -10,7 +10,8 @@ The stages are, in this order: `exact_cover` reads the model's items and options
 where the search turned back: solutions, and nodes with so few options left that another backend takes over.
 
 Before the search, every two options that together leave some item without any are made to exclude each other, again
-and again while that finds many. On the 6x10 pentominoes it takes 0.1 s and leaves 213 k nodes of 806 k.
+and again while that finds many. On the 6x10 pentominoes it takes 0.3 s and leaves 213 k nodes of 806 k. A search of few
+nodes, as a first pass over it tells, goes without that.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from solvers.model.compiled import Native, Recipe, native
 from solvers.model.cover_levels import DEPTH, NODES, Leaves, Levels, Matrix
 from solvers.model.exact_cover import MAX_OPTIONS, ExactCover
 from solvers.model.reading import negated
+from solvers.tuning import TUNING
 
 MAX_PAIR_WORDS = 500_000_000
 """The largest product of items and words of that table for which pairs are looked for; about a second, or,
@@ -80,10 +82,7 @@ def leaves(tables: CoverTables, stop: threading.Event, cube: Sequence[int] = (),
     """
 
     advance, _ = kernel()
-    levels = first_level(tables, cube)
-    found = Leaves(
-        *(np.zeros((SOLUTIONS_PER_BATCH, len(of) + 2), dtype=np.int32) for of in (levels.chosen, levels.width))
-    )
+    levels, found = first_level(tables, cube), _room(tables, SOLUTIONS_PER_BATCH)
     if levels.counters[DEPTH] < 0:
         yield Leaf((), Fraction(1), Outcome.REFUTED)
     while levels.counters[DEPTH] >= 0:
@@ -104,10 +103,11 @@ class CoverTables:
     are left out. Options that cover the same items stand side by side, so that an item's options fill few words.
     """
 
-    def __init__(self, cover: ExactCover, seed: int) -> None:
+    def __init__(self, cover: ExactCover, seed: int, are_paired: bool = False) -> None:
         """Make the tables of a cover; raise `InputError` if it has more than `MAX_OPTIONS` options.
 
-        seed: shuffles the items, and so the order of the search; 0 keeps the order of the cover.
+        seed: shuffles the items, and so the order of the search; 0 keeps the order of the cover. are_paired: look for
+        pairs of options that leave an item without options even if the search is short without that.
         """
         if cover.options > MAX_OPTIONS:
             raise InputError(
@@ -131,7 +131,8 @@ class CoverTables:
         self.forced = [option for option, chosen in cover.fixed.items() if chosen]
         self._set(options, covers, len(items), are_together(cover, options))
         self._reasons = np.zeros((0, 3), np.int64)
-        if self.keep.size * len(items) <= MAX_PAIR_WORDS:
+        are_few = self.keep.size * len(items) <= MAX_PAIR_WORDS
+        if are_few and (are_paired or not _ends_within(self, TUNING.plain_nodes)):
             reasons = _exclude_pairs(self.matrix)
             self._reasons = np.column_stack([np.array(options, np.int64)[reasons[:, :2]], order[reasons[:, 2]]])
             left = np.flatnonzero(~_lonely(self.rows, self.keep, self.items))
@@ -293,6 +294,15 @@ def are_together(cover: ExactCover, options: list[int]) -> NDArray[np.uint8]:
     return together
 
 
+def _ends_within(tables: CoverTables, nodes: int) -> bool:
+    """Tell whether the whole search by these tables ends within this number of nodes."""
+    advance, _ = kernel()
+    levels, found = first_level(tables, ()), _room(tables, SOLUTIONS_PER_BATCH)
+    while levels.counters[DEPTH] >= 0 and levels.counters[NODES] < nodes:
+        advance(tables.matrix, levels, found, nodes - int(levels.counters[NODES]), -1)
+    return bool(levels.counters[DEPTH] < 0)
+
+
 def _exclude_pairs(matrix: Matrix) -> NDArray[np.int32]:
     """Take pairs that leave an item without options out of ``matrix.keep``, round by round.
 
@@ -331,6 +341,12 @@ def as_words(bits: NDArray[np.uint8]) -> NDArray[np.uint64]:
     padded = np.zeros((bits.shape[0], -(-bits.shape[1] // 64) * 64), dtype=np.uint8)
     padded[:, : bits.shape[1]] = bits
     return np.packbits(padded, axis=1, bitorder="little").view(np.uint64)
+
+
+def _room(tables: CoverTables, leaves: int) -> Leaves:
+    """Return room for this number of leaves of a search by these tables."""
+    items = len(tables.rows)
+    return Leaves(np.zeros((leaves, items + 3), np.int32), np.zeros((leaves, items + 4), np.int32))
 
 
 def first_level(tables: CoverTables, cube: Sequence[int]) -> Levels:

@@ -1,0 +1,35 @@
+"""The compiled part of `solvers.checks.covers`: pairs of options, each taken out for a reason that is verified.
+
+It shares nothing with the search that gives the reasons. `solvers.model.compiled` keeps what numba makes of this file.
+"""
+
+import numpy as np
+
+
+def take_out_pairs(can, items, reasons):
+    """Take out of ``can`` each pair of options whose reason follows from what was taken out before.
+
+    Returns how many reasons do not follow, and moves these to the front. Reasons of pairs that are out already are
+    forgotten. can: for each option, the options that it can be chosen with, in 64-bit words. items: for each item, its
+    options. reasons: a row (option, option, item) for each pair; the two leave the item, which neither of them covers,
+    without any option.
+    """
+    left = 0
+    for n in range(len(reasons)):
+        one, other, item = reasons[n, 0], reasons[n, 1], reasons[n, 2]
+        bit_of_one, bit_of_other = np.uint64(1) << np.uint64(one & 63), np.uint64(1) << np.uint64(other & 63)
+        if not can[one, other >> 6] & bit_of_other:
+            continue
+        follows = not (items[item, one >> 6] & bit_of_one or items[item, other >> 6] & bit_of_other)
+        for w in range(items.shape[1]):
+            if not follows:
+                break
+            follows = not can[one, w] & can[other, w] & items[item, w]
+        if follows:
+            can[one, other >> 6] &= ~bit_of_other
+            can[other, one >> 6] &= ~bit_of_one
+        else:
+            for k in range(3):
+                reasons[left, k] = reasons[n, k]
+            left += 1
+    return left
