@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from importlib import metadata
 
 READING = "the reading of constraints"
 """The part of our code that takes constraints apart, by which a model may get to a solver."""
@@ -80,6 +79,8 @@ class BackendRow:
         """Tell whether the package that the backend needs is installed."""
         if not self.package:
             return True
+        from importlib import metadata
+
         try:
             return bool(metadata.version(self.package))
         except metadata.PackageNotFoundError:

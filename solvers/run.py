@@ -21,7 +21,6 @@ from solvers.options import Conflict, Options, from_zero, refuse_conflicts
 from solvers.outputs.paths import check_paths, inputs
 from solvers.plugs import COMMANDS, OUTPUTS, SETTINGS, load
 from solvers.show.printable import paint, printable
-from solvers.show.versions import told_versions
 from solvers.terminal.arguments import Parser, PuzzleParser, add_parameter, arguments_of, typed
 from solvers.terminal.calls import on_cluster
 from solvers.terminal.command import command
@@ -83,6 +82,8 @@ def main(words: list[str]) -> int:
         print("\n".join(f"{name:12} {find(name).summary}" for name in COLLECTION))
         return DONE
     if first.version:
+        from solvers.show.versions import told_versions
+
         print(told_versions())
         return DONE
     if first.list_backends:

@@ -13,8 +13,8 @@ from ortools.sat.python.cp_model import CpModel
 
 from models.pentomino import pentomino
 from solvers.backends import cover as cover_backend
-from solvers.backends.implied import exclusions
 from solvers.backends.cover import take_out
+from solvers.backends.implied import exclusions
 from solvers.checks.covers import check_exclusions, check_reading
 from solvers.endings import SHOULD_NEVER_HAPPEN
 from solvers.errors import CheckError

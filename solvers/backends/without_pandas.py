@@ -7,7 +7,6 @@ import sys
 import threading
 from collections.abc import Sequence
 from importlib import import_module
-from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from types import ModuleType
 from typing import Any
@@ -44,7 +43,7 @@ class _Loader(SourceFileLoader):
         module.__dict__["pd"] = _Pandas(PANDAS)
 
 
-class _Finder(MetaPathFinder):
+class _Finder:
     """Finds OR-Tools' module for the loader above, unless pandas is there or another thread may be importing it."""
 
     def find_spec(

@@ -192,8 +192,9 @@ class Batch:
             for number, column in enumerate(columns)
             for v, c in zip(column.expression.variables, column.expression.coefficients, strict=True)
         )
-        self._used = np.unique([v for v, _, _ in entries]).astype(np.int64)
-        occurrences = np.unique([v for v, _, _ in entries], return_counts=True)[1]
+        times = np.bincount([v for v, _, _ in entries]).astype(np.int64)
+        self._used = np.flatnonzero(times)
+        occurrences = times[self._used]
         self._first = np.concatenate([[0], np.cumsum(occurrences)]).astype(np.int64)
         self._where = np.array([number for _, number, _ in entries], np.int64)
         self._weight = np.array([c for _, _, c in entries], np.float64)

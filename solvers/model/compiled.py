@@ -25,7 +25,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from hashlib import sha256
 from importlib import import_module
-from importlib.metadata import version
+from importlib.util import find_spec
 from inspect import getfile
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -307,9 +307,20 @@ def _files(recipe: Recipe) -> list[Path]:
     folder = _root().joinpath(*rooms)
     content = b"".join(Path(folder, f"{name}.py").read_bytes() for name in (own_name, *recipe.sources))
     processor = llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
-    made_of = content, recipe.function, version("numba"), version("llvmlite"), processor
+    made_of = content, recipe.function, _version("numba"), _version("llvmlite"), processor
     name = f"{own_name}.{recipe.function}.{sha256(repr(made_of).encode()).hexdigest()[:32]}"
     return [folder / "__pycache__" / name, cache_folder() / name]
+
+
+def _version(package: str) -> bytes:
+    """Return what tells the version of an installed package: the file in which it is written.
+
+    To ask for the version itself takes a twentieth of a second.
+    """
+    spec = find_spec(package)
+    assert spec
+    assert spec.origin
+    return Path(spec.origin).with_name("_version.py").read_bytes()
 
 
 def _read_code(recipe: Recipe) -> bytes:

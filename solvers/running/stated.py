@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,6 +19,7 @@ from solvers.symmetry.key import Key
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
+    from pysat.formula import CNF
 
 
 class Stated(NamedTuple):
@@ -68,11 +70,8 @@ def modelled(puzzle: Puzzle) -> tuple[CpModel, dict[Label, int]]:
     Raises `InputError` if the puzzle is not declared as `Puzzle` says or OR-Tools does not accept the model.
     """
     from ortools.sat.python.cp_model import CpModel
-    from pysat.formula import CNF
 
-    from solvers.model.lift import lift
-
-    if not isinstance(puzzle.model, (CpModel, CNF)):
+    if not (isinstance(puzzle.model, CpModel) or _is_formula(puzzle.model)):
         raise InputError(f"{puzzle.name} declares {_kind(puzzle.model)} as its model; give a CpModel or a CNF of PySAT")
     if not isinstance(puzzle.key, Mapping):
         raise InputError(
@@ -81,7 +80,7 @@ def modelled(puzzle: Puzzle) -> tuple[CpModel, dict[Label, int]]:
     if not isinstance(puzzle.symmetries, Sequence) or not all(map(callable, puzzle.symmetries)):
         raise InputError(f"{puzzle.name} declares symmetries that are not a list of functions")
     try:
-        model = puzzle.model if isinstance(puzzle.model, CpModel) else lift(puzzle.model)
+        model = puzzle.model if isinstance(puzzle.model, CpModel) else _lifted(puzzle.model)
     except ValueError as error:
         raise InputError(f"{puzzle.name}: {error}") from None
     if invalid := model.validate() or _invalid_objective(model):
@@ -154,6 +153,19 @@ def _invalid_objective(model: CpModel) -> str:
     if not all(0 <= variable < len(proto.variables) for variable in floating.vars):
         return "the objective names a variable that the model does not have"
     return ""
+
+
+def _is_formula(model: object) -> bool:
+    """Tell whether a declared model is a formula of PySAT, which is imported already if it is one."""
+    pysat = sys.modules.get("pysat.formula")
+    return pysat is not None and isinstance(model, pysat.CNF)
+
+
+def _lifted(formula: CNF) -> CpModel:
+    """Return a formula as a model; see `solvers.model.lift.lift`."""
+    from solvers.model.lift import lift
+
+    return lift(formula)
 
 
 def _kind(thing: object) -> str:

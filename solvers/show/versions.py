@@ -1,10 +1,11 @@
 """The versions of the programs that produce a result, and a checksum of this one's source."""
 
+import os
 import platform
-import tomllib
+import sys
+from contextlib import suppress
 from functools import cache
 from hashlib import sha256
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import models
@@ -27,15 +28,25 @@ def versions() -> dict[str, str]:
 def _version(package: str) -> str:
     """Return the version of an installed package; "unknown" if it is not installed.
 
-    The version of this project is also found if it runs from a clone.
+    The version of this project is that of its clone, if it runs from one.
     """
+    project = SOLVERS.parent / "pyproject.toml"
+    if package == "kazoeru" and project.is_file():
+        import tomllib
+
+        return str(tomllib.loads(project.read_text(encoding="utf-8"))["project"]["version"])
+    name = package.replace("-", "_")
+    for folder in sys.path:  # to import importlib.metadata, which knows more places, takes 0.04 s
+        with suppress(OSError):
+            for entry in os.listdir(folder or "."):
+                if entry.startswith(f"{name}-") and entry.endswith(".dist-info"):
+                    return entry.removeprefix(f"{name}-").removesuffix(".dist-info")
+    from importlib.metadata import PackageNotFoundError, version
+
     try:
         return version(package)
     except PackageNotFoundError:
-        project = SOLVERS.parent / "pyproject.toml"
-        if package != "kazoeru" or not project.is_file():
-            return "unknown"
-        return str(tomllib.loads(project.read_text(encoding="utf-8"))["project"]["version"])
+        return "unknown"
 
 
 @cache
