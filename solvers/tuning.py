@@ -40,6 +40,9 @@ class Tuning:
     max_parts_of_cube: int = max_branching_values
     """Parts into which a cube with many solutions is split again: enough to branch on any variable."""
 
+    seconds_for_first: float = 10.0
+    """Seconds of the processor for which a first solution is sought in one piece, before the space is cut."""
+
     # Runs and checks
     grace_seconds: float = 0.7
     """Seconds that a search which was told to stop is given to end; after that its thread is left behind."""

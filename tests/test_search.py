@@ -4,6 +4,7 @@ import threading
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
+from unittest.mock import Mock
 
 import pytest
 from hypothesis import given, settings
@@ -11,8 +12,11 @@ from hypothesis import strategies as st
 from ortools.sat.python.cp_model import CpModel
 from pysat.solvers import Solver
 
+from models.classics.arrangements import queens
 from models.dissection import dissection
 from models.magic import magic
+from models.pentomino import pentomino
+from solvers import solve
 from solvers.backend_rows import BACKENDS
 from solvers.backends.sat import Propagation
 from solvers.cnf.lower import lower
@@ -20,6 +24,8 @@ from solvers.cubes import search, workers
 from solvers.cubes.branch import branch_plan, branches, choices
 from solvers.cubes.conquer import Job, Plan
 from solvers.cubes.cube import WHOLE, Cube
+from solvers.cubes.split import cover_plan
+from solvers.model import cover_search
 from solvers.tuning import TUNING, tuned
 from tests.support.declared import BOOLEAN, declared
 from tests.support.random_models import brute_force, models
@@ -127,3 +133,22 @@ def test_cubes_are_exhaustive_and_disjoint(model: CpModel, most: int) -> None:
         for cube in cubes:
             solver.add_clause([-literal for literal in lowering.booleans(cube.literals)])
         assert solver.solve() is False
+
+
+def test_a_first_solution_is_found_before_anything_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No pairs of options are looked for either; both take seconds where the search takes a moment."""
+    monkeypatch.setattr(search, "cover_plan", Mock(side_effect=AssertionError("it was cut")))
+    monkeypatch.setattr(cover_search, "_exclude_pairs", Mock(side_effect=AssertionError("pairs were looked for")))
+    for asked in ({"limit": 1}, {"limit": 2}, {"unique": True}):
+        assert len(solve(queens(20), jobs=2, **asked)) == asked.get("limit", 2)
+
+
+@pytest.mark.parametrize("board", ["3x20", "4x5"])
+def test_what_has_no_solution_for_long_is_cut(board: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search, "trial", lambda backend: 0)
+    cut = Mock(side_effect=cover_plan)
+    monkeypatch.setattr(search, "cover_plan", cut)
+    with tuned(seconds_for_first=0):
+        result = solve(pentomino(board, subset=board == "4x5"), backend="cover", unique=True, jobs=1)
+    assert cut.call_count == 1
+    assert (result.report.unique, len(result)) == (False, 2)

@@ -38,7 +38,7 @@ class Cover:
         if cover is None or task.parameters:
             cover = asked_cover(task.model, task.key, task.parameters)
         self._stop = task.stop
-        self.tables = CoverTables(cover, task.seed)
+        self.tables = CoverTables(cover, task.seed, task.is_long)
         check_tables(cover, self.tables)
         items = len(cover.items) + len(cover.optional) + len(cover.counts)
         self.size = {"items": items, "options": len(self.tables.options)}

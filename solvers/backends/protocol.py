@@ -41,6 +41,12 @@ class Task:
     is not known.
     """
 
+    is_long: bool | None = None
+    """Whether to derive what speeds up long searches only: not where a first solution is wanted at once.
+
+    None if a look at the search is to tell.
+    """
+
     solver: str = ""
     """The solver that is asked for, of a backend that has several; empty for its default."""
 

@@ -30,6 +30,7 @@ from solvers.model.reading import has_objective
 from solvers.model.writing import held_to
 from solvers.options import Options
 from solvers.symmetry.key import Key, checksum
+from solvers.tuning import TUNING
 from solvers.values import Values
 
 SHARE_BEFORE_CUTTING = 0.2
@@ -37,6 +38,10 @@ SHARE_BEFORE_CUTTING = 0.2
 
 To cut it costs nothing, and the work of the trial is done again in the cubes.
 """
+
+
+FIRST_SOLUTIONS = 2
+"""The most solutions that a run may ask for to search in one piece first: cutting alone can take many seconds."""
 
 
 class MetBefore:
@@ -122,8 +127,9 @@ class Searcher(NamedTuple):
 class Search:
     """A model made ready for a backend.
 
-    The backend `cover` splits from the start. Others begin on the model in one piece; if that takes long and there are
-    several jobs, it is split into cubes, and what was found before is passed over when it is met again.
+    The backend `cover` splits from the start, unless one or two solutions are asked for. Others begin on the model in
+    one piece; if that takes long and there are several jobs, it is split into cubes, and what was found before is
+    passed over when it is met again.
 
     Raises `InputError` if the model is none of the backend's.
     """
@@ -166,7 +172,7 @@ class Search:
         self._named = Searcher(self._made(choice.backend), choice.why)
         self.engine = engine_of(*self._named)
         backend = self._named.backend
-        if isinstance(backend, Splitting) and (options.cubes != 1 or options.store):
+        if isinstance(backend, Splitting) and (options.cubes != 1 or options.store) and not self._is_for_first:
             self._plan = cover_plan(backend, self._job(backend), options.cubes, cases)
 
     def _made(self, name: str) -> Backend:
@@ -188,6 +194,7 @@ class Search:
             seed=options.seed,
             parameters=options.solver_parameters,
             cover=cover,
+            is_long=self._is_expected_to_be_long,
         )
 
     def _job(self, backend: Backend) -> Job:
@@ -267,11 +274,28 @@ class Search:
         return Optimum(best, exists=best is not None, seconds=CLOCK() - began)
 
     @property
+    def _is_for_first(self) -> bool:
+        """Tell whether one or two solutions are asked for, which a search in one piece may find at once."""
+        options = self._options
+        if options.store is not None or options.cubes is not None:
+            return False
+        return options.unique or (options.limit is not None and options.limit <= FIRST_SOLUTIONS)
+
+    @property
+    def _is_expected_to_be_long(self) -> bool | None:
+        """Tell whether the search will take long; None if that is not known."""
+        is_asked_to_cut = self._options.store is not None or self._options.cubes not in (None, 1)
+        if self._is_long or is_asked_to_cut:
+            return True
+        return False if self._is_for_first else None
+
+    @property
     def _is_for_one_piece(self) -> bool:
         """Tell whether the whole space is to be searched in one piece, however long that takes."""
         options = self._options
         is_alone = options.jobs == 1 and options.executor is None
-        is_asked = options.cubes == 1 or (options.cubes is None and is_alone)
+        is_splitting = not self._trial and isinstance(self._named.backend, Splitting)
+        is_asked = options.cubes == 1 or (options.cubes is None and is_alone and not is_splitting)
         return self._plan is None and is_asked and not self.store
 
     def _search_in_one_piece(
@@ -321,7 +345,9 @@ class Search:
             backend = self._named.backend
         if plan is None and not is_asked_to_cut:
             seconds = max(trial(backend.name), optimum.seconds)
-            if self._may_cut:
+            if self._is_for_first:
+                seconds = max(seconds, TUNING.seconds_for_first)
+            elif self._may_cut:
                 seconds *= SHARE_BEFORE_CUTTING
             met.begin_anew()
             if self._ends_soon(backend, seconds, met.remember, account):
@@ -429,6 +455,10 @@ class Search:
         """
         options = self._options
         model = self._held(best)
+        if isinstance(backend, Splitting):
+            whole = self._made(backend.name)
+            assert isinstance(whole, Splitting)
+            return cover_plan(whole, self._job(whole), options.cubes, self._cases)
         if self._cover and self._may_cut:
             implied = exclusions(self._cover)
             ruled_out = implied.ruled_out if implied else ()

@@ -103,11 +103,11 @@ class CoverTables:
     are left out. Options that cover the same items stand side by side, so that an item's options fill few words.
     """
 
-    def __init__(self, cover: ExactCover, seed: int, are_paired: bool = False) -> None:
+    def __init__(self, cover: ExactCover, seed: int, are_paired: bool | None = None) -> None:
         """Make the tables of a cover; raise `InputError` if it has more than `MAX_OPTIONS` options.
 
-        seed: shuffles the items, and so the order of the search; 0 keeps the order of the cover. are_paired: look for
-        pairs of options that leave an item without options even if the search is short without that.
+        seed: shuffles the items, and so the order of the search; 0 keeps the order of the cover. are_paired: whether to
+        look for pairs of options that leave an item without options; None: unless the search is short without that.
         """
         if cover.options > MAX_OPTIONS:
             raise InputError(
@@ -131,8 +131,9 @@ class CoverTables:
         self.forced = [option for option, chosen in cover.fixed.items() if chosen]
         self._set(options, covers, len(items), are_together(cover, options))
         self._reasons = np.zeros((0, 3), np.int64)
-        are_few = self.keep.size * len(items) <= MAX_PAIR_WORDS
-        if are_few and (are_paired or not _ends_within(self, TUNING.plain_nodes)):
+        if are_paired is None:
+            are_paired = not _ends_within(self, TUNING.plain_nodes)
+        if are_paired and self.keep.size * len(items) <= MAX_PAIR_WORDS:
             reasons = _exclude_pairs(self.matrix)
             self._reasons = np.column_stack([np.array(options, np.int64)[reasons[:, :2]], order[reasons[:, 2]]])
             left = np.flatnonzero(~_lonely(self.rows, self.keep, self.items))
