@@ -18,6 +18,7 @@ from solvers.checks.evaluate import Evaluator
 from solvers.cnf.completion import Completion
 from solvers.cubes.processes import Processes, packed, peak_memory, unpacked
 from solvers.errors import Stopped
+from solvers.model.determined import Determined
 from solvers.model.writing import held_to_value
 from solvers.symmetry.key import Encoded, Key, Numbered
 from solvers.tuning import TUNING
@@ -70,6 +71,11 @@ class Verifier:
         """The evaluator of the model's constraints; built at its first use, as many models have no solution."""
         return Evaluator(self._model)
 
+    @cached_property
+    def _determined(self) -> Determined:
+        """The variables outside the key that follow from it by equations alone."""
+        return Determined(self._model, self._key.variables)
+
     def _extended(self, solutions: Numbered, best: int | float | None) -> tuple[NDArray[Any], NDArray[np.bool_]]:
         """Return (values, exists): the values of all variables in each solution, and whether they exist.
 
@@ -81,6 +87,8 @@ class Verifier:
         if self._is_key_all:
             return self._key.spread(solutions, self._size), np.ones(len(solutions), np.bool_)
         assignments = self._key.value_rows(solutions)
+        if self._determined.are_all:
+            return self._determined.rows(assignments)
         completion = self._completing(best) if self._is_worth_compiling else None
         if completion:
             rows, exists = completion.rows(assignments)

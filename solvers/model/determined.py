@@ -1,0 +1,119 @@
+"""Variables whose values follow from those of others by linear equations, one after another."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.model.reading import EXACT_IN_INT64, LinearSum, domain_of, expression, terms_of
+
+if TYPE_CHECKING:
+    from ortools.sat.python.cp_model import CpModel
+
+
+class Step(NamedTuple):
+    """An equation by which the value of one variable follows: the sum of all its terms is 0."""
+
+    variable: int
+    """The proto index of the variable."""
+
+    coefficient: int
+    known: LinearSum
+    """The other terms, whose values are known before."""
+
+
+class Determined:
+    """The variables of a model that linear equations determine, given the values of some variables.
+
+    >>> from ortools.sat.python.cp_model import CpModel
+    >>> model = CpModel()
+    >>> x, twice, more = (model.new_int_var(0, 9, name) for name in ("x", "twice", "more"))
+    >>> _ = model.add(twice == 2 * x)
+    >>> _ = model.add(twice + 1 == more)
+    >>> determined = Determined(model, [0])
+    >>> determined.are_all, determined.rows(np.array([[3], [4]]))
+    (True, (array([[3, 6, 7],
+           [4, 8, 9]]), array([ True,  True])))
+    """
+
+    def __init__(self, model: CpModel, given: Sequence[int]) -> None:
+        """Find the equations; the model is not changed. given: the proto indices of the variables that are known."""
+        proto = model.clone().proto  # merely looking at a field of a proto may set it
+        domains = [domain_of(variable) for variable in proto.variables]
+        self._given = list(given)
+        self._fixed = {v: domain[0][0] for v, domain in enumerate(domains) if domain[0][0] == domain[-1][1]}
+        self._size = len(domains)
+        ranges = [(domain[0][0], domain[-1][1]) for domain in domains]
+        exact = [equation for equation in _equations(proto) if _is_exact(equation, ranges)]
+        self._steps = list(_steps(exact, {*given, *self._fixed}))
+        self.are_all = len({*given, *self._fixed, *(step.variable for step in self._steps)}) == self._size
+        """True if all variables of the model are known, determined or fixed by their domains."""
+
+    def rows(self, assignments: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+        """Return (values of all variables, whether they are whole numbers): a row and an entry for each assignment.
+
+        Rows that are not marked mean nothing: the assignment has no solution. Of the others, no rule but the equations
+        was looked at, and not the domains. assignments: the values of the given variables, a row for each assignment.
+        """
+        rows = np.zeros((len(assignments), self._size), np.int64)
+        rows[:, list(self._fixed)] = list(self._fixed.values())
+        rows[:, self._given] = assignments
+        are_whole = np.ones(len(rows), np.bool_)
+        for variable, coefficient, known in self._steps:
+            total = rows[:, list(known.coefficients)] @ np.array([*known.coefficients.values()], np.int64)
+            rows[:, variable], rest = np.divmod(-total - known.offset, coefficient)
+            are_whole &= rest == 0
+        return rows, are_whole
+
+
+def _equations(proto: Any) -> Iterator[LinearSum]:
+    """Yield sums that are 0 in every solution of a model; proto: its proto."""
+    for constraint in proto.constraints:
+        if len(constraint.enforcement_literal):
+            continue
+        if constraint.has_linear():
+            domain = list(constraint.linear.domain)
+            if len(domain) == 2 and domain[0] == domain[1]:
+                yield terms_of(constraint.linear) - LinearSum({}, domain[0])
+        elif constraint.has_interval():
+            interval = constraint.interval
+            yield expression(interval.start) + expression(interval.size) - expression(interval.end)
+
+
+def _is_exact(equation: LinearSum, ranges: Sequence[tuple[int, int]]) -> bool:
+    """Tell whether a sum and all its parts can be computed in 64 bits, where no variable leaves its domain.
+
+    ranges: the least and the greatest value of each variable.
+    """
+    sizes = (abs(c) * max(map(abs, ranges[v])) for v, c in equation.coefficients.items())
+    return abs(equation.offset) + sum(sizes) < EXACT_IN_INT64
+
+
+def _steps(equations: Iterable[LinearSum], known: Collection[int]) -> Iterator[Step]:
+    """Yield steps by which the equations determine further variables, in an order in which each can be taken.
+
+    known: the variables that are known before.
+    """
+    reached = set(known)
+    unknown = {number: (set(e.coefficients) - reached, e) for number, e in enumerate(equations)}
+    holding: dict[int, list[int]] = defaultdict(list)
+    for number, (variables, _) in unknown.items():
+        for variable in variables:
+            holding[variable].append(number)
+    ready = [number for number, (variables, _) in unknown.items() if len(variables) == 1]
+    while ready:
+        variables, equation = unknown[ready.pop()]
+        if len(variables) != 1:  # another equation has determined it
+            continue
+        (variable,) = variables
+        others = {v: c for v, c in equation.coefficients.items() if v != variable}
+        yield Step(variable, equation.coefficients[variable], LinearSum(others, equation.offset))
+        for number in holding[variable]:
+            left, _ = unknown[number]
+            left.discard(variable)
+            if len(left) == 1:
+                ready.append(number)
