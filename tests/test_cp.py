@@ -9,6 +9,8 @@ from itertools import product
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from ortools.constraint_solver.pywrapcp import Solver
 from ortools.sat.python.cp_model import CpModel
 
@@ -170,3 +172,24 @@ def test_sums_of_two_variables_of_which_one_has_two_values(sign: int, width: int
         domains, say = [(other, other + width), (low, low + 1)], partial(add_sum, sign, total)
         every = product(range(other, other + width + 1), (low, low + 1))
         assert visits(backend(declared(domains, say))) == Counter((a, b) for a, b in every if sign * (a + b) == total)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.randoms(use_true_random=False))
+def test_circuits_are_branched_on_by_successors(chance: random.Random) -> None:
+    """Each key is met once, whether or not it has the arcs of all circuits, and whether or not these are enforced."""
+    model = CpModel()
+    booleans = [model.new_bool_var(f"b{number}") for number in range(chance.randint(3, 9))]
+    for _ in range(chance.randint(1, 2)):
+        nodes = chance.randint(2, 4)
+        pairs = [(chance.randrange(nodes), chance.randrange(nodes)) for _ in range(chance.randint(2, 9))]
+        literals = [chance.choice([one, ~one]) for one in chance.choices(booleans, k=len(pairs))]
+        circuit = model.add_circuit([(*pair, literal) for pair, literal in zip(pairs, literals, strict=True)])
+        if chance.random() < 0.2:
+            circuit.only_enforce_if(chance.choice(booleans))
+    if model.validate():
+        return
+    key = chance.sample(range(len(booleans)), chance.randint(1, len(booleans)))
+    met: list[tuple[int, ...]] = []
+    backend(model, key).enumerate(lambda values: met.append(tuple(values[v] for v in key)))
+    assert sorted(met) == sorted({tuple(values[v] for v in key) for values in brute_force(model)})

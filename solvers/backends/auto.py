@@ -321,8 +321,13 @@ class _Race:
 
 
 def _is_large(model: CpModel) -> bool:
-    """Tell whether a model has many constraints, most of them clauses or with enforcement literals."""
+    """Tell whether a model has many constraints, most of them clauses or with enforcement literals.
+
+    A model with a circuit is not large: `cp` branches on the successors of its nodes, which clauses do not hinder.
+    """
     constraints = model.proto.constraints
+    if any(constraint.has_circuit() for constraint in constraints):
+        return False
     clauses = sum(
         len(constraint.enforcement_literal) > 0 or any(getattr(constraint, f"has_{kind}")() for kind in CLAUSE_KINDS)
         for constraint in constraints

@@ -2,7 +2,7 @@
 
 The key's variables are branched on first, and what they leave open is completed once, so that every key is met once.
 Of an exact cover each item is a variable, too, whose values are its options: the item with the fewest options left is
-branched on. With Booleans alone the solver sees no such item.
+branched on. With Booleans alone the solver sees no such item. Of a circuit the node after each node is a variable.
 """
 
 from __future__ import annotations
@@ -122,6 +122,9 @@ class Cp:
             decide += self._phase([v for v in variables if v in of_key], choose, assign)
         if self._covered:
             decide.append(self._solver.Phase(self._covered, *strategy))
+        for of_arcs, successors in self._translated.successors:
+            if of_key.issuperset(of_arcs):  # or else one key might be met with several successors
+                decide += self._phase(successors, *strategy)
         decide += self._phase(key, *strategy)
         self._all = self._solver.Compose([fix, *decide, *complete])
         once = [self._solver.SolveOnce(self._solver.Compose(complete), [self._limit.monitor])] if complete else []

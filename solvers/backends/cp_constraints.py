@@ -37,6 +37,7 @@ from solvers.model.reading import (
     steps_of,
     target_and_expressions,
     terms_of,
+    variable_of,
 )
 
 if TYPE_CHECKING:
@@ -235,6 +236,9 @@ def _circuit(variables: Variables, arguments: Any, unless: Sequence[int]) -> Non
         ways[tail, head].append(literal)
     nodes = sorted({node for arc in ways for node in arc})
     following = [variables.new(0, len(nodes) - 1) for _ in nodes]
+    if not unless:
+        of_arcs = {variable_of(literal) for literals in ways.values() for literal in literals}
+        variables.successors.append((of_arcs, [variable for after in following for variable in after.coefficients]))
     if nodes:
         variables.solver.Add(variables.solver.SubCircuit(list(map(variables.number, following))))
     for (tail, after), (place, head) in product(zip(nodes, following, strict=True), enumerate(nodes)):

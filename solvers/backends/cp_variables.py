@@ -41,6 +41,8 @@ class Variables:
         """The solver's own object for each variable."""
         self.ranges: list[tuple[int, int]] = []
         """The least and the greatest value of each variable, by its domain."""
+        self.successors: list[tuple[set[int], list[int]]] = []
+        """For each circuit, the variables of its arcs, and those that follow from them: the successor of each node."""
         self.concerned = "the model"
         """The part of the model that is being added, for error messages."""
         self._made: set[int] = set()  # of expressions
