@@ -76,7 +76,7 @@ _stop: ContextVar[threading.Event | None] = ContextVar("stop", default=None)
 
 
 def heed(stop: threading.Event) -> None:
-    """Have this thread, and those that it starts with `started` and `thread_pool`, stop waiting once ``stop`` is set.
+    """Have this thread, and those that it starts in the ways below, stop waiting once ``stop`` is set.
 
     It is for what they may have to wait for without being told of the event, such as code that is compiled.
     """
@@ -94,7 +94,7 @@ def thread_pool(threads: int | None = None) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(threads, initializer=_stop.set, initargs=(_stop.get(),))
 
 
-def started(work: Callable[[], Result]) -> Future[Result]:
+def start_in_thread(work: Callable[[], Result]) -> Future[Result]:
     """Start ``work`` in a daemon thread, which heeds the same event as this one; return a future of its result."""
     done: Future[Result] = Future()
 

@@ -23,7 +23,7 @@ from ortools.sat.python.cp_model import CpModel
 from models.pentomino import pentomino
 from solvers.backends.cover import Cover
 from solvers.backends.protocol import Task
-from solvers.deadline import heed, started
+from solvers.deadline import heed, start_in_thread
 from solvers.errors import Stopped
 from solvers.model import compiled
 from solvers.model.compiled import Recipe, native
@@ -168,7 +168,7 @@ def test_what_compiles_ends_with_its_run() -> None:
             compiled._compile_apart([(sleep_long, ())])
         return time.monotonic() - began
 
-    done = started(work)
+    done = start_in_thread(work)
     command.wait_for(lambda: compiled.is_compiling() and any(command.descendants(os.getpid())))
     stop.set()
     assert done.result(timeout=5) < 5
@@ -209,6 +209,6 @@ def test_threads_load_machine_code_in_turn() -> None:
 
     function._cache.load_overload = Mock(side_effect=load)
     kernels = [compiled._CompiledApart(sleep_long, (), 0, function) for _ in range(2)]
-    for done in [started(partial(kernel, 1)) for kernel in kernels]:
+    for done in [start_in_thread(partial(kernel, 1)) for kernel in kernels]:
         done.result(timeout=60)
     assert function._cache.load_overload.call_count == 2

@@ -81,9 +81,9 @@ def planned(model: CpModel, backend: str = "sat", most: int | None = None, cases
     return branch_plan(model, key, Job(backend, 0, {}, key, b""), most, threading.Event(), cases)
 
 
-def conquered(plan: Plan, variables: int) -> list[tuple[int, ...]]:
+def conquer_all(plan: Plan, variables: int) -> list[tuple[int, ...]]:
     """What is found, with the values of so many variables."""
-    parts = workers.conquered(plan, 1, threading.Event())
+    parts = workers.conquer_all(plan, 1, threading.Event())
     return [tuple(list(row)[:variables]) for part in parts for row in part.rows]
 
 
@@ -96,7 +96,7 @@ def test_a_cube_in_the_middle_of_a_chunk_is_split_and_the_others_are_searched_on
         *(lambda m, *x, n=n: m.add_at_most_one(x[9 + n], *x[:2], *x[3:5], *x[6:9]) for n in range(3)),
     )
     cubes = [Cube((n,), Fraction(1, 9)) for n in range(9)]
-    rows = conquered(replace(planned(model), cubes=lambda: iter(cubes)), 12)
+    rows = conquer_all(replace(planned(model), cubes=lambda: iter(cubes)), 12)
     assert len(rows) == len(set(rows)) == 7 + 2 * 2**3
 
 
@@ -114,7 +114,7 @@ def test_cases_share_the_number_of_cubes() -> None:
 )
 def test_split_again_and_again(model: CpModel, many: int, backend: str) -> None:
     with tuned(max_cube_solutions=many, max_model_cubes=2, max_parts_of_cube=3):
-        found = conquered(planned(model, backend), len(model.proto.variables))
+        found = conquer_all(planned(model, backend), len(model.proto.variables))
     assert sorted(found) == sorted(brute_force(model))
 
 

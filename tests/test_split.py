@@ -26,7 +26,7 @@ from solvers.cubes.cube import WHOLE, Cube, CubeResult
 from solvers.cubes.cut import Cutter
 from solvers.cubes.processes import Processes
 from solvers.cubes.split import cover_plan, whole_plan
-from solvers.cubes.workers import MIN_CHUNKS_PER_JOB, conquered
+from solvers.cubes.workers import MIN_CHUNKS_PER_JOB, conquer_all
 from solvers.errors import CheckError, WorkerDiedError
 from solvers.model import cover_search
 from solvers.model.cover_search import Outcome
@@ -155,7 +155,7 @@ def test_a_cube_of_our_own_search_is_split_at_half_of_its_options() -> None:
             assert sum(part.weight for part in parts) == cube.weight
             most = cover.tables.left(cube.literals) // 2
             assert all(cover.tables.left(part.literals) <= most for part in parts if isinstance(part, Cube))
-    rows = [tuple(row) for part in conquered(plan, 1, threading.Event()) for row in part.rows]
+    rows = [tuple(row) for part in conquer_all(plan, 1, threading.Event()) for row in part.rows]
     assert len(rows) == len(set(rows)) == 36
 
 
@@ -172,7 +172,7 @@ def test_a_cube_that_gets_lost_is_noticed() -> None:
     cover = Cover(Task(puzzle.model, Key(puzzle.model, puzzle.key).variables, threading.Event()))
     plan = cover_plan(cover, Job("cover", 0, {}, (), b"", tables=cover.tables), None)
     lossy = replace(plan, cubes=lambda: islice(plan.cubes(), 1, None))
-    refused("of the space", list, conquered(lossy, 1, threading.Event()), raises=CheckError)
+    refused("of the space", list, conquer_all(lossy, 1, threading.Event()), raises=CheckError)
 
 
 def one_of(weights: Sequence[Fraction]) -> Plan:
@@ -185,16 +185,16 @@ def one_of(weights: Sequence[Fraction]) -> Plan:
 def test_a_cube_that_weighs_next_to_nothing_gets_lost() -> None:
     """Fifty cubes, each of which is half of what the ones before leave; each holds one solution."""
     plan = one_of([Fraction(1, 2 ** min(n + 1, 49)) for n in range(50)])
-    found = list(conquered(plan, 1, threading.Event()))
+    found = list(conquer_all(plan, 1, threading.Event()))
     assert sum(len(part.rows) for part in found) == 50
     lossy = replace(plan, cubes=lambda: islice(plan.cubes(), 49))
-    refused(r"lack 1\.78e-15 of the space", list, conquered(lossy, 1, threading.Event()), raises=CheckError)
+    refused(r"lack 1\.78e-15 of the space", list, conquer_all(lossy, 1, threading.Event()), raises=CheckError)
 
 
 def test_workers_begin_with_what_takes_longest_and_this_process_helps() -> None:
     """Weights are the work here; this process takes the least of it until a worker answers."""
     plan = replace(one_of([Fraction(n, 435) for n in range(30)]), work=lambda cube: float(cube.weight))
-    parts = list(conquered(plan, 2, threading.Event(), is_long=True))
+    parts = list(conquer_all(plan, 2, threading.Event(), is_long=True))
     weights = [part.weight for part in parts]
     assert sorted(weights)[:3] == sorted(weights[:3])
     assert [sum(len(part.rows) for part in parts), *{part.open for part in parts}] == [30, None]
@@ -213,7 +213,7 @@ def test_what_is_left_is_shared_out() -> None:
 
     plan = replace(one_of([Fraction(1, many)] * many), work=lambda cube: float(cube.literals[0]))
     executor = Mock(submit=at_once)
-    assert sum(part.cubes for part in conquered(plan, jobs, threading.Event(), executor=executor)) == many
+    assert sum(part.cubes for part in conquer_all(plan, jobs, threading.Event(), executor=executor)) == many
     shares = [max(1, (many - sent) // (MIN_CHUNKS_PER_JOB * jobs)) for sent in accumulate(sizes, initial=0)]
     assert max(sizes) > 1
     assert all(size <= share for size, share in zip(sizes, shares, strict=False))
@@ -228,5 +228,5 @@ def test_a_cube_that_kills_its_workers_is_named(
     monkeypatch.setattr(Processes, "submit", Mock(return_value=died))
     monkeypatch.setattr(Processes, "is_guilty", Mock(return_value=True))
     plan = replace(one_of([Fraction(1)]), cubes=lambda: iter([Cube(literals, Fraction(1))]))
-    search = conquered(plan, 2, threading.Event(), is_long=True)
+    search = conquer_all(plan, 2, threading.Event(), is_long=True)
     refused(f"^the death of 3 workers, one after another, on the cube {named}$", list, search, raises=WorkerDiedError)

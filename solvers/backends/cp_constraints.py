@@ -99,7 +99,7 @@ def _bool_xor(variables: Variables, arguments: Any, unless: Sequence[int]) -> No
     variables.require(count(literals) - half.times(2), ((1, 1),))
 
 
-def _counted(domain: Domain, variables: Variables, arguments: Any, unless: Sequence[int]) -> None:
+def _require_count(domain: Domain, variables: Variables, arguments: Any, unless: Sequence[int]) -> None:
     """Require that the number of true literals lies in the domain.
 
     The constraint is not enforced where a literal of ``unless`` is true. variables: the solver's variables, to which
@@ -301,7 +301,7 @@ def _lin_max(variables: Variables, arguments: Any, unless: Sequence[int]) -> Non
         variables.clause(unless)
 
 
-def _computed(kind: str, variables: Variables, arguments: Any, unless: Sequence[int]) -> None:
+def _require_computation(kind: str, variables: Variables, arguments: Any, unless: Sequence[int]) -> None:
     """Require an int_prod, int_div or int_mod constraint, unless a literal of ``unless`` is true.
 
     kind: the name of the constraint's kind. variables: the solver's variables, to which the constraint is added.
@@ -314,8 +314,8 @@ KINDS: dict[str, Callable[[Variables, Any, Sequence[int]], None]] = {
     "bool_or": _bool_or,
     "bool_and": _bool_and,
     "bool_xor": _bool_xor,
-    "at_most_one": partial(_counted, ((0, 1),)),
-    "exactly_one": partial(_counted, ((1, 1),)),
+    "at_most_one": partial(_require_count, ((0, 1),)),
+    "exactly_one": partial(_require_count, ((1, 1),)),
     "linear": _linear,
     "all_diff": _all_diff,
     "element": _element,
@@ -324,6 +324,6 @@ KINDS: dict[str, Callable[[Variables, Any, Sequence[int]], None]] = {
     "circuit": _circuit,
     "automaton": _automaton,
     "lin_max": _lin_max,
-    **{kind: partial(_computed, kind) for kind in ("int_prod", "int_div", "int_mod")},
+    **{kind: partial(_require_computation, kind) for kind in ("int_prod", "int_div", "int_mod")},
 }
 """For each kind of constraint, the function that adds it to the solver."""

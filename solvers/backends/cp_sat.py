@@ -31,7 +31,7 @@ from solvers.backend_rows import READING
 from solvers.backends.cp_sat_flaws import rewrite_flawed
 from solvers.backends.implied import exclusions
 from solvers.backends.protocol import Task, ignored
-from solvers.deadline import started
+from solvers.deadline import start_in_thread
 from solvers.errors import InputError, Stopped
 from solvers.model.reading import all_negated, is_boolean, negated, of_variable
 from solvers.model.wide import is_wide
@@ -227,7 +227,7 @@ class CpSat:
         visitor = _Visitor(self._variables, visit) if visit else None
         if visitor:
             solver.add_solution_callback(visitor)
-        done: Future[Any] = started(partial(solver.solve, model.proto))
+        done: Future[Any] = start_in_thread(partial(solver.solve, model.proto))
         while wait([done], STOP_CHECK_SECONDS).not_done:
             if self._stop.is_set():
                 solver.stop_search()

@@ -47,7 +47,7 @@ def rewrite_flawed(model: CpModel) -> bool:
         "element": partial(_element, {}),
         "circuit": _circuit,
         "lin_max": _lin_max,
-        **{kind: partial(_computed, kind) for kind in ("int_prod", "int_div", "int_mod")},
+        **{kind: partial(_rewrite_computation, kind) for kind in ("int_prod", "int_div", "int_mod")},
         "cumulative": _cumulative_of_optional,
         "no_overlap_2d": no_overlap_2d,  # CP-SAT loses solutions
         "reservoir": reservoir,  # CP-SAT breaks off on some models
@@ -128,7 +128,7 @@ def _lin_max(writer: ModelWriter, arguments: Any, unless: Sequence[int]) -> None
     writer.clause([*unless, *(at_most(writer, target, one) for one in sums)])
 
 
-def _computed(kind: str, writer: ModelWriter, arguments: Any, unless: Sequence[int]) -> bool:
+def _rewrite_computation(kind: str, writer: ModelWriter, arguments: Any, unless: Sequence[int]) -> bool:
     """Rewrite a computation: the result is always computed, only its equality with the target enforced.
 
     kind: int_prod, int_div or int_mod. writer: writes into the model. arguments: the constraint's own message in the

@@ -25,7 +25,7 @@ from solvers.backend_rows import CLAUSES, READING
 from solvers.backends.protocol import Task, ignored
 from solvers.cnf.gates import TRUE
 from solvers.cnf.lower import lower
-from solvers.deadline import started, wait_for
+from solvers.deadline import start_in_thread, wait_for
 from solvers.errors import InputError, Stopped
 from solvers.tuning import TUNING
 from solvers.values import Values
@@ -270,7 +270,7 @@ class Oracle:
         assumptions: literals that hold. meanwhile: called now and then. Raises `Stopped` once the event is set, and
         interrupts the solver.
         """
-        answer: Future[bool] = started(partial(self._solver.solve_limited, assumptions, expect_interrupt=True))
+        answer: Future[bool] = start_in_thread(partial(self._solver.solve_limited, assumptions, expect_interrupt=True))
         while not self._stop.is_set():
             if wait([answer], SOLVER_SLICE_SECONDS).done:
                 return answer.result()

@@ -22,7 +22,7 @@ from solvers.cubes.conquer import Job, Plan, compact
 from solvers.cubes.cube import WHOLE, Cube, Found, Rows
 from solvers.cubes.split import Splitting, cover_plan, cut_plan, whole_plan
 from solvers.cubes.store import Store
-from solvers.cubes.workers import conquered
+from solvers.cubes.workers import conquer_all
 from solvers.deadline import Deadline
 from solvers.errors import CheckError, InputError, Stopped
 from solvers.model.exact_cover import ExactCover
@@ -396,7 +396,7 @@ class Search:
         search was told to end, `CheckError` if a part of the space was left out.
         """
         options = self._options
-        for part in conquered(plan, options.jobs, self._stop, self.store, options.executor, self._is_long):
+        for part in conquer_all(plan, options.jobs, self._stop, self.store, options.executor, self._is_long):
             if len(part.rows):
                 found(np.asarray(part.rows))
             account(part)

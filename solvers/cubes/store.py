@@ -330,7 +330,7 @@ def _holds_a_store(path: str) -> bool:
         return False
     if begin != b"SQLite format 3\0":
         raise InputError(f"{path} is not a store of a run; choose another file")
-    with _opened(path) as file:
+    with _open_file(path) as file:
         ((application,),) = file.execute("PRAGMA application_id")
         if application == 0 and not file.execute("SELECT 1 FROM sqlite_master").fetchone():
             return False  # killed before it held anything
@@ -340,7 +340,7 @@ def _holds_a_store(path: str) -> bool:
 
 
 @contextmanager
-def _opened(path: str) -> Iterator[sqlite3.Connection]:
+def _open_file(path: str) -> Iterator[sqlite3.Connection]:
     """Open the SQLite file at a path for reading within the block.
 
     Nothing is written beside it unless a log was left behind. Raises `InputError` for any failure of SQLite.
@@ -369,7 +369,7 @@ def _read(path: str) -> Content:
                 raise damaged
             yield values
 
-    with _opened(path) as file:
+    with _open_file(path) as file:
         if file.execute("PRAGMA integrity_check").fetchone() != ("ok",):
             raise damaged
         if file.execute("SELECT value FROM run WHERE name = 'format'").fetchone() != (FORMAT,):

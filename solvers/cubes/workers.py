@@ -93,7 +93,7 @@ class Workers:
         first = True
         for part in cubes:
             if isinstance(part, Found):
-                yield self._known(part)
+                yield self._note_weight(part)
                 continue
             if first:
                 first, self._before = False, self.searched
@@ -104,7 +104,7 @@ class Workers:
             if len(self._waiting) >= self._size:
                 yield from self._search_handful()
             if len(self._running) >= 3 * self._jobs:
-                yield from self._finished()
+                yield from self._wait_for_chunks()
         if self._plan.work:
             self._order_by_work(self._plan.work)
         elif self._plan.of_cover:  # in no order, so that those which are done tell how long the others take
@@ -117,7 +117,7 @@ class Workers:
             elif self._waiting and self._are_starting:
                 yield from self._search_here(self._handful(least=True))
             else:
-                yield from self._finished()
+                yield from self._wait_for_chunks()
 
     def dismiss(self) -> None:
         """End the workers that were started here without waiting for them.
@@ -132,7 +132,7 @@ class Workers:
                 self._executor.kill()
             self._executor.shutdown(cancel_futures=True)
 
-    def _known(self, found: Found) -> Found:
+    def _note_weight(self, found: Found) -> Found:
         """Add the weight of a searched part to the share of the space that is searched; return the part."""
         self.searched += found.weight
         return found
@@ -140,8 +140,8 @@ class Workers:
     def _search_handful(self) -> Iterator[Found]:
         """Search the next waiting cubes here and yield the results, or hand the cubes to a worker.
 
-        If it hands them over it yields nothing, and `_finished` yields the results later. It starts the workers once
-        they are worth it.
+        If it hands them over it yields nothing, and `_wait_for_chunks` yields the results later. It starts the workers
+        once they are worth it.
 
         Raises `Stopped` if the event is set. Raises `ExecutorError` if the caller's executor fails, `MemoryError` if no
         thread can be started.
@@ -197,7 +197,7 @@ class Workers:
             self._is_long = True
             self._waiting.extendleft(reversed(cubes[len(answers) :]))
             cubes = cubes[: len(answers)]
-        yield from self._gathered(cubes, answers)
+        yield from self._gather(cubes, answers)
 
     @property
     def _are_starting(self) -> bool:
@@ -252,7 +252,7 @@ class Workers:
         share = MAX_CUBE_SHARE * seconds if isfinite(left) else 0
         return patience._replace(seconds=max(TUNING.min_cube_seconds, share))
 
-    def _finished(self) -> Iterator[Found]:
+    def _wait_for_chunks(self) -> Iterator[Found]:
         """Wait until at least one chunk is done; yield what was found in those that are.
 
         The cubes of a worker that has died wait again. Raises `Stopped` once the event is set, `WorkerDiedError` if a
@@ -275,7 +275,7 @@ class Workers:
             except BrokenExecutor:
                 self._take_back(cubes, future)
             else:
-                yield from self._gathered(cubes, answers)
+                yield from self._gather(cubes, answers)
 
     @contextmanager
     def _in_one_sentence(self) -> Iterator[None]:
@@ -312,7 +312,7 @@ class Workers:
                 )
         self._waiting.extendleft(reversed(cubes))
 
-    def _gathered(self, cubes: Sequence[Cube], answers: Sequence[CubeResult]) -> Iterator[Found]:
+    def _gather(self, cubes: Sequence[Cube], answers: Sequence[CubeResult]) -> Iterator[Found]:
         """Record and yield the results of a chunk; set the size of the next chunk by the time of this one.
 
         answers: the results of the first cubes, in the same order. If there are fewer than cubes, the first cube
@@ -334,7 +334,7 @@ class Workers:
             rows = [row for answer in answers for row in answer.rows]
             memory = max(answer.memory for answer in answers)
             weight = sum((cube.weight for cube in done), Fraction())
-            yield self._known(Found(rows, weight, len(done), statistics, memory, done=share, open=left))
+            yield self._note_weight(Found(rows, weight, len(done), statistics, memory, done=share, open=left))
         if len(done) < len(cubes):
             self._waiting.extendleft(reversed(cubes[len(done) + 1 :]))
             yield from self._split_again(cubes[len(done)])
@@ -367,13 +367,13 @@ class Workers:
         for part in reversed(parts):
             of_share = share * float(part.weight / cube.weight)
             if isinstance(part, Found):
-                yield self._known(part._replace(done=of_share, open=self._end(of_share)))
+                yield self._note_weight(part._replace(done=of_share, open=self._end(of_share)))
             else:
                 self._shares[part] = of_share
                 self._waiting.appendleft(part)
 
 
-def conquered(
+def conquer_all(
     plan: Plan,
     jobs: int,
     stop: threading.Event,

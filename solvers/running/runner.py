@@ -22,7 +22,7 @@ from models.puzzle import Puzzle
 from solvers.cubes.cube import Found, Rows
 from solvers.cubes.processes import peak_memory
 from solvers.cubes.search import Engine, Search
-from solvers.deadline import Deadline, heed, started
+from solvers.deadline import Deadline, heed, start_in_thread
 from solvers.endings import DONE, ENDED_BY, Ending
 from solvers.errors import (
     BudgetError,
@@ -220,7 +220,7 @@ class Run:
         while not self._ended:
             if self._is_overdue():
                 break
-            found = self._received()
+            found = self._receive()
             if found is None:
                 yield None
             elif self.collector:
@@ -296,7 +296,7 @@ class Run:
             found: SecondCount | None = way.confirm(self._stop)
             return found
 
-        done = started(work)
+        done = start_in_thread(work)
         while not (done.done() or self._is_overdue()):
             wait([done], timeout=0.1)
             yield None
@@ -324,7 +324,7 @@ class Run:
             work(self._stop)
 
         # In the main thread PySAT's solvers have their own way with Ctrl-C.
-        started(work_heeding_stop).result()
+        start_in_thread(work_heeding_stop).result()
         return time.perf_counter() - began
 
     def _is_overdue(self) -> bool:
@@ -473,7 +473,7 @@ class Run:
         with suppress(Stopped):
             self._send(message)
 
-    def _received(self) -> Rows | None:
+    def _receive(self) -> Rows | None:
         """Handle the messages of the searching thread.
 
         Returns the solutions among them, about as many as are checked at once; None if no solution comes within a tenth

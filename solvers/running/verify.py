@@ -138,9 +138,9 @@ class Verifier:
             self._others.submit(_flaws, *self._statement, solutions[start : start + share], best)
             for start in range(0, len(solutions), share)
         ]
-        return partial(self._gathered, shares, solutions, best)
+        return partial(self._gather, shares, solutions, best)
 
-    def _gathered(self, shares: Sequence[Future[FoundFlaws]], solutions: Numbered, best: int | float | None) -> Flaws:
+    def _gather(self, shares: Sequence[Future[FoundFlaws]], solutions: Numbered, best: int | float | None) -> Flaws:
         """Wait for the processes that check the shares; return their results in the order of the solutions.
 
         shares: the calls that are running. If a process has died, all solutions are checked here. best: the objective

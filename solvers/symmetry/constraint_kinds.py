@@ -52,15 +52,15 @@ def terms(model: CpModel, key: Collection[int], stop: Event) -> Terms:
     without_scheduling(model)
     proto = model.proto
     literals = Literals(map(domain_of, proto.variables))
-    written = _written(Terms(literals, proto, stop))
+    written = _write(Terms(literals, proto, stop))
     if equal := _equal(written, set(key)):
         literals = Literals(map(domain_of, proto.variables))
         literals.one = equal
-        written = _written(Terms(literals, proto, stop))
+        written = _write(Terms(literals, proto, stop))
     return written
 
 
-def _written(terms: Terms) -> Terms:
+def _write(terms: Terms) -> Terms:
     """Add the terms of a whole model to an empty collection, which has its proto; return the collection."""
     literals, proto = terms.literals, terms.proto
     for variable in range(len(proto.variables)):
@@ -143,7 +143,7 @@ def _bool_and(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
     terms.add_all(arguments.literals, enforced)
 
 
-def _counted(domain: Domain, terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
+def _add_count(domain: Domain, terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
     """Add the rule that the number of true literals lies in the domain.
 
     terms: takes the terms. arguments: the constraint's own message in the proto. enforced: literals; the constraint is
@@ -363,7 +363,7 @@ def _automaton(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
         _in_order(terms, "automaton", word, enforced, machine)
 
 
-def _computed(kind: str, terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
+def _add_computation(kind: str, terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
     """Add a lin_max, int_prod, int_div or int_mod by cases, or as one term if there are too many.
 
     kind: the name of the constraint's kind. The arguments of a division or remainder keep their places. terms: takes
@@ -382,8 +382,8 @@ def _computed(kind: str, terms: Terms, arguments: Any, enforced: Sequence[int]) 
 _HANDLERS: dict[str, Handler] = {
     "bool_or": _bool_or,
     "bool_and": _bool_and,
-    "exactly_one": partial(_counted, ((1, 1),)),
-    "at_most_one": partial(_counted, ((0, 1),)),
+    "exactly_one": partial(_add_count, ((1, 1),)),
+    "at_most_one": partial(_add_count, ((0, 1),)),
     "bool_xor": _bool_xor,
     "linear": _linear,
     "all_diff": _all_diff,
@@ -392,5 +392,5 @@ _HANDLERS: dict[str, Handler] = {
     "inverse": _inverse,
     "circuit": _circuit,
     "automaton": _automaton,
-    **{kind: partial(_computed, kind) for kind in ("lin_max", "int_prod", "int_div", "int_mod")},
+    **{kind: partial(_add_computation, kind) for kind in ("lin_max", "int_prod", "int_div", "int_mod")},
 }

@@ -13,7 +13,7 @@ from types import FrameType
 from typing import TypeVar
 
 from solvers.backends.without_pandas import defer_pandas
-from solvers.deadline import heed, started
+from solvers.deadline import heed, start_in_thread
 from solvers.endings import BAD_INPUT, DONE, INCOMPLETE, SHOULD_NEVER_HAPPEN, Ending
 from solvers.errors import CheckError, InputError
 from solvers.show.printable import CannotPrint, Printer, printable
@@ -134,7 +134,7 @@ def aside(
         heed(stop)
         return work(stop)
 
-    began, done = time.perf_counter(), started(work_heeding_stop)
+    began, done = time.perf_counter(), start_in_thread(work_heeding_stop)
     while not (stop.is_set() or done.done()):
         wait([done], timeout=0.1)
         tick()

@@ -16,7 +16,7 @@ from concurrent.futures import FIRST_COMPLETED, wait
 from contextlib import suppress
 from dataclasses import replace
 
-from solvers.deadline import started
+from solvers.deadline import start_in_thread
 from solvers.endings import Ending
 from solvers.errors import NoCoverError, Stopped
 from solvers.extras.counts.counting.count import Counting, layered
@@ -76,7 +76,7 @@ class CountRace:
         """
         stop, told = self._request.stop, threading.Event()
         self._counting.heed(told)
-        counted = started(lambda: self._counting.run(tell))
+        counted = start_in_thread(lambda: self._counting.run(tell))
         listed, begins = None, time.perf_counter() + EXTRAS_TUNING.head_start_seconds
         try:
             while not stop.is_set():
@@ -85,7 +85,7 @@ class CountRace:
                     return counted.result()
                 if listed is None:
                     if counted.done() or time.perf_counter() > begins:
-                        listed = started(lambda: self._count_by_listing(told))
+                        listed = start_in_thread(lambda: self._count_by_listing(told))
                 elif listed.done() and not listed.exception():
                     return listed.result()
                 elif counted.done() and listed.done():  # neither can

@@ -23,7 +23,7 @@ from tabulate import tabulate
 from models import COLLECTION
 from models.puzzle import Puzzle
 from solvers.backends.cover import as_cover, cover_of_key
-from solvers.deadline import started
+from solvers.deadline import start_in_thread
 from solvers.endings import DONE
 from solvers.errors import InputError, NoCoverError, Stopped
 from solvers.extras.ground.tuning import EXTRAS_TUNING
@@ -277,7 +277,7 @@ class LongListing:
             asked = question.model, question.key, question.group, self._run.options
             patience = threading.Event()
             limit = EXTRAS_TUNING.listing_prediction_seconds
-            self._predicted = started(lambda: predict_listing(*asked, patience, limit))
+            self._predicted = start_in_thread(lambda: predict_listing(*asked, patience, limit))
         if not self._predicted or not self._predicted.done() or not (met := report.met):
             return ""
         rate, counts_too = met / seconds, "" if self._run.options.count_only else "; --count-only counts without a list"
