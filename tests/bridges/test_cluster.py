@@ -45,7 +45,7 @@ def scheduler(tmp_path: Path, *words: str, env: Mapping[str, str] = QUIET) -> It
     """The address of a scheduler."""
     file = tmp_path / "scheduler.json"
     with dask("dask_scheduler", "--scheduler-file", str(file), "--port", "0", "--no-dashboard", *words, env=env):
-        command.wait_for(file.exists)
+        command.wait_for(lambda: file.exists() and file.stat().st_size > 0)
         yield json.loads(file.read_text())["address"]
 
 

@@ -331,11 +331,11 @@ def test_collisions_of_hashes_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.thorough
 def test_what_needs_a_list_is_refused(tmp_path: Path) -> None:
-    words = [str(own_file(tmp_path, "latin")), "--order", "5", "--symmetry", "found"]
-    assert "10368000 symmetries" in refusal(*words, "--certify", str(tmp_path / "certificate"))
-    assert "10368000 symmetries" in refusal("export", *words, str(tmp_path / "model.cnf"))
-    printed("export", *words, str(tmp_path / "model.cnf"), "--symmetry", "none")
-    printed("estimate", *words)
+    words = [str(own_file(tmp_path, "latin")), "--order", "5", "--symmetry"]
+    assert "10368000 symmetries" in refusal(*words, "found", "--certify", str(tmp_path / "certificate"))
+    assert "10368000 symmetries" in refusal("export", *words, "found", str(tmp_path / "model.cnf"))
+    printed("export", *words, "none", str(tmp_path / "model.cnf"))
+    printed("estimate", *words, "found")
 
 
 def test_declared_symmetries_that_move_what_is_fixed() -> None:

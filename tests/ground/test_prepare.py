@@ -17,8 +17,8 @@ def test_nothing_is_left_to_compile() -> None:
             "the search of exact covers",
             "unit propagation",
             "certificates",
-            "counts by layers",
             "hints",
+            "counts by layers",
         )
     ]
     code = "from solvers.model import compiled; compiled._compile_apart = None; "
