@@ -12,8 +12,10 @@ import time
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from tabulate import tabulate
@@ -23,7 +25,14 @@ from solvers.errors import InputError
 from solvers.extras.counts.counting.count import FREE_MEMORY_SHARE, free_memory
 from solvers.extras.counts.counting.frontier import GIGABYTE
 from solvers.extras.ground.programs import start_tied
-from solvers.extras.studies.audit.difference import DIFFERENT, NOT_KNOWN, Difference, difference
+from solvers.extras.studies.audit.difference import (
+    DIFFERENT,
+    NOT_SETTLED,
+    OTHER_VARIABLES,
+    Difference,
+    difference,
+    some_of,
+)
 from solvers.files.catalogue import LOADERS, Declaration, blamed_on, ending, find
 from solvers.files.load import read_text
 from solvers.options import Options, gigabytes
@@ -38,16 +47,36 @@ from solvers.terminal.progress import ProgressLine
 SUBMISSION_SECONDS = 60.0
 """Seconds for each of many submissions, where no other limit is given."""
 
+LATE_SECONDS = 2.0
+"""Seconds after its time limit at which a comparison that does not end is given up."""
+
 KILLED_AFTER_SECONDS = 5.0
 """Seconds after its time limit at which the process of a submission is killed."""
+
+SHORTEST = 0.1
+"""Seconds that a comparison has at least, even if the models took all the time to declare."""
 
 POLL_SECONDS = 0.2
 """Seconds between two looks whether to stop."""
 
-COLUMNS = ("file", "verdict", "solutions", "only_reference", "only_submission", "example", "seconds", "complaint")
+COLUMNS = (
+    "file",
+    "verdict",
+    "solutions",
+    "only_reference",
+    "only_submission",
+    "example",
+    "missing",
+    "extra",
+    "seconds",
+    "complaint",
+)
 
-REFUSED, FAILED = "refused", "failed"
-"""The verdicts on files that are no model, and on those whose process did not come to its end."""
+REFUSED, CRASHED, ENDLESS = "refused", "crashed", "endless"
+"""The verdicts on files that are no model, on those whose process broke down, and on those that do not end themselves.
+
+A submission is endless if it has not declared its model when the time is over.
+"""
 
 OUT_OF_MEMORY = re.compile(
     rf"{Ending.NO_MEMORY.words}|MemoryError|bad_alloc|out of memory|allocate memory", re.IGNORECASE
@@ -55,8 +84,9 @@ OUT_OF_MEMORY = re.compile(
 """What a process says that was refused memory: ours, Python, C++ and the system."""
 
 EPILOG = """Models are named as for solvers.run. The parameters of the reference go to the
-submission, too, where it has them. They are compared on the labels that both have.
-Exit code 4: different; 3: not known.
+submission, too, where it has them. Both have to have the same labels; --map says
+which are the same under other names, --on which of the reference are compared.
+Exit code 4: different, or other variables; 3: not settled in time.
 
 examples:
   python -m solvers diff queens.py other.mzn --n 6
@@ -86,6 +116,7 @@ def parser() -> PuzzleParser:
     """
     parser = PuzzleParser("python -m solvers diff", "Compare the solutions of two models.", EPILOG)
     parser.add_argument("submission", nargs="?", help=argparse.SUPPRESS)
+    parser.add_argument("--declared", help=argparse.SUPPRESS)  # a file that is made once both models are declared
     group = parser.add_argument_group("the comparison")
     group.add_argument(
         "--submissions", metavar="FOLDER", help="compare every model in a folder, each in a process of its own"
@@ -95,7 +126,15 @@ def parser() -> PuzzleParser:
         action="append",
         default=[],
         metavar="OURS=THEIRS",
-        help="a label or array of the reference, and its name in the submission; may be repeated",
+        help="a label or array of the reference, and its name in the submission, such as x=y or 'x[0..]=y[1..]'; "
+        "may be repeated",
+    )
+    group.add_argument(
+        "--on",
+        action="append",
+        default=[],
+        metavar="OURS",
+        help="compare by this label or array of the reference only; may be repeated (default: by all labels of both)",
     )
     group.add_argument(
         "--symmetry",
@@ -135,32 +174,65 @@ def _labels(texts: list[str]) -> dict[str, str]:
 def _run_one(declaration: Declaration, chosen: argparse.Namespace, options: Options) -> int:
     """Compare the reference with one submission in this process and print the difference.
 
-    Returns the exit code. Raises `InputError` if the submission cannot be read, or if the models have no label in
-    common. declaration: the puzzle. chosen: the parsed options.
+    The time limit counts from here, so that it holds for declaring the models, too. Returns the exit code. Raises
+    `InputError` if the submission cannot be read, or for a name that no label has. declaration: the puzzle. chosen: the
+    parsed options.
     """
+    began = time.perf_counter()
     if chosen.memory is not None:
         _hold_to(int(chosen.memory * GIGABYTE))
     labels, arguments = _labels(chosen.map), arguments_of(declaration, chosen)
     told: list[threading.Event] = []
+    state = declaration.name  # what is being declared; empty once both are
 
     def work(stop: threading.Event) -> Difference:
+        nonlocal state
         told.append(stop)
-        other = find(chosen.submission)
         with blamed_on(declaration.name, True):
             reference = declaration.declare(**arguments)
+            state = chosen.submission
+            other = find(chosen.submission)
             submission = other.declare(**_shared(arguments, other))
-            return difference(reference, submission, labels, options, stop)
+            state = ""
+            if chosen.declared:
+                Path(chosen.declared).touch()
+            left = options
+            if options.time_limit is not None:
+                left = replace(options, time_limit=max(SHORTEST, options.time_limit - (time.perf_counter() - began)))
+            return difference(reference, submission, labels, chosen.on, left, stop)
+
+    def tick() -> None:
+        late = 0.0 if options.time_limit is None else time.perf_counter() - began - options.time_limit
+        if late > (0 if state else LATE_SECONDS):
+            raise _Late
 
     try:
-        result = aside(work)
+        result = aside(work, tick=tick)
     except EndedEarly as early:
         return complain(f"{chosen.submission}: ended by {early}; nothing is known yet", early.code)
+    except _Late:
+        if state == declaration.name:
+            raise InputError(f"{state} has declared no model within {options.time_limit:g} s") from None
+        verdict = ENDLESS if state else NOT_SETTLED
+        if chosen.json:
+            print(json.dumps({"verdict": verdict}))
+        more = f"; {_endless(options.time_limit)}" if state else ""
+        return complain(f"{chosen.submission}: {verdict}{more}", int(INCOMPLETE))
     print(json.dumps(result.as_json(), default=plain_label) if chosen.json else result)
     if ending := getattr(told[0], "ending", None):
         return complain(f"{chosen.submission}: ended by {ending.words}", int(ending.code))
-    if result.verdict == NOT_KNOWN:
-        return complain(f"{chosen.submission}: not known whether it is the same; no difference was found", result.code)
+    if result.verdict == NOT_SETTLED:
+        return complain(f"{chosen.submission}: {NOT_SETTLED}; no difference was found", result.code)
     return result.code
+
+
+class _Late(Exception):
+    """Raised if a model is not declared when the time is over, or if the comparison does not end then."""
+
+
+def _endless(seconds: float | None) -> str:
+    """Return what is said of a submission that has not declared its model within so many seconds."""
+    return f"it has declared no model within {seconds:g} s"
 
 
 def _hold_to(size: int) -> None:
@@ -233,9 +305,9 @@ def _run_many(chosen: argparse.Namespace, words: list[str]) -> int:
     if stop.ending:
         return complain(f"{folder}: ended by {stop.ending.words}", stop.ending.code)
     verdicts = {row["verdict"] for row in rows}
-    if DIFFERENT in verdicts:
+    if verdicts & {DIFFERENT, OTHER_VARIABLES}:
         return NO
-    return INCOMPLETE if verdicts & {NOT_KNOWN, REFUSED, FAILED} else DONE
+    return INCOMPLETE if verdicts & {NOT_SETTLED, REFUSED, CRASHED, ENDLESS} else DONE
 
 
 def _without(words: list[str], *options: str) -> list[str]:
@@ -259,26 +331,34 @@ def _row(path: Path, words: list[str], seconds: float, stop: threading.Event) ->
     as on the command line. seconds: the time limit; a process that outlives it by `KILLED_AFTER_SECONDS` is killed.
     stop: ends the comparison when set. A failure is a verdict and a complaint in the row, not an exception.
     """
-    row = {**dict.fromkeys(COLUMNS), "file": path.name, "verdict": FAILED}
+    row = {**dict.fromkeys(COLUMNS), "file": path.name, "verdict": CRASHED}
     if stop.is_set():
-        return {**row, "verdict": NOT_KNOWN, "complaint": "not tried"}
-    asked = [words[0], str(path), *words[1:], "--json", "--time-limit", str(seconds)]
+        return {**row, "verdict": NOT_SETTLED, "complaint": "not tried"}
     streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "encoding": "utf-8", "errors": "replace"}
-    with start_tied("solvers.extras.studies.audit.diff", asked, **streams) as process:
-        said = _communicate(process, seconds + KILLED_AFTER_SECONDS, stop)
-        if said is None and stop.is_set():
-            return {**row, "verdict": NOT_KNOWN, "complaint": "ended before it was done"}
-        if said is None:
-            return {**row, "seconds": seconds, "complaint": f"it did not end within {seconds:g} s"}
-        out, err = said
+    with TemporaryDirectory() as folder:
+        declared = Path(folder) / "declared"
+        more = ["--json", "--time-limit", str(seconds), "--declared", str(declared)]
+        asked = [words[0], str(path), *words[1:], *more]
+        with start_tied("solvers.extras.studies.audit.diff", asked, **streams) as process:
+            said = _communicate(process, seconds + KILLED_AFTER_SECONDS, stop)
+        is_declared = declared.exists()
+    if said is None and stop.is_set():
+        return {**row, "verdict": NOT_SETTLED, "complaint": "ended before it was done"}
+    if said is None:
+        verdict, complaint = (NOT_SETTLED, None) if is_declared else (ENDLESS, _endless(seconds))
+        return {**row, "verdict": verdict, "seconds": seconds, "complaint": complaint}
+    out, err = said
     try:
         told = json.loads(out.strip().rpartition("\n")[2])
+        if told["verdict"] in (ENDLESS, NOT_SETTLED) and "reference" not in told:
+            complaint = None if is_declared else _endless(seconds)
+            return {**row, "verdict": told["verdict"], "seconds": seconds, "complaint": complaint}
         sides = told["reference"], told["submission"]
     except (ValueError, KeyError, TypeError):
         if OUT_OF_MEMORY.search(err):
             return {**row, "complaint": "out of memory"}
         words_of_end = err.strip().rpartition("\n")[2].removeprefix("kazoeru: ") or f"exit code {process.returncode}"
-        return {**row, "verdict": REFUSED if process.returncode == 2 else FAILED, "complaint": words_of_end}
+        return {**row, "verdict": REFUSED if process.returncode == 2 else CRASHED, "complaint": words_of_end}
     example = next((side["example"] for side in sides if side["example"]), None)
     return {
         **row,
@@ -287,7 +367,10 @@ def _row(path: Path, words: list[str], seconds: float, stop: threading.Event) ->
         "only_reference": sides[0]["only"],
         "only_submission": sides[1]["only"],
         "example": json.dumps(example) if example else None,
+        "missing": some_of(sides[0]["left_out"]) or None,
+        "extra": some_of(sides[1]["left_out"]) or None,
         "seconds": round(told["seconds"], 2),
+        "complaint": "; ".join(f"try --map '{text}'" for text in told["proposals"]) or None,
     }
 
 

@@ -1,20 +1,20 @@
-"""Compares two models: have they the same solutions, on the labels that both have?"""
+"""Compares two models: have they the same labels, and on these the same solutions?"""
 
 from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from models.puzzle import Label, Puzzle
 from solvers.deadline import Deadline
 from solvers.endings import DONE, INCOMPLETE, NO
-from solvers.errors import InputError, Stopped
-from solvers.extras.bridges.minizinc.syntax import INTRODUCED
+from solvers.errors import Stopped
 from solvers.extras.questions.invent.ask import Answer
 from solvers.extras.questions.invent.rivals import settled
+from solvers.extras.studies.audit.labels import match
 from solvers.extras.studies.audit.negation import one_violated
 from solvers.extras.studies.audit.orbits import Lister, checksum_of, shown
 from solvers.extras.studies.audit.redundant import Posed
@@ -27,8 +27,21 @@ from solvers.show.versions import source_checksum, versions
 from solvers.symmetry.key import Encoded, Key
 from solvers.terminal.calls import Named, options_of, question
 
-SAME, SAME_UP_TO_SYMMETRY, DIFFERENT, NOT_KNOWN = "same", "same up to symmetry", "different", "not known"
+SAME, SAME_UP_TO_SYMMETRY, DIFFERENT = "same", "same up to symmetry", "different"
+OTHER_VARIABLES, NOT_SETTLED = "other variables", "not settled in time"
 """The verdicts on two models."""
+
+MOST_NAMED = 6
+"""The most labels that are named where a model lacks some."""
+
+FIRST_SECONDS = 2.0
+"""Seconds for the first listing of each model, and for the first search for a violated rule."""
+
+STEPS = 4
+"""The steps of a round: a listing and a search for each model."""
+
+LONGER = 4
+"""Each further round of listings and searches takes so many times the seconds of the one before."""
 
 MOST_COMPARED = 1_000_000
 """The most solutions of a model that are listed to count those which the other one lacks."""
@@ -75,18 +88,20 @@ class Difference(Answer):
     reference: Side
     submission: Side
     labels: int
-    """The number of labels on which the two models are compared."""
+    """The number of labels that both models have, and on which they are compared."""
     symmetries: int | None = None
     """The number of symmetries of the reference if the solutions are the same only up to symmetry; otherwise None."""
+    proposals: list[str] = field(default_factory=list)
+    """Texts for ``--map`` that would match labels which only one of the models has."""
     seconds: float = 0.0
 
     @property
     def code(self) -> int:  # type: ignore[override]
         """The command's exit code.
 
-        The code is `NO` if the models differ, `INCOMPLETE` if that is not known, otherwise `DONE`.
+        The code is `NO` if the models or their labels differ, `INCOMPLETE` if that is not known, otherwise `DONE`.
         """
-        return {DIFFERENT: NO, NOT_KNOWN: INCOMPLETE}.get(self.verdict, DONE)
+        return {DIFFERENT: NO, OTHER_VARIABLES: NO, NOT_SETTLED: INCOMPLETE}.get(self.verdict, DONE)
 
     def as_json(self) -> dict[str, Any]:
         """Return the JSON object that the command prints, as a dictionary."""
@@ -96,6 +111,7 @@ class Difference(Answer):
             "submission": self.submission.as_json(),
             "labels": self.labels,
             "symmetries": self.symmetries,
+            "proposals": self.proposals,
             "seconds": self.seconds,
             "versions": versions(),
             "checksums": {"kazoeru": source_checksum()},
@@ -105,14 +121,19 @@ class Difference(Answer):
         """Return the verdict, the numbers of labels and solutions, and examples of differences, as text."""
         sides = (self.reference, self.submission)
         lines = [f"{self.verdict}, by {counted(self.labels, 'labels')}"]
+        if self.verdict == OTHER_VARIABLES:
+            lines[0] = f"{self.verdict}: both have {counted(self.labels, 'labels')}; solutions were not compared"
         if self.symmetries is not None:
             lines[0] += (
                 f": the {counted(self.symmetries, 'symmetries')} of {self.reference.name} account for all differences"
             )
         for side in sides:
             if side.left_out:
-                some = ", ".join(side.left_out[:6]) + (", ..." if len(side.left_out) > 6 else "")
-                lines.append(f"only {side.name} has these labels: {some}")
+                number = counted(len(side.left_out), "labels")
+                lines.append(f"{number} of {side.name} only: {some_of(side.left_out)}")
+        lines += [f"perhaps the same, if you say --map '{text}'" for text in self.proposals]
+        if self.verdict == OTHER_VARIABLES and not self.reference.left_out:
+            lines.append(f"--on NAME compares by the labels or arrays of {self.reference.name} that you name, alone")
         for side in sides:
             if side.solutions is not None:
                 lines.append(f"{side.name}: {counted(side.solutions, 'solutions')}")
@@ -124,16 +145,28 @@ class Difference(Answer):
         return "\n".join(map(printable, lines))
 
 
+def some_of(labels: Sequence[str]) -> str:
+    """Return at most `MOST_NAMED` of some labels as text."""
+    return ", ".join(labels[:MOST_NAMED]) + (", ..." if len(labels) > MOST_NAMED else "")
+
+
 def diff(
-    reference: Named, submission: Named, /, *, labels: Mapping[Any, Any] | None = None, **options: Any
+    reference: Named,
+    submission: Named,
+    /,
+    *,
+    labels: Mapping[Any, Any] | None = None,
+    on: Iterable[Any] = (),
+    **options: Any,
 ) -> Difference:
     """Compare the solutions of two models.
 
     labels: for names of the submission's labels, or of arrays of labels, the names that the reference has for them.
+    on: the reference's labels or arrays by which the solutions are compared; all labels of both models if left out.
     options: ``symmetry`` ("found" if left out, or "declared"), ``backend``, ``time_limit`` and ``jobs``, as for
     `solve`.
 
-    Raises `InputError` if they have no label in common.
+    Raises `InputError` for a name that no label has.
 
     >>> from ortools.sat.python.cp_model import CpModel
     >>> def ordered(strictly: bool) -> Puzzle:
@@ -154,18 +187,23 @@ def diff(
         _, values, declare = question(model, {})
         puzzles.append(declare(**values))
     chosen = options_of({"symmetry": "found", "jobs": 1, **options})
-    return difference(puzzles[0], puzzles[1], labels or {}, chosen, threading.Event())
+    return difference(puzzles[0], puzzles[1], labels or {}, on, chosen, threading.Event())
 
 
 def difference(
-    reference: Puzzle, submission: Puzzle, labels: Mapping[Any, Any], options: Options, stop: threading.Event
+    reference: Puzzle,
+    submission: Puzzle,
+    labels: Mapping[Any, Any],
+    on: Iterable[Any],
+    options: Options,
+    stop: threading.Event,
 ) -> Difference:
     """Compare the solutions of two declared models; `diff` does it for named ones.
 
-    labels: for names of the submission's labels or arrays, what the reference calls them. options: the options of the
-    searches; the time limit is that of the whole comparison. When the event is set or time is over, the verdict is
-    `NOT_KNOWN`. Raises `InputError` where the models have no label in common, or the group of a model is too large.
-    stop: ends the work when set.
+    labels, on: see `diff`. options: the options of the searches; the time limit is that of the whole comparison. When
+    the event is set or time is over, the verdict is `NOT_SETTLED`. If one of the models has a label that the other
+    lacks, it is `OTHER_VARIABLES`. Raises `InputError` for a name that no label has, or where the group of a model is
+    too large. stop: ends the work when set.
     """
     began = time.perf_counter()
     deadline = Deadline(stop)
@@ -173,68 +211,26 @@ def difference(
         deadline.begin(options.time_limit)
     plainly = replace(options, time_limit=None)
     lister = Lister(lambda puzzle, chosen: Run(puzzle.name, {}, lambda: puzzle, chosen), plainly)
-    pairs = _pairs(reference, submission, labels)
+    matching = match(reference, submission, labels, on)
+    lists = (matching.missing, matching.extra)
     sides = [
-        Side(
-            reference.name,
-            checksum_of(reference),
-            left_out=[str(label) for label in reference.key if label not in pairs],
-        ),
-        Side(
-            submission.name,
-            checksum_of(submission),
-            left_out=[str(label) for label in submission.key if label not in pairs.values()],
-        ),
+        Side(puzzle.name, checksum_of(puzzle), left_out=[*map(str, left_out)])
+        for puzzle, left_out in zip((reference, submission), lists, strict=True)
     ]
     if sides[0].name == sides[1].name:
         sides[0].name, sides[1].name = "the reference", "the submission"
-    result = Difference(NOT_KNOWN, sides[0], sides[1], len(pairs))
+    result = Difference(NOT_SETTLED, sides[0], sides[1], len(matching.pairs), proposals=matching.proposals)
+    if matching.missing or matching.extra:
+        result.verdict = OTHER_VARIABLES
+        return result
     try:
-        first = _plain(reference, {label: label for label in pairs}, deadline)
-        second = _plain(submission, pairs, deadline)
-        ways = [_search_lacking(first, second, lister, deadline), _search_lacking(second, first, lister, deadline)]
-        for side, (values, _) in zip(sides, ways, strict=True):
-            _exemplify(side, reference, values)
-        if any(values for values, _ in ways):
-            result.verdict = DIFFERENT
-            _count(result, first, second, reference, lister, deadline)
-        elif all(is_known for _, is_known in ways):
-            result.verdict = SAME
+        first = _plain(reference, {label: label for label in matching.pairs}, deadline)
+        second = _plain(submission, matching.pairs, deadline)
+        _Comparison(result, first, second, reference, lister, deadline).settle()
     except Stopped:
         pass
     result.seconds = time.perf_counter() - began
     return result
-
-
-def _pairs(reference: Puzzle, submission: Puzzle, labels: Mapping[Any, Any]) -> dict[Label, Label]:
-    """Match the labels of two models.
-
-    Returns the submission's label for each label of the reference that both have. labels: for names of the submission's
-    labels or arrays, what the reference calls them. Raises `InputError` if one of these names does not occur, or if no
-    label is in both models.
-    """
-    called = {str(old): str(new) for old, new in labels.items()}
-
-    def name(label: Label) -> str:
-        text = str(label)
-        array, bracket, rest = text.partition("[")
-        return called.get(text) or called.get(array, array) + bracket + rest
-
-    known = {part for label in submission.key for part in (str(label), str(label).partition("[")[0])}
-    if lacking := [old for old in called if old not in known]:
-        raise InputError(f"{submission.name} has no label and no array called {lacking[0]}")
-    own = {name(label): label for label in submission.key}
-    own = {
-        label: name for label, name in own.items() if not label.startswith(INTRODUCED)
-    }  # of sets, by chance the same
-    pairs = {label: own[str(label)] for label in reference.key if str(label) in own}
-    if not pairs:
-        some = [", ".join(list(map(str, puzzle.key))[:3]) or "none" for puzzle in (reference, submission)]
-        raise InputError(
-            f"{reference.name} and {submission.name} have no label in common: the first has {some[0]}, the second "
-            f"{some[1]}; say with --map which are the same"
-        )
-    return pairs
 
 
 def _plain(puzzle: Puzzle, pairs: Mapping[Label, Label], stop: Deadline) -> Puzzle:
@@ -283,34 +279,119 @@ def _exemplify(side: Side, reference: Puzzle, solution: Mapping[Label, int]) -> 
     side.literals = [*solution.items()]
     plainly = replace(reference, draw=None)
     try:
-        side.example = shown(plainly if side.left_out else reference, solution)
+        side.example = shown(reference if len(solution) == len(reference.key) else plainly, solution)
     except Exception:  # a drawing need not bear what is not a solution
         side.example = shown(plainly, solution)
 
 
-def _count(
-    result: Difference, first: Puzzle, second: Puzzle, reference: Puzzle, lister: Lister, stop: Deadline
-) -> None:
-    """Count the solutions that only one of the models has, if both can be listed before the time is over.
+class _Comparison:
+    """The comparison of two models that have the same labels.
 
-    result: takes the numbers. first, second: the reference and the submission on their common labels. If the submission
-    has no solution that the reference lacks, and has solutions of the same orbits, the verdict becomes
-    `SAME_UP_TO_SYMMETRY`. Raises `InputError` if the group of the reference is too large. lister: starts the listings.
-    stop: ends the work when set.
+    The solutions of both are listed if that is quick, and compared as sets. Otherwise a search looks for a solution of
+    one model that breaks a rule of the other. Both have little time at first, and then more in each round, because
+    nobody can say beforehand which of them comes to its end.
     """
-    listed = [_list_solutions(puzzle, lister, stop) for puzzle in (first, second)]
-    for side, own in zip((result.reference, result.submission), listed, strict=True):
-        side.solutions = None if own is None else len(own)
-    if listed[0] is None or listed[1] is None:
-        return
-    result.reference.only, result.submission.only = len(listed[0] - listed[1]), len(listed[1] - listed[0])
-    if result.submission.only == 0 and listed[1]:
-        _, key, group, _ = stated(first, lister.options.symmetry, (), stop)
-        group.serve(stop, 1)
-        orbits = [{form for form, _ in group.orbits(_encoded(key, first, some))} for some in listed if some]
-        group.dismiss()
-        if orbits[0] == orbits[1]:
-            result.verdict, result.symmetries = SAME_UP_TO_SYMMETRY, group.order
+
+    def __init__(
+        self,
+        result: Difference,
+        first: Puzzle,
+        second: Puzzle,
+        reference: Puzzle,
+        lister: Lister,
+        stop: Deadline,
+    ) -> None:
+        """Begin a comparison.
+
+        result: takes the verdict, the numbers and the examples. first, second: the reference and the submission on
+        their common labels. reference: draws the examples. lister: starts the listings. stop: ends the work when set.
+        """
+        self._result, self._puzzles, self._reference = result, (first, second), reference
+        self._sides = (result.reference, result.submission)
+        self._lister, self._stop = lister, stop
+        self._listed: list[set[Values] | None] = [None, None]
+        self._is_listable = [True, True]
+        self._has_all = [False, False]
+        """Whether it is known of each model that the other one has all its solutions."""
+
+    def settle(self) -> None:
+        """Compare the models until there is a verdict, or the time is over.
+
+        Raises `InputError` if a puzzle is invalid, if no backend takes it, or if the reference's group is too large.
+        """
+        seconds = FIRST_SECONDS
+        while self._result.verdict == NOT_SETTLED and not self._stop.is_set():
+            seconds = min(seconds, self._stop.left / STEPS)
+            if self._list(seconds):
+                break
+            self._search(seconds)
+            seconds *= LONGER
+        if self._result.verdict == DIFFERENT:
+            self._list(self._stop.left)
+        self._compare()
+
+    def _for(self, seconds: float) -> Deadline:
+        """Return a deadline that comes after some seconds, and when the whole time is over."""
+        deadline = Deadline(self._stop)
+        deadline.begin(seconds)
+        return deadline
+
+    def _list(self, seconds: float) -> bool:
+        """List the solutions of each model, for so many seconds each; return whether both are listed."""
+        for place, puzzle in enumerate(self._puzzles):
+            if self._listed[place] is None and self._is_listable[place]:
+                listed = _list_solutions(puzzle, self._lister, self._for(seconds))
+                self._listed[place], self._is_listable[place] = listed
+        return None not in self._listed
+
+    def _search(self, seconds: float) -> None:
+        """Search in each model for a solution that the other one lacks, for so many seconds each."""
+        for place in (0, 1):
+            if not self._has_all[place]:
+                one, other = self._puzzles[place], self._puzzles[1 - place]
+                found, self._has_all[place] = _search_lacking(one, other, self._lister, self._for(seconds))
+                if found:
+                    _exemplify(self._sides[place], self._reference, found)
+                    self._result.verdict = DIFFERENT
+        if all(self._has_all):
+            self._result.verdict = SAME
+
+    def _compare(self) -> None:
+        """Compare the lists of solutions, as far as they are complete, and store what they tell.
+
+        If the submission has no solution that the reference lacks, and has solutions of the same orbits, the verdict
+        becomes `SAME_UP_TO_SYMMETRY`.
+        """
+        for side, own in zip(self._sides, self._listed, strict=True):
+            side.solutions = None if own is None else len(own)
+        first, second = self._listed
+        if first is None or second is None:
+            return
+        result = self._result
+        for side, only in zip(self._sides, (first - second, second - first), strict=True):
+            side.only = len(only)
+            if only and not side.example:
+                _exemplify(side, self._reference, dict(zip(self._puzzles[0].key, min(only), strict=True)))
+        result.verdict = DIFFERENT if first != second else SAME
+        if second and second < first:
+            group = self._orbits_agree(first, second)
+            if group is not None:
+                result.verdict, result.symmetries = SAME_UP_TO_SYMMETRY, group
+
+    def _orbits_agree(self, first: set[Values], second: set[Values]) -> int | None:
+        """Return the order of the reference's group if both sets of solutions meet the same orbits under it.
+
+        The result is None if they do not, or if the time was over before that was known.
+        """
+        puzzle = self._puzzles[0]
+        try:
+            _, key, group, _ = stated(puzzle, self._lister.options.symmetry, (), self._stop)
+            group.serve(self._stop, 1)
+            orbits = [{form for form, _ in group.orbits(_encoded(key, puzzle, some))} for some in (first, second)]
+            group.dismiss()
+        except Stopped:
+            return None
+        return group.order if orbits[0] == orbits[1] else None
 
 
 def _encoded(key: Key, puzzle: Puzzle, solutions: Iterable[Values]) -> Iterator[Encoded]:
@@ -324,11 +405,12 @@ def _encoded(key: Key, puzzle: Puzzle, solutions: Iterable[Values]) -> Iterator[
         yield tuple(sorted(key.number(p, value) for p, value in held if value or not key.is_boolean[p]))
 
 
-def _list_solutions(puzzle: Puzzle, lister: Lister, stop: Deadline) -> set[Values] | None:
+def _list_solutions(puzzle: Puzzle, lister: Lister, stop: Deadline) -> tuple[set[Values] | None, bool]:
     """List all solutions, as values of the puzzle's labels in their order.
 
-    The result is None if there are more than `MOST_COMPARED` solutions, or if the search did not end in time. lister:
-    starts the listings. stop: ends the work when set.
+    Returns (the solutions, whether they can be listed). The solutions are None if there are more than `MOST_COMPARED`,
+    which cannot be listed, or if the search did not end in time. lister: starts the listings. stop: ends the work when
+    set.
     """
     found: set[Values] = set()
     listing = lister.every(puzzle, stop)
@@ -336,5 +418,5 @@ def _list_solutions(puzzle: Puzzle, lister: Lister, stop: Deadline) -> set[Value
         found.add(tuple(solution[label] for label in puzzle.key))
         if len(found) > MOST_COMPARED:
             listing.run.dismiss()
-            return None
-    return found if listing.is_complete else None
+            return None, False
+    return (found if listing.is_complete else None), True

@@ -1,0 +1,257 @@
+"""Matches the labels of two models: by their names, or as the user maps one to the other."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping
+from typing import NamedTuple
+
+from models.puzzle import Label, Puzzle
+from solvers.errors import InputError
+from solvers.extras.bridges.minizinc.syntax import INTRODUCED
+from solvers.model.reading import domain_of, size_of
+from solvers.running.stated import modelled
+
+INDEXED = re.compile(r"([^\[\]()]*)((?:\[[^\[\]]*\])+|\([^()]*\))")
+"""A label with indices: x[1,2], x[1][2], and the text of a tuple, which has no name."""
+
+NUMBER = re.compile(r"-?\d+")
+
+RANGE = ".."
+"""What follows the first index in a text that maps an array whose indices begin elsewhere, such as x[0..]=y[1..]."""
+
+
+class Name(NamedTuple):
+    """The name of a label: that of its array, or of the variable, and its indices."""
+
+    array: str
+    indices: tuple[int | str, ...] = ()
+
+
+def name_of(label: object) -> Name:
+    """Return the name of a label, from its text; different spellings of the same indices have the same name.
+
+    >>> name_of("x[1, 2]"), name_of("x[1][2]") == name_of("x[1,2]"), name_of((0, 1)), name_of(7), name_of("top")
+    (Name(array='x', indices=(1, 2)), True, Name(array='', indices=(0, 1)), Name(array='', indices=(7,)), \
+Name(array='top', indices=()))
+    """
+    text = str(label).strip()
+    if NUMBER.fullmatch(text):
+        return Name("", (int(text),))
+    if (match := INDEXED.fullmatch(text)) is None:
+        return Name(text)
+    parts = re.split(r"\]\s*\[|,", match[2][1:-1])
+    return Name(match[1].strip(), tuple(_index(part.strip()) for part in parts if part.strip()))
+
+
+def _index(text: str) -> int | str:
+    """Return an index as an integer, or as its text if it is something else."""
+    return int(text) if NUMBER.fullmatch(text) else text
+
+
+class Matching(NamedTuple):
+    """The labels of two models, matched."""
+
+    pairs: dict[Label, Label]
+    """The submission's label for each label of the reference that both have."""
+    missing: list[Label]
+    """The labels of the reference that the submission lacks."""
+    extra: list[Label]
+    """The labels of the submission that the reference lacks."""
+    proposals: list[str]
+    """Texts for ``--map`` that would match more labels."""
+
+
+def match(reference: Puzzle, submission: Puzzle, labels: Mapping[object, object], on: Iterable[object]) -> Matching:
+    """Match the labels of two models.
+
+    labels: for names of the submission's labels or arrays, what the reference calls them; "y[1..]" for "x[0..]" moves
+    the indices, too. What is named here comes before labels that are the same by themselves. on: labels or arrays of
+    the reference to which the comparison is limited; all others of both models are then ignored. Booleans that MiniZinc
+    introduces for sets have names by chance, and match nothing. A label without indices that has only one value, such
+    as a parameter n of MiniZinc, may be missing in the other model.
+
+    Raises `InputError` for a name that does not occur, and if two labels are mapped to the same one.
+    """
+    ours, theirs = _names(reference), _names(submission)
+    renamed: dict[Label, Name] = {}
+    for old, new in labels.items():
+        mapped = _renamed(submission, theirs, str(old), str(new))
+        if {*ours.values()}.isdisjoint(mapped.values()):
+            raise InputError(f"{reference.name} has no label and no array called {new}, to which {old} is mapped")
+        renamed |= mapped
+    if twice := [name for name, number in Counter(renamed.values()).items() if number > 1]:
+        both = [str(label) for label, name in renamed.items() if name == twice[0]]
+        raise InputError(f"{both[0]} and {both[1]} of {submission.name} are mapped to the same label")
+    taken = {*renamed.values()}
+    own = {name: label for label, name in theirs.items() if name not in taken} | {n: s for s, n in renamed.items()}
+    own = {name: label for name, label in own.items() if not _is_introduced(label)}
+    chosen = _chosen(reference, ours, [*on])
+    pairs = {label: own[name] for label, name in chosen.items() if name in own and not _is_introduced(label)}
+    missing = _telling(reference, {label: name for label, name in chosen.items() if label not in pairs})
+    found = {*pairs.values()}
+    left = {label: name for label, name in theirs.items() if label not in found}
+    extra = _telling(submission, left) if len(chosen) == len(ours) else []
+    free = {label: name for label, name in theirs.items() if label not in renamed}
+    return Matching(pairs, missing, extra, _proposals(chosen, free, missing, extra))
+
+
+def _telling(puzzle: Puzzle, names: Mapping[Label, Name]) -> list[Label]:
+    """Return those of a puzzle's labels that have indices, or more than one value.
+
+    names: the labels, with their names. Raises `InputError` if the puzzle is invalid.
+    """
+    model, variables = modelled(puzzle)
+    domains = {label: domain_of(model.proto.variables[variables[label]]) for label in names}
+    return [label for label, name in names.items() if name.indices or size_of(domains[label]) > 1]
+
+
+def _is_introduced(label: Label) -> bool:
+    """Tell whether a label is that of a Boolean that MiniZinc introduces for a set."""
+    return str(label).startswith(INTRODUCED)
+
+
+def _names(puzzle: Puzzle) -> dict[Label, Name]:
+    """Return the name of each label of a puzzle; labels that would have the same name keep their text."""
+    names = {label: name_of(label) for label in puzzle.key}
+    numbers = Counter(names.values())
+    return {label: name if numbers[name] == 1 else Name(str(label)) for label, name in names.items()}
+
+
+def _chosen(reference: Puzzle, ours: Mapping[Label, Name], on: Collection[object]) -> dict[Label, Name]:
+    """Return the labels of the reference that are compared, with their names.
+
+    ours: all of them. on: labels or arrays; if there are none, all labels are compared. Raises `InputError` for one
+    that the reference does not have.
+    """
+    if not on:
+        return {**ours}
+    wanted = {name_of(one) for one in on}
+    known = {*ours.values()} | {Name(name.array) for name in ours.values()}
+    if unknown := [one for one in on if name_of(one) not in known]:
+        raise InputError(f"{reference.name} has no label and no array called {unknown[0]}")
+    return {label: name for label, name in ours.items() if name in wanted or Name(name.array) in wanted}
+
+
+def _renamed(submission: Puzzle, theirs: Mapping[Label, Name], old: str, new: str) -> dict[Label, Name]:
+    """Return the reference's name for each label of the submission that one mapping speaks of.
+
+    theirs: the names of the submission's labels. old, new: the submission's label or array, and the reference's. Raises
+    `InputError` if the submission has no such label, or if the texts do not go together.
+    """
+    source, target = name_of(old), name_of(new)
+    if _is_range(source) or _is_range(target):
+        return _moved(submission, theirs, source, target, f"{new}={old}")
+    if labels := [label for label, name in theirs.items() if name == source]:
+        return {labels[0]: target}
+    inside = {label: name for label, name in theirs.items() if not source.indices and name.array == source.array}
+    if not inside:
+        raise InputError(f"{submission.name} has no label and no array called {old}")
+    if target.indices:
+        raise InputError(f"{new}={old} maps a whole array to a label; write {target.array}={old}")
+    return {label: Name(target.array, name.indices) for label, name in inside.items()}
+
+
+def _is_range(name: Name) -> bool:
+    """Tell whether an index of a name is the first of many, such as "1.."."""
+    return any(isinstance(index, str) and index.endswith(RANGE) for index in name.indices)
+
+
+def _moved(
+    submission: Puzzle, theirs: Mapping[Label, Name], source: Name, target: Name, text: str
+) -> dict[Label, Name]:
+    """Return the reference's name for each label of an array whose indices begin elsewhere.
+
+    theirs: the names of the submission's labels. source, target: what the submission and the reference call the array,
+    with the first of each index. text: the mapping as it was given. Raises `InputError` if the text has another form,
+    or if the submission has no such array.
+    """
+    starts = [
+        [_index(str(index).removesuffix(RANGE)) for index in name.indices if str(index).endswith(RANGE)]
+        for name in (source, target)
+    ]
+    if not len(starts[0]) == len(starts[1]) == len(source.indices) == len(target.indices):
+        raise InputError(f"{text!r} maps no array; write each index as in x[0..,0..]=y[1..,1..]")
+    if any(not isinstance(start, int) for one in starts for start in one):
+        raise InputError(f"{text!r} maps no array; only indices that are numbers can begin elsewhere")
+    found = {}
+    for label, (array, indices) in theirs.items():
+        if array == source.array and len(indices) == len(starts[0]):
+            places = [*zip(indices, *starts, strict=True)]
+            if all(isinstance(index, int) and index >= start for index, start, _ in places):
+                found[label] = Name(target.array, tuple(index - old + new for index, old, new in places))
+    if not found:
+        raise InputError(f"{submission.name} has no array with such indices as in {text!r}")
+    return found
+
+
+Array = tuple[str, int]
+"""The name of an array, and the number of its indices; a single variable has none."""
+
+
+def _proposals(
+    ours: Mapping[Label, Name], theirs: Mapping[Label, Name], missing: Collection[Label], extra: Collection[Label]
+) -> list[str]:
+    """Return texts for ``--map`` that match arrays, or single variables, with other names or other first indices.
+
+    ours, theirs: the names of the labels of both models. missing, extra: the labels that only one of them has. A text
+    is proposed only if there is one choice.
+    """
+    first, second = _arrays(ours), _arrays(theirs)
+    lacking = {_array(ours[label]) for label in missing}
+    left = {_array(theirs[label]) for label in extra if label in theirs}
+    fitting: dict[Array, list[Array]] = {}
+    for one in first:
+        if one in lacking:
+            alike = [
+                other
+                for other in second
+                if other in left and other[1] == one[1] and _shift(first[one], second[other]) is not None
+            ]
+            fitting[one] = [one] if one in alike else alike
+    number = Counter(other for others in fitting.values() for other in others)
+    chosen = [(one, others[0]) for one, others in fitting.items() if len(others) == 1 and number[others[0]] == 1]
+    return [_mapping(one, first[one], other, second[other]) for one, other in chosen]
+
+
+def _array(name: Name) -> Array:
+    """Return the array of a label's name."""
+    return name.array, len(name.indices)
+
+
+def _arrays(names: Mapping[Label, Name]) -> dict[Array, set[tuple[int | str, ...]]]:
+    """Return the indices of all labels of each array."""
+    arrays = defaultdict(set)
+    for label, name in names.items():
+        if not _is_introduced(label):
+            arrays[_array(name)].add(name.indices)
+    return {**arrays}
+
+
+def _shift(one: set[tuple[int | str, ...]], other: set[tuple[int | str, ...]]) -> list[int] | None:
+    """Return what has to be added to each index of ``one`` for those of ``other``; None if nothing does it."""
+    if one == other:
+        return [0] * len(next(iter(one)))
+    if len(one) != len(other) or not all(isinstance(i, int) for indices in (*one, *other) for i in indices):
+        return None
+    by = [b - a for a, b in zip(_least(one), _least(other), strict=True)]
+    return by if {tuple(i + d for i, d in zip(indices, by, strict=True)) for indices in one} == other else None  # type: ignore[operator]
+
+
+def _least(indices: Collection[tuple[int | str, ...]]) -> list[int]:
+    """Return the least of each index."""
+    return [min(int(index) for index in column) for column in zip(*indices, strict=True)]
+
+
+def _mapping(one: Array, ours: set[tuple[int | str, ...]], other: Array, theirs: set[tuple[int | str, ...]]) -> str:
+    """Return the text that maps an array of the reference to one of the submission.
+
+    one, other: the arrays. ours, theirs: their indices.
+    """
+    if one[0] and other[0] and ours == theirs:
+        return f"{one[0]}={other[0]}"
+    texts = []
+    for (array, _), indices in ((one, ours), (other, theirs)):
+        texts.append(f"{array}[{','.join(f'{start}{RANGE}' for start in _least(indices))}]")
+    return "=".join(texts)
