@@ -29,6 +29,18 @@ LOWERED = (
 KINDS = (*LOWERED, *CP_SAT_ALONE)
 """All kinds of cp_model.proto (OR-Tools 9.15)."""
 
+REFERENCES = ("vars", "literals", "active_literals", "f_direct", "f_inverse")
+"""The fields of constraints that list variables, or their negations."""
+
+EXPRESSIONS = ("target", "linear_index", "linear_target", "capacity", "start", "end", "size")
+"""The fields of constraints that are a linear expression; in an old element, "target" is a variable."""
+
+MANY_EXPRESSIONS = ("exprs", "demands", "time_exprs", "level_changes")
+"""The fields of constraints that list linear expressions."""
+
+INTERVALS = ("intervals", "x_intervals", "y_intervals")
+"""The fields of constraints that list interval constraints, by their place in the model."""
+
 Domain = tuple[tuple[int, int], ...]
 """A union of intervals, both ends included; ascending, disjoint and not adjacent."""
 
@@ -223,6 +235,40 @@ def steps_of(arguments: Any) -> list[tuple[int, int, int]]:
     arguments: the constraint's own message in the proto.
     """
     return list(zip(arguments.transition_tail, arguments.transition_label, arguments.transition_head, strict=True))
+
+
+def variables_in(constraint: Any, proto: Any) -> set[int]:
+    """Return the proto indices of all variables that a constraint speaks of.
+
+    Those of its enforcement literals belong to them, and those of the intervals that it uses, also of their presence.
+    proto: the proto of the model.
+
+    >>> from ortools.sat.python.cp_model import CpModel
+    >>> model = CpModel()
+    >>> x, y, z = (model.new_int_var(0, 1, name) for name in "xyz")
+    >>> optional = model.new_optional_interval_var(y, 2, y + 2, ~z, "")
+    >>> variables_in(model.add_no_overlap([optional]).proto, model.proto)
+    {1, 2}
+    """
+    kind = kind_of(constraint)
+    found = set(map(variable_of, constraint.enforcement_literal))
+    if not kind:
+        return found
+    arguments = getattr(constraint, kind)
+    for field in REFERENCES:
+        found |= set(map(variable_of, getattr(arguments, field, ())))
+    messages = [one for field in MANY_EXPRESSIONS for one in getattr(arguments, field, ())]
+    messages += [getattr(arguments, field) for field in EXPRESSIONS if getattr(arguments, f"has_{field}", bool)()]
+    if kind == "routes":
+        messages = [one for dimension in arguments.dimensions for one in dimension.exprs]
+    for message in messages:
+        found |= expression(message).coefficients.keys()
+    if kind == "element" and len(arguments.vars):
+        found |= set(map(variable_of, (arguments.index, arguments.target)))
+    for field in INTERVALS:
+        for place in getattr(arguments, field, ()):
+            found |= variables_in(proto.constraints[place], proto)
+    return found
 
 
 def count(literals: Iterable[int]) -> LinearSum:

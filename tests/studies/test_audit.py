@@ -19,10 +19,12 @@ from solvers import InputError
 from solvers.extras.studies.audit.difference import diff
 from solvers.extras.studies.audit.judge import audit
 from solvers.extras.studies.audit.source import BREAKING, REDUNDANT, Source
+from solvers.model.reading import variables_in
 from tests.support import declared
 from tests.support.audits import lost, orbits, sample, verdict, whole_group
 from tests.support.command import heeds_signals, printed, refusal, start, told, wait_for
 from tests.support.own_models import write
+from tests.support.refusals import refused
 from tests.support.symmetric import latin_by_integers
 
 COMMAND = "solvers.extras.studies.audit.__main__"
@@ -184,6 +186,85 @@ output [show(d)];
 """
 
 
+SAID: dict[str, Any] = {
+    "sum": lambda model, u, v, is_less: model.add(u < v),
+    "clause": lambda model, u, v, is_less: model.add_bool_or(is_less),
+    "no overlap": lambda model, u, v, is_less: model.add_no_overlap(
+        [model.new_interval_var(0, u + 1, u + 1, "i"), model.new_fixed_size_interval_var(v, 1, "j")]
+    ),
+    "cumulative": lambda model, u, v, is_less: model.add_cumulative(
+        [model.new_interval_var(0, u + 1, u + 1, "i"), model.new_fixed_size_interval_var(v, 1, "j")], [1, 1], 1
+    ),
+    "no overlap in the plane": lambda model, u, v, is_less: model.add_no_overlap_2d(
+        [model.new_interval_var(0, u + 1, u + 1, "i"), model.new_fixed_size_interval_var(v, 1, "j")],
+        [model.new_fixed_size_interval_var(0, 1, "k"), model.new_fixed_size_interval_var(0, 1, "l")],
+    ),
+    "reservoir": lambda model, u, v, is_less: model.add_reservoir_constraint_with_active(
+        [0, 0], [-1, 1], [~is_less, False], 0, 1
+    ),
+}
+"""Ways to say that u is less than v."""
+
+
+@pytest.mark.parametrize("name", SAID)
+def test_how_a_constraint_speaks_of_what_is_not_in_the_key(name: str) -> None:
+    """The exchange of u and v explains it, and no permutation of the key's literals does."""
+    rows = [(0, 1, 3, 3, 0), (0, 2, 2, 3, 3), (1, 0, 2, 3, 2), (1, 2, 1, 1, 2), (2, 0, 1, 0, 2), (2, 1, 1, 2, 0)]
+    model = CpModel()
+    u, v = (model.new_int_var(0, 2, "one name") for _ in range(2))
+    key = {f"k{n}": model.new_int_var(0, 3, f"k{n}") for n in range(3)}
+    model.add_allowed_assignments([u, v, *key.values()], rows)
+    is_less = model.new_bool_var("is_less")
+    model.add(u < v).only_enforce_if(is_less)
+    model.add(u >= v).only_enforce_if(~is_less)
+    (found,) = audit(Puzzle(name, {}, model, key), breaking=[SAID[name](model, u, v, is_less)]).breaking
+    assert found.verdict == "not explained by the symmetries found"
+    assert {"variable 0", "variable 1"} <= {*found.explained_on}
+
+
+def test_all_that_a_constraint_speaks_of() -> None:
+    """Also the old forms of constraints, which no method of a model writes."""
+    model = CpModel()
+    x = [model.new_int_var(0, 1, f"x{n}") for n in range(9)]
+    optional = model.new_optional_interval_var(x[0], x[1], x[2], ~x[3], "")
+    for constraint, expected in (
+        (model.add_no_overlap([optional]), {0, 1, 2, 3}),
+        (model.add_cumulative([optional], [x[4]], x[5] + 1), {0, 1, 2, 3, 4, 5}),
+        (model.add_no_overlap_2d([optional], [model.new_fixed_size_interval_var(x[6], 1, "")]), {0, 1, 2, 3, 6}),
+        (model.add_reservoir_constraint_with_active([x[0]], [x[1]], [~x[2]], 0, 1), {0, 1, 2}),
+        (model.add_element(x[0] + 1, [x[1], x[2] + x[3]], x[4] - 1), {0, 1, 2, 3, 4}),
+        (model.add_max_equality(x[0], [x[1], -x[2]]), {0, 1, 2}),
+        (model.add_multiplication_equality(x[0], [x[1], x[2]]), {0, 1, 2}),
+        (model.add_inverse([x[0], x[1]], [x[2], x[3]]), {0, 1, 2, 3}),
+        (model.add_circuit([(0, 1, ~x[0]), (1, 0, x[1])]), {0, 1}),
+        (model.add_automaton([x[0], x[1] + 1], 0, [0], [(0, 1, 0)]), {0, 1}),
+        (model.add_bool_xor([x[0], ~x[1]]), {0, 1}),
+        (model.add(x[0] + x[1] == 1).only_enforce_if(~x[2]), {0, 1, 2}),
+    ):
+        assert variables_in(constraint.proto, model.proto) - {9, 10, 11} == expected
+    model.proto.constraints.add()
+    old = model.proto.constraints[len(model.proto.constraints) - 1]
+    assert old.parse_text_format("element { index: 0 target: 1 vars: [2, 3] }")
+    assert variables_in(old, model.proto) == {0, 1, 2, 3}
+
+
+def test_an_interval_is_not_marked() -> None:
+    model = CpModel()
+    x = model.new_int_var(0, 1, "x")
+    interval = model.new_fixed_size_interval_var(x, 1, "i")
+    model.add_no_overlap([interval])
+    for named in ("i", interval):
+        refused("i is an interval", audit, Puzzle("p", {}, model, {"x": x}), breaking=[named])
+
+
+def test_symmetric_variables_of_other_domains() -> None:
+    model = CpModel()
+    x, y = model.new_int_var(0, 2, "x"), model.new_int_var(1, 3, "y")
+    model.add(x + y == 3)
+    result = audit(Puzzle("p", {}, model, {"x": x, "y": y}), breaking=[model.add(x <= 1)])
+    assert "x=0 ↔ y=1, x=1 ↔ y=2, x=2 ↔ y=3" in str(result)
+
+
 @pytest.mark.thorough
 @pytest.mark.usefixtures("minizinc")
 def test_what_a_constraint_in_minizinc_speaks_of(tmp_path: Path) -> None:
@@ -282,6 +363,38 @@ def test_what_a_redundant_constraint_gives() -> None:
     assert "without" in str(result)
 
 
+def test_gains_are_measured_within_the_time_limit() -> None:
+    model = CpModel()
+    x = {n: model.new_int_var(0, 13, f"x[{n}]") for n in range(14)}
+    model.add_all_different(x.values())
+    model.add_all_different(x[n] + n for n in x)
+    implied = [model.add(sum(x.values()) == 91), model.add(sum(x.values()) >= 90)]
+    began = time.perf_counter()
+    result = audit(Puzzle("queens", {}, model, x), redundant=implied, gain=True, time_limit=2)
+    assert time.perf_counter() - began < 8
+    assert all(one.gains for one in result.redundant)
+
+
+def test_brackets_in_names_are_plain() -> None:
+    model = CpModel()
+    x = {n: model.new_int_var(0, 2, f"x[{n}]") for n in range(3)}
+    model.add_all_different(x.values())
+    for n in range(2):
+        model.add(x[n] < x[n + 1]).with_name(f"order[{n}]")
+    puzzle = Puzzle("ordered", {}, model, x)
+    assert [one.constraints for one in audit(puzzle, breaking=["order[0]"]).breaking] == [["order[0]"]]
+    assert len(audit(puzzle, breaking=["order[?]"]).breaking) == 2
+    refused("no constraint is called", audit, puzzle, breaking=["order[2]"])
+
+
+def test_descriptions_in_cpmpy_are_names() -> None:
+    x, y = cpmpy.intvar(0, 2, shape=2, name="x")
+    order = x <= y
+    order.set_description("in order")
+    (found,) = audit(cpmpy.Model([x + y <= 3, order]), breaking=["in order"]).breaking
+    assert (found.constraints, found.verdict) == (["in order"], "partial")
+
+
 def test_models_of_cpmpy(tmp_path: Path) -> None:
     x = cpmpy.intvar(1, 3, shape=3, name="x")
     order, total = x[0] < x[2], cpmpy.sum(x) == 6
@@ -352,6 +465,12 @@ def test_the_text_of_a_model() -> None:
     assert "constraint a /\\ forall(i in 1..3)(true);" in text
     assert "not (a /\\ forall(i in 1..3)(redundant_constraint(x[i] > i))" in text
     assert not Source("predicate symmetry_breaking_constraint(var bool: b) = b; % x").calls(BREAKING)
+
+
+@pytest.mark.parametrize("arrow", ["->", "→", "⇒", "←", "↔", "⇔", "∨", "⊻", "xor"])
+def test_a_conjunct_is_not_cut_out_of_what_binds_less(arrow: str) -> None:
+    source = Source(f"var bool: a;\nconstraint a {arrow} a ∧\n a;\nconstraint a ∧\n a;\nsolve satisfy;")
+    assert [source.text[span.start : span.end] for span in source.conjuncts()] == [f"a {arrow} a ∧\n a", "a", "a"]
 
 
 def test_marks_in_a_file_that_is_included(tmp_path: Path) -> None:

@@ -375,10 +375,11 @@ def judge_marks(
             result.redundant.append(Implied(name, None))
             continue
         broken = _pose(of, breaking, place) if breaking else None
-        verdict = judge_redundant(name, _pose(of, (), place), broken, lister, share(len(redundant) - number))
+        left = (1 + gain) * (len(redundant) - number)
+        verdict = judge_redundant(name, _pose(of, (), place), broken, lister, share(left))
         if gain:
             everything = {*range(len(of.marks))}
-            verdict.gains = gains(of.puzzle(everything), of.puzzle(everything - {place}), lister, stop)
+            verdict.gains = gains(of.puzzle(everything), of.puzzle(everything - {place}), lister, share(left - 1))
         result.redundant.append(verdict)
     if orbits.group:
         orbits.group.dismiss()
@@ -413,7 +414,7 @@ def _doubt(
     solutions that the symmetry breakings keep. Raises `InputError` if a model is invalid, or no backend takes it.
     """
     sets = [[place] for place in places] + ([places] if len(places) > 1 else [])
-    spoken = [one for some in sets if (one := of.spoken(some))]
+    spoken = [one for says in (of.spoken, of.spoken_widely) for some in sets if (one := says(some))]
     return seek_symmetries(spoken, orbits, whole, kept, lister, share()) if spoken else None
 
 

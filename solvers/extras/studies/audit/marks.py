@@ -5,29 +5,27 @@ from __future__ import annotations
 import os
 import re
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from fnmatch import fnmatchcase
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from models.puzzle import Puzzle
+from models.puzzle import Label, Puzzle
 from solvers.errors import InputError
+from solvers.extras.bridges.formats.saved_model import matching
 from solvers.extras.studies.audit.negation import one_violated
 from solvers.extras.studies.audit.orbits import Spoken
 from solvers.extras.studies.audit.source import BREAKING, REDUNDANT, Source, Span
 from solvers.files.catalogue import find
 from solvers.files.load import read_text
-from solvers.model.reading import kind_of, variable_of
+from solvers.model.reading import domain_of, kind_of, size_of, variables_in
 from solvers.running.stated import modelled
 from solvers.terminal.calls import Named, foreign_kind, question
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
-
-VARIABLE = re.compile(r"\b(?:vars|literals|enforcement_literal|f_direct|f_inverse): (-?\d+)")
-"""The fields of a constraint in the text of a CP-SAT model that name variables, or their negations."""
 
 IMPORTS_CPMPY = re.compile(r"^\s*(import|from)\s+cpmpy\b", re.MULTILINE)
 """A line of a Python file that imports CPMpy, whose constraints have names by which they can be marked."""
@@ -77,6 +75,14 @@ class Marked(ABC):
         The key also has all variables that some marked constraints use. places: the places of these constraints. The
         result is None if they use the key's variables only.
         """
+
+    def spoken_widely(self, places: Collection[int]) -> Spoken | None:
+        """Return the same as `spoken`, with a key that also has variables to which constraints tie the hidden ones.
+
+        A hidden variable may be a function of others, as a Boolean that says how two of them are ordered. The result is
+        None if there are no further variables, or if they cannot be told.
+        """
+        return None
 
     def places(self, breaking: bool) -> list[int]:
         """Return the places, in the list of marks, of the symmetry breakings.
@@ -204,13 +210,18 @@ class OfModel(Marked):
         """Find the marked constraints in the model of a puzzle.
 
         breaking, redundant: names, constraints, or lists of constraints, one mark each. Raises `InputError` for a
-        constraint that is not in the model.
+        constraint that is not in the model, or that is an interval.
         """
         super().__init__(puzzle.name, puzzle.parameters)
         self._puzzle, self._model = puzzle, modelled(puzzle)[0]
         self._places: list[list[int]] = []
         for is_breaking, chosen in ((True, breaking), (False, redundant)):
             for name, places in self._chosen(chosen):
+                if any(self._model.proto.constraints[place].has_interval() for place in places):
+                    raise InputError(
+                        f"{self.name}: {name} is an interval, without which the constraints that use it say nothing; "
+                        "name these constraints"
+                    )
                 self.marks.append(Mark(name, is_breaking))
                 self._places.append(places)
 
@@ -225,18 +236,19 @@ class OfModel(Marked):
             named.setdefault(constraint.name, []).append(place)
         for one in chosen:
             if isinstance(one, str):
-                found = {name: places for name, places in named.items() if name and fnmatchcase(name, one)}
-                if not found:
+                try:
+                    names = matching(one, filter(None, named))
+                except ValueError:
                     known = ", ".join(filter(None, named))
                     raise InputError(
                         f"{self.name}: no constraint is called {one!r}; "
                         + (f"there is {known}" if known else "name it with model.add(...).with_name(...)")
-                    )
-                yield from found.items()
+                    ) from None
+                yield from ((name, named[name]) for name in names)
             else:
                 places = [_index(self._model, constraint) for constraint in _listed(one)]
-                names = dict.fromkeys(self._model.proto.constraints[place].name for place in places)
-                yield ", ".join(filter(None, names)) or f"constraints {', '.join(map(str, places))}", places
+                own = dict.fromkeys(self._model.proto.constraints[place].name for place in places)
+                yield ", ".join(filter(None, own)) or f"constraints {', '.join(map(str, places))}", places
 
     def puzzle(self, kept: Collection[int]) -> Puzzle:
         """Return the puzzle with only the marked constraints ``kept``, and without its check.
@@ -259,16 +271,47 @@ class OfModel(Marked):
 
         places: those of the constraints in the list of marks. Raises `InputError` if the puzzle is invalid.
         """
-        _, variables = modelled(self._puzzle)
-        known = {variable: label for label, variable in variables.items()}
-        read = {
-            variable_of(int(number))
-            for place in places
-            for constraint in self._places[place]
-            for number in VARIABLE.findall(str(self._model.proto.constraints[constraint]))
+        read, known = self._read(places), self._known()
+        return None if read <= known.keys() else self._shown(read, known)
+
+    def spoken_widely(self, places: Collection[int]) -> Spoken | None:
+        """Return the model with a key extended by further variables; see `Marked.spoken_widely`.
+
+        places: those of the constraints in the list of marks. Raises `InputError` if the puzzle is invalid.
+        """
+        read, known = self._read(places), self._known()
+        hidden, marks = read - known.keys(), {number for numbers in self._places for number in numbers}
+        proto = self._model.proto
+        tied = {
+            variable
+            for number, constraint in enumerate(proto.constraints)
+            if number not in marks
+            for some in [variables_in(constraint, proto)]
+            if not some.isdisjoint(hidden)
+            for variable in some
         }
-        if read <= known.keys():
-            return None
+        return None if tied <= read | known.keys() else self._shown(read | tied, known)
+
+    def _read(self, places: Collection[int]) -> set[int]:
+        """Return the variables, by proto index, that some constraints use, and that have more than one value.
+
+        places: those of the constraints in the list of marks.
+        """
+        proto = self._model.proto
+        numbers = [number for place in places for number in self._places[place]]
+        used = {variable for number in numbers for variable in variables_in(proto.constraints[number], proto)}
+        return {variable for variable in used if size_of(domain_of(proto.variables[variable])) > 1}
+
+    def _known(self) -> dict[int, Label]:
+        """Return the label of each variable of the key, by proto index."""
+        _, variables = modelled(self._puzzle)
+        return {variable: label for label, variable in variables.items()}
+
+    def _shown(self, read: Collection[int], known: Mapping[int, Label]) -> Spoken:
+        """Return the model without marked constraints whose key has the variables ``read``, too.
+
+        known: the labels of the key, by proto index.
+        """
         model = self._without(())
         names = {number: known.get(number, self._named(number)) for number in sorted(read)}
         key = {**self._puzzle.key, **{names[number]: model.get_int_var_from_proto_index(number) for number in names}}
@@ -277,10 +320,14 @@ class OfModel(Marked):
     def _named(self, variable: int) -> str:
         """Return a label for a variable that is not in the key.
 
-        It is the variable's name in the model, or "variable" and its index.
+        It is the variable's name in the model if no other variable and no label has it, otherwise "variable" and its
+        index.
         """
-        name = self._model.proto.variables[variable].name
-        return name if name and name not in self._puzzle.key else f"variable {variable}"
+        proto = self._model.proto
+        name = proto.variables[variable].name
+        others = Counter(one.name for one in proto.variables)
+        is_own = name and others[name] == 1 and name not in self._puzzle.key
+        return name if is_own else f"variable {variable}"
 
     def _without(self, kept: Collection[int]) -> CpModel:
         """Return a copy of the model without some of its marked constraints, which become empty.
@@ -362,9 +409,10 @@ class OfCpmpy(Marked):
         from cpmpy.expressions.utils import flatlist
 
         if isinstance(one, str):
-            if one not in self._held:
+            described = [constraint for constraint in self._constraints if one in _names_given(constraint)]
+            if one not in self._held and not described:
                 raise InputError(f"{self.name}: nothing is called {one!r}; name a constraint, or a list of some")
-            one = self._held[one]
+            one = self._held.get(one, described)
         meant = {id(constraint) for constraint in flatlist(_listed(one) if isinstance(one, (list, tuple)) else [one])}
         places = [place for place, constraint in enumerate(self._constraints) if id(constraint) in meant]
         if len(places) < len(meant):
@@ -414,6 +462,15 @@ class OfCpmpy(Marked):
         model = cpmpy.Model([*left, *more])
         model.objective_, model.objective_is_min = self._model.objective_, self._model.objective_is_min
         return (made or self._made)(model)
+
+
+def _names_given(constraint: Any) -> list[str]:
+    """Return the names that a constraint of CPMpy was given by set_description or, where it is offered, by set_name."""
+    description = getattr(constraint, "_description", None)
+    names = [getattr(description, "text", description)]
+    if hasattr(constraint, "set_name"):
+        names.append(getattr(constraint, "name", None))
+    return [name for name in names if isinstance(name, str)]
 
 
 def _shown(constraint: Any) -> str:

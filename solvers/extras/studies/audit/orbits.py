@@ -386,8 +386,8 @@ def shown(puzzle: Puzzle, solution: Mapping[Any, int]) -> str:
 def in_words(key: Key, element: Permutation) -> str:
     """Return a symmetry in words: its cycles of variables and of values.
 
-    If it does not permute variables, they are its cycles of literals. element: the image of each literal of the key, by
-    number. key: numbers the literals.
+    If it does not permute variables, or takes one to one with another domain, they are its cycles of literals. element:
+    the image of each literal of the key, by number. key: numbers the literals.
 
     >>> from ortools.sat.python.cp_model import CpModel
     >>> model = CpModel()
@@ -401,10 +401,11 @@ def in_words(key: Key, element: Permutation) -> str:
     values: dict[int, dict[int, int]] = {}
     for number in range(key.size):
         (position, value), (other, turned) = key.literal(number), key.literal(int(element[number]))
-        if variables.setdefault(position, other) != other:
-            named = [f"{key.labels[position]}={value}" for position, value in map(key.literal, range(key.size))]
-            return _cycles({n: int(element[n]) for n in range(key.size)}, named)
         values.setdefault(position, {})[value] = turned
+        if variables.setdefault(position, other) != other:
+            return _in_literals(key, element)
+    if any(set(image) != {*image.values()} for image in values.values()):  # of variables with other domains
+        return _in_literals(key, element)
     told = [_cycles(variables, key.labels)] if any(a != b for a, b in variables.items()) else []
     alike: dict[str, list[str]] = {}
     for position, image in values.items():
@@ -415,6 +416,12 @@ def in_words(key: Key, element: Permutation) -> str:
         of = f" of {', '.join(labels[:MOST_CYCLES])}{more}" if len(labels) < len(values) else ""
         told.append(f"values {words}{of}")
     return "; ".join(told) or "no change"
+
+
+def _in_literals(key: Key, element: Permutation) -> str:
+    """Return a symmetry in words: its cycles of literals; element and key as for `in_words`."""
+    named = [f"{key.labels[position]}={value}" for position, value in map(key.literal, range(key.size))]
+    return _cycles({n: int(element[n]) for n in range(key.size)}, named)
 
 
 def _cycles(image: Mapping[int, int], names: Any) -> str:

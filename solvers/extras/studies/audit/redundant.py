@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
@@ -23,7 +22,10 @@ from solvers.show.plain import amounts
 from solvers.symmetry.key import Decoded
 
 GAIN_SECONDS = 10.0
-"""Seconds for which each backend searches with a redundant constraint, and without it."""
+"""Seconds for which each backend searches with a redundant constraint, and without it, if time allows."""
+
+SHORTEST_GAIN = 0.05
+"""Seconds for the same at least."""
 
 
 @dataclass
@@ -175,29 +177,31 @@ def _plain(model: Any) -> Any:
     return plain
 
 
-def gains(with_it: Puzzle, without: Puzzle, lister: Lister, stop: threading.Event) -> list[Gain]:
+def gains(with_it: Puzzle, without: Puzzle, lister: Lister, stop: Deadline) -> list[Gain]:
     """Search the models with and without a constraint on each backend that takes both.
 
     Returns the figures of each. with_it, without: the two models. lister: gives the options of the searches. stop: ends
-    the searches when set; their figures are then not complete.
+    the searches when set; the time until then is shared among them, and figures of searches that it ends are not
+    complete.
     """
     found = []
-    for backend in BACKENDS:
+    for number, backend in enumerate(BACKENDS):
+        seconds = min(GAIN_SECONDS, max(SHORTEST_GAIN, stop.left / (2 * (len(BACKENDS) - number))))
         try:
-            figures = [_figures(puzzle, backend, lister, stop) for puzzle in (with_it, without)]
+            figures = [_figures(puzzle, backend, lister, stop, seconds) for puzzle in (with_it, without)]
         except InputError:  # it does not take the model
             continue
         found.append(Gain(backend, *figures))
     return found
 
 
-def _figures(puzzle: Puzzle, backend: str, lister: Lister, stop: threading.Event) -> dict[str, Any]:
-    """List all solutions of a puzzle for at most `GAIN_SECONDS` with one process.
+def _figures(puzzle: Puzzle, backend: str, lister: Lister, stop: Deadline, seconds: float) -> dict[str, Any]:
+    """List all solutions of a puzzle for at most so many seconds with one process.
 
     backend: the name of the solver. lister: gives the other options. stop: ends the listing when set. Returns figures
     as in `Gain`.
     """
-    listing = lister.every(puzzle, stop, backend=backend, time_limit=GAIN_SECONDS, jobs=1)
+    listing = lister.every(puzzle, stop, backend=backend, time_limit=seconds, jobs=1)
     solutions = sum(1 for _ in listing)
     report = listing.run.report
     return {

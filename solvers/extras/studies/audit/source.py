@@ -8,11 +8,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from fnmatch import fnmatchcase
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
 from solvers.errors import InputError
+from solvers.extras.bridges.formats.saved_model import matching
 
 BREAKING = "symmetry_breaking_constraint"
 REDUNDANT = ("redundant_constraint", "implied_constraint")
@@ -25,7 +26,10 @@ TOKEN = re.compile(
 )
 COMMENT = re.compile(r"%[^\n]*|/\*.*?\*/", re.DOTALL)
 OPENS, CLOSES = {"(", "[", "{", "if"}, {")", "]", "}", "endif"}
-LOOSER = {"->", "<-", "<->", "\\/", "xor", "let"}
+AND = {"/\\", "∧"}
+"""MiniZinc takes a sign of logic for each of its own spellings."""
+
+LOOSER = {"->", "<-", "<->", "→", "⇒", "←", "⇐", "↔", "⇔", "\\/", "∨", "⊻", "xor", "let"}
 """A conjunction in whose text one of these stands, outside brackets, is one constraint as a whole."""
 
 EMPTY_ITEM = "constraint true"
@@ -120,7 +124,7 @@ class Source:
                 if outer & LOOSER:
                     yield Span(*ends, ends)
                     continue
-                begins = [0, *(n + 1 for n, token in enumerate(held) if token.depth == 0 and token.text == "/\\")]
+                begins = [0, *(n + 1 for n, token in enumerate(held) if token.depth == 0 and token.text in AND)]
                 for first, last in zip(begins, [*(begin - 1 for begin in begins[1:]), len(held)], strict=True):
                     if first < last:
                         yield Span(held[first].start, held[last - 1].end, ends)
@@ -137,7 +141,10 @@ class Source:
             inside = [s for s in self.conjuncts() if self.line(s.start) <= number <= self.line(s.end - 1)]
             found = [span for span in inside if self.line(span.start) == number] or inside
         else:
-            annotated = [item for item in self._items if name and fnmatchcase(_annotation(item), name)]
+            texts: list[str] = []
+            with suppress(ValueError):
+                texts = matching(name, filter(None, map(_annotation, self._items)))
+            annotated = [item for item in self._items if _annotation(item) in texts]
             found = [Span(*ends, ends) for item in annotated if (ends := _expression(item))] or (
                 self.calls(name) if name else []
             )
