@@ -15,6 +15,7 @@ def test_nothing_is_left_to_compile() -> None:
         f"preparing {part}"
         for part in (
             "the search of exact covers",
+            "the check of exclusions",
             "unit propagation",
             "certificates",
             "hints",

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from functools import partial
 from tempfile import TemporaryDirectory
 
+from solvers.backends import cover
 from solvers.cnf import propagation
 from solvers.endings import DONE
 from solvers.model import cover_search
@@ -28,6 +29,7 @@ def main(words: list[str]) -> int:
     )
     parser.parse_args(words)
     _tell("the search of exact covers", cover_search.kernel)
+    _tell("the check of exclusions", cover.take_out)
     _tell("unit propagation", propagation.kernel)
     for row in PREPARATIONS:
         with TemporaryDirectory() as folder:
