@@ -7,6 +7,7 @@ from bisect import bisect_left, bisect_right
 from collections import deque
 from collections.abc import Callable, Collection, Iterator
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
@@ -87,11 +88,16 @@ class Collector:
         self._met: set[bytes] = set()  # solutions
         self._forms: set[bytes] = set()  # of orbits
         self._accepted: list[bytes] = []  # the images that are shown
-        self._chance = np.random.default_rng(seed)
+        self._seed = seed
         self._own_checks = 0
         """The images, other than those that are shown, that the puzzle's own check was asked about."""
         if question.puzzle.is_solution or question.puzzle.are_solutions:
             report.own_checks = {"solutions": 0, "images": 0}
+
+    @cached_property
+    def _chance(self) -> np.random.Generator:
+        """Draws the images that the puzzle's own check is asked about beyond the first; it takes long to load."""
+        return np.random.default_rng(self._seed)
 
     def in_order(self) -> list[Encoded]:
         """Return the least image of each orbit found so far, in ascending order.
@@ -309,7 +315,8 @@ class Collector:
         is_shown = np.zeros(end, np.bool_)
         is_shown[[start for start in orbits.starts[:-1] if start < end]] = True
         is_asked = is_shown | (self._own_checks + np.cumsum(~is_shown) <= TUNING.max_own_checks)
-        is_asked |= self._chance.random(end) < TUNING.own_check_share
+        if not is_asked.all():
+            is_asked |= self._chance.random(end) < TUNING.own_check_share
         rows = np.flatnonzero(is_asked)
         asked = zip(rows.tolist(), is_shown[rows].tolist(), question.key.tuples(orbits.images[rows]), strict=True)
         for row, stands_for_orbit, image in asked:

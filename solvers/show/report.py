@@ -5,11 +5,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from tabulate import tabulate
-
 from solvers.show.evidence import Completed, Evidence, SecondCount, grade, searcher
 from solvers.show.plain import IMAGES_COUNT_ONCE, amounts, counted, in_json, plain
-from solvers.show.printable import printable
+from solvers.show.printable import columns, printable
 from solvers.show.versions import source_checksum, versions
 
 MAX_FEATURE_ROWS = 50
@@ -250,7 +248,9 @@ class Report:
 
     def as_table(self) -> str:
         """Return the report as text in two columns, for people."""
-        return str(tabulate(self.rows(), tablefmt="plain", disable_numparse=True, preserve_whitespace=True))
+        rows = self.rows()
+        width = max(columns(name) for name, _ in rows)
+        return "\n".join(f"{name}{' ' * (width - columns(name))}  {text}".rstrip() for name, text in rows)
 
     def answer(self) -> str:
         """Return the sentence that says whether the solution is unique.

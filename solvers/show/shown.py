@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from html import escape
 from typing import Any, SupportsIndex, overload
 
-from tabulate import tabulate
-
 from models.puzzle import Literal, Puzzle
 from solvers.errors import InputError
 from solvers.plugs import FUNCTIONS, function
@@ -148,10 +146,14 @@ class Table:
 
     def __str__(self) -> str:
         """Return the table as text."""
+        from tabulate import tabulate  # few commands print such a table
+
         return tabulate(self.rows, self.headers, **self._form)
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
         """Return the table as HTML."""
+        from tabulate import tabulate
+
         return str(tabulate(self.rows, self.headers, tablefmt="html", **self._form))

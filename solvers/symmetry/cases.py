@@ -87,7 +87,7 @@ def best_within(group: Moves, choices: Iterable[Sequence[int]]) -> InvariantChoi
     sizes = np.bincount(orbit_of, minlength=len(orbit_of))
     best: InvariantChoice | None = None
     for choice in choices:
-        representatives = np.unique(orbit_of[list(choice)]).tolist()
+        representatives = sorted(set(orbit_of[list(choice)].tolist()))
         if len(representatives) == len(choice) or sizes[representatives].sum() != len(choice):
             continue  # it moves no literal of the choice, or carries some to others
         left = sum(group.order // int(sizes[literal]) - 1 for literal in representatives)
@@ -232,7 +232,9 @@ def _parts_by_orbits(case: OrbitCase, choices: Iterable[Sequence[int]]) -> Itera
     best: tuple[float, dict[int, list[int]]] | None = None
     for choice in choices:
         orbits: dict[int, list[int]] = {}
-        for literal in np.flatnonzero(np.isin(orbit_of, np.unique(orbit_of[list(choice)]))).tolist():
+        is_met = np.zeros(len(orbit_of), np.bool_)
+        is_met[orbit_of[list(choice)]] = True
+        for literal in np.flatnonzero(is_met[orbit_of]).tolist():
             orbits.setdefault(int(orbit_of[literal]), []).append(literal)
         size = sum(map(len, orbits.values()))
         is_better = size > len(choice) and (best is None or size / len(choice) < best[0])

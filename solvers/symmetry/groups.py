@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from models.puzzle import Symmetry
+from models.puzzle import Literal, Symmetry
 from solvers.errors import InputError, WrongSymmetryError
 from solvers.symmetry.key import Encoded, Key, Numbered
 
@@ -339,7 +339,8 @@ def permutations(key: Key, symmetries: Sequence[Symmetry]) -> dict[str, Permutat
     if symmetries:
         check_size(key)
     names = (f"symmetry {n} ({getattr(one, '__name__', 'unnamed')})" for n, one in enumerate(symmetries, 1))
-    return {name: _permutation(key, symmetry, name) for name, symmetry in zip(names, symmetries, strict=True)}
+    literals = list(map(key.label_and_value, range(key.size if symmetries else 0)))
+    return {name: _permutation(key, literals, one, name) for name, one in zip(names, symmetries, strict=True)}
 
 
 def check_size(key: Key) -> None:
@@ -351,20 +352,21 @@ def check_size(key: Key) -> None:
         )
 
 
-def _permutation(key: Key, symmetry: Symmetry, name: str) -> Permutation:
+def _permutation(key: Key, literals: Sequence[Literal], symmetry: Symmetry, name: str) -> Permutation:
     """Return a declared symmetry as a permutation: the number of each key literal's image.
 
-    name: for messages. Raises `WrongSymmetryError` if it maps a literal to none of the key, or two to the same one.
+    literals: those of the key, by number. name: for messages. Raises `WrongSymmetryError` if it maps a literal to none
+    of the key, or two to the same one.
     """
-    image = np.empty(key.size, dtype=np.int32)
-    for source in range(key.size):
-        literal = key.label_and_value(source)
+    images: list[int] = []
+    for literal in literals:
         try:
             label, turned = symmetry(*literal)
-            image[source] = key.number(key.position[label], turned)
+            images.append(key.number(key.position[label], turned))
         except (KeyError, TypeError, ValueError, IndexError) as error:
             raise WrongSymmetryError(name, f"carries the literal {literal} to none of the key ({error})") from error
-    if len(np.unique(image)) < key.size:
+    image = np.array(images, dtype=np.int32)
+    if len(set(images)) < key.size:
         twice = int(np.bincount(image).argmax())
         raise WrongSymmetryError(name, f"carries two literals to the same one, {key.label_and_value(twice)}")
     return image
