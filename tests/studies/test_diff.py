@@ -52,7 +52,7 @@ def random_model(chance: Random, is_indirect: bool) -> tuple[Puzzle, set[tuple[i
     return own, {values for values in product(*map(range, size)) if all(rule(values) for rule in chosen)}
 
 
-@pytest.mark.parametrize("seeds", [range(10), pytest.param(range(10, 60), marks=pytest.mark.thorough)])
+@pytest.mark.parametrize("seeds", [range(10), pytest.param(range(10, 310), marks=pytest.mark.thorough)])
 def test_random_models(seeds: range) -> None:
     verdicts = set()
     for seed in seeds:
@@ -69,6 +69,28 @@ def test_random_models(seeds: range) -> None:
             assert tuple(value for _, value in side.literals) in own if own else not side.literals
         assert result.verdict == "different" or second < first
     assert {"different", "same up to symmetry"} <= verdicts
+
+
+@pytest.mark.parametrize("seeds", [range(8), pytest.param(range(8, 100), marks=pytest.mark.thorough)])
+def test_random_labels(seeds: range) -> None:
+    """A submission names some variables otherwise, has others besides, or lacks some."""
+    for seed in seeds:
+        chance = Random(seed)
+        (one, first), (other, second) = (random_model(chance, False) for _ in range(2))
+        shift, name, number = chance.randint(-1, 2), chance.choice("xy"), chance.randint(1, 3)
+        ours = Puzzle("ours", {}, one.model, {f"x[{n}]": variable for n, variable in one.key.items()})
+        key: dict[Any, Any] = {f"{name}[{n + shift}]": other.key[n] for n in range(number)}
+        if chance.random() < 0.3:
+            key["more"] = other.model.new_int_var(0, 1, "more")
+        theirs = Puzzle("theirs", {}, other.model, key)
+        plainly = diff(ours, theirs)
+        is_plain = key.keys() == ours.key.keys()
+        assert (plainly.verdict == "other variables") != is_plain
+        if number == 3 and not is_plain:
+            labels = {f"{name}[{shift}..]": "x[0..]"}
+            assert bool(plainly.proposals) == ((name, shift) != ("x", 0))
+            result = diff(ours, theirs, labels=labels, on=["x"])
+            assert (result.verdict == "same") == (first == second), seed
 
 
 def permuted(breaking: Any = None) -> Puzzle:

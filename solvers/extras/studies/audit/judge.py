@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
 
 from models.puzzle import Puzzle
 from solvers.deadline import Deadline
@@ -57,6 +57,22 @@ OF_AUDITS = ("backend", "symmetry", "time_limit", "jobs")
 """The options of a run that an audit takes."""
 
 
+class Under(NamedTuple):
+    """A verdict on a symmetry breaking that loses no solution, under the whole group of the solutions."""
+
+    verdict: str
+    order: int
+    """The number of elements of the group."""
+    orbits: int
+
+    def __str__(self) -> str:
+        """Return the verdict as a sentence."""
+        return (
+            f"{self.verdict} under the whole group of the solutions: {counted(self.orbits, 'orbits')}, "
+            f"{counted(self.order, 'elements')}; some of its symmetries may be chance, which larger data show"
+        )
+
+
 @dataclass
 class Judgement:
     """The verdict on one symmetry breaking, or on all of a model together."""
@@ -81,6 +97,8 @@ class Judgement:
     """Symmetries of the group, in words, that map a solution that is kept to one that is not."""
     explained_by_whole: int | None = None
     """The order of the whole group if only that group, and not the symmetries that were found, explains the result."""
+    under_whole: Under | None = None
+    """The verdict under the whole group, if that has fewer orbits than the symmetries that gave the verdict."""
     explained_on: list[str] = field(default_factory=list)
     """The variables that tell solutions apart for that whole group, if they are not those of the key."""
 
@@ -107,11 +125,17 @@ class Judgement:
             "lost": self.lost_literals,
             "breaks": self.breaks,
             "explained_by_whole": self.explained_by_whole,
+            "under_whole": self.under_whole._asdict() if self.under_whole else None,
             "explained_on": self.explained_on,
         }
 
     def __str__(self) -> str:
         """Return the verdict as text, with the numbers of orbits and, for a loss, a lost solution."""
+        told = self._told()
+        return f"{told}\n{self.under_whole}" if self.under_whole else told
+
+    def _told(self) -> str:
+        """Return the verdict as text, under the group of symmetries that judges the constraint."""
         elements = "" if self.order is None else f", {counted(self.order, 'elements')}"
         of = f"{counted(self.orbits, 'orbits')} under {_GROUPS[self.group]}{elements}"
         if self.verdict == COMPLETE and self.order == 1:
@@ -347,7 +371,10 @@ def judge_marks(
     result = Audit(of.name, of.parameters, options.symmetry, orbits, partial(of.puzzle, range(len(of.marks))), [])
     if orbits.group:
         result.generators = [in_words(orbits.key, one) for one in orbits.group.generators]
-    whole = _WholeOnce(orbits, stop)
+    of_whole = Deadline(stop)
+    if end is not None:
+        of_whole.begin(end - time.perf_counter())
+    whole = _WholeOnce(orbits, of_whole)
 
     def share(left: int) -> Deadline:
         one = Deadline(stop)
@@ -454,8 +481,8 @@ def _judgement(
     """Make the verdict on symmetry breakings from the solutions that they keep.
 
     names: the names of the constraints. kept: the solutions that are left with these constraints. orbits: the orbits of
-    the solutions without them. symmetry: "found" or "declared". whole_of: returns the whole group, which is asked for
-    only if an orbit of a found group is lost. doubt_of: tells why the whole group does not decide; None if it does.
+    the solutions without them. symmetry: "found" or "declared". whole_of: returns the whole group. doubt_of: tells why
+    the whole group does not decide; None if it does.
     """
     group = orbits.group
     number = len(orbits.sizes)
@@ -480,6 +507,8 @@ def _judgement(
             result.verdict = COMPLETE if is_one_each else PARTIAL
         result.orbits -= kept.unclear
         result.breaks = _broken(orbits, kept.solutions, group.generators) if is_complete else []
+        if is_complete and symmetry == "found" and (whole := whole_of()):
+            result.under_whole = _under(whole, kept.solutions, number)
         return result
     lost, generators = orbits.shown[kept.gone[0]], list(group.generators)
     if symmetry == "declared":
@@ -502,6 +531,18 @@ def _judgement(
     result.lost, result.lost_literals = shown(orbits.puzzle, solution), as_json(solution)
     result.breaks = _broken(orbits, kept.solutions, generators) if is_complete else []
     return result
+
+
+def _under(whole: Whole, kept: Collection[Encoded], orbits: int) -> Under | None:
+    """Return the verdict on a symmetry breaking under the whole group.
+
+    The result is None if that group has as many orbits as the symmetries found, so that nothing changes. kept: the
+    solutions that are kept, at least one of each orbit. orbits: the number of orbits under the symmetries found.
+    """
+    number = len({*whole.orbit.values()})
+    if number == orbits:
+        return None
+    return Under(COMPLETE if len(kept) == number else PARTIAL, whole.order, number)
 
 
 def _broken(orbits: Orbits, kept: Collection[Encoded], generators: Sequence[Permutation]) -> list[str]:
