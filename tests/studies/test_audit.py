@@ -504,8 +504,8 @@ def test_sets_are_no_key(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="the key holds sets"):
         audit(path, breaking=["line 3"])
     assert audit(path, {"key": ["n"]}, breaking=["line 3"]).orbits.total == 4
-    with pytest.raises(InputError, match="no label in common"):
-        diff(path, path, labels={"n": "m"})
+    assert diff(path, path).verdict == "other variables"
+    assert diff(path, path, on=["n"]).verdict == "same"
 
 
 @pytest.mark.thorough
