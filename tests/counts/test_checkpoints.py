@@ -87,7 +87,7 @@ def said(report: Report) -> tuple[object, ...]:
 
 
 @pytest.mark.usefixtures("eager")
-@pytest.mark.parametrize(("width", "length"), [(6, 6), pytest.param(8, 24, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize(("width", "length"), [(6, 6), pytest.param(8, 24, marks=pytest.mark.slow)])
 def test_goes_on_from_layer_to_layer(width: int, length: int, file: Path) -> None:
     """Of 8x24 dominoes numbers come to take two words on the way."""
     declare, layers = partial(domino, width, length), width * length
@@ -108,7 +108,7 @@ def test_goes_on_from_layer_to_layer(width: int, length: int, file: Path) -> Non
 
 
 @pytest.mark.usefixtures("eager")
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_looking_back(file: Path) -> None:
     """All layers are kept, also those from before numbers became longer."""
     declare = partial(domino, 8, 24)

@@ -377,7 +377,7 @@ def test_random_bounds_and_their_symmetries(monkeypatch: pytest.MonkeyPatch) -> 
     assert confirmed(random.Random(1), 20) > 8
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_the_counter_on_random_bounds(built: Path) -> None:
     assert confirmed(random.Random(2), 250) > 150
 

@@ -76,9 +76,10 @@ class Estimate:
 
     def __str__(self) -> str:
         """Return the estimate as a table in text."""
+        found = f"{self.solutions.mean:,.0f} ± {self.solutions.error:,.0f}"
         rows = [
             ("nodes", f"{self.nodes.mean:,.0f} ± {self.nodes.error:,.0f}"),
-            ("solutions visited", f"{self.solutions.mean:,.0f} ± {self.solutions.error:,.0f}"),
+            ("solutions visited", found if self.solutions.mean else "not known: no probe met one"),
             ("seconds on cover, one job", f"{self.seconds:,.1f}"),
             ("random probes", f"{self.probes}"),
         ]
