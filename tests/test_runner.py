@@ -312,3 +312,16 @@ def test_a_check_for_arrays_of_integers_by_their_labels() -> None:
     _, found = outcome(replace(more, are_solutions=are_solutions))
     assert sorted(asked) == sorted([s["x"], s["y"], s.get("b", 0), s["again"]] for s in found)
     assert len(asked) == 7
+
+
+@pytest.mark.parametrize("unbroken", [False, True])
+def test_a_run_that_is_not_heard_counts_the_same(unbroken: bool) -> None:
+    ended = []
+    for is_heard in (True, False):
+        run = Run("test", {}, lambda: queens(7), Options(backend="cover", unbroken=unbroken))
+        run.is_heard = is_heard
+        heard = [solution for solution in run if solution is not None]
+        assert len(heard) == (run.report.solutions if is_heard else 0)
+        report = run.report
+        ended.append((report.solutions, report.total, report.checked, report.own_checks, run.in_order()))
+    assert ended[0] == ended[1]

@@ -107,6 +107,8 @@ def compact(values: Values) -> NDArray[np.signedinteger[Any]]:
     >>> compact([0, 1, 127]).dtype, compact([-129, 0]).dtype
     (dtype('int8'), dtype('int16'))
     """
+    if isinstance(values, np.ndarray) and values.dtype == np.int8:
+        return values
     array = np.asarray(values, dtype=np.int64)
     least, greatest = int(array.min(initial=0)), int(array.max(initial=0))
     return array.astype(np.result_type(np.min_scalar_type(min(least, -1)), np.min_scalar_type(-1 - greatest)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import time
 from bisect import bisect_left, bisect_right
 from collections import deque
 from collections.abc import Callable, Collection, Iterator
@@ -23,6 +24,9 @@ from solvers.symmetry.breaking import Broken
 from solvers.symmetry.groups import OrbitRows
 from solvers.symmetry.key import Decoded, Encoded, Numbered
 from solvers.tuning import TUNING
+
+CLOCK_SECONDS = 0.005
+"""Seconds after which the puzzle's own check is interrupted, so that the caller can look at the clock."""
 
 OWN_CHECK = "is_solution"
 """The name of the puzzle's own check, in messages."""
@@ -119,11 +123,11 @@ class Collector:
         count = self.report.total if self._every else self.report.solutions
         return self._limit is not None and count >= self._limit
 
-    def add(self, found: Rows) -> Iterator[Decoded | None]:
+    def add(self, found: Rows, is_heard: bool = True) -> Iterator[Decoded | None]:
         """Check and count the solutions that a search found; yield one solution for each new orbit.
 
         found: the values of all variables in each solution, in the order of the model's proto; values of others may
-        follow.
+        follow. is_heard: False to yield no solutions, which are then counted many at a time.
 
         Between solutions it yields None, so that the caller can look at the clock. It is a generator: solutions that
         are not reached because the caller stops iterating are neither checked nor counted.
@@ -139,11 +143,11 @@ class Collector:
             begun.append(self._begin(self._visit(rows[start : start + step])))
             yield None
             if len(begun) > 1 or not verifier.is_shared:
-                yield from self._accept(begun.popleft())
+                yield from self._accept(begun.popleft(), is_heard)
             if self.is_full:
                 break
         for checking in begun:
-            yield from self._accept(checking)
+            yield from self._accept(checking, is_heard)
         if not self._keep:
             self._met.clear()
             if self.broken.stands_for is None or self.question.group.order == 1:
@@ -214,10 +218,10 @@ class Collector:
                     f"is {report.objective}"
                 )
 
-    def _accept(self, checking: Checking) -> Iterator[Decoded | None]:
+    def _accept(self, checking: Checking, is_heard: bool) -> Iterator[Decoded | None]:
         """Wait until the images of new orbits are checked, then count the orbits, until the limit is reached.
 
-        Yields the least image of each orbit, decoded, and None in between. Raises `WrongSymmetryError`,
+        Yields the least image of each orbit, decoded, if it is heard, and None in between. Raises `WrongSymmetryError`,
         `WrongCheckError` or `CheckError` at the first image that violates a rule.
         """
         yield from self._end(checking)
@@ -227,9 +231,16 @@ class Collector:
         if len(self._holding):
             self._holding = self._holding + question.group.holding(orbits)
         shown = orbits.images[orbits.starts[:-1]]
-        packed, encoded = question.key.pack_rows(shown), question.key.tuples(shown)
+        packed = question.key.pack_rows(shown) if self._keep else []
         # Symmetries that were found may carry a solution to one with another.
         has_features = question.puzzle.feature is not None and question.group.most_images == question.group.order
+        if not (is_heard or has_features or self._named):
+            self._accepted += packed
+            report.solutions += len(shown)
+            report.total += 0 if self._every else sum(orbits.sizes)
+            report.checked += len(orbits.images)
+            return
+        encoded = question.key.tuples(shown)
         for number, (start, count, size) in enumerate(zip(orbits.starts, orbits.counts, orbits.sizes, strict=False)):
             images = orbits.images[start : start + count]
             if self._keep:
@@ -274,7 +285,7 @@ class Collector:
     def _end(self, checking: Checking) -> Iterator[None]:
         """Wait for a running check, then check the images against the puzzle's own rules.
 
-        Yields None after each image that is shown to them. Raises `WrongSymmetryError`, `WrongCheckError` or
+        Yields None now and then. Raises `WrongSymmetryError`, `WrongCheckError` or
         `CheckError` at the first image that violates a rule.
         """
         orbits = checking.orbits
@@ -308,7 +319,7 @@ class Collector:
     def _check_some(self, orbits: OrbitRows, end: int) -> Iterator[None]:
         """Check the images that are shown, and some others, by the puzzle's own check, one after another.
 
-        end: the row of `OrbitRows.images` before which to end. Yields None after each image.
+        end: the row of `OrbitRows.images` before which to end. Yields None now and then.
         """
         question = self.question
         assert question.puzzle.is_solution
@@ -318,12 +329,24 @@ class Collector:
         if not is_asked.all():
             is_asked |= self._chance.random(end) < TUNING.own_check_share
         rows = np.flatnonzero(is_asked)
-        asked = zip(rows.tolist(), is_shown[rows].tolist(), question.key.tuples(orbits.images[rows]), strict=True)
-        for row, stands_for_orbit, image in asked:
+        due, number, told = time.perf_counter(), 0, 0
+        for number, image in enumerate(question.key.tuples(orbits.images[rows]), 1):
             if not question.puzzle.is_solution(question.key.decode(image)):
-                self._blame(orbits, row, OWN_CHECK)
-            self._count_own(int(stands_for_orbit), int(not stands_for_orbit))
-            yield None
+                self._blame(orbits, int(rows[number - 1]), OWN_CHECK)
+            if time.perf_counter() > due:
+                told = self._count_own_until(is_shown[rows], told, number)
+                yield None
+                due = time.perf_counter() + CLOCK_SECONDS
+        self._count_own_until(is_shown[rows], told, number)
+
+    def _count_own_until(self, are_shown: NDArray[np.bool_], start: int, end: int) -> int:
+        """Count checks by the puzzle's own rules, those from one place to another; return ``end``.
+
+        are_shown: for each place, whether the image stands for its orbit.
+        """
+        shown = int(are_shown[start:end].sum())
+        self._count_own(shown, end - start - shown)
+        return end
 
     def _count_own(self, solutions: int, images: int) -> None:
         """Count checks by the puzzle's own rules: of solutions that stand for orbits, and of further images."""
@@ -364,7 +387,7 @@ class Collector:
         """Check solutions against the model's constraints and the puzzle's rules.
 
         It is meant for solutions that no search found, such as samples that a count has drawn. Each different solution
-        is checked once. Yields None after each of them, so that the caller can look at the clock.
+        is checked once. Yields None now and then, so that the caller can look at the clock.
 
         Raises `CheckError` if one violates a constraint of the model, `WrongCheckError` if the puzzle's own check
         refuses it.

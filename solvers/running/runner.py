@@ -146,6 +146,8 @@ class Run:
         self.thread = threading.Thread(target=self._work, daemon=True)
         self._declare, self._begin = partial(declare, **arguments), begin
         self.options = options
+        self.is_heard = True
+        """Whether who iterates over the run wants each solution, and not only the report."""
         self._stop = threading.Event()
         self._messages = MessageQueue(maxsize=4 * TUNING.solutions_per_check)
         self._start_time = time.perf_counter()
@@ -227,7 +229,7 @@ class Run:
                 if report.seconds["first"] is None:
                     report.seconds["first"] = self._elapsed() - self._spent_outside
                 try:
-                    for solution in self.collector.add(found):
+                    for solution in self.collector.add(found, self.is_heard):
                         if solution is not None:
                             left = time.perf_counter()
                             yield solution

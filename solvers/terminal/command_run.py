@@ -50,6 +50,7 @@ class CommandRun:
         began, is_told = time.perf_counter(), quiet or "long listing" not in FUNCTIONS
         watch: Any = None
         progress = ProgressLine(quiet)
+        run.is_heard = bool(self._outputs)
         path: object = ""
         try:
             for solution in run:
