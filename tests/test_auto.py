@@ -198,7 +198,7 @@ def test_the_report_says_why(asked: Puzzle, backend: str, chosen: str) -> None:
 @pytest.mark.parametrize("backend", ["auto", "cp"])
 @tuned(trial_rounds=[[("sat", 0.05), ("cp", 0.0)]])
 def test_a_run_fails_whose_cubes_do_not_hold_what_was_found(backend: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(search, "conquered", lambda *_: iter([Found([], Fraction(1))]))
+    monkeypatch.setattr(search, "conquer_all", lambda *_: iter([Found([], Fraction(1))]))
     monkeypatch.setitem(BACKENDS, "cp", replace(BACKENDS["cp"], trial=0.02))
     words: dict[str, Any] = {"cubes": 8} if backend == "auto" else {}
     sentence = r"finished its search, but missed \d+ solutions found before"

@@ -240,7 +240,7 @@ def test_pieces_come_out_one_after_another() -> None:
         for move in moves:
             own = tiles[move.tile][1]
             lying -= {*own}
-            ways = [[move.sign * far * (axis == move.axis) for axis in range(3)] for far in range(9)]
+            ways = [[move.sign * far * (axis == move.axis) for axis in range(3)] for far in range(30)]
             assert not any(moved(own, way) & lying for way in ways)
             assert not any(moved(own, way) & out for way in ways[: move.far + 1])
             out |= moved(own, ways[move.far])

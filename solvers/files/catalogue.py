@@ -347,7 +347,7 @@ def taking(option: str) -> list[str]:
     """Return the endings of the files whose reader takes this option of the command line.
 
     >>> taking("--data"), taking("--decompose")
-    (['.mzn'], ['.fzn', '.mzn', '.py with CPMpy'])
+    (['.mzn'], ['.fzn', '.mzn', '.ipynb', '.py as a program'])
     """
     found = []
     for ending, place in LOADERS.items():

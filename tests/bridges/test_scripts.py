@@ -398,24 +398,24 @@ def test_a_notebook(tmp_path: Path) -> None:
     assert report_of(str(path))["total"] == 4
     cells.insert(2, {"cell_type": "code", "source": "1 / 0"})
     path = write(tmp_path / "wrong.ipynb", json.dumps({"cells": cells}))
-    assert refusal(str(path)) == f"{path}: cell 2 line 1: ZeroDivisionError: division by zero"
+    assert refusal(str(path)) == f"{path}, cell 2 line 1: ZeroDivisionError: division by zero"
 
 
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("print('nothing')\n", "it declares no puzzle"),
-        ("import sys\nsys.exit(3)\n", "it ends with exit code 3 before it solves a model"),
-        ("import os\nos._exit(5)\n", "it ends with exit code 5 before it solves a model"),
-        ("x = 1\nx.y\n", "line 2: AttributeError: 'int' object has no attribute 'y'"),
-        ("import no_such_package\n", "line 1: ModuleNotFoundError: No module named 'no_such_package'"),
+        ("print('nothing')\n", ": it declares no puzzle"),
+        ("import sys\nsys.exit(3)\n", ": it ends with exit code 3 before it solves a model"),
+        ("import os\nos._exit(5)\n", ": it ends with exit code 5 before it solves a model"),
+        ("x = 1\nx.y\n", ", line 2: AttributeError: 'int' object has no attribute 'y'"),
+        ("import no_such_package\n", ", line 1: ModuleNotFoundError: No module named 'no_such_package'"),
     ],
 )
 def test_programs_without_a_model(text: str, sentence: str, tmp_path: Path) -> None:
     path = write(tmp_path / "program.py", text)
     with pytest.raises(InputError) as caught:
         solve(path, jobs=1)
-    assert str(caught.value).startswith(f"{path}: {sentence}")
+    assert str(caught.value).startswith(f"{path}{sentence}")
 
 
 def test_a_program_that_does_not_end_is_ended(tmp_path: Path) -> None:

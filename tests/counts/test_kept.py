@@ -187,7 +187,7 @@ def test_a_graph_of_other_solutions(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     """It is a d-DNNF, but does not have as many solutions as the run."""
     puzzle = declared.puzzle({"a": BOOLEAN, "b": BOOLEAN}, lambda model, a, b: model.add_bool_or(a, b))
     other = Compiled(3, "o 1 0\nt 2 0\n1 2 2 0\n", [2, -2, 3, -3], [])
-    monkeypatch.setattr("solvers.extras.counts.kept.file.compiled_model", lambda *_: other)
+    monkeypatch.setattr("solvers.extras.counts.kept.file.compile_model", lambda *_: other)
     with pytest.raises(CheckError, match="3 solutions were counted, but 2 are kept"):
         kept(puzzle, tmp_path / "count", "auto")
     assert not [*tmp_path.iterdir()]

@@ -62,8 +62,11 @@ def test_minimal_hints_of_random_models(seed: int) -> None:
 def test_minimal_on_the_command_line(tmp_path: Path) -> None:
     hints = write(tmp_path / "hints.txt", "1 6 .\n. 5 .\n. . 9\n")
     answer = told("minimal", "magic", str(hints), "--every")["minimal"]
-    assert [one["hint"] for one in answer["needed"]] == ["(0, 1)=6"]
-    assert answer["sets"] == [["(0, 0)=1", "(0, 1)=6"], ["(0, 1)=6", "(2, 2)=9"]]
+    assert [one["hint"] for one in answer["needed"]] == ["row 1 column 2 = 6"]
+    assert answer["sets"] == [
+        ["row 1 column 1 = 1", "row 1 column 2 = 6"],
+        ["row 1 column 2 = 6", "row 3 column 3 = 9"],
+    ]
     write(hints, "row 1 column 1 = 1\nrow 1 column 2 = 6\n")
     assert "None of the 2 hints" in printed("minimal", "magic", str(hints))
     assert minimal("magic", hints).spare == []

@@ -12,7 +12,7 @@ from typing import Any
 
 from models.puzzle import Puzzle
 from solvers.deadline import is_told_to_stop
-from solvers.errors import Stopped
+from solvers.errors import InputError, Stopped
 from solvers.extras.bridges.formats.saved_model import puzzle_of_text
 from solvers.extras.bridges.scripts.reach import SAID
 from solvers.extras.ground.programs import PROGRAM_POLL_SECONDS, start_tied
@@ -37,7 +37,7 @@ def script(
     The program runs with the user's rights, in a process of its own, up to the call that would solve; its model is
     counted as it is then. If it never solves, a model that it leaves in its names is taken.
 
-    Raises ValueError, with the line, if the program fails, or if it has no model.
+    Raises `InputError`, with the line, if the program fails, or if it has no model.
     """
     check_file(Path(path))
     chosen = {"key": tuple(key), "decompose": decompose, "model": model, "argument": tuple(argument)}
@@ -70,7 +70,7 @@ def _puzzle(
     """Return the puzzle that a program's process has written.
 
     said: what the process says. key, decompose: as for `script`. given: the parameters of the puzzle, for reports.
-    Raises ValueError if there is no model, or if it cannot be read.
+    Raises `InputError` if there is no model, ValueError if it cannot be read.
     """
     if said["kind"] == "ortools":
         return puzzle_of_text((folder / "model.pbtxt").read_text(encoding="utf-8"), path, key, given)
@@ -82,7 +82,8 @@ def _puzzle(
         return puzzle_of(Model.from_file(str(folder / "model.pickle")), key, path, decompose, given)
     if said["kind"] == "clauses":
         return _formula(path, json.loads((folder / "clauses.json").read_text(encoding="utf-8")), key, given)
-    raise ValueError(said.get("sentence", NO_MODEL))
+    sentence = str(said.get("sentence", NO_MODEL))
+    raise InputError(f"{path}{', ' if sentence.startswith(('line ', 'cell ')) else ': '}{sentence}")
 
 
 def _formula(path: str, content: Mapping[str, Any], key: Sequence[str], given: Mapping[str, Any]) -> Puzzle:
