@@ -24,6 +24,7 @@ from solvers.running.verify import Verifier
 from solvers.show.printable import printable
 from solvers.symmetry.automorphisms import proved
 from solvers.symmetry.breaking import Broken, for_search, unbroken
+from solvers.symmetry.groups import MAX_GROUP_ELEMENTS
 
 MAX_KEY_LITERALS = 1_000_000
 """The most literals of a key for which marginals are counted."""
@@ -89,7 +90,9 @@ def prepare(puzzle: Puzzle, options: Options, stop: threading.Event) -> Prepared
             return Prepared(question, counter, unbroken(model))
 
     group.serve(deadline, 1 if options.executor else options.jobs)
-    if options.unbroken:
+    # To break the symmetries of a large group takes long, and the first solution stands for its orbit anyway.
+    is_for_first = options.limit == 1 and group.order > MAX_GROUP_ELEMENTS and not options.store
+    if options.unbroken or is_for_first:
         broken = unbroken(model)
     else:
         most = options.cubes if options.cubes != 1 else None
