@@ -74,7 +74,7 @@ def test_a_variable_that_the_key_lacks() -> None:
     verifier = Verifier(model_of(asked), key, threading.Event(), jobs=2)
     try:
         solutions = [key.encode(values) for values in ([0, 1], [2, 2], [1, 1])]
-        assert verifier.flaws(solutions, None) == [None, "the model", None]
+        assert verifier.flaws(solutions, None) == [None, "domain of variable 2 (z)", None]
         assert verifier.memory > 0
     finally:
         verifier.dismiss()
