@@ -197,16 +197,15 @@ def record_cpmpy(reach: Reach, solver: Any) -> None:
         if name in vars(solver):
             setattr(solver, name, recording(vars(solver)[name], lambda model, given: model.__add__(given[0])))
     if "objective" in vars(solver):
-
-        def note_objective(model: Any, given: Any) -> None:
-            is_minimum = given[1] if len(given) > 1 else True
-            (model.minimize if is_minimum else model.maximize)(given[0])
-
         objective = vars(solver)["objective"]
 
         @wraps(objective)
         def noted_objective(this: Any, expression: Any, minimize: bool = True) -> Any:
-            note_objective(recorded(this), (expression, minimize))
+            model = recorded(this)
+            if minimize:
+                model.minimize(expression)
+            else:
+                model.maximize(expression)
             return objective(this, expression, minimize)
 
         solver.objective = noted_objective
