@@ -227,19 +227,23 @@ class SolutionIterator(Iterator[Solution]):
     `iter_solutions` returns it.
     """
 
-    def __init__(self, run: Run, is_own: bool, watch: Callable[[Report], object] = lambda _: None) -> None:
+    def __init__(self, run: Run, is_own: bool, watch: Callable[[Run], object] | None = None) -> None:
         """Take a run that has not begun; the first solution that is asked for starts it.
 
         is_own: whether the puzzle is the user's own, so that wrong symmetries are the user's error. watch: called with
-        the report, a few times a second while the search runs.
+        the run for each solution, and a few times a second while there is none.
         """
-        self.report: Report = run.report
-        """The report of the run so far."""
         self._run = run
+        self._name = run.report.puzzle
         self._is_own, self._watch = is_own, watch
         self._found = iter(run)
         self.close: Callable[[], object] = weakref.finalize(self, _end, run)
         """End the search. The report then says what was found until now."""
+
+    @property
+    def report(self) -> Report:
+        """The report of the run so far."""
+        return self._run.report
 
     def __next__(self) -> Solution:
         """Return the next solution found.
@@ -247,9 +251,10 @@ class SolutionIterator(Iterator[Solution]):
         Raises an exception if the run failed, for example by a lack of memory; see `Ending.failure`.
         """
         try:
-            with blamed_on(self.report.puzzle, self._is_own):
+            with blamed_on(self._name, self._is_own):
                 for found in self._found:
-                    self._watch(self.report)
+                    if self._watch:
+                        self._watch(self._run)
                     if found is not None:
                         assert self._run.collector
                         question = self._run.collector.question
@@ -378,7 +383,7 @@ def solve(
     options = dict(locals())
     run = begun(options.pop("puzzle"), {}, options)
     bar = function("bar", "progress")() if "IPython" in sys.modules and "bar" in FUNCTIONS else None
-    search = SolutionIterator(run, is_own(puzzle), bar.show if bar else str)
+    search = SolutionIterator(run, is_own(puzzle), bar.show if bar else None)
     try:
         return search.result()
     except KeyboardInterrupt as interrupt:

@@ -9,13 +9,11 @@ from unittest.mock import Mock
 
 import pytest
 
-from models.magic import magic
 from models.pentomino import pentomino
 from solvers import solve
 from solvers.cubes.cube import Found
 from solvers.cubes.store import UNENDED, StoreFile, read
-from solvers.options import Options
-from solvers.running.runner import Run
+from solvers.running.account import Account
 from solvers.show.report import Report
 from solvers.terminal.progress import Pace
 from tests.support.command import RUN, refusal, run, wait_for
@@ -157,10 +155,10 @@ def test_one_is_one(formula: Path) -> None:
 
 
 def test_the_share_that_was_searched_is_at_most_one() -> None:
-    run = Run("shares", {}, magic, Options())
+    account = Account()
     for _ in range(10):
-        run._account(Found([], Fraction(1, 9)))
-    assert run.report.progress == 1
+        account.add(Found([], Fraction(1, 9)), 1.0)
+    assert account.progress == 1
     assert solve(pentomino(board="5x3", subset=True), backend="sat").report.progress == 1
 
 
@@ -187,11 +185,11 @@ def test_a_table_of_runs(tmp_path: Path) -> None:
 
 def test_the_time_that_is_left_is_told_by_the_work_of_this_run() -> None:
     clock = Mock(return_value=0.0)
-    pace, report = Pace(clock), Report("own", model={"variables": 1})
+    pace = Pace(clock)
     states = []
     for elapsed, progress, resumed in ((1, 0.1, 10), (1, 0.4, 40), (2, 0.5, 50), (5, 0.6, 50), (8, 0.7, 50)):
-        clock.return_value, report.progress, report.resumed = elapsed, progress, {"sat": resumed}
-        states.append(pace.state(report))
+        clock.return_value = elapsed
+        states.append(pace.state(Report("own", model={"variables": 1}, progress=progress, resumed={"sat": resumed})))
     assert "(12 s left)" in states[3]
     assert "(9 s left)" in states[4]
     rare = Report(
@@ -201,19 +199,17 @@ def test_the_time_that_is_left_is_told_by_the_work_of_this_run() -> None:
     assert Pace(clock).state(rare) == "0 solutions up to symmetry, 12345 conflicts, 0 s"
 
 
-def test_cubes_in_no_order_tell_how_long_the_others_take(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cubes_in_no_order_tell_how_long_the_others_take() -> None:
     """A slow start, then handfuls of different lengths; the last of them ends after 30 s."""
-    run = Run("left", {}, magic, Options())
-    clock, chance = 0.0, Random(1)
-    monkeypatch.setattr(run, "_elapsed", lambda: clock)
+    account, clock, chance = Account(), 0.0, Random(1)
     seconds = [4.0, *(0.26 * chance.choice([0.4, 0.8, 1.8]) for _ in range(100))]
     for number, each in enumerate(seconds, 1):
         clock += each
-        run._account(Found([], Fraction(), 2, done=2, open=2 * (len(seconds) - number)))
+        account.add(Found([], Fraction(), 2, done=2, open=2 * (len(seconds) - number)), clock)
         left = sum(seconds) - clock
         if clock > sum(seconds) / 4 and left > 1:
-            assert run.report.seconds["left"] is not None
-            assert left / 1.5 < run.report.seconds["left"] < 1.5 * left
+            assert account.seconds_left is not None
+            assert left / 1.5 < account.seconds_left < 1.5 * left
 
 
 @pytest.mark.thorough

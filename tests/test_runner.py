@@ -16,7 +16,8 @@ from solvers import solve
 from solvers.errors import CheckError, WrongSymmetryError
 from solvers.options import Options
 from solvers.running.collect import Collector
-from solvers.running.runner import MessageQueue, Run, SearchSignal
+from solvers.running.runner import Run
+from solvers.running.searching import MessageQueue, SearchSignal
 from solvers.show.report import Report
 from solvers.symmetry.breaking import unbroken
 from solvers.symmetry.key import Decoded

@@ -12,7 +12,7 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Protocol
+from typing import IO, Any, Protocol
 
 from solvers.errors import InputError
 from solvers.outputs.paths import resolved
@@ -25,8 +25,17 @@ from solvers.symmetry.key import Decoded, Encoded
 class EndedRun(Protocol):
     """The part of a run that has ended which an output asks for; `running.runner.Run` answers."""
 
-    report: Report
     marginals: LiteralCounts | None
+
+    @property
+    def report(self) -> Report:
+        """The report of the run so far."""
+
+    def add_facts(self, **fields: Any) -> None:
+        """Have the report tell what was established after the search; fields: those of `Report`."""
+
+    def add_seconds(self, **seconds: float) -> None:
+        """Have the report tell how long something took after the search; seconds: by the names of `Report.seconds`."""
 
     @property
     def question(self) -> Question | None:

@@ -6,7 +6,8 @@ import random
 import time
 from bisect import bisect_left, bisect_right
 from collections import deque
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, NamedTuple, NoReturn
@@ -19,7 +20,6 @@ from solvers.errors import CheckError, InputError, WrongCheckError, WrongSymmetr
 from solvers.running.question import Question
 from solvers.running.verify import Flaws
 from solvers.show.plain import counted
-from solvers.show.report import Report
 from solvers.symmetry.breaking import Broken
 from solvers.symmetry.groups import OrbitRows
 from solvers.symmetry.key import Decoded, Encoded, Numbered
@@ -40,13 +40,28 @@ class Checking(NamedTuple):
     """Waits for the check, and returns the rules of the model that images violate."""
 
 
+@dataclass(frozen=True)
+class Collected:
+    """The counts of a collector so far; the fields are those of the report with these names."""
+
+    solutions: int
+    total: int
+    met: int
+    repeats: int | None
+    checked: int
+    own_checks: Mapping[str, int]
+    objective: int | float | None
+    features: Mapping[str, int]
+    over_named: int | None
+
+
 class Collector:
-    """Takes the solutions that a search finds, checks and counts them, and keeps the report up to date.
+    """Takes the solutions that a search finds, checks them and counts them.
 
     broken: the way in which symmetry is broken, which determines the members of each orbit that the search meets.
     every: True to count only the solutions that the search itself meets; False to count all solutions of an orbit once
     it is accepted. limit: the number of solutions after which the collector is full; None for no limit. With ``every``
-    it limits the report's ``total``, otherwise its ``solutions``. keep: False to count only. Then solutions cannot be
+    it limits all solutions, otherwise those up to symmetry. keep: False to count only. Then solutions cannot be
     listed, and a repeat goes unseen unless it comes in the same batch. marginals: True to count the solutions in which
     each literal is true.
     """
@@ -54,7 +69,6 @@ class Collector:
     def __init__(
         self,
         question: Question,
-        report: Report,
         *,
         every: bool,
         broken: Broken,
@@ -62,24 +76,30 @@ class Collector:
         keep: bool = True,
         marginals: bool = False,
         seed: int = 0,
+        searched_by: Callable[[], str],
     ) -> None:
         """Begin without solutions.
 
-        question, report: the question and report of the run. every: True to count only solutions that the search itself
-        meets. broken: the way in which symmetry is broken. limit: the number of solutions after which the collector is
-        full, or None. keep: False to count only. marginals: True to count the solutions in which each literal is true.
-        seed: draws the images that the puzzle's own check is asked about.
-        The class explains them in full.
+        question: the question of the run. every: True to count only solutions that the search itself meets. broken: the
+        way in which symmetry is broken. limit: the number of solutions after which the collector is full, or None.
+        keep: False to count only. marginals: True to count the solutions in which each literal is true. seed: draws the
+        images that the puzzle's own check is asked about. searched_by: returns the name of the backend. The class
+        explains them in full.
         """
         self.question = question
-        self.report = report
         self._every = every and question.group.order > 1  # without symmetry both counts are one
         self.broken = broken
         """The way in which symmetry is broken, which determines the orbits that the search meets."""
         self._limit = limit
         self._keep = keep
-        if not keep:
-            report.repeats = None
+        self._searched_by = searched_by
+        self._solutions = 0
+        self._total = 0
+        self._number_met = 0
+        self._repeats = 0 if keep else None
+        self._checked = 0
+        self._features: dict[str, int] = {}
+        self._objective: int | float | None = None
         self._holding: NDArray[Any] = np.zeros(question.key.size if marginals else 0, dtype=np.int64)
         """For each literal number, the solutions so far that hold it; empty unless marginals are asked for."""
         self._named = [question.key.position[label] for label in question.puzzle.named]
@@ -93,15 +113,29 @@ class Collector:
         self._forms: set[bytes] = set()  # of orbits
         self._accepted: list[bytes] = []  # the images that are shown
         self._seed = seed
-        self._own_checks = 0
-        """The images, other than those that are shown, that the puzzle's own check was asked about."""
-        if question.puzzle.is_solution or question.puzzle.are_solutions:
-            report.own_checks = {"solutions": 0, "images": 0}
+        has_own_check = question.puzzle.is_solution or question.puzzle.are_solutions
+        self._own_checks = dict.fromkeys(("solutions", "images") if has_own_check else (), 0)
+        """How many solutions that stand for orbits, and images besides, the puzzle's own check was asked about."""
 
     @cached_property
     def _chance(self) -> np.random.Generator:
         """Draws the images that the puzzle's own check is asked about beyond the first; it takes long to load."""
         return np.random.default_rng(self._seed)
+
+    @property
+    def collected(self) -> Collected:
+        """The counts so far."""
+        return Collected(
+            solutions=self._solutions,
+            total=self._total,
+            met=self._number_met,
+            repeats=self._repeats,
+            checked=self._checked,
+            own_checks=dict(self._own_checks),
+            objective=self._objective,
+            features=dict(self._features),
+            over_named=len(self._over_named) if self._over_named else None,
+        )
 
     def in_order(self) -> list[Encoded]:
         """Return the least image of each orbit found so far, in ascending order.
@@ -120,7 +154,7 @@ class Collector:
     @property
     def is_full(self) -> bool:
         """Tell whether as many solutions were found as the limit allows; False if there is no limit."""
-        count = self.report.total if self._every else self.report.solutions
+        count = self._total if self._every else self._solutions
         return self._limit is not None and count >= self._limit
 
     def add(self, found: Rows, is_heard: bool = True) -> Iterator[Decoded | None]:
@@ -163,7 +197,7 @@ class Collector:
         solutions, so that other repeats may go unseen; or if an image of it was met before although the search should
         meet only one solution of each orbit.
         """
-        report, key = self.report, self.question.key
+        key = self.question.key
         solutions = key.number_rows(rows)
         self._hold(rows, solutions)
         told = self.question.group.tell(solutions, self._forms)
@@ -175,9 +209,9 @@ class Collector:
                 break
             number = place + 1
             if digest in self._met:
-                if report.repeats is None:
+                if self._repeats is None:
                     raise CheckError(f"{self._shown(solutions[place])} was found twice; leave out --count-only")
-                report.repeats += 1
+                self._repeats += 1
                 continue
             if self.broken.stands_for is None and form in self._forms:
                 shown = self._shown(solutions[place])
@@ -186,9 +220,8 @@ class Collector:
             self._forms.add(form)
             visited.append(place)
             if self._every:
-                report.total += 1
-        assert report.met is not None
-        report.met += len(visited)
+                self._total += 1
+        self._number_met += len(visited)
         orbits = told.orbits.first(bisect_left(told.new, number))
         self._expected += sum(orbits.sizes)
         self._stood_for += self.broken.stands_for(solutions[visited]) if self.broken.stands_for else sum(orbits.sizes)
@@ -201,21 +234,20 @@ class Collector:
 
         Raises `CheckError` if one violates a rule, or has another objective value than the best one.
         """
-        report, puzzle, evaluator = self.report, self.question.puzzle, self.question.verifier.evaluator
+        evaluator, searcher = self.question.verifier.evaluator, self._searched_by()
         for place, violated in enumerate(evaluator.violations(rows)):
             if violated:
                 shown = self._shown(solutions[place])
-                raise CheckError(f"{report.backend} found {shown}, which violates {violated}")
+                raise CheckError(f"{searcher} found {shown}, which violates {violated}")
             if not self.question.has_objective:
                 continue
             objective = evaluator.objective(rows[place])
-            if report.objective is None:
-                report.objective = objective
-                report.best = puzzle.best(objective) if puzzle.best else ""
-            if objective != report.objective:
+            if self._objective is None:
+                self._objective = objective
+            if objective != self._objective:
                 raise CheckError(
-                    f"{report.backend} found {self._shown(solutions[place])} with the value {objective}, but the best "
-                    f"is {report.objective}"
+                    f"{searcher} found {self._shown(solutions[place])} with the value {objective}, but the best "
+                    f"is {self._objective}"
                 )
 
     def _accept(self, checking: Checking, is_heard: bool) -> Iterator[Decoded | None]:
@@ -225,9 +257,9 @@ class Collector:
         `WrongCheckError` or `CheckError` at the first image that violates a rule.
         """
         yield from self._end(checking)
-        question, report, orbits = self.question, self.report, checking.orbits
+        question, orbits = self.question, checking.orbits
         if self._limit is not None and not self._every:
-            orbits = orbits.first(max(0, self._limit - report.solutions))
+            orbits = orbits.first(max(0, self._limit - self._solutions))
         if len(self._holding):
             self._holding = self._holding + question.group.holding(orbits)
         shown = orbits.images[orbits.starts[:-1]]
@@ -236,9 +268,9 @@ class Collector:
         has_features = question.puzzle.feature is not None and question.group.most_images == question.group.order
         if not (is_heard or has_features or self._named):
             self._accepted += packed
-            report.solutions += len(shown)
-            report.total += 0 if self._every else sum(orbits.sizes)
-            report.checked += len(orbits.images)
+            self._solutions += len(shown)
+            self._total += 0 if self._every else sum(orbits.sizes)
+            self._checked += len(orbits.images)
             return
         encoded = question.key.tuples(shown)
         for number, (start, count, size) in enumerate(zip(orbits.starts, orbits.counts, orbits.sizes, strict=False)):
@@ -247,10 +279,9 @@ class Collector:
                 self._accepted.append(packed[number])
             if self._named and count == size:
                 self._over_named.update(map(bytes, question.key.value_rows(images)[:, self._named]))
-                report.over_named = len(self._over_named)
-            report.solutions += 1
-            report.total += 0 if self._every else size
-            report.checked += count
+            self._solutions += 1
+            self._total += 0 if self._every else size
+            self._checked += count
             if has_features:
                 yield from self._count_feature(images)
             yield question.key.decode(encoded[number])
@@ -263,24 +294,23 @@ class Collector:
             features.add(str(question.puzzle.feature(question.key.decode(image))))
             yield None
         feature = " or ".join(sorted(features))
-        self.report.features[feature] = self.report.features.get(feature, 0) + 1
+        self._features[feature] = self._features.get(feature, 0) + 1
 
     def count_what_was_met(self) -> None:
         """Raise the counts of a run that was ended to the solutions that were met, as lower bounds.
 
-        Some of them may not be checked yet; the report says how many were.
+        Some of them may not be checked yet; `Collected.checked` says how many were.
         """
-        report = self.report
-        report.total = max(report.total, report.met or 0)
+        self._total = max(self._total, self._number_met)
         if self.question.group.order == 1:
-            report.solutions = report.total
+            self._solutions = self._total
 
     def _begin(self, orbits: OrbitRows) -> Checking:
         """Start to check every image of every orbit against the model's constraints.
 
         Returns the running check.
         """
-        return Checking(orbits, self.question.verifier.begin(orbits.images, self.report.objective))
+        return Checking(orbits, self.question.verifier.begin(orbits.images, self._objective))
 
     def _end(self, checking: Checking) -> Iterator[None]:
         """Wait for a running check, then check the images against the puzzle's own rules.
@@ -325,7 +355,7 @@ class Collector:
         assert question.puzzle.is_solution
         is_shown = np.zeros(end, np.bool_)
         is_shown[[start for start in orbits.starts[:-1] if start < end]] = True
-        is_asked = is_shown | (self._own_checks + np.cumsum(~is_shown) <= TUNING.max_own_checks)
+        is_asked = is_shown | (self._own_checks["images"] + np.cumsum(~is_shown) <= TUNING.max_own_checks)
         if not is_asked.all():
             is_asked |= self._chance.random(end) < TUNING.own_check_share
         rows = np.flatnonzero(is_asked)
@@ -350,9 +380,8 @@ class Collector:
 
     def _count_own(self, solutions: int, images: int) -> None:
         """Count checks by the puzzle's own rules: of solutions that stand for orbits, and of further images."""
-        self._own_checks += images
-        self.report.own_checks["solutions"] += solutions
-        self.report.own_checks["images"] += images
+        self._own_checks["solutions"] += solutions
+        self._own_checks["images"] += images
 
     def marginals(self) -> list[int]:
         """Count the solutions so far that hold each literal; entry n of the list is for literal number n.
@@ -397,7 +426,7 @@ class Collector:
         for start in range(0, len(distinct), most):
             some = self.question.key.numbered(distinct[start : start + most])
             yield from self._end(self._begin(OrbitRows(some, some, [1] * len(some), [1] * len(some))))
-        self.report.checked += len(distinct)
+        self._checked += len(distinct)
 
     def _blame(self, orbits: OrbitRows, row: int, violated: str) -> NoReturn:
         """Raise the error for an image of a solution that is not itself a solution.
@@ -418,8 +447,10 @@ class Collector:
         names = self.question.group.blame(images, image)
         raise WrongSymmetryError(names, f"carries solutions to {shown}, which violates {violated}")
 
-    def finish(self) -> None:
+    def finish(self, is_proved: bool | None) -> None:
         """Check the counts after the whole space was searched.
+
+        is_proved: whether the symmetries are proved.
 
         The number of solutions that follow from those that were met has to equal the sum of the sizes of their orbits.
         If the search met each solution, this also shows that the symmetries map solutions to solutions.
@@ -429,10 +460,10 @@ class Collector:
         """
         if self._expected != self._stood_for:
             sentence = (
-                f"{self.report.met} solutions were found, from which {self._stood_for} follow, but with their images "
+                f"{self._number_met} solutions were found, from which {self._stood_for} follow, but with their images "
                 f"they are {self._expected}"
             )
-            if self.report.symmetry_proved:
+            if is_proved:
                 raise CheckError(sentence)
             raise WrongSymmetryError(
                 self.question.group.names, f"carries a solution to something that is not one: {sentence}"

@@ -1,7 +1,7 @@
 """The report of a run, as a table and as JSON."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -24,17 +24,17 @@ DERIVED = {
 """The keys of the JSON that are no fields as they are, and the method that returns each."""
 
 
-@dataclass
+@dataclass(frozen=True)
 class Report:
-    """The facts of a run. Counts are exact iff complete, else lower bounds. Times are wall-clock seconds."""
+    """The facts of a run so far. Counts are exact iff complete, else lower bounds. Times are wall-clock seconds."""
 
     puzzle: str = ""
     parameters: Mapping[str, object] = field(default_factory=dict)
     note: str = ""
     """A remark of the puzzle on how its parameters were understood."""
-    warnings: list[str] = field(default_factory=list)
+    warnings: Sequence[str] = field(default_factory=list)
     """Warnings about the declaration: its author may mean something else."""
-    given: list[str] = field(default_factory=list)
+    given: Sequence[str] = field(default_factory=list)
     """The givens, each as label=value."""
     backend: str = ""
     chosen: str = ""
@@ -49,7 +49,7 @@ class Report:
     """The number of solutions up to symmetry, that is, of orbits."""
     total: int = 0
     """The number of all solutions in these orbits."""
-    variables: dict[str, int] = field(default_factory=dict)
+    variables: Mapping[str, int] = field(default_factory=dict)
     """The number of the model's variables (all), of those that solutions are counted over (key), and of these the ones
     that have names (named).
     """
@@ -59,13 +59,13 @@ class Report:
     """Which symmetries make two solutions one: those declared, those found in the model, or none."""
     symmetries: int | None = None
     """The order of the group that these symmetries generate."""
-    rigid: list[str] = field(default_factory=list)
+    rigid: Sequence[str] = field(default_factory=list)
     """With `--symmetry found`: the kinds of the model's constraints in which no symmetries were looked for."""
     symmetry_proved: bool | None = None
     """True if all symmetries were proved, or there are none; False if they are believed; None if it is not known."""
     unique: bool | None = None
     """True if there is exactly one solution up to symmetry; None if that was not asked, or is not known."""
-    which: dict[str, object] | None = None
+    which: Mapping[str, object] | None = None
     """The answer of the command ``which``: whether the drawing is a solution, its number in the run's order, and a
     sentence.
     """
@@ -75,12 +75,12 @@ class Report:
     """Visits to a solution that had been seen already; None where solutions are not kept."""
     checked: int = 0
     """The number of solutions and images that were checked against the model and the rules of the puzzle."""
-    own_checks: dict[str, int] = field(default_factory=dict)
+    own_checks: Mapping[str, int] = field(default_factory=dict)
     """How many solutions that stand for orbits, and images besides, the puzzle's own check was asked about.
 
     It is empty if the puzzle has none.
     """
-    rests_on: list[str] = field(default_factory=list)
+    rests_on: Sequence[str] = field(default_factory=list)
     """The parts of the run, besides the search itself, in which a mistake would stay unnoticed; told in `evidence`."""
     counted_again: SecondCount | None = None
     """A second count by another way, where that was asked for; told in `evidence`."""
@@ -90,21 +90,24 @@ class Report:
     """The best value in the puzzle's own words; empty if the puzzle has none."""
     by: str = ""
     """The property that solutions are counted by, if one was asked for."""
-    features: dict[str, int] = field(default_factory=dict)
-    """The number of solutions up to symmetry with each property that the puzzle names."""
+    features: Mapping[str, int] = field(default_factory=dict)
+    """The number of solutions up to symmetry with each property that the puzzle names.
+
+    They are sorted by name or, if the user asked for a property, by count, the least first.
+    """
     assembled: int | None = None
     """The number of solutions up to symmetry that can be put together piece by piece; known of solids that are
     drawn."""
-    marginals: dict[str, int] = field(default_factory=dict)
+    marginals: Mapping[str, int] = field(default_factory=dict)
     """The numbers of literals, of those true in_all solutions, and of those true in_none.
 
     It is empty if `--marginals` was not given, or if not all solutions are known.
     """
-    samples: list[Any] = field(default_factory=list)
+    samples: Sequence[Any] = field(default_factory=list)
     """Solutions that were drawn from all, each as a list of [label, value]."""
-    hints: dict[str, Any] | None = None
+    hints: Mapping[str, Any] | None = None
     """The fewest hints for one solution or for each, where they were asked for; see `invent.hints.Hints`."""
-    seconds: dict[str, float | None] = field(
+    seconds: Mapping[str, float | None] = field(
         default_factory=lambda: {
             "build": None,
             "first": None,
@@ -125,19 +128,19 @@ class Report:
     cut: int = 0
     """The number of nodes of our own search that it took to split the space; a backend's own search is not counted
     here."""
-    resumed: dict[str, int] = field(default_factory=dict)
+    resumed: Mapping[str, int] = field(default_factory=dict)
     """The number of cubes, or of layers, that earlier runs on the same store had finished, by backend."""
     progress: float = 0.0
     """The share of the space that was searched, by the cubes' weights."""
-    memory: dict[str, int] = field(default_factory=dict)
+    memory: Mapping[str, int] = field(default_factory=dict)
     """The peak memory, in bytes, of this process (main) and of its largest worker."""
-    model: dict[str, int] = field(default_factory=dict)
+    model: Mapping[str, int] = field(default_factory=dict)
     """The size of the model that the solver got: variables, constraints or clauses."""
-    besides: dict[str, int] = field(default_factory=dict)
+    besides: Mapping[str, int] = field(default_factory=dict)
     """The facts that the solver got besides the puzzle's rules: some break symmetry, some follow from the rules."""
-    statistics: dict[str, int] = field(default_factory=dict)
+    statistics: Mapping[str, int] = field(default_factory=dict)
     """The work of the search, in the solver's own units."""
-    versions: dict[str, str] = field(default_factory=versions)
+    versions: Mapping[str, str] = field(default_factory=versions)
     checksum: Callable[[], str] = str
     """Returns the SHA-256 checksum of the model with its givens and its key; empty before the model is built."""
 
@@ -265,13 +268,6 @@ class Report:
         number = "Yes, there is exactly one" if self.unique else "No, there is more than one"
         once = f"\n{IMAGES_COUNT_ONCE}" if (self.symmetries or 1) > 1 else ""
         return f"{number} {found} up to symmetry.{once}"
-
-    def sort_features(self) -> None:
-        """Sort the counts of ``features`` by name.
-
-        If the user asked for a property, they are sorted by count, the least first.
-        """
-        self.features = dict(sorted(self.features.items(), key=lambda row: (row[1] if self.by else 0, row[0])))
 
     def _of_features(self, at_least: str) -> list[tuple[str, str]]:
         """Return the counts of ``features`` as (name, count) rows.

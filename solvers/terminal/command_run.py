@@ -54,7 +54,7 @@ class CommandRun:
         path: object = ""
         try:
             for solution in run:
-                progress.show(run.report)
+                progress.show(run)
                 if not is_told and (seconds := time.perf_counter() - began) > LONG_LISTING_SECONDS:
                     watch = watch or function("long listing", "a prediction")(run)
                     if sentence := watch.sentence(seconds):
@@ -90,7 +90,7 @@ class CommandRun:
                 sentence = output.absence
             if sentence:
                 self.missing.append(sentence)
-        run.report.seconds["output"] = time.perf_counter() - began - (run.report.seconds["certify"] or 0)
+        run.add_seconds(output=time.perf_counter() - began - (run.report.seconds["certify"] or 0))
 
     def close(self, is_no: bool, lacks: Iterable[str] = ()) -> int:
         """Complain about what is missing, and return the exit code.

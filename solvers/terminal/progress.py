@@ -3,7 +3,7 @@
 import sys
 import time
 from collections.abc import Callable
-from typing import TextIO
+from typing import Protocol, TextIO
 
 from solvers.model.compiled import is_compiling
 from solvers.show.plain import counted
@@ -26,6 +26,14 @@ MIN_FORECAST_SHARE = 0.05
 
 Earlier forecasts were wrong by a factor of 20.
 """
+
+
+class Reporting(Protocol):
+    """Whatever has a report of its state so far, such as a run."""
+
+    @property
+    def report(self) -> Report:
+        """The report so far."""
 
 
 class Pace:
@@ -89,13 +97,17 @@ class ProgressLine:
         self._stream: TextIO | None = sys.stderr if sys.stderr.isatty() and not quiet else None
         self._pace, self._shown = Pace(), 0.0
 
-    def show(self, report: Report) -> None:
+    def show(self, run: Reporting) -> None:
         """Show the state of a run, with a bar of the share that was searched; at most a few times a second."""
+        self.say(lambda: self._state(run.report))
+
+    def _state(self, report: Report) -> str:
+        """Return the state of a run in words, with a bar of the share that was searched."""
         bar = ""
         if report.progress and not is_compiling():
             filled = round(BAR_CHARACTERS * report.progress)
             bar = f"[{'#' * filled}{'.' * (BAR_CHARACTERS - filled)}] {report.progress:.0%}, "
-        self.say(lambda: f"{report.puzzle} {bar}{self._pace.state(report)}")
+        return f"{report.puzzle} {bar}{self._pace.state(report)}"
 
     def show_answer(self, puzzle: str, answer: object) -> None:
         """Show the first line of a question's answer and the time; at most a few times a second.

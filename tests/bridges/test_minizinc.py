@@ -9,7 +9,7 @@ import pytest
 
 from solvers import InputError, Result, solve
 from solvers.extras.bridges.minizinc.solve import COMPLETE, SOLUTION
-from solvers.extras.questions.invent.answers import why
+from solvers.extras.questions.functions import why
 from solvers.files.catalogue import find
 from tests.support.backends import GENERAL
 from tests.support.command import printed, refusal, run_apart

@@ -70,7 +70,7 @@ def predicted(puzzle: Puzzle, met: int, **options: Any) -> tuple[Run, LongListin
     """Its listing, in which so many were met; what is told of it at once, and what went wrong in its prediction."""
     run = Run(puzzle.name, {}, lambda: puzzle, Options(**options, limit=1, jobs=1))
     list(run)
-    run.report.met, run.report.complete = met, False
+    run.add_facts(met=met, complete=False)
     listing = LongListing(run)
     first = listing.sentence(25)
     assert listing._predicted
@@ -100,5 +100,5 @@ def test_a_listing_of_unknown_length_names_count_only() -> None:
     assert isinstance(wrong, NoCoverError)
     assert listing.sentence(15) == ""
     assert listing.sentence(25).startswith("magic: 50,000 solutions met so far, 2,000 a second, and how many")
-    run.report.seconds["left"] = 12.0
+    run.add_facts(seconds={**run.report.seconds, "left": 12.0})
     assert listing.sentence(25) == ""

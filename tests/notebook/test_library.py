@@ -13,7 +13,7 @@ from models.pentomino import pentomino
 from solvers import InputError, solve
 from solvers.extras.evidence.functions import write_certificate
 from solvers.extras.notebook.explorer import explore
-from solvers.extras.questions.invent.answers import candidates, explain, grade, why
+from solvers.extras.questions.functions import candidates, explain, grade, why
 from solvers.extras.studies.survey.functions import survey_variants
 from solvers.files.catalogue import find, in_collection
 from tests.support.command import run

@@ -15,7 +15,8 @@ from models.magic import magic
 from models.pentomino import pentomino
 from models.puzzle import Puzzle
 from solvers import InputError, solve
-from solvers.extras.questions.invent.answers import hints, pose
+from solvers.extras.questions.functions import hints
+from solvers.extras.questions.invent.answers import pose
 from solvers.extras.questions.invent.hints import hints_of_solution
 from solvers.extras.questions.invent.hitting import smallest_hitting
 from solvers.extras.questions.recognise.cells import Facts

@@ -14,7 +14,8 @@ from models.pentomino import pentomino
 from models.puzzle import Puzzle
 from solvers import InputError, solve
 from solvers.endings import NO
-from solvers.extras.questions.invent.answers import candidates, minimal, pose, repair
+from solvers.extras.questions.functions import candidates, minimal, repair
+from solvers.extras.questions.invent.answers import pose
 from solvers.extras.questions.invent.hints import minimal_of
 from solvers.extras.questions.recognise.cells import FactReader, Facts
 from solvers.symmetry.key import Key

@@ -14,7 +14,7 @@ from models.puzzle import Puzzle, Solution
 from solvers import InputError, solve
 from solvers.endings import DONE, NO
 from solvers.extras.ground.tuning import EXTRAS_TUNING
-from solvers.extras.questions.invent.answers import candidates, explain, grade, hints, minimal, repair, why
+from solvers.extras.questions.functions import candidates, explain, grade, hints, minimal, repair, why
 from solvers.files.catalogue import find
 from solvers.tuning import tuned
 from tests.support.command import printed, told

@@ -13,7 +13,8 @@ from ortools.sat.python.cp_model import CpModel, IntVar
 from models.packing import packing
 from models.pentomino import pentomino
 from solvers import InputError, solve
-from solvers.extras.questions.invent.answers import pose, why
+from solvers.extras.questions.functions import why
+from solvers.extras.questions.invent.answers import pose
 from solvers.extras.questions.reasons.by_counting import by_counting
 from solvers.extras.questions.reasons.reason import Rule
 from solvers.extras.questions.reasons.rules import rules

@@ -95,16 +95,15 @@ class CertificateFolder(FolderOutput):
         least = run.in_order()
         try:
             with self.folder() as folder:
-                report.seconds["certify"] = run.work_on(
-                    lambda stop: certify_solutions(question, lowering, least, report, folder, stop)
-                )
+                seconds = run.work_on(lambda stop: certify_solutions(question, lowering, least, report, folder, stop))
         except Stopped:
             return self.absence
         except CheckError as error:
             if report.symmetry_proved:
                 raise
             raise WrongSymmetryError(question.group.names, f"cannot be certified: {error}") from error
-        report.symmetry_proved = True
+        run.add_seconds(certify=seconds)
+        run.add_facts(symmetry_proved=True)
         return ""
 
 

@@ -7,7 +7,7 @@ import threading
 from html import escape
 from typing import Any
 
-from solvers.show.report import Report
+from solvers.running.runner import Run
 from solvers.terminal.progress import Pace
 
 SECONDS_BEFORE_BAR = 1.0
@@ -31,10 +31,10 @@ class Bar:
         self._pace, self._shown = Pace(), SECONDS_BEFORE_BAR - BAR_REFRESH_SECONDS
         self._handle: Any = None
 
-    def show(self, report: Report) -> None:
+    def show(self, run: Run) -> None:
         """Show the progress of a run, at most a few times a second."""
         if self._is_wanted and self._pace.elapsed - self._shown > BAR_REFRESH_SECONDS:
-            self._shown = self._pace.elapsed
+            self._shown, report = self._pace.elapsed, run.report
             state = f"{report.puzzle}: {self._pace.state(report)}"
             share = f' value="{report.progress:.4f}"' if report.progress else ""
             self._tell(f'<progress{share} aria-label="{escape(state)}"></progress> {escape(state)}', state)

@@ -130,17 +130,17 @@ def page(run: EndedRun, is_over: Callable[[], bool], title: str = "", author: st
     is_over: tells whether to stop drawing pictures. title: the heading; by default the puzzle's name. author: the name
     below it. Raises `InputError` if the puzzle draws something that cannot be shown.
     """
-    report, pictures, order = run.report, Pictures(), 1
+    pictures, order = Pictures(), 1
     turns: list[Turn] = TURNS[:1]
     if question := run.question:
         in_order = run.in_order()
         order = question.group.order
         turns = picture_turns(question, in_order)
         if in_order:
-            report.assembled = solid.assembled(question.puzzle, map(question.key.decode, in_order), is_over)
+            run.add_facts(assembled=solid.assembled(question.puzzle, map(question.key.decode, in_order), is_over))
         for encoded in takewhile(lambda _: not is_over(), in_order[:MAX_PICTURES]):
             pictures.add(question, encoded)
-    shown = len(pictures.solutions)
+    report, shown = run.report, len(pictures.solutions)
     notes = []
     if not report.complete:
         notes.append(f"The run was ended by {report.stopped_by}: the counts are lower bounds, there may be more.")

@@ -67,7 +67,7 @@ class Sheets(FileOutput):
             return ""
         puzzle, decode, found = run.question.puzzle, run.question.key.decode, run.in_order()
         if found:
-            run.report.assembled = solid.assembled(puzzle, map(decode, found), is_over)
+            run.add_facts(assembled=solid.assembled(puzzle, map(decode, found), is_over))
         drawings = run.question.puzzle.sheets([*map(decode, found[:MAX_PRINTED_SOLUTIONS])])
         left_out = f"{len(drawings) - 1} of {len(found)} solutions" if len(drawings) <= len(found) else ""
         sheets = self._sheets(drawings, self._heading.title or puzzle.name, left_out)

@@ -311,7 +311,7 @@ def _hints_of_listed(
             except Stopped:
                 found.clear()
     if found:
-        run.report.hints = found[0].as_json()
+        run.add_facts(hints=found[0].as_json())
     if chosen.json:
         print(run.report.as_json())
     elif found:

@@ -25,8 +25,8 @@ TABLE = Wing(
         "hints of listed": f"{_HERE}.invent.hints:hints_of_listed",
     },
     library={
-        name: f"{_HERE}.invent.answers:{name}"
+        name: f"{_HERE}.functions:{name}"
         for name in ("hints", "minimal", "repair", "why", "explain", "grade", "candidates", "which")
     },
-    preparations=(Preparation("hints", f"{_HERE}.invent.answers:prepare"),),
+    preparations=(Preparation("hints", f"{_HERE}.functions:prepare"),),
 )

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, cast, overload
 
 from models.puzzle import Literal, Puzzle
 from solvers.deadline import Deadline
 from solvers.endings import Ending
-from solvers.errors import CheckError, InputError, Stopped
+from solvers.errors import CheckError, Stopped
 from solvers.extras.questions.invent import candidates as of_candidates
 from solvers.extras.questions.invent import hints as of_hints
 from solvers.extras.questions.invent import repair as of_repair
@@ -23,14 +21,11 @@ from solvers.extras.questions.reasons import grade as of_grade
 from solvers.extras.questions.reasons import steps as of_steps
 from solvers.extras.questions.reasons import why as of_why
 from solvers.extras.questions.recognise.from_drawing import with_fills
-from solvers.files.catalogue import blamed_on, find, in_collection
 from solvers.files.given import Fact, hold
-from solvers.library import solve
 from solvers.options import Options
 from solvers.running.runner import Run
 from solvers.running.stated import modelled, stated
 from solvers.symmetry.key import checksum
-from solvers.terminal.calls import Named, is_own, options_of, question, refuse_others
 
 
 def pose(
@@ -150,283 +145,3 @@ def _is_unique(posed: Asked, options: Options, hints: Sequence[Fact] = ()) -> bo
 
 REPAIRS = ("givens", "forbidden", "holes")
 """The kinds of changes by which a puzzle is repaired."""
-
-OF_QUESTIONS = {"given", "symmetry", "time_limit", "seed"}
-"""The options of a run that matter to the questions here."""
-
-
-def _answer(puzzle: Named, arguments: dict[str, Any], asked: Inquiry) -> Answer:
-    """Answer a question of the library.
-
-    If the time limit comes before the end, return what is known by then. puzzle: as for `solve`. arguments: keyword
-    arguments of the call. Raises `InputError` for other options, TimeoutError if nothing is known in time.
-    """
-    refuse_others(arguments)
-    if unknown := arguments.keys() - OF_QUESTIONS:
-        raise InputError(f"these questions have no option {min(unknown)}; they have {', '.join(sorted(OF_QUESTIONS))}")
-    options = options_of(arguments)
-    parameters: dict[str, Any] = {}
-    if isinstance(puzzle, Puzzle) and asked.name == "repair" and (source := in_collection(puzzle)):
-        parameters, puzzle = dict(puzzle.parameters), source  # so that it can be declared with others
-    name, values, declare = question(puzzle, parameters)
-    known: list[Answer] = []
-    with blamed_on(name, is_own(puzzle)):
-        try:
-            return answer(partial(declare, **values), asked, options, threading.Event(), known.append)
-        except Stopped:
-            if known:
-                return known[-1]
-            raise TimeoutError(f"{name}: ended by the time limit") from None
-
-
-@overload
-def why(puzzle: Named, fact: str, /, **arguments: Any) -> of_why.Why: ...
-
-
-@overload
-def why(puzzle: Named, /, *, every: bool = False, **arguments: Any) -> of_conflict.WhyNone: ...
-
-
-def why(puzzle: Named, fact: str = "", /, *, every: bool = False, **arguments: Any) -> of_why.Why | of_conflict.WhyNone:
-    """Explain why every solution has a fact, or show a solution without it.
-
-    The explanation is a smallest set of rules and givens. If no fact is given, explain why there is no solution, by a
-    smallest set of rules and givens that cannot hold together.
-
-    Parameters
-    ----------
-    puzzle
-        As for `solve`.
-    fact
-        LABEL=VALUE, or the content of a cell, such as "row 3 column 4 = F".
-    every
-        Whether to show all smallest sets that cannot hold together.
-    **arguments
-        ``given``, ``symmetry``, ``time_limit`` and ``seed`` as for `solve`.
-
-    Returns
-    -------
-    Why or WhyNone
-        The explanation, or the solution; it shows itself as text and in Jupyter.
-
-    Raises
-    ------
-    InputError
-        If an argument is wrong, or there is no solution where one is needed.
-    TimeoutError
-        If the time limit ended the search without an answer.
-
-    Examples
-    --------
-    >>> from solvers.extras.questions.invent.answers import why
-    >>> print(why("magic", "row 1 column 2 != 1", given=["0 0=1"]))
-    Every solution has row 1 column 2 != 1. The smallest reason:
-      all different: rows 1-3 columns 1-3
-      given or found: row 1 column 1 = 1
-    >>> print(why("magic", given=["0 0=1", "0 1=1"]))
-    The smallest contradiction, of 1 rule and 2 givens:
-      all different: rows 1-3 columns 1-3
-      given: row 1 column 1 = 1; row 1 column 2 = 1
-    """
-    return cast(of_why.Why | of_conflict.WhyNone, _answer(puzzle, arguments, Inquiry("why", fact, every=every)))
-
-
-def explain(puzzle: Named, /, **arguments: Any) -> of_steps.Steps:
-    """Lead from the givens to the solution, step by step, each step with a smallest reason.
-
-    Parameters and errors are those of `why`. Jupyter draws each step.
-
-    Examples
-    --------
-    >>> from solvers.extras.questions.invent.answers import explain
-    >>> steps = explain("magic", given=["0 0=1", "0 1=6"])
-    >>> [len(step.rules) for step in steps]
-    [5, 4, 3, 2, 3, 2, 1]
-    """
-    return cast(of_steps.Steps, _answer(puzzle, arguments, Inquiry("explain")))
-
-
-def grade(puzzle: Named, /, **arguments: Any) -> of_grade.Grade:
-    """Grade how hard it is to find the solution. Parameters and errors are those of `why`.
-
-    Examples
-    --------
-    >>> from solvers.extras.questions.invent.answers import grade
-    >>> of_two = grade("magic", given=["0 0=1", "0 1=6"])
-    >>> len(of_two.steps), len(of_two.nodes)
-    (7, 10)
-    """
-    return cast(of_grade.Grade, _answer(puzzle, arguments, Inquiry("grade")))
-
-
-def candidates(puzzle: Named, /, *, cells: bool = False, **arguments: Any) -> of_candidates.Candidates:
-    """Count the solutions in which each literal is true.
-
-    Parameters
-    ----------
-    puzzle
-        As for `solve`.
-    cells
-        Whether to count for the contents of cells rather than for literals.
-    **arguments
-        ``given``, ``symmetry``, ``time_limit`` and ``seed`` as for `solve`.
-
-    Returns
-    -------
-    Candidates
-        A mapping from each fact, as text, to its number of solutions.
-
-    Raises
-    ------
-    InputError
-        If there is no solution, or an argument is wrong.
-    TimeoutError
-        If the time limit ended the search without an answer.
-
-    Examples
-    --------
-    >>> from solvers.extras.questions.invent.answers import candidates
-    >>> left = candidates("magic", given=["0 0=1"])
-    >>> left["(0, 1)=6"], left["(1, 1)=5"]
-    (1, 2)
-    """
-    return cast(of_candidates.Candidates, _answer(puzzle, arguments, Inquiry("candidates", cells=cells)))
-
-
-def hints(
-    puzzle: Named, path: str | os.PathLike[str], /, *, cells: bool = False, every: bool = False, **arguments: Any
-) -> of_hints.Hints:
-    """Find the fewest hints that determine the solution drawn in a file.
-
-    There may be too many other solutions to list, because they are searched for one by one. `Result.hints` finds
-    the hints for solutions that are listed.
-
-    Parameters
-    ----------
-    puzzle
-        As for `solve`.
-    path
-        A file with a drawing of the solution.
-    cells
-        Whether hints are contents of cells rather than literals.
-    every
-        Whether to find all smallest sets.
-    **arguments
-        ``given``, ``symmetry``, ``time_limit`` and ``seed`` as for `solve`.
-
-    Returns
-    -------
-    Hints
-        The smallest sets of hints for the one solution, at index 0.
-
-    Raises
-    ------
-    InputError
-        If there is no solution, or an argument is wrong.
-    TimeoutError
-        If the time limit ended the search without an answer.
-    """
-    return cast(of_hints.Hints, _answer(puzzle, arguments, Inquiry("hints", os.fspath(path), cells, every)))
-
-
-def minimal(
-    puzzle: Named, path: str | os.PathLike[str], /, *, cells: bool = False, every: bool = False, **arguments: Any
-) -> of_hints.Minimal:
-    """Find the hints in a file that can be left out, and a smallest set that suffices.
-
-    Parameters
-    ----------
-    puzzle
-        As for `solve`.
-    path
-        A file with hints.
-    cells
-        Whether hints are contents of cells rather than literals.
-    every
-        Whether to find all minimal sets of the hints.
-    **arguments
-        ``given``, ``symmetry``, ``time_limit`` and ``seed`` as for `solve`.
-
-    Returns
-    -------
-    Minimal
-        The hints that are needed, those that can be left out, and the sets that suffice.
-
-    Raises
-    ------
-    InputError
-        If there is no solution, or an argument is wrong.
-    TimeoutError
-        If the time limit ended the search without an answer.
-    """
-    return cast(of_hints.Minimal, _answer(puzzle, arguments, Inquiry("minimal", os.fspath(path), cells, every)))
-
-
-def repair(puzzle: Named, kind: str, /, *, cells: bool = False, **arguments: Any) -> of_repair.Repair:
-    """Find the fewest changes that leave exactly one solution.
-
-    Parameters
-    ----------
-    puzzle
-        As for `solve`.
-    kind
-        The kind of change: "givens", "forbidden" or "holes".
-    cells
-        Whether changes are contents of cells rather than literals.
-    **arguments
-        ``given``, ``symmetry``, ``time_limit`` and ``seed`` as for `solve`.
-
-    Returns
-    -------
-    Repair
-        The number of changes, and examples of them.
-
-    Raises
-    ------
-    InputError
-        If there is no solution, or an argument is wrong.
-    TimeoutError
-        If the time limit ended the search without an answer.
-
-    Examples
-    --------
-    >>> from models.magic import magic
-    >>> from solvers.extras.questions.invent.answers import repair
-    >>> repair(magic(kind="ring"), "givens").size
-    2
-    """
-    if kind not in REPAIRS:
-        raise InputError(f"repair takes {', '.join(REPAIRS)}, not {kind!r}")
-    return cast(of_repair.Repair, _answer(puzzle, arguments, Inquiry("repair", kind, cells)))
-
-
-def which(puzzle: Named, path: str | os.PathLike[str], /, **arguments: Any) -> dict[str, Any] | None:
-    """Say which solution a file shows, if any.
-
-    Parameters
-    ----------
-    puzzle
-        As for `solve`.
-    path
-        A drawing, or a line of a file of solutions.
-    **arguments
-        Options as for `solve`.
-
-    Returns
-    -------
-    dict or None
-        The answer as in the report: whether it is a solution, its number, and a sentence. None if the search was not
-        complete.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read, or an argument is wrong.
-    """
-    return solve(puzzle, which=path, **arguments).report.which
-
-
-def prepare(folder: str) -> None:
-    """Do a small task for which the search for hints is compiled; folder: not used."""
-    of_five = find("pentomino").declare(board="5x4", subset=True)
-    solve(of_five, backend="cover", jobs=1).hints("each")

@@ -42,7 +42,9 @@ MOST_CYCLES = 6
 class Running(Protocol):
     """A run that lists solutions, with what an audit needs of it; `running.runner.Run` is one."""
 
-    report: Report
+    @property
+    def report(self) -> Report:
+        """The report of the run so far."""
 
     @property
     def question(self) -> Question | None:

@@ -175,8 +175,12 @@ class _Pool:
             if self._deaths[variant.number] < MAX_VARIANT_DEATHS + (len(chunk) > 1):
                 self._waiting.appendleft(variant)
             else:
-                report = Report(self._name, variant.arguments, backend=self._options.backend)
-                report.stopped_by = "the death of its process; perhaps memory did not suffice"
+                report = Report(
+                    self._name,
+                    variant.arguments,
+                    backend=self._options.backend,
+                    stopped_by="the death of its process; perhaps memory did not suffice",
+                )
                 yield variant.number, json.loads(report.as_json())
 
 

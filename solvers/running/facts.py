@@ -1,0 +1,172 @@
+"""The facts that the stages of a run have established, and the report that is made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from functools import partial
+from typing import Any
+
+from solvers.cubes.search import Engine, Search
+from solvers.options import Options
+from solvers.running.account import Account
+from solvers.running.collect import Collected
+from solvers.running.plug import Counter, Tally
+from solvers.running.prepare import Prepared
+from solvers.running.stated import oddities
+from solvers.show.evidence import READ_BY, kind_of, rests_on
+from solvers.show.report import Report
+from solvers.symmetry.key import checksum
+
+LISTING_WAS_QUICKER = "listing was quicker than counting without a list"
+"""The reason for the backend of a listing that has won against a count."""
+
+
+@dataclass
+class RunFacts:
+    """The result of each stage of a run as far as it has come; no stage changes that of another.
+
+    `report` tells them all. A fact that is unknown yet is None or empty.
+    """
+
+    asked: Report
+    """What is known before the first stage: the puzzle's name and parameters, and the options."""
+    options: Options
+    prepared: Prepared | None = None
+    stated: Mapping[str, Any] = field(default_factory=dict)
+    """The fields of the report that follow from the declaration; see `declared`."""
+    engine: Engine | None = None
+    """The backend that searches; None before the search, and where none searches."""
+    account: Account = field(default_factory=Account)
+    """The figures of the search."""
+    tally: Tally | None = None
+    """The state of a count without listing; None if solutions are listed."""
+    collected: Callable[[], Collected | None] = lambda: None
+    """Returns what was checked and counted so far."""
+    is_proved: bool | None = None
+    """Whether the symmetries were proved."""
+    is_complete: bool = False
+    """Whether the whole space was searched."""
+    stopped_by: str = ""
+    """What has ended the run early, in words."""
+    seconds: dict[str, float | None] = field(default_factory=dict)
+    """The times of the stages that are over, by the names of `Report.seconds`."""
+    memory: dict[str, int] = field(default_factory=dict)
+    """The peak memory at the end, by the names of `Report.memory`."""
+    further: dict[str, Any] = field(default_factory=dict)
+    """Fields of the report that were established after the search."""
+
+    @property
+    def counter(self) -> Counter | None:
+        """The program that counts without listing; None if solutions are listed."""
+        search = self.prepared.search if self.prepared else None
+        return None if search is None or isinstance(search, Search) else search
+
+    @property
+    def method(self) -> str:
+        """The way of counting."""
+        if not self.counter:
+            return "listing"
+        return self.tally.listed.method if self.tally and self.tally.listed else self.counter.method
+
+    def report(self) -> Report:
+        """Return the report of the run so far."""
+        report = replace(
+            self.asked,
+            complete=self.is_complete,
+            stopped_by=self.stopped_by,
+            symmetry_proved=self.is_proved,
+            **self.stated,
+            **self._of_search(),
+            **self._of_solutions(),
+        )
+        return replace(report, rests_on=self._rests_on(report), **self.further)
+
+    def _of_search(self) -> dict[str, Any]:
+        """Return the fields on who searches, and with what effort."""
+        account, counter, tally, engine = self.account, self.counter, self.tally, self.engine
+        memory = {"worker": account.worker_memory} if account.worker_memory else {}
+        seconds = dict(self.asked.seconds) | self.seconds
+        seconds["left"] = None if self.is_complete else account.seconds_left
+        fields: dict[str, Any] = {
+            "method": self.method,
+            "jobs": self.options.jobs if account.cubes else 1,
+            "cubes": account.cubes,
+            "cut": account.cut,
+            "resumed": dict(account.resumed),
+            "progress": account.progress,
+            "statistics": dict(account.statistics),
+            "memory": {**memory, **(tally.memory if tally else {}), **self.memory},
+            "seconds": seconds,
+        }
+        if counter:
+            fields |= {"backend": counter.name, "model": dict(counter.size), "jobs": counter.jobs}
+        elif engine and self.prepared:
+            besides = {**self.prepared.broken_by, **engine.implied}
+            fields |= {
+                "backend": engine.name,
+                "chosen": engine.why,
+                "model": dict(engine.size),
+                "besides": besides,
+            }
+        if tally:
+            fields["statistics"] = dict(tally.statistics)
+        if tally and tally.listed:
+            fields |= {"backend": tally.listed.backend, "model": tally.listed.model, "chosen": LISTING_WAS_QUICKER}
+        if tally and tally.resumed:
+            fields["resumed"] = {fields["backend"]: tally.resumed}
+        return fields
+
+    def _of_solutions(self) -> dict[str, Any]:
+        """Return the fields on the solutions: how many were met, checked and counted."""
+        collected, tally = self.collected(), self.tally
+        if not (collected and self.prepared):
+            return {}
+        fields: dict[str, Any] = asdict(collected)
+        if self.counter:
+            fields["met"] = None
+        if tally:
+            fields |= {"solutions": tally.solutions, "total": tally.total, "features": dict(tally.features)}
+            if tally.objective is not None:
+                fields["objective"] = tally.objective
+            if tally.listed:
+                fields["met"] = tally.listed.met
+                fields["checked"] += tally.listed.checked
+        puzzle, objective = self.prepared.question.puzzle, fields["objective"]
+        if puzzle.best and objective is not None:
+            fields["best"] = puzzle.best(objective)
+        is_by_count = self.options.by is not None
+        features = fields["features"].items()
+        fields["features"] = dict(sorted(features, key=lambda row: (row[1] if is_by_count else 0, row[0])))
+        return fields
+
+    def _rests_on(self, report: Report) -> list[str]:
+        """Return what the count of a report rests on besides the search."""
+        read_by = set(self.engine.rests_on if self.engine else ())
+        for backend in report.resumed if self.engine else [report.backend]:
+            read_by.update(READ_BY.get(kind_of(backend, report.method), ()))
+        return rests_on(
+            read_by,
+            has_symmetries=(report.symmetries or 1) > 1,
+            breaks_symmetry=report.method == "listing" and not self.options.unbroken,
+            is_cut=report.cut > 0,
+        )
+
+
+def declared(prepared: Prepared) -> dict[str, Any]:
+    """Return the fields of the report that follow from the declaration and its symmetries."""
+    question = prepared.question
+    puzzle, model, key = question.puzzle, question.model, question.key
+    return {
+        "note": puzzle.note,
+        "warnings": [*puzzle.warnings, *oddities(model, key)],
+        "given": [fact.text for fact in question.given],
+        "variables": {
+            "all": len(model.proto.variables),
+            "key": len(key.variables),
+            "named": len(puzzle.named) or len(key.variables),
+        },
+        "symmetries": question.group.order,
+        "rigid": list(question.group.rigid),
+        "checksum": partial(checksum, model, key),
+    }

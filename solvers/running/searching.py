@@ -1,0 +1,236 @@
+"""The thread of a run that declares the puzzle, prepares the search and searches."""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import BrokenExecutor
+from contextlib import suppress
+from dataclasses import replace
+from enum import Enum, auto
+from typing import NamedTuple
+
+import numpy as np
+
+from models.puzzle import Puzzle
+from solvers.cubes.cube import Found, Rows
+from solvers.cubes.search import Engine, Search
+from solvers.deadline import Deadline, heed
+from solvers.endings import ENDED_BY, Ending
+from solvers.errors import (
+    BudgetError,
+    ExecutorError,
+    InputError,
+    Stopped,
+    StoreError,
+    WorkerDiedError,
+)
+from solvers.options import Options
+from solvers.plugs import function
+from solvers.running.plug import Recognition, Tally
+from solvers.running.prepare import Prepared, prepare
+from solvers.running.question import Question
+from solvers.tuning import TUNING
+from solvers.values import Values
+
+MAX_UNCHECKED_SOLUTIONS = 256
+"""The most solutions by which a search may be ahead of their checks, if no other process checks.
+
+Otherwise the search would be done long before the checks. These are faster once nothing else runs, so the forecast of
+the remaining time would be wrong.
+"""
+
+
+class SearchSignal(Enum):
+    """Messages without data that the searching thread sends to its run."""
+
+    PROVED = auto()
+    """The set of all solutions was seen to have the symmetries."""
+    SEARCHED = auto()
+    """The whole space was searched."""
+    STOPPED = auto()
+    """The search ended before the whole space was searched."""
+
+
+class SearchOutcome(NamedTuple):
+    """The outcome of a finished search, as far as the checks of symmetries need it."""
+
+    first: Values | None = None
+    """The values of the first solution that it found; None if it found none."""
+
+    best: int | None = None
+    """The least value of the proto objective's sum; None if there is no objective."""
+
+
+Message = Prepared | Engine | Found | Tally | SearchSignal | BaseException | Rows
+"""Everything that the thread that searches tells the run; solutions are told in batches."""
+
+
+class MessageQueue(queue.Queue[Message]):
+    """Messages on their way to the run; it is full once it holds so many solutions and other messages."""
+
+    _held = 0
+    """The number of solutions and of other messages in the queue."""
+
+    def _qsize(self) -> int:
+        """Return the number of solutions and of other messages, by which `queue.Queue` sees that it is full."""
+        return self._held
+
+    def _put(self, item: Message) -> None:
+        """Add a message at the end; `queue.Queue` calls this while it holds its lock."""
+        super()._put(item)
+        self._held += len(item) if isinstance(item, np.ndarray) else 1
+
+    def _get(self) -> Message:
+        """Remove the first message and return it; `queue.Queue` calls this while it holds its lock."""
+        item = super()._get()
+        self._held -= len(item) if isinstance(item, np.ndarray) else 1
+        return item
+
+
+class SearchThread(threading.Thread):
+    """Goes through the stages up to the search, and sends what it finds, and how it ended, as messages."""
+
+    recognition: Recognition | None = None
+    """The drawing of ``which``, once it was read."""
+
+    def __init__(
+        self,
+        declare: Callable[[], Puzzle],
+        options: Options,
+        begin: Callable[[Question], None],
+        stop: threading.Event,
+        give_up: Callable[[Ending, str], None],
+        stopped_by: Callable[[], str],
+    ) -> None:
+        """Make a thread that is not started yet.
+
+        declare: returns the puzzle. options: those of the run. begin: called with the question before the search.
+        stop: ends the search once it is set. give_up: called with an ending and with words for it, which may be empty,
+        if the search cannot go on. stopped_by: returns the words for what has ended the run, or "".
+        """
+        super().__init__(daemon=True)
+        self.messages = MessageQueue(maxsize=4 * TUNING.solutions_per_check)
+        self._declare, self._options, self._begin = declare, options, begin
+        self._stop_event, self._tell_of_end, self._stopped_by = stop, give_up, stopped_by
+        self._start_time = time.perf_counter()
+
+    def run(self) -> None:
+        """Declare, prepare and search; every result and error goes through the queue."""
+        heed(self._stop_event)
+        try:
+            prepared = prepare(self._declare(), self._options, self._stop_event)
+            self._begin(prepared.question)
+            if not prepared.question.verifier.may_be_shared:
+                self.messages.maxsize = MAX_UNCHECKED_SOLUTIONS
+            self._send(prepared)
+            if (path := self._options.which) is not None:
+                self.recognition = function("recognise", "which")(path, prepared.question, self._stop_event)
+                if not self.recognition.is_solution:
+                    raise Stopped
+            listed = self._search(prepared)
+            if not (prepared.broken.is_whole or prepared.is_proved):
+                self._contradict(prepared, listed)
+            self._send(SearchSignal.SEARCHED)
+        except (ExecutorError, BudgetError, StoreError, WorkerDiedError) as reason:
+            self._give_up(ENDED_BY[type(reason)], str(reason))
+        except BrokenExecutor:
+            self._give_up(Ending.WORKER)
+        except MemoryError:
+            self._give_up(Ending.NO_MEMORY)
+        except Stopped:
+            self._send_last(SearchSignal.STOPPED)
+        except BaseException as error:  # of whatever kind: the thread that waits has to hear of it
+            self._send_last(error)
+
+    def _search(self, prepared: Prepared) -> SearchOutcome:
+        """Run the search or the counter, then close its store; return what was listed, nothing if a counter was run.
+
+        Raises what the search raises, but only after closing the store, so that another process may open it. Raises
+        `Stopped` if the run is stopped.
+        """
+        search, verifier = prepared.search, prepared.question.verifier
+        ending, variables = "", len(prepared.question.model.proto.variables)
+        first: Values | None = None
+
+        def found(rows: Rows) -> None:
+            nonlocal first
+            if first is None:
+                first = rows[0]
+                _ = verifier.evaluator  # it may take long to build, in which the main thread could not be stopped
+            rows = rows[:, :variables]  # without auxiliary ones
+            most = min(most_at_once(prepared.question), MAX_UNCHECKED_SOLUTIONS)
+            for start in range(0, len(rows), most):
+                self._send(rows[start : start + most])
+
+        try:
+            if not isinstance(search, Search):
+                self._send(search.run(self._send))
+                return SearchOutcome()
+            optimum = search.run(found, self._send, self._send)
+            return SearchOutcome(first, optimum.value)
+        except Exception as reason:
+            out_of_memory = isinstance(reason, MemoryError)
+            ending = self._stopped_by() or (Ending.NO_MEMORY.words if out_of_memory else str(reason))
+            raise
+        finally:
+            if search.store:
+                search.store.close(ending)
+
+    def _contradict(self, prepared: Prepared, listed: SearchOutcome) -> None:
+        """Look for a solution that contradicts symmetries which were broken but are not proved.
+
+        prepared: the question and its search. listed: what the search has listed. If all solutions were seen and
+        have the symmetries, a message tells the run that these are proved; if the time ends before that, there is no
+        message.
+
+        Raises `WrongSymmetryError` or `CheckError` if there is such a solution. Raises `Stopped` if the run is stopped,
+        `InputError` if the backend cannot search the model.
+        """
+        from solvers.running.counterexample import contradict, contradict_nothing_found
+
+        question, options = prepared.question, replace(self._options, store=None)
+        if listed.first is None:
+            contradict_nothing_found(question, options, self._stop_event)
+            return self._send(SearchSignal.PROVED)
+        elapsed = time.perf_counter() - self._start_time
+        patience = Deadline(self._stop_event)
+        patience.begin(max(TUNING.min_counterexample_seconds, TUNING.counterexample_share * elapsed))
+        with suppress(Stopped, InputError):
+            contradict(question, options, listed.first, listed.best, patience)
+            self._send(SearchSignal.PROVED)
+
+    def _give_up(self, ending: Ending, words: str = "") -> None:
+        """Stop the run for this reason, and tell it that the search has ended; words: in place of the ending's own."""
+        self._tell_of_end(ending, words)
+        self._send_last(SearchSignal.STOPPED)
+
+    def _send(self, message: Message) -> None:
+        """Put a message into the queue; wait while it is full.
+
+        Raises `Stopped` if the run is stopped meanwhile.
+        """
+        while True:
+            try:
+                return self.messages.put(message, timeout=0.1)
+            except queue.Full:
+                if self._stop_event.is_set():
+                    raise Stopped from None
+
+    def _send_last(self, message: Message) -> None:
+        """Put a message into the queue, or drop it if the queue is full and the run was stopped."""
+        with suppress(Stopped):
+            self._send(message)
+
+
+def most_at_once(question: Question) -> int:
+    """Return the most solutions that are checked in one batch.
+
+    The number is such that they have about `Tuning.solutions_per_check` images. If other processes check, it is
+    `Tuning.solutions_per_check` solutions, so that the processes always have work.
+    """
+    if question.verifier.is_shared:
+        return TUNING.solutions_per_check
+    return max(1, TUNING.solutions_per_check // question.group.most_images)
