@@ -89,7 +89,7 @@ def why(puzzle: Named, fact: str = "", /, *, every: bool = False, **arguments: A
 
     Examples
     --------
-    >>> from solvers.extras.questions.invent.answers import why
+    >>> from solvers import why
     >>> print(why("magic", "row 1 column 2 != 1", given=["0 0=1"]))
     Every solution has row 1 column 2 != 1. The smallest reason:
       all different: rows 1-3 columns 1-3
@@ -109,7 +109,7 @@ def explain(puzzle: Named, /, **arguments: Any) -> of_steps.Steps:
 
     Examples
     --------
-    >>> from solvers.extras.questions.invent.answers import explain
+    >>> from solvers import explain
     >>> steps = explain("magic", given=["0 0=1", "0 1=6"])
     >>> [len(step.rules) for step in steps]
     [5, 4, 3, 2, 3, 2, 1]
@@ -122,7 +122,7 @@ def grade(puzzle: Named, /, **arguments: Any) -> of_grade.Grade:
 
     Examples
     --------
-    >>> from solvers.extras.questions.invent.answers import grade
+    >>> from solvers import grade
     >>> of_two = grade("magic", given=["0 0=1", "0 1=6"])
     >>> len(of_two.steps), len(of_two.nodes)
     (7, 10)
@@ -156,7 +156,7 @@ def candidates(puzzle: Named, /, *, cells: bool = False, **arguments: Any) -> of
 
     Examples
     --------
-    >>> from solvers.extras.questions.invent.answers import candidates
+    >>> from solvers import candidates
     >>> left = candidates("magic", given=["0 0=1"])
     >>> left["(0, 1)=6"], left["(1, 1)=5"]
     (1, 2)
@@ -262,7 +262,7 @@ def repair(puzzle: Named, kind: str, /, *, cells: bool = False, **arguments: Any
     Examples
     --------
     >>> from models.magic import magic
-    >>> from solvers.extras.questions.invent.answers import repair
+    >>> from solvers import repair
     >>> repair(magic(kind="ring"), "givens").size
     2
     """
