@@ -19,8 +19,9 @@ from models.puzzle import Puzzle
 from solvers import InputError, solve
 from solvers.extras.studies.survey.functions import survey_variants
 from solvers.extras.studies.survey.journal import SURVEY_APPLICATION_ID, Journal
-from solvers.extras.studies.survey.rows import Survey, Variant
-from solvers.extras.studies.survey.variants import Row, values_of
+from solvers.extras.studies.survey.rows import Survey
+from solvers.extras.studies.survey.variant import Variant
+from solvers.extras.studies.survey.variants import Row, columns, values_of
 from solvers.files.catalogue import Parameter
 from solvers.options import Options
 from tests.support.command import (
@@ -34,6 +35,7 @@ from tests.support.command import (
     wait_for,
     wait_for_log,
 )
+from tests.support.minizinc import needed
 
 SURVEY = "solvers.extras.studies.survey.__main__"
 BOARDS = ["pentomino", "--subset", "yes", "--backend", "cover", "--jobs", "1", "--board", "3x5", "4x5", "3x6"]
@@ -243,3 +245,138 @@ def test_a_survey_takes_the_values_of_an_option_at_once() -> None:
     words = ["packing", "--board", "2x3", "--pieces", "dominoes x*", "--holes", "2"]
     assert "--holes is given twice; write all its values" in refusal(*words, "--holes", "0", module=SURVEY)
     assert [row["parameters"]["holes"] for row in surveyed(*words, "0..2")] == [2, 0, 1]
+
+
+PERMUTATIONS = """include "alldifferent.mzn";
+int: n; int: m; array[1..n] of var 1..n: p; constraint alldifferent(p); solve satisfy;"""
+
+QUEENS = ["queens", "--symmetry", "none", "--jobs", "1", "--quiet"]
+
+
+def test_names_and_values_in_texts() -> None:
+    define = Parameter("define", str, (), (), "", repeated=True)
+    for texts, expected in (
+        (["n=2..4"], [["n=2"], ["n=3"], ["n=4"]]),
+        (["n=2", "n=5..6", "m=1"], [["n=2", "m=1"], ["n=5", "m=1"], ["n=6", "m=1"]]),
+        (["--size", "2..3"], [["--size", "2"], ["--size", "3"]]),
+        (["--size=-1..0", "x"], [["--size=-1", "x"], ["--size=0", "x"]]),
+        (["set=2 .. 4", "q[*", "q[*"], [["set=2 .. 4", "q[*", "q[*"]]),
+    ):
+        assert values_of(define, texts) == expected
+    for texts in (["n=4..2"], ["n=1..9999999"], ["n=1..1001", "m=1..1000"]):
+        with pytest.raises(InputError, match="--define"):
+            values_of(define, texts)
+
+
+def test_columns_of_what_varies() -> None:
+    for every, expected in (
+        ([["n=3", "m=1"], ["n=4", "m=1"]], {"n": [3, 4]}),
+        ([["--size", "3"], ["--size", "4"]], {"size": [3, 4]}),
+        ([["x", "a"], ["x", "b"]], {"define 2": ["a", "b"]}),
+        ([["n=3"], ["n=3", "m=1"]], {"define": [["n=3"], ["n=3", "m=1"]]}),
+        ([["n=3"]], {"define": [["n=3"]]}),
+    ):
+        names, values = columns(["define"], [{"define": texts} for texts in every])
+        assert (names, values) == ([*expected], [{n: v[i] for n, v in expected.items()} for i in range(len(every))])
+    assert columns([], [{}]) == ([], [{}])
+
+
+def test_a_sweep_of_a_model(tmp_path: Path) -> None:
+    needed()
+    model = tmp_path / "permutations.mzn"
+    model.write_text(PERMUTATIONS, encoding="utf-8")
+    shown = printed(str(model), "--define", "n=3..5", "--define", "m=0", "--jobs", "1", "--csv", "-", module=SURVEY)
+    assert [line.split(",")[:2] for line in shown.splitlines()] == [
+        ["n", "solutions"],
+        ["3", "6"],
+        ["4", "24"],
+        ["5", "120"],
+    ]
+    for values in (
+        ["n=3..5", "m=0"],
+        [*(f"n={n}" for n in range(3, 6)), "m=0"],
+        [[f"n={n}", "m=0"] for n in (3, 4, 5)],
+    ):
+        survey = survey_variants(str(model), {"define": values}, jobs=1)
+        assert [(row.arguments["n"], row.total) for row in survey] == [(3, 6), (4, 24), (5, 120)]
+
+
+def test_a_sweep_of_a_program(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import sys\nimport cpmpy\nx = cpmpy.intvar(1, int(sys.argv[2]), name='x')\n"
+        "print(cpmpy.Model(x > 1).solve())\n",
+        encoding="utf-8",
+    )
+    told = printed(str(program), "--jobs", "1", "--b-file", "-", "--", "--size", "2..4", module=SURVEY)
+    assert told == "2 1\n3 2\n4 3\n"
+
+
+@pytest.mark.parametrize(
+    ("sizes", "expected", "code", "said"),
+    [
+        ("1..5", "1,0,0,2,10", 0, "5 terms expected and found"),
+        ("1..5", "1, 0 0", 0, "no term is given for n = 4 and 1 more"),
+        ("1..3", "1,0,0,2,10", 0, "no row is there for the last 2 terms given"),
+        ("3..5", "0,3,10", 4, "n = 4: 3 is expected, 2 found"),
+        ("3..5", "1,3,10", 4, "n = 3: 1 is expected, 0 found; in all, 2 terms differ"),
+        ("4..5", "2,-10", 4, "n = 5: -10 is expected, 10 found"),
+    ],
+)
+def test_terms_that_are_expected(sizes: str, expected: str, code: int, said: str) -> None:
+    done = run(SURVEY, *QUEENS, "--n", sizes, "--expect", expected)
+    assert done.returncode == code
+    assert said in (done.stderr if code else done.stdout)
+
+
+def test_terms_that_are_not_known() -> None:
+    """A lower bound is no term; it differs only from a term that is less."""
+    cut = [*QUEENS, "--n", "4..6", "--limit", "3"]
+    done = run(SURVEY, *cut, "--expect", "2,10,4", "--b-file", "-")
+    assert (done.returncode, done.stdout) == (3, "4 2\n")
+    assert "n = 5, which is not known (ended by the limit); 10 is expected" in done.stderr
+    assert "n = 5: 2 is expected, at least 3 found" in run(SURVEY, *cut, "--expect", "2,2").stderr
+    assert "101 is not a possible size" in complaint(
+        *QUEENS, "--n", "4", "101", "--expect", "2,0", module=SURVEY, code=3
+    )
+
+
+def test_terms_in_a_file(tmp_path: Path) -> None:
+    file, written = tmp_path / "known.txt", tmp_path / "counts.txt"
+    file.write_text("# queens\n3 0\n\n4 2 # two\n5 10\n9 352\n", encoding="utf-8")
+    assert "3 terms expected" in printed(
+        *QUEENS, "--n", "3..5", "--expect", str(file), "--b-file", str(written), module=SURVEY
+    )
+    assert written.read_text(encoding="utf-8") == "3 0\n4 2\n5 10\n"
+    overwriting = ("--n", "3..5", "--expect", str(file), "--b-file", str(file))
+    assert "would overwrite" in refusal(*QUEENS, *overwriting, module=SURVEY)
+    for text, said in (("3 0\nx\n", "line 2"), ("3 0\n3 1\n", "line 2"), ("#\n", "no term")):
+        file.write_text(text, encoding="utf-8")
+        assert said in refusal(*QUEENS, "--n", "3..5", "--expect", str(file), module=SURVEY)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["queens", "--n", "3..4", "--expect", "one"], "neither a term nor a b-file"),
+        (["queens", "--n", "3..4", "--expect", ""], "neither a term nor a b-file"),
+        (["queens", "--n", "3", "5", "--b-file", "-"], "n = 4 is missing"),
+        (["magic", "--kind", "ring", "blocks", "--b-file", "-"], "needs one parameter that takes whole numbers"),
+        (["queens", "--n", "3..4", "--b-file", "-", "--json"], "name a file for --b-file"),
+        (["queens", "--n", "3..4", "--b-file", "-", "--csv", "-"], "name a file for --b-file"),
+    ],
+)
+def test_bad_terms(words: list[str], said: str) -> None:
+    assert said in refusal(*words, module=SURVEY)
+
+
+def test_terms_in_a_program() -> None:
+    survey = survey_variants("queens", {"n": range(4, 7)}, jobs=1)
+    assert survey.b_file() == "4 2\n5 10\n6 4\n"
+    assert survey.b_file("solutions") == "4 1\n5 2\n6 1\n"
+    assert survey.expect([2, 10, 4]).agrees
+    assert survey.expect({5: 2, 7: 40}, "solutions").agrees
+    assert survey.expect({7: 40}).agrees is None
+    assert str(survey.expect([2, 9])).startswith("n = 5: 9 is expected, 10 found")
+    with pytest.raises(InputError):
+        survey.b_file("beauty")

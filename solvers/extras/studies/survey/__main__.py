@@ -2,15 +2,26 @@
 
 import argparse
 import sys
+from collections.abc import Mapping
 from typing import Any
 
 from solvers.backends.registry import check_backend
 from solvers.endings import BAD_INPUT, DONE, INCOMPLETE, Ending
 from solvers.errors import StoreError
 from solvers.extras.studies.survey import runs
-from solvers.extras.studies.survey.rows import FACTS, KINDS, Survey, Variant
+from solvers.extras.studies.survey.rows import FACTS, KINDS, Survey
 from solvers.extras.studies.survey.tables import TableOutputs
-from solvers.extras.studies.survey.variants import Row, values_of, variants
+from solvers.extras.studies.survey.terms import (
+    COUNTS,
+    UNFINISHED,
+    Verdict,
+    check_index,
+    held_against,
+    lines_of,
+    read_terms,
+)
+from solvers.extras.studies.survey.variant import Variant
+from solvers.extras.studies.survey.variants import Row, columns, values_of, variants
 from solvers.files.catalogue import Declaration, Parameter
 from solvers.options import Options
 from solvers.outputs.paths import inputs
@@ -26,7 +37,9 @@ empty lines. Several parameters make all combinations. --time-limit is for each.
 
 examples:
   python -m solvers survey pentomino --board 3x20 4x15 5x12 6x10 --backend cover
-  python -m solvers survey packing --board 4x5 --pieces 'dominoes x*' --holes 0..3"""
+  python -m solvers survey packing --board 4x5 --pieces 'dominoes x*' --holes 0..3
+  python -m solvers survey model.mzn --define n=3..8 --b-file counts.txt
+  python -m solvers survey queens --n 1..5 --expect 1,0,0,2,10"""
 
 
 def main(words: list[str]) -> int:
@@ -43,7 +56,10 @@ def main(words: list[str]) -> int:
 def _add_values(group: Any, parameter: Parameter) -> None:
     """Add the option for a parameter of the puzzle, with several values, to an argument group."""
     meaning = f"{parameter.meaning} (default: {parameter.default})".replace("%", "%%")
-    group.add_argument(parameter.option, dest=f"of {parameter.name}", nargs="+", metavar="VALUE", help=meaning)
+    action = "extend" if parameter.repeated else "store"
+    group.add_argument(
+        parameter.option, action=action, dest=f"of {parameter.name}", nargs="+", metavar="VALUE", help=meaning
+    )
 
 
 def parser() -> PuzzleParser:
@@ -55,6 +71,19 @@ def parser() -> PuzzleParser:
     output.add_argument("--only", choices=[*KINDS], metavar="KIND", help=f"show only these rows: {', '.join(KINDS)}")
     output.add_argument("--sort", metavar="NAME", help=f"sort the rows by a parameter or {', '.join(FACTS)}")
     output.add_argument("--reverse", action="store_true", help="sort the largest first")
+    output.add_argument("--b-file", metavar="FILE", help="write the counts as a b-file of the OEIS (- prints it)")
+    terms = parser.add_argument_group("the counts as a sequence")
+    terms.add_argument(
+        "--expect",
+        metavar="TERMS",
+        help="hold the counts against these terms, such as 1,0,0,2,10, or a b-file; the exit code is 4 if one differs",
+    )
+    terms.add_argument(
+        "--terms",
+        choices=[*COUNTS],
+        default="total",
+        help="the counts for --expect and --b-file: in all (total, the default) or up to symmetry (solutions)",
+    )
     TableOutputs.add_options(output, "the rows", "solutions over variants")
     return parser
 
@@ -69,12 +98,17 @@ def _run(declaration: Declaration, chosen: argparse.Namespace, options: Options)
     texts = {p.name: getattr(chosen, f"of {p.name}") for p in declaration.parameters}
     named = {name: some for name, some in texts.items() if some is not None}
     values = {p.name: values_of(p, named[p.name]) for p in declaration.parameters if p.name in named}
-    tables = TableOutputs(chosen, inputs(declaration.name, named, chosen.given, None), chosen.store)
+    reads = {**inputs(declaration.name, named, chosen.given, None), "what is expected": [chosen.expect or ""]}
+    tables = TableOutputs(chosen, reads, chosen.store, chosen.b_file)
+    expected = None if chosen.expect is None else read_terms(chosen.expect)
     every = variants(declaration, values)
     varied = (
         [name for name in named if len(values[name]) > 1] or list(named) or [p.name for p in declaration.parameters]
     )
+    varied, told = columns(varied, every)
     Survey(declaration.name, varied, []).sorted(chosen.sort or "solutions")  # refuses a name before the work
+    if chosen.b_file is not None or isinstance(expected, Mapping):
+        check_index(varied, told, "a b-file", is_gapless=chosen.b_file is not None)
     stop, line, lost = StopEvent(), ProgressLine(chosen.quiet), ""
     found: dict[int, Row] = {}
 
@@ -86,11 +120,15 @@ def _run(declaration: Declaration, chosen: argparse.Namespace, options: Options)
     except StoreError as error:
         lost = f"{Ending.STORE.words}: {error}"
     line.clear()
-    done = [Variant(arguments, found[place]) for place, arguments in enumerate(every) if place in found]
+    whole = [Variant({**every[place], **told[place]}, found.get(place, UNFINISHED)) for place in range(len(every))]
+    done = [row for place, row in enumerate(whole) if place in found]
     survey = Survey(declaration.name, varied, done)
     shown = survey.only(chosen.only) if chosen.only else survey
     shown = shown.sorted(chosen.sort, chosen.reverse) if chosen.sort else shown
-    paint(sys.stdout, tables.text(shown.as_json, shown.as_csv, lambda: f"{shown}\n\n{survey.summary()}"))
+    b_file, ends = "", ""
+    if chosen.b_file is not None:
+        b_file, ends = lines_of(varied, whole, chosen.terms)
+    paint(sys.stdout, tables.text(shown.as_json, shown.as_csv, lambda: f"{shown}\n\n{survey.summary()}", b_file))
     code = DONE
     if stop.ending or lost:
         missing = counted(len(every) - len(done), "variants")
@@ -101,7 +139,24 @@ def _run(declaration: Declaration, chosen: argparse.Namespace, options: Options)
     elif late := [row for row in survey.only("incomplete") if row.report["stopped_by"] not in ENOUGH]:
         sentence = f"{counted(len(late), 'variants')} did not finish, such as one ended by"
         code = complain(f"{declaration.name}: {sentence} {late[0].report['stopped_by']}", INCOMPLETE)
-    return max(code, tables.write(shown.as_csv, shown.plot))
+    if ends:
+        code = max(code, complain(ends, INCOMPLETE))
+    if expected is not None and code != BAD_INPUT:
+        code = max(code, _told(held_against(varied, whole, expected, chosen.terms), tables.prints_data))
+    return max(code, tables.write(shown.as_csv, shown.plot, b_file))
+
+
+def _told(verdict: Verdict, prints_data: bool) -> int:
+    """Print how the counts compare to the terms that were expected; return the exit code.
+
+    prints_data: whether stdout is for data only.
+    """
+    for sentence in verdict.sentences:
+        if verdict.agrees and not prints_data:
+            print(sentence)
+        else:
+            complain(sentence, verdict.code)
+    return verdict.code
 
 
 ENOUGH = (Ending.LIMIT.words, Ending.SECOND_SOLUTION.words)

@@ -8,9 +8,10 @@ from typing import Any
 
 from solvers.errors import InputError
 from solvers.extras.studies.survey import runs
-from solvers.extras.studies.survey.rows import Survey, Variant
-from solvers.extras.studies.survey.variants import Row, of_lists
-from solvers.files.catalogue import in_collection
+from solvers.extras.studies.survey.rows import Survey
+from solvers.extras.studies.survey.variant import Variant
+from solvers.extras.studies.survey.variants import Row, columns, of_lists, values_of
+from solvers.files.catalogue import find, in_collection
 from solvers.outputs.paths import check_paths, inputs
 from solvers.terminal.calls import Named, options_of, path_of, question
 
@@ -24,7 +25,7 @@ def survey_variants(puzzle: Named, values: Mapping[str, Any] | None = None, /, *
         As for `solve`. Puzzles of the collection and of files are solved in ``jobs`` processes, others in this one.
     values
         For each parameter of the puzzle one value, or several as a list, a tuple or a range. All combinations are
-        solved.
+        solved. A parameter that takes several texts has them as on the command line, such as ``define=["n=3..8"]``.
     **arguments
         Options as for `solve`.
 
@@ -47,9 +48,10 @@ def survey_variants(puzzle: Named, values: Mapping[str, Any] | None = None, /, *
     ([1, 47, 6, 6], ['blocks'])
     """
     options, chosen = options_of(arguments), dict(values or {})
-    several = {name: [*some] for name, some in chosen.items() if isinstance(some, Iterable) and not _is_one(some)}
     file = path_of(puzzle) or (in_collection(puzzle) if callable(puzzle) else None)
     named = puzzle if file is None else file
+    chosen |= _combined(file, chosen)
+    several = {name: [*some] for name, some in chosen.items() if isinstance(some, Iterable) and not _is_one(some)}
     each = [{**chosen, **some} for some in of_lists(file or str(getattr(puzzle, "__name__", "puzzle")), several)]
     every = [dict(question(named, some)[1]) for some in each]
     name, _, declare = question(named, each[0])
@@ -59,10 +61,27 @@ def survey_variants(puzzle: Named, values: Mapping[str, Any] | None = None, /, *
     own = declare if file is None else None
     found: dict[int, Row] = {}
     runs.collect(found, file or name, own, every, options, threading.Event())
-    rows = [Variant(parameters, found[place]) for place, parameters in enumerate(every)]
+    varied, told = columns(list(several) or list(chosen), every)
+    rows = [Variant({**every[place], **told[place]}, found[place]) for place in range(len(every))]
     if all(row.refused for row in rows):
         raise InputError(rows[0].refused)
-    return Survey(name, list(several) or list(chosen), rows)
+    return Survey(name, varied, rows)
+
+
+def _combined(file: str | None, chosen: Mapping[str, Any]) -> dict[str, list[Any]]:
+    """Return the values of the chosen parameters that take several texts and are given texts, by name.
+
+    file: the name or path of the puzzle, or None if it has none. Raises `InputError` for values that are not allowed.
+    """
+    if file is None:
+        return {}
+    return {
+        parameter.name: values_of(parameter, chosen[parameter.name])
+        for parameter in find(file).parameters
+        if parameter.repeated
+        and isinstance(some := chosen.get(parameter.name), (list, tuple))
+        and all(isinstance(text, str) for text in some)
+    }
 
 
 def _is_one(value: object) -> bool:

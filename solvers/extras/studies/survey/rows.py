@@ -7,12 +7,13 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from html import escape
 from io import StringIO
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from tabulate import tabulate
 
 from solvers.errors import InputError
-from solvers.extras.studies.survey.variants import Row
+from solvers.extras.studies.survey.terms import Expected, Verdict, held_against, lines_of
+from solvers.extras.studies.survey.variant import Variant
 from solvers.show.plain import counted, plain, plain_label
 from solvers.show.printable import printable
 
@@ -37,54 +38,6 @@ COLUMNS = ("solutions", "total", "complete", "stopped_by", "seconds", "unique", 
 
 ROWS_SHOWN = 60
 """The most rows that Jupyter shows."""
-
-
-class Variant(NamedTuple):
-    """A variant of a puzzle with the report of its run."""
-
-    arguments: Mapping[str, Any]
-    """The values of the puzzle's parameters."""
-    report: Row
-    """The run's JSON object."""
-
-    @property
-    def refused(self) -> str:
-        """The reason why the variant was refused; "" if it was run."""
-        return str(self.report.get("refused", ""))
-
-    @property
-    def solutions(self) -> int:
-        """The count up to symmetry; a lower bound if the run is not complete."""
-        return int(self.report["solutions"])
-
-    @property
-    def total(self) -> int:
-        """The number of solutions in all; a lower bound if the run is not complete."""
-        return int(self.report["total"])
-
-    @property
-    def complete(self) -> bool:
-        """True if the whole space was searched."""
-        return bool(self.report["complete"])
-
-    @property
-    def unique(self) -> bool | None:
-        """True if there is exactly one solution up to symmetry; None if that is not known."""
-        if self.refused or (not self.complete and self.solutions < 2):
-            return None
-        return self.solutions == 1
-
-    @property
-    def seconds(self) -> float:
-        """The seconds that the run took, without output."""
-        return float(self.report["seconds"]["all"] or 0)
-
-    def __repr__(self) -> str:
-        """Return the parameters and the counts in one line."""
-        values = ", ".join(f"{name} {plain(value)}" for name, value in self.arguments.items())
-        at_least = "" if self.complete else "at least "
-        found = self.refused or f"{at_least}{self.solutions} up to symmetry, {at_least}{self.total} in all"
-        return printable(f"{values}: {found}")
 
 
 class Survey(Sequence[Variant]):
@@ -210,6 +163,22 @@ class Survey(Sequence[Variant]):
             if not row.refused:
                 facts |= {name: getattr(row, name) for name in FACTS} | {"stopped_by": row.report["stopped_by"]}
             yield {**values, **facts}
+
+    def b_file(self, count: str = "total") -> str:
+        """Return the counts as a b-file of the OEIS: n and its term on each line, up to the first that is not known.
+
+        count: "total" for all solutions, "solutions" for those up to symmetry. Raises `InputError` for another word,
+        and unless one parameter varies, whose values are whole numbers without a gap.
+        """
+        return lines_of(self.varied, self._rows, count)[0]
+
+    def expect(self, terms: Expected, count: str = "total") -> Verdict:
+        """Compare the counts to known terms; return a verdict with ``agrees`` and ``sentences``.
+
+        terms: numbers in the order of the rows, or by n. count: as for `b_file`. Raises `InputError` for another word,
+        or if terms by n meet rows without one.
+        """
+        return held_against(self.varied, self._rows, terms, count)
 
     def plot(self) -> Plot:
         """Return a plot of the solutions up to symmetry of each variant.

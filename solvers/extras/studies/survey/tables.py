@@ -19,23 +19,34 @@ if TYPE_CHECKING:
 
 
 class TableOutputs:
-    """The options --json, --csv, --plot and --quiet of a command that prints rows."""
+    """The options --json, --csv, --plot and --quiet of a command that prints rows, and --b-file if it has that."""
 
-    def __init__(self, chosen: argparse.Namespace, read: Mapping[str, Sequence[str]], store: str | None = None) -> None:
+    def __init__(
+        self,
+        chosen: argparse.Namespace,
+        read: Mapping[str, Sequence[str]],
+        store: str | None = None,
+        b_file: str | None = None,
+    ) -> None:
         """Take the chosen options and check them.
 
         Raises `InputError` if a file cannot be written or two options conflict.
 
-        read: the files that the command reads, as for `check_paths`. store: a further file that it writes.
+        read: the files that the command reads, as for `check_paths`. store: a further file that it writes. b_file: the
+        value of --b-file, or None.
         """
         if chosen.plot is not None:
             _check_plottable(chosen.plot)
-        self._prints_json, self._prints_csv = chosen.json, chosen.csv == "-"
-        if self._prints_json and self._prints_csv:
-            raise InputError("--json prints nothing else; name a file for --csv")
+        self._prints_json, self._prints_csv, self._prints_b_file = chosen.json, chosen.csv == "-", b_file == "-"
+        if self._prints_json and (self._prints_csv or self._prints_b_file):
+            raise InputError(f"--json prints nothing else; name a file for --{'csv' if self._prints_csv else 'b-file'}")
+        if self._prints_csv and self._prints_b_file:
+            raise InputError("--csv - prints nothing else; name a file for --b-file")
         path = None if self._prints_csv else chosen.csv
-        check_paths(read, {"csv": path, "plot": chosen.plot, "store": store})
+        terms = None if self._prints_b_file else b_file
+        check_paths(read, {"csv": path, "plot": chosen.plot, "store": store, "b-file": terms})
         self._table = FileOutput(path, "--csv") if path is not None else None
+        self._terms = FileOutput(terms, "--b-file") if terms is not None else None
         self._plot = FileOutput(chosen.plot, "--plot") if chosen.plot is not None else None
 
     @staticmethod
@@ -46,24 +57,38 @@ class TableOutputs:
         group.add_argument("--plot", metavar="FILE", help=f"draw {plot} (.png, .svg or .pdf)")
         group.add_argument("--quiet", action="store_true", help="show no progress")
 
-    def text(self, as_json: Callable[[], str], as_csv: Callable[[], str], as_table: Callable[[], str]) -> str:
+    @property
+    def prints_data(self) -> bool:
+        """True if only data for another program are printed."""
+        return bool(self._prints_json or self._prints_csv or self._prints_b_file)
+
+    def text(
+        self, as_json: Callable[[], str], as_csv: Callable[[], str], as_table: Callable[[], str], b_file: str = ""
+    ) -> str:
         """Return the text to print, with a line break at the end.
 
-        as_json, as_csv, as_table: return the text in each form; the options say which one is called.
+        as_json, as_csv, as_table: return the text in each form; the options say which one is called. b_file: the
+        content of --b-file.
         """
+        if self._prints_b_file:
+            return b_file
         if self._prints_csv:
             return as_csv()
         return f"{as_json() if self._prints_json else as_table()}\n"
 
-    def write(self, as_csv: Callable[[], str], plot: Callable[[], Figure] | None) -> int:
+    def write(self, as_csv: Callable[[], str], plot: Callable[[], Figure] | None, b_file: str = "") -> int:
         """Write the files that were asked for; return the exit code, which is not 0 if writing fails.
 
         as_csv, plot: return the table and the plot. If ``plot`` is None, there are no data, and no plot is written.
+        b_file: the content of --b-file.
         """
         try:
             if self._table:
                 with self._table.stream() as stream:
                     stream.write(as_csv())
+            if self._terms:
+                with self._terms.stream() as stream:
+                    stream.write(b_file)
             if self._plot and plot:
                 figure = plot()
                 with self._plot.stream() as stream:

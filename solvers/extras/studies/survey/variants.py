@@ -25,23 +25,42 @@ def values_of(parameter: Parameter, texts: Iterable[str]) -> list[Any]:
     """Return the values of a parameter that texts name.
 
     A text is a value, a range such as 3..8, or a file with several values. A file has a value on each line, or drawings
-    (# and .) divided by empty lines. A value that is named twice counts once. A parameter that takes several values
-    takes all texts at once. Raises `InputError` for what is not a value of the parameter.
+    (# and .) divided by empty lines. A value that is named twice counts once. A parameter that takes several texts
+    takes them at once, with one value of each name: see `_combinations`. Raises `InputError` for what is not a value of
+    the parameter.
 
     >>> values_of(Parameter("size", int, (), 5, ""), ["3..5", "9"])
     [3, 4, 5, 9]
     >>> values_of(Parameter("size", int, (), 5, ""), ["5", "4..5"])
     [5, 4]
+    >>> values_of(Parameter("define", str, (), (), "", repeated=True), ["n=3..4", "m=7"])
+    [['n=3', 'm=7'], ['n=4', 'm=7']]
     """
     values: list[Any] = []
     if parameter.repeated:
-        return [parameter.read_all(texts)]
+        return [parameter.read_all(chosen) for chosen in _combinations(parameter, texts)]
     for text in texts:
         if parameter.kind is not bool and os.path.isfile(text):
             values += [value for line in in_file(text) for value in _values(parameter, line, f"{text}: ")]
         else:
             values += _values(parameter, text, "")
     return list(dict.fromkeys(values))
+
+
+def _combinations(parameter: Parameter, texts: Iterable[str]) -> list[list[str]]:
+    """Return all combinations of the values that texts name, for a parameter that takes several texts.
+
+    A text such as n=3..8 names the values n=3 to n=8, and --size=3..8 and 3..8 likewise. Texts that give the same name
+    a value, such as n=3 and n=5, name several values. Any other text is in all combinations. Raises `InputError` if
+    there are too many.
+    """
+    values: dict[object, list[str]] = {}
+    for place, text in enumerate(texts):
+        name, equals, value = text.rpartition("=")
+        numbers = whole_numbers(value, f"{parameter.option}: ")
+        named = [text] if numbers is None else [f"{name}{equals}{number}" for number in numbers]
+        values.setdefault(name if name.isidentifier() else place, []).extend(named)
+    return [list(some) for some in _product(parameter.option, [[*dict.fromkeys(some)] for some in values.values()])]
 
 
 def in_file(path: str) -> list[str]:
@@ -65,16 +84,27 @@ def _values(parameter: Parameter, text: str, where: str) -> Sequence[Any]:
 
     where: begins the message of the `InputError`.
     """
-    ends = re.fullmatch(r"(-?[0-9]{1,9})\.\.(-?[0-9]{1,9})", text)
-    if ends and parameter.kind is int:
-        first, last = map(int, ends.groups())
-        if last < first or last - first >= MAX_VARIANTS:
-            raise InputError(f"{where}the range {text} is empty or too long; write the smaller number first")
-        return range(first, last + 1)
+    numbers = whole_numbers(text, where) if parameter.kind is int else None
+    if numbers is not None:
+        return numbers
     try:
         return [parameter.read(text)]
     except InputError as error:
         raise InputError(f"{where}{parameter.option}: {error}") from None
+
+
+def whole_numbers(text: str, where: str) -> range | None:
+    """Return the whole numbers of a range such as 3..8; None if the text is no range.
+
+    where: begins the message of the `InputError` for a range that is empty or too long.
+    """
+    ends = re.fullmatch(r"(-?[0-9]{1,9})\.\.(-?[0-9]{1,9})", text)
+    if not ends:
+        return None
+    first, last = map(int, ends.groups())
+    if last < first or last - first >= MAX_VARIANTS:
+        raise InputError(f"{where}the range {text} is empty or too long; write the smaller number first")
+    return range(first, last + 1)
 
 
 def variants(declaration: Declaration, chosen: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
@@ -98,7 +128,63 @@ def of_lists(name: str, lists: Mapping[str, Sequence[Any]]) -> list[dict[str, An
 
     Raises `InputError` if there are no combinations, or too many.
     """
-    count = prod(map(len, lists.values()))
+    return [dict(zip(lists, values, strict=True)) for values in _product(name, lists.values())]
+
+
+def _product(name: str, lists: Iterable[Sequence[Any]]) -> Iterable[tuple[Any, ...]]:
+    """Return every combination of one value from each list.
+
+    name: what the values are for, for the message of the `InputError` if there are no combinations, or too many.
+    """
+    lists = [*lists]
+    count = prod(map(len, lists))
     if not 0 < count <= MAX_VARIANTS:
         raise InputError(f"{name}: that makes {count} variants; name at least one and at most {MAX_VARIANTS}")
-    return [dict(zip(lists, values, strict=True)) for values in product(*lists.values())]
+    return product(*lists)
+
+
+def columns(varied: Sequence[str], every: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[dict[str, Any]]]:
+    """Return the names and values by which variants are told apart: (names, values by name for each variant).
+
+    A parameter that takes several texts is replaced by those texts that vary, such as n for n=3, n=4 and so on.
+
+    varied: the parameters that vary. every: the parameters of each variant.
+
+    >>> columns(["define"], [{"define": ["n=3", "m=7"]}, {"define": ["n=4", "m=7"]}])
+    (['n'], [{'n': 3}, {'n': 4}])
+    """
+    names: dict[str, list[Any]] = {}
+    for parameter in varied:
+        values = [variant[parameter] for variant in every]
+        parts = _varying(parameter, values) if all(isinstance(value, (list, tuple)) for value in values) else {}
+        for name, some in (parts or {parameter: values}).items():
+            names[name if name not in names else f"{parameter} {name}"] = some
+    return [*names], [{name: values[place] for name, values in names.items()} for place in range(len(every))]
+
+
+def _varying(parameter: str, values: Sequence[Sequence[str]]) -> dict[str, list[Any]]:
+    """Return the parts of a parameter's values that vary, by name, with their value in each variant.
+
+    There are none if the values do not differ, or have different numbers of texts. parameter: its name; a part without
+    a name is called by it and by its place.
+    """
+    found: dict[str, list[Any]] = {}
+    if len({len(value) for value in values}) > 1:
+        return found
+    before: Sequence[str] = ()
+    for place, texts in enumerate(zip(*values, strict=True), 1):
+        if len(set(texts)) > 1:
+            (name, *others) = dict.fromkeys(text.rpartition("=")[0] for text in texts)
+            if others or not name:
+                name = before[0] if before and len(set(before)) == 1 else ""
+                name = name if name.startswith("-") else f"{parameter} {place}"
+                found[name.lstrip("-")] = [_number(text) for text in texts]
+            else:
+                found[name.lstrip("-")] = [_number(text.rpartition("=")[2]) for text in texts]
+        before = texts
+    return found
+
+
+def _number(text: str) -> int | str:
+    """Return a text as a whole number, if it is one."""
+    return int(text) if re.fullmatch(r"-?[0-9]{1,18}", text) else text

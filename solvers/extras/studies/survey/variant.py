@@ -1,0 +1,58 @@
+"""A variant of a puzzle: its parameters, and what its run reported."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from solvers.extras.studies.survey.variants import Row
+from solvers.show.plain import plain
+from solvers.show.printable import printable
+
+
+class Variant(NamedTuple):
+    """A variant of a puzzle with the report of its run."""
+
+    arguments: Mapping[str, Any]
+    """The values of the puzzle's parameters."""
+    report: Row
+    """The run's JSON object."""
+
+    @property
+    def refused(self) -> str:
+        """The reason why the variant was refused; "" if it was run."""
+        return str(self.report.get("refused", ""))
+
+    @property
+    def solutions(self) -> int:
+        """The count up to symmetry; a lower bound if the run is not complete."""
+        return int(self.report["solutions"])
+
+    @property
+    def total(self) -> int:
+        """The number of solutions in all; a lower bound if the run is not complete."""
+        return int(self.report["total"])
+
+    @property
+    def complete(self) -> bool:
+        """True if the whole space was searched."""
+        return bool(self.report["complete"])
+
+    @property
+    def unique(self) -> bool | None:
+        """True if there is exactly one solution up to symmetry; None if that is not known."""
+        if self.refused or (not self.complete and self.solutions < 2):
+            return None
+        return self.solutions == 1
+
+    @property
+    def seconds(self) -> float:
+        """The seconds that the run took, without output."""
+        return float(self.report["seconds"]["all"] or 0)
+
+    def __repr__(self) -> str:
+        """Return the parameters and the counts in one line."""
+        values = ", ".join(f"{name} {plain(value)}" for name, value in self.arguments.items())
+        at_least = "" if self.complete else "at least "
+        found = self.refused or f"{at_least}{self.solutions} up to symmetry, {at_least}{self.total} in all"
+        return printable(f"{values}: {found}")
