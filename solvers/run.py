@@ -12,6 +12,7 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 from models import COLLECTION
+from models.boards.compressed import ENDINGS
 from solvers.backend_rows import AUTO, BACKENDS
 from solvers.backends.registry import check_backend
 from solvers.endings import DONE
@@ -59,7 +60,7 @@ FORMATS = textwrap.fill(", ".join(ending for ending in (".py", *LOADERS) if endi
 EPILOG = f"""PUZZLE is a name (see --list) or a file of your own, which ends in
 {FORMATS}.
 A Python file or a notebook is run; words behind -- are for it. The other formats
-run nothing.
+run nothing. Files other than Python may be compressed ({", ".join(ENDINGS)}).
 
 examples:
   python -m solvers.run pentomino --help            a puzzle's own parameters

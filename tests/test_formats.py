@@ -3,17 +3,26 @@
 import bz2
 import gzip
 import lzma
+import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
+import numpy as np
 import pytest
 from ortools.sat.python.cp_model import CpModel
 
-from solvers.files.catalogue import AS_PROGRAM, LOADERS
-from tests.support.command import RUN, refusal, run
+from models.boards import compressed
+from solvers.files.catalogue import AS_PROGRAM, LOADERS, find
+from tests.support.command import RUN, printed, refusal, run
 from tests.support.minizinc import needed
 
-COMPRESS: dict[str, Callable[[bytes], bytes]] = {".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress}
+COMPRESS: dict[str, Callable[[bytes], bytes]] = {
+    ".gz": gzip.compress,
+    ".bz2": bz2.compress,
+    ".xz": lzma.compress,
+    ".lzma": partial(lzma.compress, format=lzma.FORMAT_ALONE),
+}
 
 BURRTOOLS = """<puzzle version="2"><gridType type="0"/><colors/>
 <shapes><voxel x="2" y="1" z="1" type="0">##</voxel><voxel x="1" y="1" z="1" type="0">#</voxel></shapes>
@@ -22,9 +31,12 @@ BURRTOOLS = """<puzzle version="2"><gridType type="0"/><colors/>
 
 EXAMPLES = {
     ".cnf": "p cnf 3 2\n1 2 0\n-1 -3 0\n",
+    ".csv": "a,b,c\n1,1,0\n0,0,1\n",
     ".dlx": "a b c\na b\nc\n",
     ".fzn": "var 0..3: x:: output_var;\nconstraint int_le(x, 2);\nsolve satisfy;\n",
     ".mzn": "var 0..3: x;\nconstraint x < 2;\nsolve satisfy;\n",
+    ".opb": "* #variable= 3 #constraint= 2\n+2 x1 -1 x2 >= 1 ;\n+1 ~x2 x3 = 1 ;\n",
+    ".txt": "110\n001\n",
     ".pbtxt": 'variables { name: "x" domain: [0, 1] }\nconstraints { bool_or { literals: [0] } }\n',
     ".xmpuzzle": BURRTOOLS,
     ".ipynb": '{"cells": [{"cell_type": "code", "source": "import cpmpy\\nmodel = cpmpy.Model(cpmpy.boolvar())"}]}',
@@ -33,7 +45,7 @@ EXAMPLES = {
 
 NOTHING = {"empty": b"", "nonsense": b"a a\n(((\n", "bytes": b"\x00\xff\xfe\x80\x1f\x8b" * 9}
 
-by_format = pytest.mark.parametrize("ending", LOADERS)
+by_format = pytest.mark.parametrize("ending", [*LOADERS, *(f".cnf{packed}" for packed in COMPRESS)])
 
 
 def example(ending: str, folder: Path) -> bytes:
@@ -43,6 +55,9 @@ def example(ending: str, folder: Path) -> bytes:
         model.new_int_var(0, 3, "x")
         assert model.export_to_file(str(folder / "whole.pb"))
         return (folder / "whole.pb").read_bytes()
+    if ending == ".npy":
+        np.save(folder / "whole.npy", np.eye(3, dtype=np.uint8))
+        return (folder / "whole.npy").read_bytes()
     plain, _, compressed = ending.removeprefix(".").partition(".")
     text = EXAMPLES[ending if ending == AS_PROGRAM else f".{plain}"].encode()
     return COMPRESS[f".{compressed}"](text) if compressed else text
@@ -80,3 +95,46 @@ def test_no_file(ending: str, tmp_path: Path) -> None:
     assert "there is no file" in refusal(str(path))
     path.mkdir()
     assert "is not a regular file" in refusal(str(path))
+
+
+@pytest.mark.parametrize("packed", COMPRESS)
+@pytest.mark.parametrize("ending", sorted({*LOADERS} - {AS_PROGRAM}))
+def test_every_format_may_be_compressed(ending: str, packed: str, tmp_path: Path) -> None:
+    if ending == ".mzn":
+        needed()
+    plain = place(ending, tmp_path)
+    plain.write_bytes(example(ending, tmp_path))
+    small = Path(f"{plain}{packed}")
+    small.write_bytes(COMPRESS[packed](plain.read_bytes()))
+    read, expected = (find(str(path)).declare() for path in (small, plain))
+    assert (str(read.model), [*read.key]) == (str(expected.model), [*expected.key])
+
+
+def test_the_parts_of_a_compressed_model(tmp_path: Path) -> None:
+    """What it includes stands beside it; data may be compressed, too; a damaged file gets one line."""
+    needed()
+    (tmp_path / "part.mzn").write_text("int: n; var 0..n: x;", encoding="utf-8")
+    model, data = tmp_path / "model.mzn.gz", tmp_path / "data.dzn.xz"
+    model.write_bytes(gzip.compress(b'include "part.mzn"; solve satisfy;'))
+    data.write_bytes(lzma.compress(b"n = 4;"))
+    assert "5" in printed(str(model), "--data", str(data), "--count-only", "--jobs", "1")
+    data.write_bytes(lzma.compress(b"n = 4;")[:-9])
+    assert "damaged" in refusal(str(model), "--data", str(data))
+    assert "model.mzn.gz" in refusal(str(model), "--define", "n=3.5")
+
+
+def test_drawings_may_be_compressed(tmp_path: Path) -> None:
+    board, pieces = tmp_path / "board.txt.gz", tmp_path / "pieces.bz2"
+    board.write_bytes(gzip.compress(b"##\n##\n"))
+    pieces.write_bytes(bz2.compress(b"A x2\n##\n"))
+    words = ("packing", "--board", str(board), "--pieces", str(pieces), "--jobs", "1")
+    assert "solutions in all" in printed(*words)
+    board.write_bytes(gzip.compress(b"##\n##\n")[:-4])
+    assert "board.txt.gz" in refusal(*words)
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 14), reason="Python reads it")
+def test_zstd(tmp_path: Path) -> None:
+    path = tmp_path / "model.cnf.zst"
+    path.write_bytes(compressed.ZSTD + b"0")
+    assert "decompress it with zstd -d" in refusal(str(path))

@@ -1,15 +1,36 @@
-"""Files that are compressed by gzip, xz or bzip2: their content."""
+"""Files that are compressed by gzip, xz, lzma, bzip2 or zstd: their content."""
 
 import bz2
 import lzma
 import zlib
 from collections.abc import Callable
 from functools import partial
+from importlib import import_module
 from typing import Any
+
+ENDINGS = (".gz", ".xz", ".bz2", ".lzma", ".zst")
+"""The endings that compressed files have behind the ending of their format."""
+
+ZSTD = b"\x28\xb5\x2f\xfd"
+"""The first bytes of a file that zstd compressed."""
+
+
+def _zstd() -> Any:
+    """Return an object that decompresses what zstd compressed; raise ValueError if this Python has none."""
+    try:
+        zstd = import_module("compression.zstd")  # of Python 3.14
+    except ImportError:
+        raise ValueError(
+            "it is compressed by zstd, which Python reads from 3.14 on; decompress it with zstd -d"
+        ) from None
+    return zstd.ZstdDecompressor()
+
 
 COMPRESSIONS: dict[bytes, Callable[[], Any]] = {
     b"\x1f\x8b": partial(zlib.decompressobj, wbits=31),
     b"\xfd7zXZ\0": partial(lzma.LZMADecompressor, lzma.FORMAT_XZ, memlimit=1 << 28),
+    b"]\0\0": partial(lzma.LZMADecompressor, lzma.FORMAT_ALONE, memlimit=1 << 28),
+    ZSTD: _zstd,
     **{b"BZh%d1AY&SY" % level: bz2.BZ2Decompressor for level in range(1, 10)},
 }
 """Makes the object that decompresses data, by the first bytes of the data."""

@@ -11,6 +11,7 @@ from itertools import permutations, product
 from math import atan2, pi, prod, tau
 from pathlib import Path
 
+from models.boards.compressed import decompressed
 from models.boards.lattice import HEX, TRIANGLE, Lattice
 from models.boards.lattice import Cell as Cell
 from models.boards.lattice import Turn as Turn
@@ -182,20 +183,27 @@ def _drawn_in(path: str, named: Mapping[str, Cells], lattice: Lattice) -> Cells:
 
 
 def text_of(path: str, nor: str, drawn: str = "drawn with # and .") -> str:
-    """Return the text of a file that draws cells; raise ValueError if it cannot be read, or is too large.
+    """Return the text of a file that draws cells, and may be compressed.
+
+    Raises ValueError if it cannot be read, or is too large.
 
     nor: what else the path could have been, and advice, for the message. drawn: what the file should hold.
     """
+    most = 4 * MAX_BOARD_CELLS
     try:
         with Path(path).open("rb") as file:
-            raw = file.read(4 * MAX_BOARD_CELLS + 1)
+            raw = file.read(most + 1)
     except (OSError, ValueError) as error:
         is_folder = isinstance(error, IsADirectoryError)
         _, _, advice = nor.rpartition("; ")
         reason = f"is a folder; {advice}" if is_folder else f"is neither {nor}"
         raise ValueError(f"{path!r} {reason} of a file {drawn}") from None
-    if len(raw) > 4 * MAX_BOARD_CELLS:
+    if len(raw) > most:
         raise ValueError(f"the file {path!r} is too large for a drawing; draw at most {MAX_BOARD_CELLS} cells")
+    try:
+        raw = decompressed(raw, most)
+    except ValueError as error:
+        raise ValueError(f"the file {path!r} cannot be read: {error}") from None
     try:
         return raw.decode()
     except UnicodeDecodeError:

@@ -20,24 +20,19 @@ from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from models import COLLECTION
+from models.boards.compressed import ENDINGS
 from models.puzzle import Puzzle, Region
 from solvers.errors import InputError, WrongCheckError, WrongSymmetryError
 from solvers.files import load
 from solvers.plugs import COMMANDS, FORMATS
 
-COMPRESSED = (".gz", ".xz", ".bz2")
-"""The endings that compressed files have behind the ending of their format."""
-
 AS_PROGRAM = ".py as a program"
 """The format of Python files that declare no puzzle: programs that solve a model."""
 
-LOADERS = {
-    **{f".cnf{compressed}": "solvers.files.load:cnf" for compressed in ("", *COMPRESSED)},
-    **FORMATS,
-}
+LOADERS = {".cnf": "solvers.files.load:cnf", **FORMATS}
 """Maps the ending of a file's name to the function, as "module:name", that reads this format.
 
-Python files (.py) are run.
+A second ending may follow, one of `ENDINGS`. Python files (.py) are run.
 """
 
 SIMILAR_NAME_RATIO = 0.7
@@ -196,17 +191,18 @@ def _in_file(path: Path) -> Declaration:
         return _declaration(str(path), node, source, lambda: load.python(path, node.name))
     if ending(path) not in LOADERS:
         endings = ", ".join(ending for ending in LOADERS if ending != AS_PROGRAM)
-        raise InputError(f"{path} has an ending that no model has; give a file that ends in .py, {endings}")
+        packed = f" (all but .py may be compressed: {', '.join(ENDINGS)})"
+        raise InputError(f"{path} has an ending that no model has; give a file that ends in .py, {endings}{packed}")
     return _loaded_by(path, ending(path))
 
 
 def ending(path: Path) -> str:
-    """Return the ending of a file's name that tells its format, of two parts for a compressed file.
+    """Return the ending of a file's name that tells its format, without that of a compression.
 
-    >>> ending(Path("a.b.cnf")), ending(Path("a.cnf.gz"))
-    ('.cnf', '.cnf.gz')
+    >>> ending(Path("a.b.cnf")), ending(Path("a.cnf.gz")), ending(Path("a.gz"))
+    ('.cnf', '.cnf', '.gz')
     """
-    return "".join(path.suffixes[-2 if path.suffix in COMPRESSED else -1 :])
+    return Path(path.stem if path.suffix in ENDINGS else path).suffix or path.suffix
 
 
 def _loaded_by(path: Path, format: str) -> Declaration:

@@ -61,6 +61,14 @@ def read(path: Path) -> bytes:
         raise InputError(f"cannot read {shown(str(path))}: {error.strerror}") from None
 
 
+def unpacked(path: Path) -> bytes:
+    """Return the content of a file, which may be compressed.
+
+    Raises ValueError if it is too large or damaged, `InputError` if it cannot be read.
+    """
+    return decompressed(read(path), MAX_FILE_BYTES)
+
+
 def read_text(path: Path) -> str:
     """Return the content of a file, which may be compressed, as text.
 
@@ -68,7 +76,7 @@ def read_text(path: Path) -> str:
     cannot be read.
     """
     try:
-        return decompressed(read(path), MAX_FILE_BYTES).decode("utf-8")
+        return unpacked(path).decode("utf-8")
     except UnicodeDecodeError as error:
         raise ValueError(f"byte {error.start} is not text; give a UTF-8 file") from None
 

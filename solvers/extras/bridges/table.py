@@ -4,6 +4,7 @@ from solvers.wing import CommandRow, Wing
 
 _HERE = "solvers.extras.bridges"
 _PROGRAM = f"{_HERE}.scripts.load:script"
+_MATRIX = f"{_HERE}.formats.matrix:matrix"
 _SAVED_MODEL = f"{_HERE}.formats.saved_model:saved_model"
 
 TABLE = Wing(
@@ -13,11 +14,15 @@ TABLE = Wing(
     },
     options=("cluster",),
     formats={
+        ".csv": _MATRIX,
         ".dlx": f"{_HERE}.formats.dlx:dlx",
         ".fzn": f"{_HERE}.minizinc.load:flatzinc",
         ".mzn": f"{_HERE}.minizinc.load:minizinc",
+        ".npy": _MATRIX,
+        ".opb": f"{_HERE}.formats.opb:opb",
         ".pb": _SAVED_MODEL,
         ".pbtxt": _SAVED_MODEL,
+        ".txt": _MATRIX,
         ".xmpuzzle": "models.boards.burrtools:xmpuzzle",
         ".ipynb": _PROGRAM,
         ".py as a program": _PROGRAM,

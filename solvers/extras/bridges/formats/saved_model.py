@@ -14,7 +14,8 @@ from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any
 
 from models.puzzle import Label, Literal, Puzzle, Symmetry
-from solvers.files.load import MAX_MODEL_VARIABLES, read, read_text
+from solvers.files.catalogue import ending
+from solvers.files.load import MAX_MODEL_VARIABLES, read_text, unpacked
 from solvers.model.reading import is_boolean
 from solvers.show.printable import shown
 
@@ -43,7 +44,7 @@ def saved_model(path: str, key: Sequence[str] = ()) -> Puzzle:
 
     Raises ValueError if the file is not a CP-SAT model, or if a pattern fits no variable.
     """
-    text = _as_text(read(Path(path))) if Path(path).suffix == ".pb" else read_text(Path(path))
+    text = _as_text(unpacked(Path(path))) if ending(Path(path)) == ".pb" else read_text(Path(path))
     return puzzle_of_text(text, path, key, {"key": tuple(key)} if key else {})
 
 

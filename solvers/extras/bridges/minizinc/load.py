@@ -15,13 +15,14 @@ from typing import Any
 
 from ortools.sat.python import cp_model
 
+from models.boards.compressed import ENDINGS
 from models.puzzle import Puzzle
 from solvers.extras.bridges.formats.saved_model import matching
 from solvers.extras.bridges.minizinc.builtins import BUILTINS
 from solvers.extras.bridges.minizinc.globals import GLOBALS, both
 from solvers.extras.bridges.minizinc.syntax import INTRODUCED, Call, FlatZinc, Variable, labels, parse_flatzinc
 from solvers.extras.bridges.minizinc.translate import Translation
-from solvers.files.load import MAX_MODEL_VARIABLES, read_text
+from solvers.files.load import MAX_MODEL_VARIABLES, read_text, unpacked
 from solvers.model.scheduling import without_scheduling
 from solvers.show.printable import shown
 
@@ -188,12 +189,13 @@ def _compile(
     solver = Path(folder) / "kazoeru.msc"
     solver.write_text(json.dumps(configuration(shutil.which("true") or program)), encoding="utf-8")
     words = [program, "--solver", str(solver), "-c", "--json-stream"]
-    words += ["--ozn", output, "--fzn", compiled, path, *data]
-    words += [word for assignment in define for word in ("-D", assignment)]
-    words += ["--output-mode", "dzn"] if every else []
     for name in data:
         if not os.path.isfile(name):
             raise ValueError(f"there is no file {name}")
+    beside, (path, *data) = os.path.dirname(path), [_plain(name, folder) for name in (path, *data)]
+    words += ["--ozn", output, "--fzn", compiled, "-I", beside or ".", path, *data]
+    words += [word for assignment in define for word in ("-D", assignment)]
+    words += ["--output-mode", "dzn"] if every else []
     done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
     for line in (done.stdout + done.stderr).splitlines():
         said = _message(line)
@@ -202,6 +204,18 @@ def _compile(
     if done.returncode or not os.path.exists(compiled):
         first = next(iter((done.stderr or done.stdout).split("\n")), "")
         raise ValueError(f"minizinc could not compile it: {shown(first)}")
+
+
+def _plain(path: str, folder: str) -> str:
+    """Return the path of a file that MiniZinc can read; a compressed file is decompressed into the folder.
+
+    Raises ValueError if it is damaged.
+    """
+    if Path(path).suffix not in ENDINGS:
+        return path
+    plain = Path(folder) / Path(path).stem
+    plain.write_bytes(unpacked(Path(path)))
+    return str(plain)
 
 
 def _message(line: str) -> Mapping[str, Any]:
@@ -219,7 +233,7 @@ def _told(error: Mapping[str, Any], path: str) -> str:
     error: the message as MiniZinc's JSON stream has it. path: the path of the model.
     """
     place = error.get("location") or {}
-    where = f"line {place['firstLine']}: " if "firstLine" in place else ""
+    where = f"line {place['firstLine']}: " if "firstLine" in place and place.get("filename") else ""
     if where and os.path.abspath(place["filename"]) != os.path.abspath(path):
         where = f"{os.path.basename(place['filename'])}, {where}"
     return f"{where}MiniZinc's {error.get('what', 'error')}: {' '.join(str(error.get('message', '')).split())}"

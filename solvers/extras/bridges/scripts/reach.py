@@ -23,6 +23,8 @@ from types import ModuleType
 from typing import Any, NoReturn
 
 from solvers.extras.bridges.scripts.names import frames_of, names_in
+from solvers.files.catalogue import ending
+from solvers.files.load import read_text
 
 SAID = "said.json"
 
@@ -281,8 +283,8 @@ def write_held(reach: Reach, held: dict[str, Any]) -> str | None:
 
 def parts(program: Path) -> Iterator[tuple[str, str]]:
     """Yield (name, code) for each part of a program: a Python file is one, a notebook has one for each cell of code."""
-    text = program.read_text(encoding="utf-8")
-    if program.suffix != ".ipynb":
+    text = read_text(program)
+    if ending(program) != ".ipynb":
         yield str(program), text
         return
     number = 0

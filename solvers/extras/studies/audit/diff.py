@@ -93,6 +93,10 @@ examples:
   python -m solvers diff queens.py --submissions homework --csv marks.csv"""
 
 
+PLAIN = {".csv", ".npy", ".txt"}
+"""The endings of files that are models only beside a model of such an ending: lists of marks and notes have them."""
+
+
 def main(words: list[str]) -> int:
     """Run the command ``diff`` with the words of its command line and print the comparison.
 
@@ -276,6 +280,8 @@ def _run_many(chosen: argparse.Namespace, words: list[str]) -> int:
     if not folder.is_dir():
         raise InputError(f"there is no folder {folder}")
     endings = {f".{format.split()[0].lstrip('.')}" for format in LOADERS} | {".py"}
+    if ending(Path(chosen.puzzle)) not in PLAIN:
+        endings -= PLAIN
     files = sorted(path for path in folder.iterdir() if ending(path) in endings)
     if not files:
         raise InputError(f"{folder} holds no model; their names end in {', '.join(sorted(endings))}")

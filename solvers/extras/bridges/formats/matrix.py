@@ -1,0 +1,161 @@
+"""Reads matrices of zeros and ones as exact covers: as text, as .csv, and as .npy of NumPy."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from models.puzzle import Puzzle
+from solvers.files.catalogue import ending
+from solvers.files.load import MAX_MODEL_VARIABLES, read_text, unpacked
+from solvers.show.printable import shown
+
+MATRIX = "a matrix of zeros and ones"
+
+MAX_NAMES = 3
+"""The most rows that a warning names."""
+
+
+class TableLine(NamedTuple):
+    """A line of a table: its number in the file, and its cells."""
+
+    number: int
+    cells: Sequence[str]
+
+
+class ZerosAndOnes(NamedTuple):
+    """A matrix with the names of its rows and columns; a row has the places of its ones."""
+
+    rows: list[tuple[str, list[int]]]
+    columns: list[str]
+
+
+def matrix(path: str) -> Puzzle:
+    """An exact cover, as a matrix of zeros and ones: rows are chosen so that each column has exactly one 1.
+
+    In .csv the first line may name the columns, and the first column the rows; other rows and columns are called by
+    their numbers, from 1. Each row makes a difference between solutions, also two that are the same. Rows without a 1
+    are never chosen, so they are left out.
+
+    Raises ValueError, which names the line, if the file is not such a matrix, and `InputError` if it cannot be read.
+    """
+    from ortools.sat.python.cp_model import CpModel
+
+    kind = ending(Path(path))
+    content = _of_numpy(Path(path)) if kind == ".npy" else _of_text(read_text(Path(path)), kind == ".csv")
+    if max(len(content.rows), len(content.columns)) > MAX_MODEL_VARIABLES:
+        raise ValueError(f"it has more than {MAX_MODEL_VARIABLES} rows or columns")
+    model = CpModel()
+    chosen = {name: model.new_bool_var(name) for name, ones in content.rows if ones}
+    covering: list[list[str]] = [[] for _ in content.columns]
+    for name, ones in content.rows:
+        for place in ones:
+            covering[place].append(name)
+    for column, names in zip(content.columns, covering, strict=True):
+        model.add_exactly_one([chosen[name] for name in names]).with_name(column)
+    if not chosen:
+        raise ValueError("it has no 1; is this a matrix of zeros and ones?")
+    empty = [name for name, ones in content.rows if not ones]
+    rest = ", ..." if len(empty) > MAX_NAMES else ""
+    warnings = [f"{path}: left out, as it covers nothing: {', '.join(empty[:MAX_NAMES])}{rest}"] if empty else []
+    return Puzzle(path, {}, model, chosen, warnings=warnings)
+
+
+def _of_text(text: str, is_csv: bool) -> ZerosAndOnes:
+    """Parse a matrix as text; raise ValueError, which names the line, if it is none.
+
+    is_csv: whether the first line and the first column may be names.
+    """
+    lines = _lines(text, is_csv)
+    if not lines:
+        raise ValueError(f"it holds no line; is this {MATRIX}?")
+    names: Sequence[str] = ()
+    if is_csv and not _is_row(lines[0].cells[1:] or lines[0].cells):
+        names, lines = lines[0].cells, lines[1:]
+    is_named = is_csv and any(not _is_row(line.cells[:1]) for line in lines)
+    is_named = is_named or bool(names and (not names[0].strip() or (lines and len(names) == len(lines[0].cells) - 1)))
+    skipped = int(is_named)
+    width = len(lines[0].cells) - skipped if lines else 0
+    if lines and len(names) == len(lines[0].cells):
+        names = names[skipped:]
+    if names and len(names) != width:
+        raise ValueError(f"line 1 has {len(names)} names, but line {lines[0].number if lines else 2} {width} numbers")
+    rows = []
+    for number, cells in lines:
+        numbers = [cell.strip() for cell in cells[skipped:]]
+        if len(numbers) != width:
+            raise ValueError(f"line {number} has {len(numbers)} numbers, but the first row has {width}")
+        if not _is_row(numbers):
+            stray = next(one for one in numbers if one not in ("0", "1"))
+            raise ValueError(f"line {number} holds {shown(stray)}, which is neither 0 nor 1; is this {MATRIX}?")
+        name = cells[0].strip() if is_named else ""
+        rows.append((name, [place for place, one in enumerate(numbers) if one == "1"]))
+    return _named(rows, [name.strip() for name in names] or [""] * width)
+
+
+def _lines(text: str, is_csv: bool) -> list[TableLine]:
+    """Return the lines of a matrix as text that hold anything but a comment, divided into cells."""
+    if not is_csv:
+        plain = [(number, line.partition("#")[0]) for number, line in enumerate(text.splitlines(), 1)]
+        return [TableLine(number, _cells(line)) for number, line in plain if line.strip()]
+    text = text.removeprefix("\ufeff")  # so begin the files of spreadsheets
+    first = text.partition("\n")[0]
+    mark = next((mark for mark in (";", "\t", ",") if mark in first), ",")
+    try:
+        reader = csv.reader(io.StringIO(text, newline=""), delimiter=mark, strict=True)
+        return [TableLine(reader.line_num, cells) for cells in reader if any(cell.strip() for cell in cells)]
+    except csv.Error as error:
+        raise ValueError(f"line {reader.line_num}: {error}; is this a table?") from None
+
+
+def _cells(line: str) -> list[str]:
+    """Return the numbers in a line, with or without blanks, commas or brackets between them."""
+    words = re.sub(r"[\[\](),;]", " ", line).split()
+    return [cell for word in words for cell in (word if re.fullmatch("[01]+", word) else [word])]
+
+
+def _is_row(cells: Sequence[str]) -> bool:
+    """Tell whether all cells are 0 or 1."""
+    return all(cell.strip() in ("0", "1") for cell in cells)
+
+
+def _of_numpy(path: Path) -> ZerosAndOnes:
+    """Read a matrix that NumPy has saved; raise ValueError if it is none."""
+    import numpy as np
+
+    try:
+        found = np.load(io.BytesIO(unpacked(path)), allow_pickle=False)
+    except (ValueError, OSError, EOFError) as error:
+        said = " ".join(str(error).split())
+        raise ValueError(f"it is not a matrix of NumPy (.npy): {shown(said)}") from None
+    if not isinstance(found, np.ndarray) or found.ndim != 2:
+        raise ValueError(f"it holds no matrix, that is, no array with two dimensions; give {MATRIX}")
+    if found.dtype.kind not in "buif":
+        raise ValueError(f"it holds {shown(str(found.dtype))} instead of numbers; give {MATRIX}")
+    strays = np.argwhere((found != 0) & (found != 1))
+    if len(strays):
+        row, column = map(int, strays[0])
+        raise ValueError(f"row {row + 1}, column {column + 1} is {found[row, column]}, which is neither 0 nor 1")
+    rows = [("", [int(place) for place in np.flatnonzero(row)]) for row in found]
+    return _named(rows, [""] * found.shape[1])
+
+
+def _named(rows: list[tuple[str, list[int]]], columns: list[str]) -> ZerosAndOnes:
+    """Return a matrix in which each row and column has a name of its own: its number where it has none.
+
+    Raises ValueError if two have the same name.
+    """
+    matrix = ZerosAndOnes(
+        [(name or f"row {number}", ones) for number, (name, ones) in enumerate(rows, 1)],
+        [name or f"column {number}" for number, name in enumerate(columns, 1)],
+    )
+    for names, what in (([name for name, _ in matrix.rows], "rows"), (matrix.columns, "columns")):
+        twice = [name for name, times in Counter(names).items() if times > 1]
+        if twice:
+            raise ValueError(f"two {what} are called {shown(twice[0])}; give each a name of its own")
+    return matrix
