@@ -48,6 +48,8 @@ def packing(
             raise ValueError(f"a piece is called {EMPTY}, which is the name of holes; choose another name")
     places = CALENDARS.get(board, {})
     rules = Rules(cells, chosen, flip and dimensions == 2, lattice, named_cells=places)
+    if [*placed.values()] == [cells] and not placed.keys() & {piece.name for piece in chosen}:
+        placed = {}  # one letter, which no piece has, marks all cells
     rules = rules._replace(allows=_kept(placed, rules))
     _refuse_misfits(rules, board, holes)
     parameters = {"board": board, "pieces": pieces, "grid": grid, "flip": flip, "holes": holes}

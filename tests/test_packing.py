@@ -380,3 +380,32 @@ def test_dates_are_given_by_name() -> None:
     assert by_holes.features == {"Jan, 1": 64}
     assert solve(dates, backend="cover", given=["Jan=_", "1 != _", "2=_"]).complete
     refused("packing has nothing called 'Q'", solve, dates, given=["Jan=Q"])
+
+
+@pytest.mark.parametrize("drawing", ["##\n#.\n##", "**\n*.\n**", "11\n10\n11", "oo\no \noo", "AB\nA\nCC", "**\n* \n**"])
+def test_cells_may_have_other_marks(drawing: str, tmp_path: Path) -> None:
+    """Boards, layers and pieces are drawn with # or with what can mean nothing else."""
+    cells = frozenset([(0, 0), (0, 1), (1, 0), (2, 0), (2, 1)])
+    assert grid.region(drawing) == cells
+    (tmp_path / "board").write_text(drawing, encoding="utf-8")
+    assert grid.region(str(tmp_path / "board")) == cells
+    assert len(grid.region(f"{drawing}\n-\n{drawing}")) == 10
+    if len(set(drawing) - set(".\n 0")) == 1:
+        drawn, known = (packing(board, "dominoes x* + 1x1").key.keys() for board in (drawing, "##\n#.\n##"))
+        assert drawn == known
+
+
+@pytest.mark.parametrize("drawing", ["#*\n##", "*A\n**", "12\n11", "ab\nba", "A1\nAA", "(hello)\nworld"])
+def test_marks_that_may_mean_more_are_no_cells(drawing: str) -> None:
+    with pytest.raises(ValueError, match="line 1 of the drawing holds"):
+        grid.region(drawing)
+
+
+def test_pieces_drawn_with_stars() -> None:
+    stars, hashes = "I x*\n**\n\nV x0-2\n**\n*.\n", "I x*\n##\n\nV x0-2\n##\n#.\n"
+    assert read_pieces(stars, SQUARE, 2, True) == read_pieces(hashes, SQUARE, 2, True)
+    assert packing("**\n**", stars).key.keys() == packing("2x2", hashes).key.keys()
+
+
+def test_letters_of_pieces_lie_where_they_are_drawn() -> None:
+    assert len(packing("II\nVV", "I\n##\n\nV\n##\n").key) < len(packing("XX\nXX", "I\n##\n\nV\n##\n").key)

@@ -210,13 +210,33 @@ def text_of(path: str, nor: str, drawn: str = "drawn with # and .") -> str:
         raise ValueError(f"the file {path!r} is not text; give a file {drawn}") from None
 
 
+def hashed(drawing: str) -> str:
+    r"""Return a drawing with # for its cells, where other characters can mean nothing else.
+
+    Without #, these are * or, without both, 1 beside 0, one letter, or capital letters.
+
+    >>> hashed("**\n.*"), hashed("01\n11"), hashed("AAB"), hashed("A#")
+    ('##\n.#', '.#\n##', '###', 'A#')
+    """
+    marks = set(re.sub(r"[\s.-]", "", drawing))
+    if "#" in marks:
+        return drawing
+    if "*" in marks:
+        return drawing.replace("*", "#")
+    if "1" in marks and marks <= {"0", "1"}:
+        return drawing.replace("1", "#").replace("0", ".")
+    if all("A" <= mark <= "Z" for mark in marks) or (len(marks) == 1 and min(marks).isalpha()):
+        return re.sub(r"[^\W\d_]", "#", drawing)
+    return drawing
+
+
 def read(drawing: str, name: str, lattice: Lattice = SQUARE, first: int = 1) -> Cells:
-    """Return the cells of a drawing.
+    """Return the cells of a drawing, which are marked with # or with what `hashed` takes for it.
 
     Raises ValueError, with the number of the line, if the text is no such drawing. name: what the drawing is called in
     a sentence. first: the number of its first line.
     """
-    rows = drawing.splitlines()
+    rows = hashed(drawing).splitlines()
     for number, row in enumerate(rows, first):
         if row.strip() != "-" and (stray := set(row.rstrip()) - set("#. ")):
             raise ValueError(f"line {number} of {name} holds {min(stray)!r}; draw with # and . only")

@@ -345,6 +345,7 @@ def read_placed(text: str, lattice: Lattice) -> tuple[Cells, dict[str, Cells]]:
     [(0, 2), (1, 1), (1, 2)]
     """
     drawing = text if "\n" in text or not os.path.isfile(text) else grid.text_of(text, "a board; give HxW, or the path")
+    drawing = drawing if re.search(r"[^\W\d_]", drawing) and "*" not in drawing else grid.hashed(drawing)
     if "\n" not in drawing or not re.search(r"[^\s.#-]", drawing):
         return read_board(text, lattice), {}
     marks = grid.read_marks(drawing, grid.name_of(text) if "\n" in text else repr(text), lattice)
@@ -437,6 +438,7 @@ def _drawn(text: str, file: str, lattice: Lattice, dimensions: int) -> list[Piec
     file: what the text is called in messages. dimensions: the dimensions of the board, 2 or 3. Raises ValueError if the
     text cannot be read, or if a piece does not suit the board.
     """
+    text = "\n".join(line.replace("*", "#") if re.fullmatch("[*. ]*", line) else line for line in text.splitlines())
     if "#" not in text and sum(bool(line.strip(" .-")) for line in text.splitlines()) > 1 and not COUNTED.search(text):
         return [Piece(name, shape) for name, shape in _by_letters(text, file, lattice, dimensions).items()]
     pieces = []

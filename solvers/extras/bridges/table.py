@@ -4,7 +4,7 @@ from solvers.wing import CommandRow, Wing
 
 _HERE = "solvers.extras.bridges"
 _PROGRAM = f"{_HERE}.scripts.load:script"
-_MATRIX = f"{_HERE}.formats.matrix:matrix"
+_MATRIX = f"{_HERE}.formats.zero_one:matrix"
 _SAVED_MODEL = f"{_HERE}.formats.saved_model:saved_model"
 
 TABLE = Wing(

@@ -9,9 +9,7 @@ from solvers.backends.registry import check_backend
 from solvers.endings import BAD_INPUT, DONE, INCOMPLETE, Ending
 from solvers.errors import StoreError
 from solvers.extras.studies.survey import runs
-from solvers.extras.studies.survey.rows import FACTS, KINDS, Survey
-from solvers.extras.studies.survey.tables import TableOutputs
-from solvers.extras.studies.survey.terms import (
+from solvers.extras.studies.survey.known_terms import (
     COUNTS,
     UNFINISHED,
     Verdict,
@@ -20,6 +18,8 @@ from solvers.extras.studies.survey.terms import (
     lines_of,
     read_terms,
 )
+from solvers.extras.studies.survey.rows import FACTS, KINDS, Survey
+from solvers.extras.studies.survey.tables import TableOutputs
 from solvers.extras.studies.survey.variant import Variant
 from solvers.extras.studies.survey.variants import Row, columns, values_of, variants
 from solvers.files.catalogue import Declaration, Parameter

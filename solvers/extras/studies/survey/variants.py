@@ -73,7 +73,7 @@ def in_file(path: str) -> list[str]:
         raise InputError(f"{path}: {error}") from None
     if not any(lines):
         raise InputError(f"{path} holds no value; write one on each line, or drawings divided by empty lines")
-    if all(re.fullmatch(r"[#. ]*", line) for line in lines):
+    if all(re.fullmatch(r"[#*. ]*", line) for line in lines):
         drawings = re.split(r"\n\n+", "\n".join(lines).strip("\n"))
         return [drawing if "\n" in drawing else f"{drawing}\n" for drawing in drawings]  # else it names a file
     return [line.strip() for line in lines if line]
