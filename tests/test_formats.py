@@ -38,6 +38,8 @@ EXAMPLES = {
     ".opb": "* #variable= 3 #constraint= 2\n+2 x1 -1 x2 >= 1 ;\n+1 ~x2 x3 = 1 ;\n",
     ".txt": "110\n001\n",
     ".pbtxt": 'variables { name: "x" domain: [0, 1] }\nconstraints { bool_or { literals: [0] } }\n',
+    ".xml": '<instance format="XCSP3" type="CSP"><variables><var id="x"> 0..3 </var></variables>'
+    "<constraints><intension> lt(x,2) </intension></constraints></instance>",
     ".xmpuzzle": BURRTOOLS,
     ".ipynb": '{"cells": [{"cell_type": "code", "source": "import cpmpy\\nmodel = cpmpy.Model(cpmpy.boolvar())"}]}',
     AS_PROGRAM: "import cpmpy\n\nx = cpmpy.boolvar(name='x')\nmodel = cpmpy.Model(x)\n",
@@ -63,14 +65,21 @@ def example(ending: str, folder: Path) -> bytes:
     return COMPRESS[f".{compressed}"](text) if compressed else text
 
 
+def check_tools(ending: str) -> None:
+    """Skip the test if what reads this format is not installed."""
+    if ending == ".mzn":
+        needed()
+    if ending == ".xml":
+        pytest.importorskip("pycsp3.parser", reason="pip install pycsp3")
+
+
 def place(ending: str, folder: Path) -> Path:
     return folder / f"model{ending.split()[0]}"
 
 
 @by_format
 def test_a_file_that_is_whole_or_cut_off(ending: str, tmp_path: Path) -> None:
-    if ending == ".mzn":
-        needed()
+    check_tools(ending)
     path, content = place(ending, tmp_path), example(ending, tmp_path)
     path.write_bytes(content)
     done = run(RUN, str(path), "--jobs", "1")
@@ -100,8 +109,7 @@ def test_no_file(ending: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("packed", COMPRESS)
 @pytest.mark.parametrize("ending", sorted({*LOADERS} - {AS_PROGRAM}))
 def test_every_format_may_be_compressed(ending: str, packed: str, tmp_path: Path) -> None:
-    if ending == ".mzn":
-        needed()
+    check_tools(ending)
     plain = place(ending, tmp_path)
     plain.write_bytes(example(ending, tmp_path))
     small = Path(f"{plain}{packed}")

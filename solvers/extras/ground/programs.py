@@ -4,11 +4,13 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from threading import Event
 from typing import Any
 
+from solvers.deadline import is_told_to_stop
 from solvers.errors import InputError, Stopped
 
 PROGRAM_POLL_SECONDS = 0.05
@@ -40,6 +42,19 @@ def run_program(words: Sequence[str], said: str, stop: Event, failure: str) -> s
         process.kill()
         process.communicate()
     raise Stopped
+
+
+def run_tied(module: str, words: Sequence[str], **streams: Any) -> int:
+    """Run a command of ours to its end, in a process that `start_tied` starts; return its exit code.
+
+    Raises `Stopped` if the run is told to stop before. The arguments are those of `start_tied`.
+    """
+    with start_tied(module, words, **streams) as process:
+        while process.poll() is None:
+            if is_told_to_stop():
+                raise Stopped
+            time.sleep(PROGRAM_POLL_SECONDS)
+    return int(process.returncode)
 
 
 @contextmanager

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import json
 import subprocess
-import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from models.puzzle import Puzzle
-from solvers.deadline import is_told_to_stop
-from solvers.errors import InputError, Stopped
+from solvers.errors import InputError
 from solvers.extras.bridges.formats.saved_model import puzzle_of_text
 from solvers.extras.bridges.scripts.reach import SAID
-from solvers.extras.ground.programs import PROGRAM_POLL_SECONDS, start_tied
+from solvers.extras.ground.programs import run_tied
 from solvers.files.load import check_file
 
 NO_MODEL = (
@@ -53,13 +51,9 @@ def _run(path: str, folder: Path, model: int, arguments: Sequence[str]) -> Mappi
     Raises `Stopped` if the run is told to stop before, ValueError if the process dies.
     """
     words = [str(folder), str(model), path, *arguments]
-    with start_tied("solvers.extras.bridges.scripts.reach", words, stdout=subprocess.DEVNULL) as process:
-        while process.poll() is None:
-            if is_told_to_stop():
-                raise Stopped
-            time.sleep(PROGRAM_POLL_SECONDS)
+    code = run_tied("solvers.extras.bridges.scripts.reach", words, stdout=subprocess.DEVNULL)
     if not (folder / SAID).exists():
-        raise ValueError(f"it ends with exit code {process.returncode} before it solves a model")
+        raise ValueError(f"it ends with exit code {code} before it solves a model")
     said: Mapping[str, Any] = json.loads((folder / SAID).read_text(encoding="utf-8"))
     return said
 
