@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from solvers import solve
 from solvers.files.catalogue import find
 from tests.support.backends import GENERAL
-from tests.support.command import HERE, printed, refusal, report_of, run_apart
+from tests.support.command import HERE, printed, refusal, report_of, run, run_apart
 from tests.support.own_models import refusal_of, solutions, write
 from tests.support.random_models import ROOMY, brute_force, keys, models
 from tests.support.refusals import refused
@@ -208,7 +208,7 @@ def test_required_and_repeated_parameters(tmp_path: Path) -> None:
         (b"\xff\xfe", "is not Python"),
         (
             "def f() -> Puzzle: pass\ndef g() -> 'models.puzzle.Puzzle': pass\n",
-            "declares f, g; rename one of them to mine",
+            "declares f, g; name one of them, such as ",
         ),
         ("N = len('')\ndef f(n: int = N) -> Puzzle: pass\n", "must be a plain value"),
         ("import nowhere_at_all\ndef f() -> Puzzle: pass\n", "line 1: ModuleNotFoundError: No module named 'nowhere"),
@@ -222,6 +222,38 @@ def test_required_and_repeated_parameters(tmp_path: Path) -> None:
 )
 def test_python_files_that_declare_nothing(content: str | bytes, sentence: str, tmp_path: Path) -> None:
     assert sentence in refusal_of(write(tmp_path / "mine.py", content))
+
+
+TWO = """
+from ortools.sat.python.cp_model import CpModel
+from models.puzzle import Puzzle
+
+def kings(n: int = 3) -> Puzzle:
+    "Place kings in a row."
+    model = CpModel()
+    kings = [model.new_bool_var(f"x{i}") for i in range(n)]
+    for neighbours in zip(kings, kings[1:]):
+        model.add_at_most_one(neighbours)
+    return Puzzle("kings", {"n": n}, model, dict(enumerate(kings)))
+
+def pawns(n: int = 3) -> Puzzle:
+    "Place pawns in a row."
+    model = CpModel()
+    return Puzzle("pawns", {"n": n}, model, {i: model.new_bool_var(f"x{i}") for i in range(n)})
+"""
+
+
+def test_a_file_with_several_puzzles_runs_one_by_name(tmp_path: Path) -> None:
+    file = write(tmp_path / "seqs.py", TWO)
+    assert report_of(f"{file}:kings", "--n", "4")["total"] == 8
+    assert (solve(f"{file}:kings").total, solve(f"{file}:pawns").total) == (5, 8)
+    assert refusal(str(file)) == f"{file} declares kings, pawns; name one of them, such as {file}:kings"
+    assert refusal(f"{file}:kins") == f"there is no puzzle 'kins' in this file; {file} declares kings, pawns"
+    assert "would overwrite" in refusal(f"{file}:kings", "--store", str(file))
+    assert run("solvers", "compare", f"{file}:kings", "--backends", "sat,cp").returncode == 0
+    assert "8 solutions" in run("solvers", "diff", f"{file}:kings", f"{file}:pawns").stdout
+    assert run("solvers", "survey", f"{file}:pawns", "--n", "2", "3", "--jobs", "2").stdout.count("yes") == 2
+    assert "no constraint is marked" in run("solvers", "audit", f"{file}:kings").stderr
 
 
 @pytest.mark.parametrize(

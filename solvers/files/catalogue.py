@@ -161,9 +161,9 @@ def find(name: str) -> Declaration:
     >>> [parameter.name for parameter in find("pentomino").parameters]
     ['board', 'pieces', 'square', 'subset']
     """
-    path = Path(name)
+    path, function = parted(name)
     if path.suffix or os.path.dirname(name):
-        return _in_file(path)
+        return _in_file(path, function)
     if name not in COLLECTION:
         if os.path.isdir(name):
             raise InputError(f"{name} is a folder; name a puzzle (see --list) or a file")
@@ -177,14 +177,30 @@ def find(name: str) -> Declaration:
     return _declaration(name, node, source, lambda: getattr(importlib.import_module(module), node.name))
 
 
-def _in_file(path: Path) -> Declaration:
+def parted(name: str) -> tuple[Path, str]:
+    """Return (path, name of the function) of a puzzle such as "own.py:kings"; "" if no function is named.
+
+    >>> parted("own.py:kings")[1], parted("own.py")[1]
+    ('kings', '')
+    """
+    file, _, function = name.rpartition(":")
+    if file.endswith(".py") and not os.path.exists(name):
+        return Path(file), function
+    return Path(name), ""
+
+
+def _in_file(path: Path, function: str) -> Declaration:
     """Return the declaration of the puzzle in a file.
 
-    Raises `InputError` if the file declares none.
+    function: the name of the function that declares it, if the file has several; "" if it is not named. Raises
+    `InputError` if the file declares none.
     """
     load.check_file(path)
     if path.suffix == ".py":
         source = _python(path)
+        if function:
+            node = _named_function(path, source, function)
+            return _declaration(f"{path}:{function}", node, source, lambda: load.python(path, node.name))
         if AS_PROGRAM in LOADERS and "Puzzle" not in map(_returns, _functions(source).values()):
             return _loaded_by(path, AS_PROGRAM)
         node = _puzzle_function(path, source)
@@ -247,11 +263,21 @@ def _puzzle_function(path: Path, source: ast.Module) -> ast.FunctionDef:
     if named in declaring:
         return declaring[named]
     if declaring:
-        raise InputError(f"{path} declares {', '.join(declaring)}; rename one of them to {named}, the name of the file")
+        first = next(iter(declaring))
+        raise InputError(f"{path} declares {', '.join(declaring)}; name one of them, such as {path}:{first}")
     load.do_imports(path, source)
     raise InputError(
         f"{path} declares no puzzle: none of its functions has the return type Puzzle, as in def f() -> Puzzle"
     )
+
+
+def _named_function(path: Path, source: ast.Module, function: str) -> ast.FunctionDef:
+    """Return the function of this name in a Python file, which declares a puzzle; raise `InputError` without it."""
+    declaring = [name for name, node in _functions(source).items() if _returns(node) == "Puzzle"]
+    if function not in declaring:
+        known = f"{path} declares {', '.join(declaring)}" if declaring else f"{path} declares no puzzle"
+        raise InputError(f"there is no puzzle {function!r} in this file; {known}")
+    return _functions(source)[function]
 
 
 def _returns(node: ast.FunctionDef) -> str:

@@ -13,6 +13,7 @@ from typing import Any
 
 from models import COLLECTION
 from solvers.errors import InputError
+from solvers.files.catalogue import parted
 from solvers.plugs import OUTPUTS
 
 STORE_COMPANIONS = ("-wal", "-shm", "-journal")
@@ -57,7 +58,7 @@ def inputs(puzzle: str, arguments: Mapping[str, Any], given: Iterable[Any], whic
     `solvers.options.Options`. which: the drawing to recognise, or None.
     """
     texts: dict[str, list[str]] = {
-        "the model": [] if puzzle in COLLECTION else [puzzle],
+        "the model": [] if puzzle in COLLECTION else [str(parted(puzzle)[0])],
         "what is given": [text for text in given if isinstance(text, str)],
         "what is to be recognised": [which] if which else [],
     }
