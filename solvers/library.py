@@ -20,7 +20,10 @@ from solvers.files.catalogue import blamed_on
 from solvers.options import WORDS, Options
 from solvers.outputs.output import Output
 from solvers.outputs.paths import check_paths, inputs
+from solvers.outputs.pickled import NOT_PICKLED, PickledRun
+from solvers.outputs.solutions import ENDINGS, SolutionsFile
 from solvers.plugs import FUNCTIONS, OUTPUTS, function, load
+from solvers.running.question import Question
 from solvers.running.runner import Run
 from solvers.show.plain import counted
 from solvers.show.report import Report
@@ -37,6 +40,9 @@ Method = Literal["listing", "frontier", "counter"]
 
 Arguments = ParamSpec("Arguments")
 Returned = TypeVar("Returned")
+
+PAGE_ENDINGS = (".html", ".htm")
+"""The endings of files that are pages with pictures."""
 
 NOT_KEPT = "the solutions were only counted; solve it without count_only"
 """The message for a result that has no solutions because they were only counted."""
@@ -65,12 +71,12 @@ class Result(Sequence[Solution]):
     └───┴───┴───┘
     """
 
-    def __init__(self, run: Run) -> None:
+    def __init__(self, run: Run | PickledRun) -> None:
         """Take the solutions of a run that has ended, and its report."""
         self.report: Report = run.report
         """The report of the run; its fields are the keys of the command line's JSON."""
         self._question = run.question
-        self._encoded: list[Encoded] = run.collector.in_order() if run.collector else []
+        self._encoded: list[Encoded] = run.in_order()
         self.marginals = run.marginals
         """The number of solutions in which each literal is true, if that was asked for and all solutions were
         counted."""
@@ -190,12 +196,65 @@ class Result(Sequence[Solution]):
         return function("gallery", "a gallery")(self._question, self._encoded, self._repr_html_)
 
     def save(self, path: str | os.PathLike[str], *, title: str = "", author: str = "") -> None:
-        """Write an HTML page with pictures of all solutions and a filter.
+        """Write all solutions to a file, in the format that its ending names.
 
-        path: the file. title: the heading; by default the puzzle's name. author: the name below it. Raises `InputError`
-        if the page cannot be written, or if the result does not keep all its solutions.
+        Parameters
+        ----------
+        path
+            A name that ends in .html for a page with pictures of all solutions and a filter, .csv for a table, .json or
+            .jsonl for [label, value] pairs, as one array or line by line, or .txt for drawings.
+        title
+            The heading of the page. By default it is the puzzle's name.
+        author
+            The name below the heading of the page.
+
+        Raises
+        ------
+        InputError
+            If the file cannot be written, or if the result does not keep all its solutions.
         """
-        write_gallery(self, path, title=title, author=author)
+        name = os.fspath(path)
+        ending = os.path.splitext(name)[1].lower()
+        if ending in PAGE_ENDINGS:
+            write_gallery(self, path, title=title, author=author)
+        elif ending not in ENDINGS:
+            known = f"{', '.join((PAGE_ENDINGS[0], *ENDINGS[:-1]))} or {ENDINGS[-1]}"
+            raise InputError(f"cannot write {name or repr(name)}: name a file that ends in {known}")
+        elif title or author:
+            raise InputError(f"{name}: only a page, which ends in {PAGE_ENDINGS[0]}, has a title and an author")
+        else:
+            write_output(self, SolutionsFile(name))
+
+    def to_frame(self) -> Any:
+        """Return a table of pandas with a row for each solution up to symmetry and a column for each label.
+
+        Raises
+        ------
+        InputError
+            If the result does not keep its solutions, or if pandas is not installed.
+
+        Examples
+        --------
+        >>> from solvers import solve
+        >>> from models.magic import magic
+        >>> solve(magic(kind="ring")).to_frame()[[(0, 0), (2, 2)]].values.tolist()
+        [[1, 2], [1, 2], [1, 4], [1, 6], [3, 6], [3, 8]]
+        """
+        question = _listed(self)
+        try:
+            import pandas
+        except ImportError:
+            raise InputError("a frame needs pandas; install it with pip install pandas") from None
+        key = question.key
+        labels = pandas.Index([*question.puzzle.key], dtype=object, tupleize_cols=False)
+        return pandas.DataFrame(key.value_rows(key.numbered(self._encoded))[:, key.columns], columns=labels)
+
+    def __reduce__(self) -> Any:
+        """Return how a pickled result is made again, of its solutions and counts, without the model."""
+        run = self._run
+        if self._question is None or isinstance(run, PickledRun):
+            return Result, (run,)
+        return Result, (PickledRun(run, self._question, self.samples, run.options.jobs),)
 
     def __repr__(self) -> str:
         """Return the puzzle's name and the counts in one line."""
@@ -548,8 +607,19 @@ def _finished(result: Result, output: Output) -> str:
 
     Raises `InputError` if the result does not keep its solutions.
     """
-    run = result._run
-    if run.question is None or len(result) < result.solutions:
+    output.begin(_listed(result))
+    return output.finish(result._run, lambda: False)
+
+
+def refuse_pickled(result: Result) -> None:
+    """Raise `InputError` if a result was pickled, so that it lacks the model."""
+    if isinstance(result._run, PickledRun):
+        raise InputError(f"{result.report.puzzle}: {NOT_PICKLED}")
+
+
+def _listed(result: Result) -> Question:
+    """Return the question of a result; raise `InputError` if the result does not keep its solutions."""
+    question = result._question
+    if question is None or len(result) < result.solutions:
         raise InputError(f"{result.report.puzzle}: {NOT_KEPT}")
-    output.begin(run.question)
-    return output.finish(run, lambda: False)
+    return question

@@ -25,7 +25,9 @@ from solvers.symmetry.key import Decoded, Encoded
 class EndedRun(Protocol):
     """The part of a run that has ended which an output asks for; `running.runner.Run` answers."""
 
-    marginals: LiteralCounts | None
+    @property
+    def marginals(self) -> LiteralCounts | None:
+        """The number of solutions in which each literal is true; None if that was not asked for, or is not known."""
 
     @property
     def report(self) -> Report:

@@ -11,12 +11,15 @@ from solvers.running.question import Question
 from solvers.show import draw
 from solvers.symmetry.key import Decoded
 
+ENDINGS = (".jsonl", ".json", ".csv", ".txt")
+"""The endings of files of solutions, each of which stands for a format."""
+
 
 class SolutionsFile(FileOutput):
     """The file of solutions, as JSON lines.
 
-    It is a table if its name ends in .csv, and numbered drawings if it ends in .txt. Raises `InputError` at once if the
-    file cannot be written; OSError later, where the disk is full.
+    It is one array if its name ends in .json, a table if it ends in .csv, and numbered drawings if it ends in .txt.
+    Raises `InputError` at once if the file cannot be written; OSError later, where the disk is full.
     """
 
     def __init__(self, path: str) -> None:
@@ -25,8 +28,10 @@ class SolutionsFile(FileOutput):
         Raises `InputError` if the path has none of the endings that the class names, or if it cannot be written.
         """
         self._ending = Path(path).suffix.lower()
-        if self._ending not in ("", ".jsonl", ".csv", ".txt"):
-            raise InputError(f"cannot write {path}: name a file that ends in .jsonl, .csv or .txt")
+        if self._ending not in ("", *ENDINGS):
+            raise InputError(
+                f"cannot write {path}: name a file that ends in {', '.join(ENDINGS[:-1])} or {ENDINGS[-1]}"
+            )
         super().__init__(path, "--solutions")
 
     def begin(self, question: Question) -> None:
@@ -60,8 +65,12 @@ class SolutionsFile(FileOutput):
                         table.writerow(solution[label] for label in labels)
                     elif self._ending == ".txt":
                         stream.write(f"{number}\n{draw.solution(question.puzzle, solution)}\n\n")
+                    elif self._ending == ".json":
+                        stream.write(("[\n" if number == 1 else ",\n") + as_json(solution))
                     else:
                         stream.write(as_json(solution) + "\n")
+                if self._ending == ".json":
+                    stream.write("\n]\n" if run.in_order() else "[]\n")
             sorted_part.replace(self.path)
             self.part.unlink()
         finally:

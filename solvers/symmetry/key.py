@@ -115,6 +115,15 @@ class Key:
         self._type: Any = np.int64 if self.size < MAX_NUMBERED else object
         self._of_interval = self._intervals()
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what is pickled: all but the labels that were looked up."""
+        return {name: value for name, value in vars(self).items() if name != "_labelled"}
+
+    def __setstate__(self, state: Mapping[str, Any]) -> None:
+        """Take what was pickled."""
+        vars(self).update(state)
+        self._labelled = lru_cache(MAX_REMEMBERED_LABELS)(self.label_and_value)
+
     @property
     def is_plain(self) -> bool:
         """Tell whether all key variables are Boolean.

@@ -2,17 +2,23 @@
 
 import importlib
 import json
+import pickle
 import pkgutil
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from IPython.lib import pretty as printing
+from ortools.sat.python.cp_model import CpModel
 
 import solvers
 from models.boards import grid
+from models.classics.designs import latin
 from models.magic import magic
 from models.pentomino import pentomino
+from models.puzzle import Puzzle
 from solvers import (
     CheckError,
     InputError,
@@ -28,7 +34,7 @@ from solvers import (
 from solvers.extras.evidence.functions import write_certificate
 from solvers.extras.pictures.svg import Picture
 from solvers.running.runner import Run
-from tests.support.command import run
+from tests.support.command import HERE, run
 
 
 def pretty(shown: object) -> str:
@@ -138,6 +144,86 @@ def test_what_cannot_be_written(rings: Result, tmp_path: Path) -> None:
         write_certificate(solve(magic(kind="ring"), limit=2), tmp_path / "proof")
     with pytest.raises(InputError, match="cannot write"):
         write_gallery(rings, "/nowhere/page.html")
+
+
+FRESH = """
+import pickle, sys
+result = pickle.load(open(sys.argv[1], "rb"))
+print(repr(result))
+print(*result, sep="\\n")
+print(len(list(result.in_all())), result.samples == pickle.loads(pickle.dumps(result)).samples)
+result.save(sys.argv[1] + ".html")
+"""
+
+
+def of_a_notebook() -> Puzzle:
+    """Declare a puzzle by functions that pickle does not take."""
+    model = CpModel()
+    places = {n: model.new_int_var(0, 2, f"x{n}") for n in range(3)}
+    model.add_all_different(places.values())
+    return Puzzle("own", {}, model, places, draw=lambda found: grid.board(1, 3, {(0, n): str(found[n]) for n in found}))
+
+
+@pytest.mark.parametrize(
+    ("declare", "options"),
+    [
+        (lambda: magic(kind="ring"), {"sample": 2, "marginals": True}),
+        (lambda: latin(order=4), {}),
+        (of_a_notebook, {}),
+        (of_a_notebook, {"symmetry": "found"}),
+    ],
+)
+def test_a_pickled_result(declare: Any, options: dict[str, Any], tmp_path: Path) -> None:
+    result = solve(declare(), **options)
+    (tmp_path / "kept").write_bytes(pickle.dumps(result))
+    done = subprocess.run(
+        [sys.executable, "-c", FRESH, str(tmp_path / "kept")], cwd=HERE, capture_output=True, text=True, check=True
+    )
+    lines = [repr(result), *"\n".join(map(str, result)).splitlines(), f"{result.total} True"]
+    assert done.stdout.splitlines() == lines
+    again = pickle.loads(pickle.dumps(result))
+    assert (again.report.as_json(), again.marginals) == (result.report.as_json(), result.marginals)
+    assert list(map(dict, again.samples)) == list(map(dict, result.samples))
+    assert [*again] == [*result]
+    with pytest.raises(InputError, match="needs the model, which a pickled result lacks"):
+        write_certificate(again, tmp_path / "proof")
+
+
+def test_counts_are_pickled_too() -> None:
+    again = pickle.loads(pickle.dumps(solve("magic", count_only=True)))
+    assert (again.solutions, again.total, len(again)) == (1, 8, 0)
+
+
+def test_the_ending_of_a_file_names_its_format(rings: Result, tmp_path: Path) -> None:
+    for ending in ("html", "csv", "json", "jsonl", "txt"):
+        rings.save(tmp_path / f"rings.{ending}")
+    texts = {file.suffix: file.read_text(encoding="utf-8") for file in tmp_path.iterdir()}
+    assert texts[".html"].endswith("</html>\n")
+    assert texts[".csv"].splitlines()[:2] == [
+        '"[0, 0]","[0, 1]","[0, 2]","[1, 0]","[1, 2]","[2, 0]","[2, 1]","[2, 2]"',
+        "1,4,8,7,3,5,6,2",
+    ]
+    assert json.loads(texts[".json"]) == [json.loads(line) for line in texts[".jsonl"].splitlines()]
+    assert len(json.loads(texts[".json"])) == 6
+    assert texts[".txt"].startswith("1\nsum 13\n┌")
+    sentence = "^cannot write all.xlsx: name a file that ends in .html, .jsonl, .json, .csv or .txt$"
+    with pytest.raises(InputError, match=sentence):
+        rings.save("all.xlsx")
+    with pytest.raises(InputError, match="only a page"):
+        rings.save(tmp_path / "titled.csv", title="Rings")
+    solve(magic(kind="ring"), given={(0, 0): 1, (0, 2): 2}).save(tmp_path / "none.json")
+    assert json.loads((tmp_path / "none.json").read_text()) == []
+
+
+def test_a_frame_of_solutions(rings: Result) -> None:
+    frame = rings.to_frame()
+    assert (frame.shape, {*map(str, frame.dtypes)}) == ((6, 8), {"int64"})
+    assert frame[(0, 0)].tolist() == [ring[0, 0] for ring in rings]
+    assert list(frame.columns) == [*rings[0]]
+    places = solve(pentomino(board="5x3", subset=True)).to_frame()
+    assert (len(places), set(places.sum(axis=1))) == (7, {3})
+    with pytest.raises(InputError, match="were only counted"):
+        solve("magic", count_only=True).to_frame()
 
 
 def test_an_interrupted_solve_leaves_what_it_found(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,7 @@ from solvers.extras.evidence.certificate import CertificateFolder
 from solvers.extras.evidence.checker import check
 from solvers.extras.ground.tuning import EXTRAS_TUNING
 from solvers.files.catalogue import find
-from solvers.library import Result, solve, write_output
+from solvers.library import Result, refuse_pickled, solve, write_output
 from solvers.tuning import tuned
 
 
@@ -18,8 +18,9 @@ def write_certificate(result: Result, folder: str | os.PathLike[str]) -> None:
     Raises
     ------
     InputError
-        If the folder cannot be written, or the result is not complete.
+        If the folder cannot be written, or the result is not complete or was pickled.
     """
+    refuse_pickled(result)
     if not result.complete:
         raise InputError(f"{result.report.puzzle}: a certificate needs all solutions, but the search was not complete")
     write_output(result, CertificateFolder(os.fspath(folder)))

@@ -115,6 +115,10 @@ class LargeGroup(Group):
         self._number_of = {int(self._vertices[number]): number for number in narrow}
         self._position_of = {int(self._vertices[self.key.first[p]]): p for p in self._wide}
 
+    def __reduce__(self) -> Any:
+        """Return how a pickled group is made again, without its processes."""
+        return LargeGroup, (self.found,)
+
     def serve(self, stop: Event, jobs: int) -> None:
         """Set the event that stops the work of the group, and the number of processes that it uses."""
         self._stop, self._jobs = stop, jobs
