@@ -1,11 +1,54 @@
 """Every exception of the project."""
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
-class InputError(ValueError):
+_commands: list[None] = []
+"""An entry for each command that runs in this process."""
+
+
+def word_for_command() -> None:
+    """Let the messages of this process name options as a command line does, from now on."""
+    _commands.append(None)
+
+
+@contextmanager
+def worded_for_command() -> Iterator[None]:
+    """Let the messages in the block name options as a command line does, rather than as Python does."""
+    word_for_command()
+    try:
+        yield
+    finally:
+        _commands.pop()
+
+
+def is_worded_for_command() -> bool:
+    """Tell whether messages name options as a command line does."""
+    return bool(_commands)
+
+
+class _Sentence(Exception):
+    """The base of errors whose message tells the user all; IPython shows it without a traceback."""
+
+    def _render_traceback_(self) -> list[str]:
+        """Return the lines that IPython shows in place of a traceback."""
+        return [f"{type(self).__name__}: {self}", *getattr(self, "__notes__", ())]
+
+
+class InputError(_Sentence, ValueError):
     """Raised if the input is invalid, or what was asked for is not possible.
 
-    The message is one sentence for the user.
+    The message is one sentence for the user. It is written with options as a command line has them, such as ``--given``
+    and ``--symmetry none``. Outside of commands it is read in Python's words: ``given=...`` and ``symmetry='none'``.
     """
+
+    in_python: Callable[[str], str] = staticmethod(str)
+    """Returns a sentence in Python's words; `solvers.options`, which knows the options, puts its function here."""
+
+    def __str__(self) -> str:
+        """Return the sentence, in the words of a command or of Python."""
+        sentence = super().__str__()
+        return sentence if _commands else self.in_python(sentence)
 
 
 class CheckError(Exception):
@@ -36,22 +79,22 @@ class WrongCheckError(CheckError):
     """Raised if a puzzle's own check refuses a solution of its model; the message shows the solution."""
 
 
-class StoreError(Exception):
+class StoreError(_Sentence):
     """Raised if a store could not be written; the message says which and why."""
 
 
-class WorkerDiedError(Exception):
+class WorkerDiedError(_Sentence):
     """Raised if one worker after another died on the same cube.
 
     The message is one sentence that names the cube.
     """
 
 
-class ExecutorError(Exception):
+class ExecutorError(_Sentence):
     """Raised if an executor of the user failed, or a task that it ran; the message is one sentence."""
 
 
-class BudgetError(Exception):
+class BudgetError(_Sentence):
     """Raised if a count would exceed its memory budget.
 
     The message says how far it came and what it would need.

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
@@ -15,9 +16,9 @@ from functools import partial
 from typing import Any
 
 from models.puzzle import Literal
-from solvers.backend_rows import backend_words
+from solvers.backend_rows import BACKENDS, backend_words
 from solvers.errors import InputError
-from solvers.plugs import COUNTERS
+from solvers.plugs import COUNTERS, OUTPUTS
 from solvers.plugs import OPTIONS as PLUGGED
 
 SYMMETRIES = ("declared", "found", "none")
@@ -258,3 +259,38 @@ def refuse_conflicts(chosen: Mapping[str, object], conflicts: Iterable[Conflict]
 
 WORDS: Mapping[str, Words] = {one.name: one.metadata["words"] for one in fields(Options)}
 """The form of each option on the command line, by its field in `Options`."""
+
+_KEYWORDS = {
+    **{(words.option or f"--{name.replace('_', '-')}"): name for name, words in WORDS.items()},
+    **{f"--{name}": name for name in ("breaking", "redundant")},  # of the function audit
+}
+"""The keyword argument of the library's functions for each option of the command line."""
+
+_CHOICES = "|".join(map(re.escape, (*SYMMETRIES, *METHODS, *BACKENDS)))
+_OPTION = re.compile(rf"({'|'.join(_KEYWORDS)})(?![\w-])(?: ({_CHOICES})\b(?: or ({_CHOICES})\b)?)?")
+"""An option in a sentence, with the values that may follow."""
+
+_FOR_OUTPUT = re.compile(rf" for --({'|'.join(OUTPUTS)})\b")
+"""The end of a sentence about the file of an output, for which the library has functions."""
+
+
+def in_python(sentence: str) -> str:
+    """Return a sentence about options of the command line in Python's words, with keyword arguments.
+
+    >>> in_python("choose --symmetry declared or none, or leave out --given and --count-only")
+    "choose symmetry='declared' or 'none', or leave out given=... and count_only=True"
+    """
+    sentence = _FOR_OUTPUT.sub("", sentence).replace("see --list", "see python -m solvers.run --list")
+    return _OPTION.sub(_keyword, sentence)
+
+
+def _keyword(option: re.Match[str]) -> str:
+    """Return the keyword argument, with its value, for an option that was met in a sentence."""
+    name, value, other = _KEYWORDS[option[1]], option[2], option[3]
+    if value:
+        return f"{name}={value!r} or {other!r}" if other else f"{name}={value!r}"
+    is_switch = name in WORDS and not WORDS[name].metavar
+    return f"{name}={'True' if is_switch else '...'}"
+
+
+InputError.in_python = staticmethod(in_python)

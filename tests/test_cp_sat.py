@@ -174,7 +174,7 @@ def test_large_numbers_lose_solutions_and_are_refused() -> None:
         lambda m, enforced, x, y: m.add_allowed_assignments([x, -3, y + 1], rows).only_enforce_if(enforced),
     )
     assert all_solutions(model) != Counter(brute_force(model))
-    refused("choose --backend sat", backend, model)
+    refused("choose backend=.sat.", backend, model)
 
 
 @pytest.mark.parametrize(

@@ -1,22 +1,24 @@
 """What people are told: a sentence that helps, for mistakes that people who are new here make."""
 
 import csv
+import pickle
 import re
 from fractions import Fraction
 from pathlib import Path
 from random import Random
+from typing import Any
 from unittest.mock import Mock
 
 import pytest
 
 from models.pentomino import pentomino
-from solvers import solve
+from solvers import InputError, solve
 from solvers.cubes.cube import Found
 from solvers.cubes.store import UNENDED, StoreFile, read
 from solvers.running.account import Account
 from solvers.show.report import Report
 from solvers.terminal.progress import Pace
-from tests.support.command import RUN, refusal, run, wait_for
+from tests.support.command import RUN, python, refusal, run, run_apart, wait_for
 from tests.support.own_models import OWN, write
 
 
@@ -230,3 +232,80 @@ def told_of_cubes(store: str) -> list[float]:
     unseparated = run(RUN, "store", store).stdout.replace(",", "")
     (told,) = re.findall(r"searched +(\d+) of (\d+) cubes +([\d.]+)%", unseparated)
     return [*map(float, told)]
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence", "of_command"),
+    [
+        (
+            {"unique": True, "limit": 1},
+            "unique=True ends at the second solution and shows it; leave out limit=...",
+            "--unique ends at the second solution and shows it; leave out --limit",
+        ),
+        (
+            {"verify": True, "verified": True},
+            "verify=True and verified=True both count again; leave one of them out",
+            "--verify and --verified both count again; leave one of them out",
+        ),
+        (
+            {"method": "frontier"},
+            "the method frontier lists no solutions; add count_only=True",
+            "the method frontier lists no solutions; add --count-only",
+        ),
+    ],
+)
+def test_options_are_named_in_the_words_of_who_gave_them(
+    options: dict[str, Any], sentence: str, of_command: str
+) -> None:
+    with pytest.raises(InputError) as caught:
+        solve("magic", **options)
+    assert str(caught.value) == sentence
+    words = [f"--{name}" if value is True else f"--{name}={value}" for name, value in options.items()]
+    assert refusal("magic", *words) == of_command
+    assert str(pickle.loads(pickle.dumps(caught.value))) == sentence
+
+
+def test_no_message_of_the_library_names_an_option_of_a_command(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"No such file or directory; choose another file$"):
+        solve("magic").save(tmp_path / "nowhere" / "all.csv")
+    with pytest.raises(InputError, match=r"choose auto, .*\(see python -m solvers.run --list-backends\)$"):
+        solve("magic", backend="nosuch")
+
+
+WIDE = """
+from ortools.sat.python.cp_model import CpModel
+from models.puzzle import Puzzle
+
+def wide(n: int = 3) -> Puzzle:
+    "Declare a symmetry of a key with too many literals."
+    model = CpModel()
+    numbers = [model.new_int_var(0, 10**7 * n, f"x{i}") for i in range(n)]
+    return Puzzle("wide", {"n": n}, model, dict(enumerate(numbers)), [lambda i, v: ({0: 1, 1: 0}.get(i, i), v)])
+"""
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_workers_of_a_command_have_its_words(jobs: str, tmp_path: Path) -> None:
+    file = write(tmp_path / "wide.py", WIDE)
+    done = run_apart("solvers", "survey", str(file), "--n", "3", "4", "--jobs", jobs)
+    assert done.stdout.count("with --symmetry none, or use smaller domains") == 2
+    with pytest.raises(InputError, match="with symmetry='none', or use smaller domains"):
+        solve(file)
+
+
+CELLS = """
+from IPython.core.interactiveshell import InteractiveShell
+shell = InteractiveShell.instance()
+shell.run_cell("from solvers import solve, CheckError")
+print("first")
+shell.run_cell("solve('magic', unique=True, limit=1)")
+print("second")
+shell.run_cell("raise CheckError('wrong')")
+"""
+
+
+def test_an_error_in_ipython_is_one_sentence() -> None:
+    shown = re.sub(r"\x1b\[[0-9;]*m", "", python(CELLS).stdout)
+    sentence, ours = shown.partition("first\n")[2].split("second\n")
+    assert sentence == "InputError: unique=True ends at the second solution and shows it; leave out limit=...\n"
+    assert "Traceback" in ours

@@ -80,4 +80,4 @@ def test_what_does_not_go_together(words: list[str], complaint: str) -> None:
 
 
 def test_a_program_hears_of_it_too() -> None:
-    refused("leave out --limit", solve, "magic", unique=True, limit=1)
+    refused("leave out limit=...", solve, "magic", unique=True, limit=1)

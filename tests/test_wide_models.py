@@ -89,7 +89,7 @@ def test_cp_sat_refuses_what_it_gets_wrong() -> None:
     wide = declared([(0, 2**15)] * 2, *rules, lambda m, x, y: m.add(x + 2**15 * y != 5))
     assert [is_wide(model.proto) for model in (narrow, wide)] == [False, True]
     CpSat(Task(narrow, [0, 1], threading.Event()))
-    refused("choose --backend sat", CpSat, Task(wide, [0, 1], threading.Event()))
+    refused("choose backend=.sat.", CpSat, Task(wide, [0, 1], threading.Event()))
 
 
 def test_auto_takes_another() -> None:

@@ -18,6 +18,7 @@ from multiprocessing.context import SpawnContext, SpawnProcess
 from typing import TYPE_CHECKING, Any
 
 from solvers.backends.without_pandas import defer_pandas
+from solvers.errors import is_worded_for_command, word_for_command
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
@@ -162,11 +163,16 @@ class _Context(SpawnContext):
 
 def _process() -> ProcessPoolExecutor:
     """Return an executor with one process, which is started at the first call."""
-    return ProcessPoolExecutor(1, _Context(), _begin)
+    return ProcessPoolExecutor(1, _Context(), _begin, (is_worded_for_command(),))
 
 
-def _begin() -> None:
-    """Prepare a worker process: it ignores Ctrl-C, which is for the parent, and ends with the parent."""
+def _begin(for_command: bool) -> None:
+    """Prepare a worker process: it ignores Ctrl-C, which is for the parent, and ends with the parent.
+
+    for_command: whether messages are worded for a command.
+    """
+    if for_command:
+        word_for_command()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     defer_pandas()
     import_module("ortools.sat.python.cp_model")  # which each call needs, before there is another thread

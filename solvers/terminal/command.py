@@ -15,7 +15,7 @@ from typing import TypeVar
 from solvers.backends.without_pandas import defer_pandas
 from solvers.deadline import heed, start_in_thread
 from solvers.endings import BAD_INPUT, DONE, INCOMPLETE, SHOULD_NEVER_HAPPEN, Ending
-from solvers.errors import CheckError, InputError
+from solvers.errors import CheckError, InputError, worded_for_command
 from solvers.show.printable import CannotPrint, Printer, printable
 
 Result = TypeVar("Result")
@@ -54,6 +54,7 @@ def command(main: Callable[[list[str]], int]) -> int:
     return code
 
 
+@worded_for_command()
 def run_main(main: Callable[[list[str]], int], words: list[str]) -> int:
     """Call a command's main function with these words and return the exit code.
 
