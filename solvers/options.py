@@ -261,14 +261,17 @@ WORDS: Mapping[str, Words] = {one.name: one.metadata["words"] for one in fields(
 """The form of each option on the command line, by its field in `Options`."""
 
 _KEYWORDS = {
-    **{(words.option or f"--{name.replace('_', '-')}"): name for name, words in WORDS.items()},
-    **{f"--{name}": name for name in ("breaking", "redundant")},  # of the function audit
+    **{(words.option or name.replace("_", "-")).removeprefix("--"): name for name, words in WORDS.items()},
+    **{name: name for name in ("breaking", "redundant")},  # of the function audit
 }
 """The keyword argument of the library's functions for each option of the command line."""
 
-_CHOICES = "|".join(map(re.escape, (*SYMMETRIES, *METHODS, *BACKENDS)))
-_OPTION = re.compile(rf"({'|'.join(_KEYWORDS)})(?![\w-])(?: ({_CHOICES})\b(?: or ({_CHOICES})\b)?)?")
-"""An option in a sentence, with the values that may follow."""
+_VALUE = rf"{'|'.join(map(re.escape, (*SYMMETRIES, *METHODS, *BACKENDS)))}"
+_OPTION = re.compile(rf"--({'|'.join(_KEYWORDS)})(?![\w-])(?: ({_VALUE})\b(?: or ({_VALUE})\b)?| [A-Z]+\b)?")
+"""An option of a run in a sentence, with the values or the placeholder that may follow."""
+
+_PARAMETER = re.compile(r"--(?:no-([a-z-]+)|([a-z-]+) ([a-z0-9]+)(?=$|[,;)]| or --))")
+"""A parameter of a puzzle in a sentence: a switch that is off, or a value that a comma or the end follows."""
 
 _FOR_OUTPUT = re.compile(rf" for --({'|'.join(OUTPUTS)})\b")
 """The end of a sentence about the file of an output, for which the library has functions."""
@@ -279,9 +282,11 @@ def in_python(sentence: str) -> str:
 
     >>> in_python("choose --symmetry declared or none, or leave out --given and --count-only")
     "choose symmetry='declared' or 'none', or leave out given=... and count_only=True"
+    >>> in_python("leave out --no-flip, or add --grid hex or --grid triangle")
+    "leave out flip=False, or add grid='hex' or grid='triangle'"
     """
     sentence = _FOR_OUTPUT.sub("", sentence).replace("see --list", "see python -m solvers.run --list")
-    return _OPTION.sub(_keyword, sentence)
+    return _PARAMETER.sub(_parameter, _OPTION.sub(_keyword, sentence))
 
 
 def _keyword(option: re.Match[str]) -> str:
@@ -291,6 +296,12 @@ def _keyword(option: re.Match[str]) -> str:
         return f"{name}={value!r} or {other!r}" if other else f"{name}={value!r}"
     is_switch = name in WORDS and not WORDS[name].metavar
     return f"{name}={'True' if is_switch else '...'}"
+
+
+def _parameter(met: re.Match[str]) -> str:
+    """Return the keyword argument for a parameter of a puzzle that was met in a sentence."""
+    off, name, value = met.groups()
+    return f"{off.replace('-', '_')}=False" if off else f"{name.replace('-', '_')}={value!r}"
 
 
 InputError.in_python = staticmethod(in_python)

@@ -26,7 +26,7 @@ from solvers.endings import Ending
 from solvers.errors import CheckError, InputError
 from solvers.extras.bridges.formats.export import write_model
 from solvers.extras.notebook.comparison import compare
-from solvers.extras.notebook.fields import SHOWN_OPTIONS, Field, held, in_python, of_option, of_parameter, region_cells
+from solvers.extras.notebook.fields import SHOWN_OPTIONS, Field, held, of_option, of_parameter, region_cells
 from solvers.extras.notebook.gallery import Gallery
 from solvers.extras.notebook.pointed import pointed, texts
 from solvers.extras.pictures import solid, svg
@@ -238,7 +238,7 @@ class Explorer(Gallery):
         except CheckError as error:
             self._error = f"this should never happen: {error}"
         except InputError as error:
-            self._error = in_python(str(error))
+            self._error = str(error)
         except Exception as error:  # of whatever kind: whoever looks at the widget has to hear of it
             self._error = f"{self._subject.declaration.name}: {type(error).__name__}: {error}"
         finally:
@@ -373,7 +373,7 @@ class Explorer(Gallery):
             part = pointed(question, solution, turn, content["frame"], (content["x"], content["y"]))
             given = texts(question.puzzle, question, part, content["kept"])
         except InputError as error:
-            self._state = {**self._state, "error": printable(in_python(str(error)))}
+            self._state = {**self._state, "error": printable(str(error))}
             return
         self._tags = [*self._tags, {"words": printable(part.words), "given": given, "kept": content["kept"]}]
         self.start()

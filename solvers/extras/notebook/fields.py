@@ -5,7 +5,6 @@ What they hold is read back.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
 from functools import partial
@@ -148,20 +147,3 @@ def _filled(puzzle: Puzzle) -> Cells:
         for label, variable in puzzle.key.items()
         for cell in puzzle.fills(label, 1 if isinstance(variable, int) else max(1, variable.proto.domain[0]))[1]
     )
-
-
-def in_python(sentence: str) -> str:
-    """Return a sentence about options of the command line with the names that they have in Python.
-
-    >>> in_python("leave out --no-flip, or add --grid hex or --count-only")
-    "leave out flip=False, or add grid='hex' or count_only=True"
-    """
-
-    def said(match: re.Match[str]) -> str:
-        no, option, value = match.groups()
-        name = option.replace("-", "_")
-        if no or not value:
-            return {"all": "symmetry='none'"}.get(name, f"{name}={not no}") + (f" {value}" if value else "")
-        return f"{name}={value!r}"
-
-    return re.sub(r"--(no-)?([a-z][a-z-]*[a-z])(?: (?!or\b|and\b|does\b)([a-z0-9]+))?", said, sentence)
