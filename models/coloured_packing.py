@@ -12,13 +12,14 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache, partial
 from itertools import combinations, combinations_with_replacement
+from string import ascii_uppercase, digits
 from typing import Literal, NamedTuple
 
 from ortools.sat.python.cp_model import CpModel, IntVar
 
 from models.boards import grid
 from models.boards.grid import LATTICES, SQUARE
-from models.boards.lattice import Cell, Lattice, Turn
+from models.boards.lattice import Cell, Lattice, Turn, unturned
 from models.boards.pieces import MAX_PLACEMENTS, Place, add_use, renamed
 from models.boards.sets import read_blocks, read_board, refuse_shape, use_of
 from models.puzzle import EMPTY, Board, Drawing, Frame, Packed, Packing, Puzzle, Shape, Solution, Symmetry
@@ -35,7 +36,9 @@ Label = tuple[str, Place, str]
 ANY = "#"
 """The mark of a cell of the board that takes every colour."""
 
-DOMINOES = re.compile(r"dominoes-(?P<most>[0-9])(\s+x(?P<count>\S*))?")
+DOMINOES = re.compile(r"dominoes-(?P<most>[0-9]{1,2})(\s+x(?P<count>\S*))?")
+NUMBERS = digits + ascii_uppercase
+"""The characters of the numbers on dominoes: A is 10, B is 11, and so on."""
 
 
 class ColouredPiece(NamedTuple):
@@ -62,6 +65,10 @@ class ColouredRules(NamedTuple):
     """Cells of different pieces that touch have any, the same or different colours."""
     pairs: Collection[tuple[str, str]] | None = None
     """Which colours of pieces may lie on which marks of the board; None: on the same, and all on ANY."""
+    rotate: bool = True
+    """Whether pieces may be turned; if not, they lie as they are drawn."""
+    reflects: bool = True
+    """Whether a solution and its mirror image are one solution, where the set of pieces is its own mirror image."""
 
     def fits(self, own: str, there: str) -> bool:
         """Tell whether a cell of a piece may lie on a cell of the board.
@@ -102,7 +109,8 @@ class ColouredRules(NamedTuple):
 
         Each is a set of (cell, colour) moved to the corner.
         """
-        return turned(frozenset(piece.colours.items()), len(next(iter(self.pattern))), self.mirror, self.lattice)
+        turning = self.lattice if self.rotate else unturned(self.lattice)
+        return turned(frozenset(piece.colours.items()), len(next(iter(self.pattern))), self.mirror, turning)
 
     def symmetries(self) -> list[Symmetry]:
         """Return the symmetries of the puzzle: turns of the board, and exchanges of two colours.
@@ -115,7 +123,7 @@ class ColouredRules(NamedTuple):
         def form(piece: ColouredPiece) -> Coloured:
             return self.ways(piece)[0]
 
-        for turn in grid.symmetries(cells, lattice=self.lattice)[1:]:
+        for turn in grid.symmetries(cells, self.reflects, self.lattice)[1:]:
             image = {cell: turn(cell) for cell in cells}
             if any(self.pattern[image[cell]] != colour for cell, colour in self.pattern.items()):
                 continue
@@ -198,14 +206,18 @@ def coloured_packing(
     grid: Literal["square", "hex", "triangle"] = "square",
     neighbours: Literal["any", "same", "different"] = "any",
     flip: bool = True,
+    rotate: bool = True,
+    mirror: bool = True,
 ) -> Puzzle:
     """Fill a board with pieces whose cells carry colours; each lies where its colours are those of the board.
 
     board: a drawing with the colour of each cell (# for any) or its file, or a board without colours such as 8x8
-    pieces: dominoes-N, with the numbers 0 to N, or a file as for packing, with a colour in place of each #
+    pieces: dominoes-N, with the numbers 0 to N (A is 10), or a file as for packing, with a colour in place of each #
     grid: the shape of the cells.
     neighbours: touching cells of different pieces have any, the same, or different colours.
     flip: let pieces be turned over in the plane; in a box they are turned and never mirrored.
+    rotate: let pieces be turned; with --no-rotate they lie as they are drawn, and are not turned over either.
+    mirror: count a solution and its mirror image as one; with --no-mirror they are two.
 
     Raises ValueError, with a sentence that says what to change, if a parameter is not possible.
 
@@ -213,12 +225,12 @@ def coloured_packing(
     >>> len(puzzle.key), len(puzzle.symmetries)
     (31, 0)
     """
+    parameters = dict(locals())
     lattice = LATTICES[grid]
     pattern = read_pattern(board, lattice)
     is_flat = len(next(iter(pattern))) == 2
     chosen = read_coloured(pieces, lattice, 2 if is_flat else 3)
-    rules = ColouredRules(pattern, chosen, flip and is_flat, lattice, neighbours)
-    parameters = {"board": board, "pieces": pieces, "grid": grid, "neighbours": neighbours, "flip": flip}
+    rules = ColouredRules(pattern, chosen, flip and is_flat, lattice, neighbours, rotate=rotate, reflects=mirror)
     return coloured_packing_of("coloured-packing", parameters, rules)
 
 
@@ -230,7 +242,8 @@ def coloured_packing_of(name: str, parameters: Mapping[str, object], rules: Colo
     """
     _refuse_area(rules)
     model, lies = _model(rules)
-    is_free = rules.neighbours == "any" and (rules.mirror or len(next(iter(rules.pattern))) > 2)
+    may_turn = rules.rotate and (rules.mirror or len(next(iter(rules.pattern))) > 2)
+    is_free = rules.neighbours == "any" and may_turn
     packing = Packing(rules.pattern.keys(), [Packed(*piece) for piece in rules.pieces])
     return Puzzle(
         name,
@@ -324,7 +337,17 @@ def read_pattern(text: str, lattice: Lattice) -> dict[Cell, str]:
         return dict.fromkeys(sorted(read_board(text, lattice)), ANY)
     wanted = "a board nor a file to be read; give HxW, or the path"
     drawing = text if "\n" in text else grid.text_of(text, wanted, "with the colour of each cell")
-    return grid.read_marks(drawing, grid.name_of(text), lattice)
+    return grid.read_marks(_without_numbers(drawing), grid.name_of(text), lattice)
+
+
+def _without_numbers(drawing: str) -> str:
+    """Return a drawing in which each number above 9 is one character, if it is made of numbers divided by blanks."""
+    rows = [row.split() for row in drawing.splitlines()]
+    words = [word for row in rows for word in row]
+    is_of_numbers = all(word == ANY or (word.isdecimal() and int(word) < len(NUMBERS)) for word in words)
+    if not is_of_numbers or max(map(len, words), default=0) != 2:
+        return drawing
+    return "\n".join("".join(word if word == ANY else NUMBERS[int(word)] for word in row) for row in rows)
 
 
 def read_coloured(text: str, lattice: Lattice, dimensions: int) -> list[ColouredPiece]:
@@ -339,7 +362,9 @@ def read_coloured(text: str, lattice: Lattice, dimensions: int) -> list[Coloured
     """
     if match := DOMINOES.fullmatch(text):
         least, most = use_of(match["count"], text) if match["count"] else (1, 1)
-        pairs = combinations_with_replacement("0123456789"[: int(match["most"]) + 1], 2)
+        if int(match["most"]) >= len(NUMBERS):
+            raise ValueError(f"{text}: dominoes have at most the number {len(NUMBERS) - 1}")
+        pairs = combinations_with_replacement(NUMBERS[: int(match["most"]) + 1], 2)
         first, second = (0, 0), lattice.neighbours((0, 0))[-1]
         return [ColouredPiece(a + b, {first: a, second: b}, least, most) for a, b in pairs]
     file = "the drawing of pieces" if "\n" in text else repr(text)

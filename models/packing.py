@@ -19,6 +19,8 @@ def packing(
     grid: Literal["square", "hex", "triangle"] = "square",
     flip: bool = True,
     holes: int = 0,
+    rotate: bool = True,
+    mirror: bool = True,
 ) -> Puzzle:
     """Fill a board with pieces: squares, cubes, hexagons or triangles, each piece as often as one says.
 
@@ -27,6 +29,8 @@ def packing(
     grid: the shape of the cells.
     flip: let pieces be turned over in the plane; in a box they are turned and never mirrored.
     holes: the number of cells that stay empty.
+    rotate: let pieces be turned; with --no-rotate they lie as they are drawn, and are not turned over either.
+    mirror: count a solution and its mirror image as one; with --no-mirror they are two.
 
     Raises ValueError, with a sentence that says what to change, if a parameter is not possible.
 
@@ -34,6 +38,7 @@ def packing(
     >>> len(puzzle.key), len(puzzle.symmetries)
     (112, 7)
     """
+    parameters = dict(locals())
     if holes < 0:
         raise ValueError(f"{holes} holes cannot be left; give a number from 0")
     lattice = LATTICES[grid]
@@ -41,18 +46,17 @@ def packing(
     dimensions = len(min(cells))
     if dimensions > 2 and not flip:
         raise ValueError(f"{board} is a box, where every flat piece can be turned over; leave out --no-flip")
-    chosen = read_pieces(pieces, lattice, dimensions, flip)
+    chosen = read_pieces(pieces, lattice, dimensions, flip and rotate)
     if holes:
         chosen.append(Piece(EMPTY, frozenset([(0,) * dimensions]), holes, holes))
         if any(piece.name == EMPTY for piece in chosen[:-1]):
             raise ValueError(f"a piece is called {EMPTY}, which is the name of holes; choose another name")
     places = CALENDARS.get(board, {})
-    rules = Rules(cells, chosen, flip and dimensions == 2, lattice, named_cells=places)
+    rules = Rules(cells, chosen, flip and dimensions == 2, lattice, named_cells=places, rotate=rotate, reflects=mirror)
     if [*placed.values()] == [cells] and not placed.keys() & {piece.name for piece in chosen}:
         placed = {}  # one letter, which no piece has, marks all cells
     rules = rules._replace(allows=_kept(placed, rules))
     _refuse_misfits(rules, board, holes)
-    parameters = {"board": board, "pieces": pieces, "grid": grid, "flip": flip, "holes": holes}
     alike = "; ".join(f"{' and '.join(names)} have the same shape and count as different" for names in rules.alike())
     puzzle = packing_of("packing", parameters, rules, note=alike)
     return replace(puzzle, features={"holes": partial(_holes, places)}) if holes else puzzle
@@ -69,7 +73,7 @@ def _kept(placed: Mapping[str, Cells], rules: Rules) -> Callable[[str, Place], b
     for name, part in lying.values():
         if name not in shapes:
             raise ValueError(f"the board shows {name}, which is not one of the pieces; choose from {', '.join(shapes)}")
-        if not is_turned(shapes[name], part, rules.mirror, rules.lattice):
+        if not is_turned(shapes[name], part, rules.mirror, rules.turning):
             raise ValueError(f"the board shows {name} where it cannot lie: its {len(part)} cells have another shape")
 
     def is_kept(name: str, place: Place) -> bool:
@@ -115,7 +119,7 @@ def _refuse_misfits(rules: Rules, board: str, holes: int) -> None:
                 f"that {'is' if len(part) == 1 else 'are'} connected to {first}"
             )
     for piece in rules.pieces:
-        if piece.least and not grid.placements(piece.shape, rules.board, rules.mirror, rules.lattice):
+        if piece.least and not grid.placements(piece.shape, rules.board, rules.mirror, rules.turning):
             raise ValueError(f"the piece {piece.name} fits nowhere on {name}")
 
 

@@ -4,7 +4,7 @@ import random
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from itertools import permutations, product
+from itertools import combinations_with_replacement, pairwise, permutations, product
 from pathlib import Path
 from typing import Any
 
@@ -214,6 +214,36 @@ def test_coloured_pieces_against_brute_force(lattice: Any, board: str, rule: Any
     assert found
 
 
+@pytest.mark.parametrize("most", [10, 12])
+def test_dominoes_above_nine(most: int) -> None:
+    """A set on a board that it was laid on: numbers with blanks between them, or A for 10."""
+    choice = random.Random(most)
+    dominoes = list(combinations_with_replacement(range(most + 1), 2))
+    choice.shuffle(dominoes)
+    laid_out, wide = [number for domino in dominoes for number in domino], most + 2
+    rows = [laid_out[first : first + wide] for first in range(0, len(laid_out), wide)]
+    numbers = "\n".join(" ".join(map(str, row)) for row in rows)
+    letters = "\n".join("".join("0123456789ABC"[number] for number in row) for row in rows)
+    puzzles = [coloured_packing(board, f"dominoes-{most}") for board in (numbers, letters)]
+    assert str(puzzles[0].model) == str(puzzles[1].model)
+    laid = {
+        ("".join(sorted(f"{'0123456789ABC'[one]}{'0123456789ABC'[other]}")), ((r, c), (r, c + 1)))
+        for r, row in enumerate(rows)
+        for c, (one, other) in enumerate(pairwise(row))
+        if c % 2 == 0
+    }
+    given = {label: 1 for label in puzzles[0].key if label[:2] in laid}
+    assert len(given) == (most + 1) * (most + 2) // 2
+    assert solve(puzzles[0], backend="cover", given=given).total == 1
+
+
+def test_coloured_pieces_that_are_not_turned() -> None:
+    bars = "A x*\nab\n"
+    assert [solve(coloured_packing("2x4", bars, rotate=turn)).total for turn in (True, False)] == [80, 1]
+    mirrored = solve(coloured_packing("2x4", bars, mirror=False))
+    assert (mirrored.total, mirrored.report.symmetries) == (80, 4)
+
+
 def proper(cell: Cell, lattice: str) -> str:
     """A colour that the neighbours of a cell have not."""
     row, column = cell
@@ -241,6 +271,7 @@ def drawing(cells: dict[Cell, str]) -> str:
         ("edge-matching", {"board": "2x2x6"}, "2x2x6 is a box; choose a flat board"),
         ("coloured-packing", {"board": "3x3"}, "the board has 9 cells, but the pieces fill 20"),
         ("coloured-packing", {"pieces": "A\na.a\n"}, "the piece A does not hang together"),
+        ("coloured-packing", {"pieces": "dominoes-36"}, "dominoes-36: dominoes have at most the number 35"),
         ("coloured-packing", {"pieces": "no file"}, "is neither a set such as dominoes-3 nor a file"),
         ("coloured-packing", {"pieces": "A\n"}, "line 1 of the drawing of pieces: the piece A is not drawn"),
         ("coloured-packing", {"pieces": "A\naa\n\nA\nab\n"}, "two pieces are called A, the second in line 4 of"),

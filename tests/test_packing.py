@@ -64,7 +64,7 @@ def brute_force(board: Cells, pieces: list[Piece], lattice: Lattice, mirror: boo
         for turn, cell in product(lattice.turns(dimensions, mirror), board):
             form = list(map(turn, lifted))
             by = [x - y for x, y in zip(cell, form[0], strict=True)]
-            if moved(form, by) <= board and (lattice is SQUARE or sum(by) % 2 == 0):
+            if moved(form, by) <= board and not (lattice.is_skew and sum(by) % 2):
                 places.add((name, moved(form, by)))
 
     def filled(left: Cells, used: list[str]) -> int:
@@ -84,6 +84,10 @@ def brute_force(board: Cells, pieces: list[Piece], lattice: Lattice, mirror: boo
         ("hexagon-2", "A x0-3\n#.#\n\nB x*\n#.#\n.#\n\nC x1\n#\n", {"grid": "hex"}),
         ("triangle-3", "A x*\n##\n\nB x0-2\n###\n\nC x1-2\n#\n", {"grid": "triangle"}),
         ("2x7", "A x*\n###\n\nB x0-2\n####\n\nC x0-2\n#\n", {"grid": "triangle", "flip": False}),
+        ("3x4", MIXED, {"rotate": False}),
+        ("2x2x3", "A x*\n##\n\nB x0-3\n#\n-\n#\n", {"rotate": False}),
+        ("hexagon-2", "A x0-3\n#.#\n\nC x*\n#\n", {"grid": "hex", "rotate": False}),
+        ("3x4", MIXED, {"mirror": False}),
     ],
 )
 def test_against_brute_force(board: str, pieces: str, asked: dict[str, Any]) -> None:
@@ -91,12 +95,37 @@ def test_against_brute_force(board: str, pieces: str, asked: dict[str, Any]) -> 
     cells = read_board(board, lattice)
     dimensions = len(min(cells))
     read = read_pieces(pieces, lattice, dimensions, mirror)
-    expected = brute_force(cells, read, lattice, mirror and dimensions == 2)
+    way = lattice if asked.get("rotate", True) else lattice._replace(turns=lambda *_: [tuple])
+    expected = brute_force(cells, read, way, mirror and dimensions == 2)
     assert expected > 0
     result = solve(packing(board, pieces, **asked), backend="cover", jobs=1)
     assert result.total == expected
     assert result.report.symmetry_proved
     assert solve(packing(board, pieces, **asked), backend="sat", jobs=1, unbroken=True).total == expected
+
+
+@pytest.mark.parametrize(
+    ("asked", "solutions", "total"),
+    [
+        ({"pieces": "soma:VLTZABP"}, 240, 11520),
+        ({"mirror": False}, 480, 11520),
+        ({"board": "3x5", "pieces": "pentominoes x0-1", "mirror": False}, 14, 28),
+    ],
+)
+def test_letters_and_mirror_images(asked: dict[str, Any], solutions: int, total: int) -> None:
+    result = solve(packing(**asked), backend="cover", count_only=True)
+    assert (result.solutions, result.total) == (solutions, total)
+
+
+def test_a_set_by_letters() -> None:
+    soma, both = (read_pieces(text, SQUARE, 3, True) for text in ("soma", "soma:LTZ x2 + soma:VABP"))
+    assert {piece.name: piece.shape for piece in soma} == {piece.name: piece.shape for piece in both}
+    assert [(piece.name, piece.most) for piece in both] == [
+        *((name, 2) for name in "LTZ"),
+        *((name, 1) for name in "VABP"),
+    ]
+    one_sided = read_pieces("one-sided-pentominoes:FF'L", SQUARE, 2, False)
+    assert [piece.name for piece in one_sided] == ["F", "F'", "L"]
 
 
 def test_the_rule_by_pencil_and_paper() -> None:
@@ -165,9 +194,9 @@ REFUSED = [
     ({"board": "2x6", "pieces": "dominoes x2-1"}, "write the smaller number first"),
     ({"board": "2x6", "pieces": "dominoes xx"}, "xx is not a number of pieces; write x3, x0-2"),
     ({"board": "2x6", "pieces": "FF"}, "two pieces are called F; write F x2 for two of them"),
-    ({"board": "2x6", "pieces": "hexiamonds"}, "made for another grid; add --grid triangle"),
-    ({"board": "2x6", "pieces": "one-sided-tetrominoes"}, "add --no-flip"),
-    ({"board": "3x3x3", "flip": False}, "leave out --no-flip"),
+    ({"board": "2x6", "pieces": "hexiamonds"}, "made for another grid; add grid='triangle'"),
+    ({"board": "2x6", "pieces": "one-sided-tetrominoes"}, "add flip=False"),
+    ({"board": "3x3x3", "flip": False}, "leave out flip=False"),
     ({"board": "2x3x4", "grid": "hex", "pieces": "trihexes"}, "2x3x4 is a box, which is made of cubes"),
     (
         {"board": "##\n##", "grid": "hex", "pieces": "trihexes"},
@@ -203,12 +232,15 @@ REFUSED = [
         "^packing: there is no set of pieces 'trominos'; did you mean trominoes.$",
     ),
     ({"board": "3x5", "pieces": "I + one-sided-tetrominos"}, "did you mean one-sided-tetrominoes.$"),
-    ({"board": "4x5", "pieces": "FPUQ"}, "'FPUQ': Q is not a letter of a pentomino; these are FILNPTUVWXYZ$"),
+    (
+        {"board": "4x5", "pieces": "FPUQ"},
+        "'FPUQ': Q is not a letter of a pentomino; these are FILNPTUVWXYZ; write soma:FPUQ for",
+    ),
     ({"board": "4x5", "pieces": "soma.txt"}, "'soma.txt' is neither a set of pieces nor a file; .* path of a file"),
     ({"board": "4x5", "pieces": "tests"}, "'tests' is a folder; give a set such as soma"),
     (
         {"board": "hexagon-2", "pieces": "trihexes x*"},
-        "hexagon-2 is made of hexagons or triangles; add --grid hex or --grid triangle$",
+        "hexagon-2 is made of hexagons or triangles; add grid='hex' or grid='triangle'$",
     ),
 ]
 
@@ -336,7 +368,7 @@ def test_properties_by_name() -> None:
         (
             2,
             {"by": "holes", "method": "frontier", "count_only": True},
-            "the method frontier lists no solutions, so --by holes cannot be counted",
+            "the method frontier lists no solutions, so it does not count by holes",
         ),
         (0, {"by": "pieces", "method": "counter", "count_only": True}, "counter gives only the number of solutions"),
     ],

@@ -26,10 +26,11 @@ WINDOWS = {byte: bytes([byte]).decode("cp1252", "ignore") or chr(byte) for byte 
 """The characters that Windows-1252 has where Latin-1 has signs that cannot be seen; five bytes stand for nothing."""
 
 
-def xmpuzzle(path: str, problem: int = 1) -> Puzzle:
+def xmpuzzle(path: str, problem: int = 1, mirror: bool = True) -> Puzzle:
     """A puzzle of BurrTools: cubes are packed into a result.
 
     problem: the number of the problem in the file, from 1
+    mirror: count a solution and its mirror image as one; with --no-mirror they are two, as BurrTools counts them
 
     A cube of the result that is variable may stay empty. Where everything is one layer high, it is a flat board, on
     which pieces may be turned over. A coloured cube of a piece lies on a coloured cube of the result only if the
@@ -59,15 +60,15 @@ def xmpuzzle(path: str, problem: int = 1) -> Puzzle:
         coloured = [ColouredPiece(name, {c: own[c][-1] for c in own}, *use) for name, own, *use in pieces]
         colours = {colour for piece in coloured for colour in piece.colours.values()}
         pairs = {pair for pair in product(colours, set(result.values())) if _may_meet(*pair, _allowed(chosen))}
-        of_colours = ColouredRules(result, coloured, is_flat, SQUARE, "any", pairs)
-        return coloured_packing_of(path, {"problem": problem}, of_colours)
+        of_colours = ColouredRules(result, coloured, is_flat, SQUARE, "any", pairs, reflects=mirror)
+        return coloured_packing_of(path, {"problem": problem, "mirror": mirror}, of_colours)
 
     def allows(name: str, place: Place) -> bool:
         return name != EMPTY or variable.issuperset(place)
 
     plain = [Piece(name, frozenset(own), *use) for name, own, *use in pieces]
-    rules = Rules(board, plain, is_flat, allows=allows if variable else None)
-    puzzle = packing_of(path, {"problem": problem}, rules, unsolved=rules.misfit())
+    rules = Rules(board, plain, is_flat, allows=allows if variable else None, reflects=mirror)
+    puzzle = packing_of(path, {"problem": problem, "mirror": mirror}, rules, unsolved=rules.misfit())
     # Where a cell may stay empty is told by the places of the piece EMPTY.
     return replace(puzzle, packing=rules.packing())
 

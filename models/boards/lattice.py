@@ -7,7 +7,7 @@ what a sixth of a turn does to a point is said once.
 """
 
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from math import sqrt
 from typing import NamedTuple
 
@@ -119,3 +119,14 @@ def _triangle_corners(cell: Cell) -> list[Point]:
 
 HEX = Lattice("hex", _hexagon_turns, _hexagon_neighbours, _hexagon_corners, True)
 TRIANGLE = Lattice("triangle", _triangle_turns, _triangle_neighbours, _triangle_corners, True)
+
+
+@cache
+def unturned(lattice: Lattice) -> Lattice:
+    """Return a grid in which nothing is turned: its only turn is the identity."""
+    return lattice._replace(turns=_identity)
+
+
+def _identity(dimensions: int, mirror: bool) -> list[Turn]:
+    """Return a list of the identity; the arguments are not used."""
+    return [tuple]

@@ -10,7 +10,7 @@ from ortools.sat.python.cp_model import CpModel, IntVar
 
 from models.boards import grid
 from models.boards.grid import SQUARE, Cells
-from models.boards.lattice import Cell, Lattice, Turn
+from models.boards.lattice import Cell, Lattice, Turn, unturned
 from models.boards.sheets import sheets
 from models.puzzle import EMPTY, Drawing, Packed, Packing, Puzzle, Solution, Symmetry
 
@@ -46,12 +46,21 @@ class Rules(NamedTuple):
     """A further condition on a piece and a place; None if there is none."""
     named_cells: Mapping[str, Cell] = MappingProxyType({})
     """The cells that have names, which are written on those that stay empty."""
+    rotate: bool = True
+    """Whether pieces may be turned; if not, they lie as they are drawn."""
+    reflects: bool = True
+    """Whether a solution and its mirror image are one solution, where the set of pieces is its own mirror image."""
+
+    @property
+    def turning(self) -> Lattice:
+        """The grid, with the turns that pieces may take."""
+        return self.lattice if self.rotate else unturned(self.lattice)
 
     def places(self, most: int = MAX_PLACEMENTS) -> list[Label]:
         """Return a label for each place of each piece on the board; raise ValueError if they exceed ``most``."""
         found: list[Label] = []
         for piece in self.pieces:
-            places = grid.placements(piece.shape, self.board, self.mirror, self.lattice)
+            places = grid.placements(piece.shape, self.board, self.mirror, self.turning)
             labels = ((piece.name, tuple(sorted(place))) for place in places)
             found += [label for label in labels if self.allows is None or self.allows(*label)]
             if len(found) > most:
@@ -113,7 +122,7 @@ class Rules(NamedTuple):
                 name in shapes
                 and len(place) == len(shapes[name])
                 and self.board.issuperset(place)
-                and grid.is_turned(shapes[name], place, self.mirror, self.lattice)
+                and grid.is_turned(shapes[name], place, self.mirror, self.turning)
                 and (self.allows is None or self.allows(name, place))
             )
             return sum(bits[cell] for cell in place) if may_lie else 0
@@ -140,7 +149,7 @@ class Rules(NamedTuple):
         the labels of the model.
         """
         found: list[Symmetry] = []
-        for turn in grid.symmetries(self.board, lattice=self.lattice)[1:]:
+        for turn in grid.symmetries(self.board, self.reflects, self.lattice)[1:]:
             if (names := self._renamed(turn)) is not None:
                 symmetry = partial(_turned, {cell: turn(cell) for cell in self.board}, names)
                 if self.allows is None or all(symmetry(label, 1)[0] in labels for label in labels):
@@ -160,7 +169,7 @@ class Rules(NamedTuple):
 
     def packing(self) -> Packing | None:
         """Return the board and the pieces, if these may be turned in all ways; ``allows`` is not looked at."""
-        if not self.mirror and len(min(self.board)) == 2:
+        if not self.rotate or (not self.mirror and len(min(self.board)) == 2):
             return None
         pieces = [Packed(own.name, dict.fromkeys(own.shape, ""), own.least, own.most) for own in self.pieces]
         return Packing(self.board, pieces)
@@ -179,7 +188,7 @@ class Rules(NamedTuple):
 
     def _form(self, shape: Cells) -> Cells:
         """Return the least of the ways in which a shape can be turned; it is equal for shapes that are alike."""
-        return grid.orientations(self._lifted(shape), self.mirror, self.lattice)[0]
+        return grid.orientations(self._lifted(shape), self.mirror, self.turning)[0]
 
 
 def packing_of(name: str, parameters: Mapping[str, object], rules: Rules, unsolved: str = "", note: str = "") -> Puzzle:

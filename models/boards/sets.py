@@ -95,7 +95,7 @@ SETS = {
 }
 ONE_SIDED = "one-sided-"
 KNOWN = ", ".join([*SETS, "solid-pentominoes", "soma", "bedlam"])
-WANTED = "a set such as soma or dominoes, letters of pentominoes such as FIL, a block such as 2x3"
+WANTED = "a set such as soma or dominoes, letters such as FIL (pentominoes) or soma:LTZ, a block such as 2x3"
 
 COUNTED = re.compile(r"(?m)^\S+\s+x[0-9*-]+$")
 
@@ -266,7 +266,8 @@ def _unknown(words: str, is_alone: bool) -> str:
         return f"there is no set of pieces {name!r}; did you mean {near[0]}?"
     if re.fullmatch("[A-Z]+", name):
         stray = next(letter for letter in name if letter not in PENTOMINOES)
-        return f"{name!r}: {stray} is not a letter of a pentomino; these are {''.join(PENTOMINOES)}"
+        known = f"these are {''.join(PENTOMINOES)}; write soma:{name} for pieces of another set"
+        return f"{name!r}: {stray} is not a letter of a pentomino; {known}"
     return f"{name!r} is neither a set of pieces nor a file; give {WANTED}{or_file}"
 
 
@@ -289,13 +290,16 @@ def _term(words: str, lattice: Lattice, dimensions: int, flip: bool) -> list[Pie
         of, solid, shapes = SQUARE, 2, {letter: PENTOMINOES[letter] for letter in name}
         _refuse_twice((letter, "; write F x2 for two of them") for letter in name)
     else:
+        set_name, colon, letters = name.partition(":")
         try:
-            of, solid, shapes = named_set(name)
+            of, solid, shapes = named_set(set_name)
         except KeyError:
             if not words or not os.path.exists(words):
                 return None
             wanted = f"a set of pieces nor a file to be read; give {WANTED}, or the path"
             return _drawn(grid.text_of(words, wanted), repr(words), lattice, dimensions)
+        if colon:
+            shapes = _lettered(set_name, shapes, letters)
     if of is not lattice:
         raise ValueError(f"{name} are made for another grid; add --grid {of.name}")
     if solid > dimensions:
@@ -304,6 +308,20 @@ def _term(words: str, lattice: Lattice, dimensions: int, flip: bool) -> list[Pie
         advice = "choose a flat board" if dimensions > 2 else "add --no-flip"
         raise ValueError(f"{name} count mirror images as different pieces, so no piece may be turned over; {advice}")
     return [Piece(own, shape, least, most) for own, shape in shapes.items()]
+
+
+def _lettered(name: str, shapes: Mapping[str, Cells], letters: str) -> dict[str, Cells]:
+    """Return the pieces of a set that letters name; raise ValueError if there is no such piece.
+
+    name: the name of the set. shapes: all of its pieces, by name.
+    """
+    chosen = re.findall(r".'?", letters)
+    if stray := [letter for letter in chosen if letter not in shapes] or [""] * (not chosen):
+        raise ValueError(
+            f"{name}:{letters}: {stray[0] or 'nothing'} is no piece of {name}; these are {''.join(shapes)}"
+        )
+    _refuse_twice((letter, f"; write {name}:{letter} x2 for two of them") for letter in chosen)
+    return {letter: shapes[letter] for letter in chosen}
 
 
 def use_of(text: str, where: str) -> tuple[int, int | None]:

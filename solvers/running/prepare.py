@@ -139,7 +139,7 @@ def counter_for(request: Request) -> Counter | None:
         return None
     if options.by is not None and not is_of_pieces:
         raise InputError(
-            f"the method {method} lists no solutions, so --by {options.by} cannot be counted; choose listing"
+            f"the method {method} lists no solutions, so it does not count by {options.by}; choose listing"
         )
     for name in COUNTERS if method is None else [method]:
         counter: Counter | None = load(COUNTERS[name], f"--method {name}")(request)
