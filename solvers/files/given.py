@@ -65,7 +65,7 @@ def given_facts(puzzle: Puzzle, key: Key, given: Iterable[str | Literal]) -> lis
 
      Raises `InputError` for a label or value that the puzzle lacks, and if two facts give one label different values.
     """
-    labels, facts = Labels(key, puzzle.name), list[Fact]()
+    labels, facts = Labels(key, puzzle), list[Fact]()
     for one in given:
         if not isinstance(one, str):
             facts.append(labels.fact(*one))
@@ -125,13 +125,14 @@ def _variable(model: CpModel, key: Key, position: int) -> Any:
 class Labels:
     """Finds labels of a key, and literals and facts, from texts.
 
-    Labels are recognised by their words, so that brackets, quotes and spaces do not matter.
+    Labels are recognised by their words, so that brackets, quotes and spaces do not matter. The name of a variable in
+    the model stands for its label, unless it is that of a label.
     """
 
-    def __init__(self, key: Key, puzzle: str) -> None:
-        """Take the key and the puzzle's name, which begins each message."""
+    def __init__(self, key: Key, puzzle: Puzzle) -> None:
+        """Take the key and the puzzle, whose name begins each message."""
         self._key = key
-        self._puzzle = puzzle
+        self._declaration, self._puzzle = puzzle, puzzle.name
         self._by_words: dict[tuple[str, ...], list[Label]] = defaultdict(list)
 
     def literal(self, text: str) -> Literal:
@@ -169,7 +170,7 @@ class Labels:
         if not self._by_words:
             for label in self._key.position:
                 self._by_words[_words(_written(label))].append(label)
-        named = self._by_words.get(_words(name), [])
+        named = self._by_words.get(_words(name)) or self._of_variables(name.strip())
         exact = [label for label in named if name.strip() in (str(label), _written(label))]
         if len(exact or named) > 1:
             some = " and ".join(map(repr, named[:MAX_NAMED_LABELS]))
@@ -178,11 +179,17 @@ class Labels:
             raise self.unknown(shown(name.strip()))
         return (exact or named)[0]
 
+    def _of_variables(self, name: str) -> list[Label]:
+        """Return the labels of the variables that have this name in the model."""
+        variables = self._declaration.key.items()
+        return [label for label, variable in variables if name and getattr(variable, "name", "") == name]
+
     def unknown(self, name: str) -> InputError:
         """Return the error that the key has no label of this name; it lists some labels."""
         labels = self._key.labels
         some = ", ".join(map(str, labels[:MAX_NAMED_LABELS])) + (", ..." if len(labels) > MAX_NAMED_LABELS else "")
-        return InputError(f"{self._puzzle} has no label {name}; its labels are {some or 'none'}")
+        or_cell = "; a cell is given as in 'row 1 column 1 = NAME'" if self._declaration.fills else ""
+        return InputError(f"{self._puzzle} has no label {name}; its labels are {some or 'none'}{or_cell}")
 
     def _example(self) -> str:
         """Return an example of a given, such as 'a=1', for messages."""

@@ -143,7 +143,7 @@ def test_names_that_two_variables_have(tmp_path: Path) -> None:
         report = solve(find(str(file)).declare(key=key), given=fixed).report
         assert report.total == total
         assert report.warnings[0] == "2 variables are called b; they are told apart as b#1, b#2"
-    assert "has no label 'b'; its labels are a, b#1, b#2" in refusal(str(file), "--given", "b=1")
+    assert "'b' may be 'b#1' and 'b#2'; write one of these" in refusal(str(file), "--given", "b=1")
     assert report_of(str(file), "--key", "a")["variables"] == {"all": 3, "key": 1, "named": 1}
 
 

@@ -57,7 +57,8 @@ class CellReader:
         Raises `InputError` if the puzzle does not tell these cells (`Puzzle.fills`).
         """
         if not puzzle.fills:
-            raise InputError(f"{puzzle.name} does not say what lies where; write LABEL=VALUE")
+            first = next(iter(puzzle.key), "x")
+            raise InputError(f"{puzzle.name} does not say what lies where; write LABEL=VALUE, such as '{first}=1'")
         self._puzzle = puzzle
         self._key = key
         self.covering: dict[Cell, dict[Literal, str]] = defaultdict(dict)
@@ -355,7 +356,7 @@ class FactReader:
 
     def __init__(self, puzzle: Puzzle, key: Key) -> None:
         """Take the puzzle and its key."""
-        self._puzzle, self._key, self._labels = puzzle, key, Labels(key, puzzle.name)
+        self._puzzle, self._key, self._labels = puzzle, key, Labels(key, puzzle)
 
     @cached_property
     def _cells(self) -> CellReader:

@@ -201,7 +201,7 @@ def in_file(path: Path, key: Key, puzzle: Puzzle) -> Reading:
         text = read_text(path)
     except ValueError as error:
         raise InputError(f"{path}: {error}") from None
-    labels = Labels(key, puzzle.name)
+    labels = Labels(key, puzzle)
     literals: Iterable[tuple[object, object]]
     lines = [line for line in text.splitlines() if line.strip()]
     if not lines:
