@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any
-from unittest.mock import patch
+from unittest.mock import Mock, patch
 
 import pytest
 from hypothesis import given, settings
@@ -17,6 +17,9 @@ from pysat.examples.genhard import PHP
 from pysat.formula import CNF
 from pysat.solvers import Solver
 
+from models.pentomino import pentomino
+from solvers import solve
+from solvers.backends import sat
 from solvers.backends.protocol import Task
 from solvers.backends.sat import (
     DEFAULT,
@@ -124,7 +127,23 @@ def test_what_one_listing_raises_ends_no_other() -> None:
     assert len(found) == 2**12
 
 
+def test_a_solver_that_shows_nothing_is_asked_again_and_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As with a version of PySAT whose propagators differ."""
+    assert all(sat.can_list(name) for name in sat.LISTING)
+    sat.can_list.cache_clear()
+    with monkeypatch.context() as patched:
+        patched.setattr(sat.Oracle, "connect", lambda *_: None)
+        assert not sat.can_list(sat.DEFAULT)
+        sat.can_list.cache_clear()
+        patched.setattr(sat.Oracle, "connect", Mock(side_effect=AttributeError))
+        with tuned(solutions_before_listing=1):
+            assert solve(pentomino(board="5x4", subset=True), backend="sat", jobs=1).total == 200
+        assert not sat.can_list(sat.DEFAULT)
+    sat.can_list.cache_clear()
+
+
 def test_a_model_that_nobody_was_shown_is_no_end() -> None:
+    assert sat.can_list(sat.DEFAULT)  # once and for all, before that is patched
     backend = Sat(Task(queens(6).model, range(6), threading.Event()))
     with (
         tuned(solutions_before_listing=1),
@@ -174,7 +193,10 @@ def test_names() -> None:
     refused("the SAT solver kissat404 ignores assumptions; choose another", solver_name, "kissat")
 
 
-@pytest.mark.parametrize(("solver", "name"), [(solver, name) for solver in PARAMETERS for name in PARAMETERS[solver]])
+@pytest.mark.parametrize(
+    ("solver", "name"),
+    [(solver, name) for solver in PARAMETERS if solver in capabilities() for name in PARAMETERS[solver]],
+)
 def test_parameters(solver: str, name: str) -> None:
     backend = Sat(Task(queens(5).model, range(5), threading.Event(), solver=solver, parameters={name: "1"}))
     assert len(keys_of(backend, range(5))) == 10

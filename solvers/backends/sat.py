@@ -148,6 +148,33 @@ def _flaw(name: str) -> str:
             return "cannot be stopped"
 
 
+@cache
+def can_list(name: str) -> bool:
+    """Tell whether one search of a solver shows each solution of a small formula to a propagator once.
+
+    That rests on more of PySAT than other searches do, and PySAT's versions differ.
+    """
+    import numpy as np
+
+    from solvers.cnf.listing import Listing
+    from solvers.cnf.propagation import ParallelPropagation
+
+    clauses, here, stop = [[1, 2], [-1, -2], [3, 4]], 5, threading.Event()
+    shown: list[Values] = []
+    try:
+        oracle = Oracle(name, stop)
+        listing = Listing(ParallelPropagation(clauses, 4), np.arange(1, 5), lambda true: true.T, stop)
+        oracle.connect(listing, listing.observed)
+        oracle.add(clauses)
+        oracle.observe(here)
+        listing.begin(here, (), shown.append)
+        is_left = oracle.has_model([here])
+        listing.end()
+    except (AttributeError, NotImplementedError, TypeError):
+        return False
+    return not is_left and len(shown) == len({tuple(one) for one in shown}) == 6
+
+
 class Oracle:
     """A SAT solver that can be asked many times, and whose searches can be stopped.
 
@@ -219,10 +246,12 @@ class Oracle:
         """Have CaDiCaL write its proof to a file that is open for reading and writing.
 
         This has to be called before `add`. PySAT's own option, with_proof, is set before the parameters, so the proof
-        would not be in the format LRAT.
+        would not be in the format LRAT. Raises `InputError` if this version of PySAT offers no such call.
         """
         import pysolvers
 
+        if not hasattr(pysolvers, "cadical195_tracepr"):
+            raise InputError("this version of python-sat writes no proofs; install one that pyproject.toml names")
         pysolvers.cadical195_tracepr(self._solver.solver.cadical, file)
 
     def solve(self, assumptions: Sequence[int]) -> Sequence[int] | None:
@@ -351,7 +380,7 @@ class Sat:
         self._seed, self._loaded = task.seed, 0
         self._load()
         self._stop = stop
-        self._may_list = solver in LISTING
+        self._may_list, self._solver_name = solver in LISTING, solver
         self._first: list[NDArray[np.bool_]] = []
         self._listing: Listing | None = None
         self._spent: Mapping[str, int] = {}
@@ -452,7 +481,7 @@ class Sat:
 
         propagation = ParallelPropagation(self._formula.clauses, self._formula.variables)
         listing = Listing(propagation, self._projection, self.lowering.rows, self._stop)
-        if listing.follows(self._first):
+        if can_list(self._solver_name) and listing.follows(self._first):
             self._spent = self.statistics
             self.oracle.delete()
             self.oracle, self._loaded = self._new_oracle(), 0

@@ -108,7 +108,7 @@ def test_predictions(size: int) -> None:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        ({"method": "counter"}, "add --count-only"),
+        ({"method": "counter"}, "add count_only=True"),
         ({"method": "guess", "count_only": True}, "no method 'guess'"),
         ({"method": "counter", "count_only": True, "marginals": True}, "only the number of solutions"),
         ({"method": "frontier", "count_only": True}, "not an exact cover"),
