@@ -115,6 +115,7 @@ def test_the_evidence_is_in_the_report_and_its_json() -> None:
 def test_a_count_that_no_other_way_takes_stays_unconfirmed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(SecondWay, "_by_run", Mock(side_effect=InputError("it takes other models")))
     result = solve("magic", backend="cp", verify=True, jobs=1)
+    assert isinstance(result._run, Run)
     report, ending = result.report, result._run.ending
     assert (report.complete, report.solutions, report.evidence.counted_again) == (True, 1, None)
     assert report.stopped_by == "the lack of another way to count it"
