@@ -53,8 +53,6 @@ def packing(
             raise ValueError(f"a piece is called {EMPTY}, which is the name of holes; choose another name")
     places = CALENDARS.get(board, {})
     rules = Rules(cells, chosen, flip and dimensions == 2, lattice, named_cells=places, rotate=rotate, reflects=mirror)
-    if [*placed.values()] == [cells] and not placed.keys() & {piece.name for piece in chosen}:
-        placed = {}  # one letter, which no piece has, marks all cells
     rules = rules._replace(allows=_kept(placed, rules))
     _refuse_misfits(rules, board, holes)
     alike = "; ".join(f"{' and '.join(names)} have the same shape and count as different" for names in rules.alike())
@@ -68,6 +66,8 @@ def _kept(placed: Mapping[str, Cells], rules: Rules) -> Callable[[str, Place], b
     placed: the cells of each letter on the board. Raises ValueError if a letter is no piece, or its cells have another
     shape.
     """
+    if [*placed.values()] == [rules.board] and not placed.keys() & {piece.name for piece in rules.pieces}:
+        return None  # one letter, which no piece has, marks all cells
     shapes = {piece.name: piece.shape for piece in rules.pieces}
     lying = {cell: (name, part) for name, own in placed.items() for part in parts(own, rules.lattice) for cell in part}
     for name, part in lying.values():

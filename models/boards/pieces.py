@@ -4,13 +4,15 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import cache, partial
 from types import MappingProxyType
-from typing import NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
+import numpy as np
 from ortools.sat.python.cp_model import CpModel, IntVar
 
 from models.boards import grid
 from models.boards.grid import SQUARE, Cells
 from models.boards.lattice import Cell, Lattice, Turn, unturned
+from models.boards.rows import tally
 from models.boards.sheets import sheets
 from models.puzzle import EMPTY, Drawing, Packed, Packing, Puzzle, Solution, Symmetry
 
@@ -106,26 +108,26 @@ class Rules(NamedTuple):
             return f"{leave} {cells}, which no set of the pieces covers; the nearest cover {nearest}"
         return f"no set of the pieces covers {cells}; the nearest cover {nearest}"
 
+    def _may_lie(self, label: Label) -> bool:
+        """Tell whether a piece may lie in a place; label: (name of the piece, cells of the place)."""
+        name, place = label
+        shapes = {piece.name: piece.shape for piece in self.pieces}
+        return (
+            name in shapes
+            and len(place) == len(shapes[name])
+            and self.board.issuperset(place)
+            and grid.is_turned(shapes[name], place, self.mirror, self.turning)
+            and (self.allows is None or self.allows(name, place))
+        )
+
     def check(self) -> Callable[[Solution], bool]:
         """Return a function that tells whether a solution obeys the rules, without the model."""
-        shapes = {piece.name: piece.shape for piece in self.pieces}
         bits = {cell: 1 << number for number, cell in enumerate(self.board)}
 
         @cache
         def covered(label: Label) -> int:
-            """Return the cells that a piece covers in its place, as a bitset; 0 if the piece may not lie there.
-
-            label: (name of the piece, cells of the place).
-            """
-            name, place = label
-            may_lie = (
-                name in shapes
-                and len(place) == len(shapes[name])
-                and self.board.issuperset(place)
-                and grid.is_turned(shapes[name], place, self.mirror, self.turning)
-                and (self.allows is None or self.allows(name, place))
-            )
-            return sum(bits[cell] for cell in place) if may_lie else 0
+            """Return the cells that a piece covers in its place, as a bitset; 0 if the piece may not lie there."""
+            return sum(bits[cell] for cell in label[1]) if self._may_lie(label) else 0
 
         def is_kept(solution: Solution) -> bool:
             placed = [label for label, lying in solution.items() if lying]
@@ -141,6 +143,39 @@ class Rules(NamedTuple):
             )
 
         return is_kept
+
+    def check_rows(self, labels: Sequence[Label]) -> Callable[[Any], Any]:
+        """Return a function that tells which rows of an array are solutions, without the model.
+
+        labels: the places that the columns stand for; an entry is 1 if the piece lies there, else 0.
+        """
+        cells = {cell: number for number, cell in enumerate(self.board)}
+        kinds = {piece.name: number for number, piece in enumerate(self.pieces)}
+        least = [piece.least for piece in self.pieces]
+        most = [len(cells) if piece.most is None else piece.most for piece in self.pieces]
+
+        @cache
+        def tables() -> tuple[Any, Any, Any]:
+            """Return, for each label, its cells (behind them as many as there are), its piece, and if it may lie."""
+            width = max(len(place) for _, place in labels)
+            covered = np.full((len(labels), width), len(cells))
+            for number, (_, place) in enumerate(labels):
+                covered[number, : len(place)] = [cells[cell] for cell in place]
+            kind = np.array([kinds[name] for name, _ in labels])
+            return covered, kind, np.array([*map(self._may_lie, labels)])
+
+        def are_kept(rows: Any) -> Any:
+            covered, kind, may_lie = tables()
+            row, label = np.nonzero(rows)
+            times_covered = tally(row, covered[label], len(rows), len(cells) + 1)[:, :-1]
+            times_used = tally(row, kind[label], len(rows), len(kinds))
+            return (
+                (times_covered == 1).all(axis=1)
+                & ((least <= times_used) & (times_used <= most)).all(axis=1)
+                & ~rows[:, ~may_lie].any(axis=1)
+            )
+
+        return are_kept
 
     def symmetries(self, labels: Mapping[Label, IntVar]) -> list[Symmetry]:
         """Return the turns of the board, without the identity, that map places of pieces to places.
@@ -218,6 +253,7 @@ def packing_of(name: str, parameters: Mapping[str, object], rules: Rules, unsolv
         lies,
         symmetries=rules.symmetries(lies),
         is_solution=rules.check(),
+        are_solutions=rules.check_rows([*lies]) if lies else None,
         draw=partial(_draw, rules),
         fills=_fills,
         unsolved=unsolved,

@@ -2,10 +2,13 @@
 
 from functools import partial
 from itertools import accumulate, combinations, pairwise, product
+from typing import Any
 
+import numpy as np
 from ortools.sat.python.cp_model import CpModel
 
 from models.boards import grid
+from models.boards.rows import tally
 from models.classics.covering import cover, moved
 from models.puzzle import Drawing, Literal, Puzzle, Solution
 
@@ -36,11 +39,29 @@ def queens(n: int = 8) -> Puzzle:
         lines = {r for r, _ in at}, {c for _, c in at}, {r - c for r, c in at}, {r + c for r, c in at}
         return len(at) == n and all(len(line) == n for line in lines)
 
+    def are_solutions(rows: Any) -> Any:
+        boards = rows.reshape(-1, n, n)
+        diagonals = [
+            board.trace(offset, axis1=1, axis2=2) for board in (boards, boards[:, ::-1]) for offset in range(1 - n, n)
+        ]
+        in_rows, in_columns = boards.sum(axis=2), boards.sum(axis=1)
+        return (in_rows == 1).all(axis=1) & (in_columns == 1).all(axis=1) & (np.array(diagonals) <= 1).all(axis=0)
+
     def draw(taken: Solution) -> Drawing:
         return grid.board(n, n, {square: "Q" for square in squares if taken.get(square)})
 
     turns = [moved(turn) for turn in grid.symmetries(squares)[1:]]
-    return Puzzle("queens", {"n": n}, model, chosen, turns, is_solution, draw, fills=lambda square, _: ("Q", [square]))
+    return Puzzle(
+        "queens",
+        {"n": n},
+        model,
+        chosen,
+        turns,
+        is_solution,
+        draw,
+        fills=lambda square, _: ("Q", [square]),
+        are_solutions=are_solutions,
+    )
 
 
 def langford(n: int = 7) -> Puzzle:
@@ -61,11 +82,19 @@ def langford(n: int = 7) -> Puzzle:
         covered = {first for _, first in firsts} | {first + k + 1 for k, first in firsts}
         return len(firsts) == n and {k for k, _ in firsts} == numbers and covered == row
 
+    def are_solutions(rows: Any) -> Any:
+        number, first = np.array([*places]).T
+        row, place = np.nonzero(rows)
+        k, start = number[place], first[place]
+        times_put = tally(row, k - 1, len(rows), n)
+        times_covered = tally(row, np.stack([start, start + k + 1], axis=1), len(rows), 2 * n)
+        return (times_put == 1).all(axis=1) & (times_covered == 1).all(axis=1)
+
     def mirrored(place: tuple[int, int]) -> tuple[int, int]:
         k, first = place
         return k, last - (first + k + 1)
 
-    return Puzzle("langford", {"n": n}, model, chosen, [moved(mirrored)], is_solution)
+    return Puzzle("langford", {"n": n}, model, chosen, [moved(mirrored)], is_solution, are_solutions=are_solutions)
 
 
 def costas(n: int = 6) -> Puzzle:
@@ -89,6 +118,13 @@ def costas(n: int = 6) -> Puzzle:
                 return False
         return {*at} == {*range(n)}
 
+    def are_solutions(rows: Any) -> Any:
+        are_right = (np.sort(rows, axis=1) == np.arange(n)).all(axis=1)
+        for distance in range(1, n):
+            steps = np.sort(rows[:, distance:] - rows[:, :-distance], axis=1)
+            are_right &= (steps[:, 1:] != steps[:, :-1]).all(axis=1)
+        return are_right
+
     def quarter_turn(column: int, r: int) -> Literal:
         return r, n - 1 - column
 
@@ -98,7 +134,8 @@ def costas(n: int = 6) -> Puzzle:
     def draw(rows: Solution) -> Drawing:
         return grid.board(n, n, {(r, column): "●" for column, r in rows.items()})
 
-    return Puzzle("costas", {"n": n}, model, row, [quarter_turn, mirror], is_solution, draw)
+    symmetries = [quarter_turn, mirror]
+    return Puzzle("costas", {"n": n}, model, row, symmetries, is_solution, draw, are_solutions=are_solutions)
 
 
 def golomb(marks: int = 6, horizon: int = 40) -> Puzzle:
@@ -202,6 +239,20 @@ def cycles(n: int = 6, traveller: str = "rook") -> Puzzle:
             cell, length = following.pop(cell), length + 1
         return cell == (0, 0) and len(steps) == length == n * n
 
+    def are_solutions(rows: Any) -> Any:
+        tail = np.array([number[a] for a, _ in arcs])
+        head = np.array([number[b] for _, b in arcs])
+        row, arc = np.nonzero(rows)
+        following = np.zeros((len(rows), n * n), np.int64)
+        following[row, tail[arc]] = head[arc]
+        every, cell = np.arange(len(rows)), np.zeros(len(rows), np.int64)
+        returns = np.zeros(len(rows), np.int64)
+        for _ in range(n * n):
+            cell = following[every, cell]
+            returns += cell == 0
+        return (rows.sum(axis=1) == n * n) & (cell == 0) & (returns == 1)
+
     turns = [partial(_turned, turn) for turn in grid.symmetries(cells)[1:]]
     symmetries = [*map(moved, turns), moved(lambda arc: arc[::-1])]
-    return Puzzle("cycles", {"n": n, "traveller": traveller}, model, chosen, symmetries, is_solution)
+    parameters = {"n": n, "traveller": traveller}
+    return Puzzle("cycles", parameters, model, chosen, symmetries, is_solution, are_solutions=are_solutions)

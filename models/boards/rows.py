@@ -1,0 +1,18 @@
+"""Checks of many solutions at once, as arrays with a row for each solution."""
+
+from typing import Any
+
+import numpy as np
+
+
+def tally(row: Any, marks: Any, rows: int, kinds: int) -> Any:
+    """Return how often each row has each kind of mark, as an array of shape (rows, kinds).
+
+    row: the row of each mark, or of several marks that stand in one row of ``marks``. marks: numbers from 0 to
+    ``kinds`` - 1.
+
+    >>> tally(np.array([0, 0, 1]), np.array([2, 2, 0]), 2, 3).tolist()
+    [[0, 0, 2], [1, 0, 0]]
+    """
+    places = row.reshape(row.shape + (1,) * (marks.ndim - 1)) * kinds + marks
+    return np.bincount(places.ravel(), minlength=rows * kinds).reshape(rows, kinds)
