@@ -225,7 +225,7 @@ def _drawings(run: "Run", most: int) -> str:
         return ""
     if run.report.complete and not run.report.total:
         return "\n".join(filter(None, (NONE_FOUND, printable(run.question.puzzle.unsolved))))
-    found = map(run.question.key.decode, run.in_order()[:most])
+    found = map(run.question.key.decode, run.in_order(most))
     return _side_by_side(run, found, "{}" if most > 1 else "")
 
 

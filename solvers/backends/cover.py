@@ -12,7 +12,7 @@ from solvers.backends.protocol import Task, ignored
 from solvers.checks.covers import check_exclusions, check_reading
 from solvers.errors import InputError, NoCoverError
 from solvers.model.compiled import Native, Recipe, native
-from solvers.model.cover_search import CoverTables, Leaf, Outcome, leaves
+from solvers.model.cover_search import CoverTables, Leaf, leaves, solutions
 from solvers.model.exact_cover import ExactCover, exact_cover
 from solvers.values import Values
 
@@ -62,10 +62,10 @@ class Cover:
 
         found: called with the values of all variables. cube: literals that hold, in the proto's convention.
         """
-        for leaf in self.leaves(cube):
-            self.statistics["nodes"] += leaf.nodes
-            if leaf.outcome is Outcome.SOLUTION:
-                found(self.tables.values(leaf.cube))
+        for batch in solutions(self.tables, self._stop, cube):
+            self.statistics["nodes"] += batch.nodes
+            for values in batch.solutions:
+                found(values)
 
     def leaves(self, cube: Sequence[int] = (), small: int = -1) -> Iterator[Leaf]:
         """Yield the leaves of the search tree in a cube; see `solvers.model.cover_search.leaves`."""

@@ -101,7 +101,7 @@ class Cp:
         self._translated.concerned = "the objective"
         self._objective = self._translated.number(objective)
         self._variables = self._translated.variables[: len(own.proto.variables)]
-        self._values = [variable.Value for variable in self._variables]
+        self._values = [variable.Value for variable in self._variables[: task.shown]]
         self._fixed, self._best = self._solver.Assignment(), self._solver.Assignment()
         for variable in self._variables:
             self._fixed.Add(variable)

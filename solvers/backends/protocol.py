@@ -50,6 +50,12 @@ class Task:
     solver: str = ""
     """The solver that is asked for, of a backend that has several; empty for its default."""
 
+    shown: int | None = None
+    """The number of variables, the first ones, whose values are asked for in each solution; None for all.
+
+    A backend may tell more.
+    """
+
 
 class Backend(Protocol):
     """A model made ready for one solver; built once from a `Task`, then asked for the solutions of one or many cubes.
@@ -99,8 +105,9 @@ class Backend(Protocol):
         """Call ``found`` once for each assignment of the key that extends to a solution in the cube.
 
         The cube is a conjunction of Boolean literals in the proto's convention (i, or -i - 1 for the negation of
-        variable i). Each call gets the values of all variables of one such solution. Returning means that the whole
-        cube was searched. Cubes of one backend are independent of each other: none leaves a trace in the next.
+        variable i). Each call gets the values of all variables of one such solution, or of those that are shown
+        (`Task.shown`). Returning means that the whole cube was searched. Cubes of one backend are independent of each
+        other: none leaves a trace in the next.
 
         Raises `Stopped` once the event of the task is set.
         """

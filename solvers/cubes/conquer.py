@@ -23,7 +23,7 @@ from solvers.cubes.cube import Cube, CubeResult, Found, Rows
 from solvers.cubes.processes import peak_memory, unpacked
 from solvers.deadline import Deadline
 from solvers.errors import Stopped
-from solvers.model.cover_search import CoverTables, Outcome, leaves
+from solvers.model.cover_search import CoverTables, solutions
 from solvers.model.exact_cover import ExactCover
 from solvers.values import Values
 
@@ -70,6 +70,9 @@ class Job:
 
     tables: CoverTables | None = None
     """The tables that the backend `cover` searches instead of the model."""
+
+    shown: int | None = None
+    """As in `Task.shown`."""
 
     @cached_property
     def fingerprint(self) -> str:
@@ -191,6 +194,7 @@ def _make_ready(job: Job, stop: threading.Event) -> None:
             seed=job.seed,
             parameters=job.parameters,
             cover=job.cover,
+            shown=job.shown,
         ),
     )
     _ready.job = job.fingerprint
@@ -227,9 +231,13 @@ def _by_cover(
     The solutions are an array with the values of all variables, a row for each; the figures are statistics by name.
     Raises `Stopped` if there are more than ``most_rows`` solutions, or once ``stop`` is set.
     """
-    found, nodes = AtMost(most_rows), 0
-    for leaf in leaves(tables, stop, cube.literals):
-        nodes += leaf.nodes
-        if leaf.outcome is Outcome.SOLUTION:
-            found.append(tables.values(leaf.cube))
-    return np.array(found, dtype=np.int8), {"nodes": nodes}
+    found: list[Rows] = []
+    number, nodes = 0, 0
+    for batch in solutions(tables, stop, cube.literals):
+        nodes += batch.nodes
+        number += len(batch.solutions)
+        if number > most_rows:
+            raise Stopped
+        found.append(batch.solutions)
+    rows = np.concatenate(found) if found else np.zeros((0, tables.variables), np.int8)
+    return rows, {"nodes": nodes}

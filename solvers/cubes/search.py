@@ -147,6 +147,7 @@ class Search:
         stop: threading.Event,
         cases: Sequence[Cube] = (WHOLE,),
         cover: ExactCover | None = None,
+        shown: int | None = None,
     ) -> None:
         """Make the chosen backend ready, or the trial that chooses one; nothing is searched yet.
 
@@ -154,11 +155,12 @@ class Search:
         searches. identity: texts by name, by which a store recognises the search, besides the model, its key and the
         cases. cases: the disjoint parts of the space that are searched; their weights add up to 1. cover: the model as
         an exact cover, if it is one and the key holds or determines all variables. stop: ends the search when set.
+        shown: the number of variables, the first ones, whose values are asked for; None for all.
         Raises `InputError` if the backend does not take the model, `Stopped` once the event is set.
         """
         self.has_objective = has_objective(model)
         self._model, self._key, self._options, self._stop = model, key, options, stop
-        self._identity, self._cases, self._cover = identity, cases, cover
+        self._identity, self._cases, self._cover, self._shown = identity, cases, cover, shown
         self._deadline = Deadline(stop, CLOCK)
         self._plan: Plan | None = None
         self._is_long = False
@@ -195,6 +197,7 @@ class Search:
             parameters=options.solver_parameters,
             cover=cover,
             is_long=self._is_expected_to_be_long,
+            shown=self._shown,
         )
 
     def _job(self, backend: Backend) -> Job:
@@ -212,6 +215,7 @@ class Search:
             model=b"",
             cover=None if tables else self._cover,
             tables=tables,
+            shown=self._shown,
         )
 
     def run(

@@ -80,20 +80,57 @@ def leaves(tables: CoverTables, stop: threading.Event, cube: Sequence[int] = (),
 
     tables: those of the cover. cube: literals of the model that have to hold. Raises `Stopped` once the event is set.
     """
-
-    advance, _ = kernel()
-    levels, found = first_level(tables, cube), _room(tables, SOLUTIONS_PER_BATCH)
+    levels = first_level(tables, cube)
     if levels.counters[DEPTH] < 0:
         yield Leaf((), Fraction(1), Outcome.REFUTED)
+    for found, nodes in _slices(tables, levels, stop, small):
+        for row, widths in zip(found.rows.tolist(), found.widths.tolist(), strict=True):
+            chosen = tuple(tables.literals[place] for place in row[2 : row[1] + 2])
+            yield Leaf(chosen, Fraction(1, prod(widths[1 : widths[0] + 1])), Outcome(row[0]))
+        yield Leaf((), Fraction(0), Outcome.REFUTED, nodes)
+
+
+class SearchedSlice(NamedTuple):
+    """Some nodes of a search."""
+
+    solutions: NDArray[np.int8]
+    """The solutions at these nodes: the values of all variables, 0 and 1, in proto order, a row for each."""
+    nodes: int
+    """The number of nodes."""
+
+
+def solutions(tables: CoverTables, stop: threading.Event, cube: Sequence[int] = ()) -> Iterator[SearchedSlice]:
+    """Yield all solutions in a cube, some at a time.
+
+    tables: those of the cover. cube: literals of the model that have to hold. Raises `Stopped` once the event is set.
+    """
+    literals = np.array(tables.literals, np.int64)
+    for found, nodes in _slices(tables, first_level(tables, cube), stop, small=-1):
+        values = np.zeros((len(found.rows), tables.variables), dtype=np.int8)
+        if len(found.rows):
+            places = found.rows[:, 2:]
+            is_chosen = np.arange(places.shape[1]) < found.rows[:, 1:2]
+            row, column = np.nonzero(is_chosen)
+            chosen = literals[places[row, column]]
+            is_variable = chosen >= 0
+            values[row[is_variable], chosen[is_variable]] = 1
+        yield SearchedSlice(values, nodes)
+
+
+def _slices(tables: CoverTables, levels: Levels, stop: threading.Event, small: int) -> Iterator[tuple[Leaves, int]]:
+    """Yield (leaves, number of nodes) for some nodes at a time; the leaves' arrays are used again for the next ones.
+
+    levels: the state of the search, which goes on to its end. small: as in `leaves`. Raises `Stopped` once the event is
+    set.
+    """
+    advance, _ = kernel()
+    found = _room(tables, SOLUTIONS_PER_BATCH)
     while levels.counters[DEPTH] >= 0:
         if stop.is_set():
             raise Stopped
         nodes = int(levels.counters[NODES])
         rows = advance(tables.matrix, levels, found, NODES_PER_SLICE, small)
-        for row, widths in zip(found.rows[:rows].tolist(), found.widths[:rows].tolist(), strict=True):
-            chosen = tuple(tables.literals[place] for place in row[2 : row[1] + 2])
-            yield Leaf(chosen, Fraction(1, prod(widths[1 : widths[0] + 1])), Outcome(row[0]))
-        yield Leaf((), Fraction(0), Outcome.REFUTED, int(levels.counters[NODES]) - nodes)
+        yield Leaves(found.rows[:rows], found.widths[:rows]), int(levels.counters[NODES]) - nodes
 
 
 class CoverTables:

@@ -137,12 +137,12 @@ class Collector:
             over_named=len(self._over_named) if self._over_named else None,
         )
 
-    def in_order(self) -> list[Encoded]:
+    def in_order(self, most: int | None = None) -> list[Encoded]:
         """Return the least image of each orbit found so far, in ascending order.
 
-        An image is a tuple of literal numbers.
+        An image is a tuple of literal numbers. most: how many to return, the first ones; None for all.
         """
-        return self.question.key.unpack_all(sorted(self._accepted))
+        return self.question.key.unpack_all(sorted(self._accepted)[:most])
 
     def as_found(self, first: int) -> list[Encoded]:
         """Return the least image of each orbit, in the order in which the orbits were found.
@@ -234,11 +234,11 @@ class Collector:
 
         Raises `CheckError` if one violates a rule, or has another objective value than the best one.
         """
-        evaluator, searcher = self.question.verifier.evaluator, self._searched_by()
+        evaluator = self.question.verifier.evaluator
         for place, violated in enumerate(evaluator.violations(rows)):
             if violated:
                 shown = self._shown(solutions[place])
-                raise CheckError(f"{searcher} found {shown}, which violates {violated}")
+                raise CheckError(f"{self._searched_by()} found {shown}, which violates {violated}")
             if not self.question.has_objective:
                 continue
             objective = evaluator.objective(rows[place])
@@ -246,8 +246,8 @@ class Collector:
                 self._objective = objective
             if objective != self._objective:
                 raise CheckError(
-                    f"{searcher} found {self._shown(solutions[place])} with the value {objective}, but the best "
-                    f"is {self._objective}"
+                    f"{self._searched_by()} found {self._shown(solutions[place])} with the value {objective}, but "
+                    f"the best is {self._objective}"
                 )
 
     def _accept(self, checking: Checking, is_heard: bool) -> Iterator[Decoded | None]:

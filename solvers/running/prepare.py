@@ -106,7 +106,8 @@ def prepare(puzzle: Puzzle, options: Options, stop: threading.Event) -> Prepared
     identity["search"] = "visits every solution" if broken.is_whole else "visits one of each orbit"
     if len(broken.cases) > 1:
         identity["search"] += f", by {len(broken.cases)} cases"
-    search = Search(broken.model, key, options, choice, identity, stop, [Cube(*case) for case in broken.cases], cover)
+    cases, shown = [Cube(*case) for case in broken.cases], len(model.proto.variables)
+    search = Search(broken.model, key, options, choice, identity, stop, cases, cover, shown)
     return Prepared(question, search, broken, is_proved)
 
 

@@ -28,11 +28,14 @@ from solvers.running.facts import RunFacts, declared
 from solvers.running.plug import LiteralCounts, Tally
 from solvers.running.prepare import Prepared
 from solvers.running.question import Question
-from solvers.running.searching import SearchSignal, SearchThread, most_at_once
+from solvers.running.searching import Message, SearchSignal, SearchThread, most_at_once
 from solvers.show.evidence import SecondCount
 from solvers.show.report import Report
 from solvers.symmetry.key import Decoded, Encoded
 from solvers.tuning import TUNING
+
+GATHERING_SECONDS = 0.05
+"""Seconds for which solutions are gathered before they are checked; not for the first one."""
 
 UNPREPARED = ", before its code was compiled, which is done once"
 """The words for a run that is ended while it waits for that."""
@@ -103,12 +106,12 @@ class Run:
         """The question of the run; None until it is prepared."""
         return self.collector.question if self.collector else None
 
-    def in_order(self) -> list[Encoded]:
+    def in_order(self, most: int | None = None) -> list[Encoded]:
         """Return the least image of each orbit found so far, in key order.
 
-        The list is empty before the search begins.
+        The list is empty before the search begins. most: how many to return, the first ones; None for all.
         """
-        return self.collector.in_order() if self.collector else []
+        return self.collector.in_order(most) if self.collector else []
 
     def stop(self, ending: Ending, detail: str = "") -> None:
         """Tell the run to end early.
@@ -326,35 +329,41 @@ class Run:
         Returns the solutions among them, about as many as are checked at once; None if no solution comes within a tenth
         of a second. Raises the exception that the thread sent.
         """
-        facts, messages = self._facts, self.thread.messages
+        messages, began = self.thread.messages, time.perf_counter()
+        # Solutions that come one by one are gathered, since many are checked nearly as fast as one.
+        gathering = GATHERING_SECONDS if "first" in self._facts.seconds else 0.0
         found: list[Rows] = []
-        number = 0
+        number, patience = 0, 0.1
         try:
-            message = messages.get(timeout=0.1)
-            while True:
-                if isinstance(message, Prepared):
-                    self._start(message)
-                elif isinstance(message, Engine):
-                    facts.engine = message
-                elif message is SearchSignal.PROVED:
-                    facts.is_proved = True
-                elif isinstance(message, SearchSignal):
-                    self._has_ended, self._is_searched = True, message is SearchSignal.SEARCHED
-                elif isinstance(message, Found):
-                    facts.account.add(message, self._elapsed() - self._spent_outside)
-                elif isinstance(message, Tally):
-                    facts.tally = message
-                elif isinstance(message, BaseException):
-                    raise message
-                else:
+            while not self._has_ended and number < self._wanted:
+                message = messages.get(timeout=patience) if patience > 0 else messages.get_nowait()
+                if isinstance(message, np.ndarray):
                     found.append(message)
                     number += len(message)
-                if self._has_ended or number >= self._wanted:
-                    break
-                message = messages.get_nowait()
+                else:
+                    self._heed(message)
+                patience = began + gathering - time.perf_counter() if found else 0.0
         except queue.Empty:
             pass
         return np.concatenate(found) if found else None
+
+    def _heed(self, message: Message) -> None:
+        """Take note of a message of the searching thread; raise the exception that it sent."""
+        facts = self._facts
+        if isinstance(message, Prepared):
+            self._start(message)
+        elif isinstance(message, Engine):
+            facts.engine = message
+        elif isinstance(message, Found):
+            facts.account.add(message, self._elapsed() - self._spent_outside)
+        elif isinstance(message, Tally):
+            facts.tally = message
+        elif isinstance(message, BaseException):
+            raise message
+        elif message is SearchSignal.PROVED:
+            facts.is_proved = True
+        else:
+            self._has_ended, self._is_searched = True, message is SearchSignal.SEARCHED
 
     @property
     def _wanted(self) -> int:
