@@ -306,6 +306,12 @@ def orientations(shape: Cells, mirror: bool, lattice: Lattice = SQUARE) -> list[
     >>> len(orientations(drawn("##", "#."), mirror=False))
     4
     """
+    return _orientations(normalised(shape, lattice), mirror, lattice)
+
+
+@lru_cache(maxsize=10_000)
+def _orientations(shape: Cells, mirror: bool, lattice: Lattice) -> list[Cells]:
+    """Return the `orientations` of a shape that is normalised."""
     dimensions = len(next(iter(shape)))
     turned = {normalised(list(map(turn, shape)), lattice) for turn in lattice.turns(dimensions, mirror)}
     return sorted(turned, key=sorted)
@@ -350,11 +356,19 @@ def moves(shape: Cells, board: Cells, lattice: Lattice = SQUARE) -> Iterator[Cel
     4
     """
     first = min(shape)
-    for cell in board:
-        by = tuple(x - y for x, y in zip(cell, first, strict=True))
-        is_even = not (lattice.is_skew and sum(by) % 2)
-        if is_even and all(tuple(x + d for x, d in zip(one, by, strict=True)) in board for one in shape):
-            yield _moved(shape, by)
+    steps = [tuple(x - y for x, y in zip(cell, first, strict=True)) for cell in shape]
+    # Cells as single numbers, so far apart that a step from a cell leads to no number of another cell.
+    strides, stride = [], 1
+    for ordinates, along in zip(zip(*board, strict=True), zip(*steps, strict=True), strict=True):
+        strides.append(stride)
+        stride *= max(ordinates) - min(ordinates) + 1 + 2 * max(map(abs, along))
+    numbered = {sum(x * stride for x, stride in zip(cell, strides, strict=True)): cell for cell in board}
+    offsets = [sum(x * stride for x, stride in zip(step, strides, strict=True)) for step in steps]
+    parity = sum(first) % 2
+    for number, cell in numbered.items():
+        is_even = not lattice.is_skew or sum(cell) % 2 == parity
+        if is_even and all(number + offset in numbered for offset in offsets):
+            yield frozenset([numbered[number + offset] for offset in offsets])
 
 
 def symmetries(board: Cells, mirror: bool = True, lattice: Lattice = SQUARE) -> list[Turn]:

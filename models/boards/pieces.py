@@ -332,7 +332,7 @@ def _turned(image_of: Mapping[Cell, Cell], names: Mapping[str, str], label: Labe
     images.
     """
     name, place = label
-    return (names[name], tuple(sorted(image_of[cell] for cell in place))), value
+    return (names[name], tuple(sorted(map(image_of.__getitem__, place)))), value
 
 
 def _fills(label: Label, lying: int) -> Label:
