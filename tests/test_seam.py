@@ -58,11 +58,10 @@ def run(folder: Path, *commands: str) -> tuple[str, list[str]]:
 
 
 def offered(help_text: str) -> set[str]:
-    """The options and commands that a help names."""
-    words = help_text.replace(",", " ").split()
-    return {word.removeprefix("--") for word in words if word.startswith("--")} | {
-        line.split()[0] for line in help_text.splitlines() if line.startswith("  ") and line.strip()
-    }
+    """The options, with their dashes, and the commands that a help names."""
+    options = {word for word in help_text.replace(",", " ").split() if word.startswith("--")}
+    lines = [line for line in help_text.splitlines() if line.startswith("  ") and line.strip()]
+    return options | {line.split()[0] for line in lines}
 
 
 @pytest.mark.parametrize("every", [False, pytest.param(True, marks=pytest.mark.thorough)])
@@ -75,7 +74,7 @@ def test_what_is_left_of_the_wings_works(wings: int, every: bool, tmp_path: Path
     formats = shown[shown.index("PUZZLE is a name") : shown.index("examples:")]
     assert said == ["0"]
     for wing, table in ADDED.items():
-        options = {option.replace("_", "-") for option in (*table.options, *table.outputs, *table.settings)}
+        options = {f"--{name.replace('_', '-')}" for name in (*table.options, *table.outputs, *table.settings)}
         for name in options | {*table.commands}:
             assert (name in offered(shown)) == (wing in left), (wing, name)
         for ending in table.formats:

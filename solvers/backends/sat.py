@@ -470,6 +470,23 @@ class Sat:
         finally:
             self.oracle.add([[-here]])
 
+    def first(self, assumed: Sequence[int], most: int, choices: Iterable[Sequence[int]] = ()) -> list[Values]:
+        """Return the values of all variables in solutions in which literals of the formula hold, at most ``most``.
+
+        They are all such solutions if they are fewer. The solver stays as it is, ready for other literals. choices:
+        literals of the formula of which at least one holds. Raises `Stopped` once the event is set.
+        """
+        here = self._formula.new()
+        found: list[Values] = []
+        try:
+            self.oracle.add([-here, *some] for some in choices)
+            while len(found) < most and (true := self.solve([here, *assumed])) is not None:
+                found.append(self.lowering.rows(true[:, None])[0])
+                self.oracle.add([[-here, *(-self._projection[_holds(true, self._projection)]).tolist()]])
+        finally:
+            self.oracle.add([[-here]])
+        return found
+
     def _prepare_listing(self, excluded: Iterable[Sequence[int]]) -> None:
         """Replace the solver by one that reports solutions during one search, if that is possible.
 

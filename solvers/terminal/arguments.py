@@ -206,9 +206,10 @@ def _behind(words: Sequence[str]) -> Sequence[str]:
 def arguments_of(declaration: Declaration, chosen: argparse.Namespace) -> dict[str, Any]:
     """Return the values that a command line chose for the puzzle's own parameters.
 
-    They are given by the names of the parameters. declaration: the puzzle. chosen: the parsed options.
+    They are given by the names of the parameters, which may be names of other options, too. declaration: the puzzle.
+    chosen: the parsed options.
     """
-    return {parameter.name: getattr(chosen, parameter.name) for parameter in declaration.parameters}
+    return {parameter.name: getattr(chosen, f"of {parameter.name}") for parameter in declaration.parameters}
 
 
 def add_parameter(group: Any, parameter: Parameter) -> None:
@@ -227,4 +228,4 @@ def add_parameter(group: Any, parameter: Parameter) -> None:
         extra["required"] = True
         note = "required"
     meaning = f"{parameter.meaning} ({note})".replace("%", "%%")
-    group.add_argument(parameter.option, dest=parameter.name, default=default, help=meaning, **extra)
+    group.add_argument(parameter.option, dest=f"of {parameter.name}", default=default, help=meaning, **extra)

@@ -1,4 +1,7 @@
-"""Sudoku, as a person declares it in a file of their own, and one that a newspaper printed."""
+"""Sudoku, as a person declares it in a file of their own, one that a newspaper printed, and many drawn at random."""
+
+from collections.abc import Iterator
+from random import Random
 
 from ortools.sat.python.cp_model import CpModel
 
@@ -33,3 +36,22 @@ def sudoku(high: int = 3, wide: int = 3) -> Puzzle:
 def clues(text: str) -> dict[tuple[int, int], int]:
     """What a grid of digits, row by row, with dots where nothing is known, gives."""
     return {divmod(place, 9): int(mark) for place, mark in enumerate(text) if mark != "."}
+
+
+def full_grid(chance: Random) -> list[list[int]]:
+    """A full grid: one with blocks shifted against each other, its digits, bands, rows and columns shuffled."""
+    digits = chance.sample(range(1, 10), 9)
+    rows, columns = (
+        [3 * band + line for band in chance.sample(range(3), 3) for line in chance.sample(range(3), 3)]
+        for _ in range(2)
+    )
+    return [[digits[(3 * (row % 3) + row // 3 + column) % 9] for column in columns] for row in rows]
+
+
+def sudokus(number: int, seed: int) -> Iterator[str]:
+    """Lines of 81 characters, with 30 to 50 random cells of full grids: many have several solutions."""
+    chance = Random(seed)
+    for _ in range(number):
+        cells = [str(digit) for row in full_grid(chance) for digit in row]
+        kept = set(chance.sample(range(81), chance.randint(30, 50)))
+        yield "".join(cell if place in kept else "." for place, cell in enumerate(cells))

@@ -9,12 +9,14 @@ TABLE = Wing(
         "compare": CommandRow(f"{_HERE}.survey.compare:main", "run a puzzle on every backend, side by side"),
         "survey": CommandRow(f"{_HERE}.survey.__main__:main", "count many variants of a puzzle"),
         "classics": CommandRow(f"{_HERE}.classics.__main__:main", "count again what is known from the literature"),
+        "unique": CommandRow(f"{_HERE}.unique.__main__:main", "say which of many puzzles have exactly one solution"),
         "audit": CommandRow(f"{_HERE}.audit.__main__:main", "say what a symmetry-breaking constraint removes"),
         "diff": CommandRow(f"{_HERE}.audit.diff:main", "say whether two models have the same solutions"),
     },
     library={
         "compare_backends": f"{_HERE}.survey.side_by_side:compare_backends",
         "survey_variants": f"{_HERE}.survey.functions:survey_variants",
+        "unique": f"{_HERE}.unique.functions:unique",
         "audit": f"{_HERE}.audit.judge:audit",
     },
 )

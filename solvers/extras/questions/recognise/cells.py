@@ -6,7 +6,7 @@ import os
 import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from functools import cached_property
+from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -78,6 +78,7 @@ class CellReader:
         self.has_pieces = any(len(cells) > 1 for cells in self._cells.values())
         """Whether something lies in several cells at once."""
         self._corner = tuple(map(min, zip(*self.covering, strict=True)))
+        self._content = cache(partial(self.fact, is_there=True))
 
     def cell(self, counted: Sequence[int]) -> Cell:
         """Return the cell with these coordinates, which are counted from 1.
@@ -116,22 +117,22 @@ class CellReader:
             return Fact(f"{self.place(cell)} != {name}", (), self._numbers(there))
         return self._of_cells(f"{self.place(cell)} = {name}", [cell], there)._replace(cell=cell, name=name)
 
-    def contents(self, text: str) -> list[Fact]:
+    def contents(self, text: str) -> list[Fact] | None:
         """Return the facts that a text gives as the contents of all cells, row by row.
 
-        The list is empty if the text is not of this kind, or if things of this puzzle lie in several cells. Raises
+        The result is None if the text is not of this kind, or if things of this puzzle lie in several cells. Raises
         `InputError` if the text is a line of too many or too few cells.
         """
         if self.has_pieces or len(self._corner) != 2:
-            return []
+            return None
         cells = sorted(self.covering)
         contents = contents_of(text, len(cells), self.names)
         if contents is None:
             line = text.strip()
             if is_line_of(line, self.names):
                 raise InputError(f"the line has {len(line)} cells, and {self._puzzle.name} has {len(cells)}")
-            return []
-        return [self.fact(cell, name, True) for cell, name in zip(cells, contents, strict=True) if name]
+            return None
+        return [self._content(cell, name) for cell, name in zip(cells, contents, strict=True) if name]
 
     def facts(self, shown: DrawingContent) -> list[Fact]:
         """Return the facts that a drawing gives; raise `InputError` for a name that cannot be there."""

@@ -1,0 +1,203 @@
+"""The command ``unique``: how many solutions has each of many puzzles, none, one or more?"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import io
+import json
+import sys
+from collections import Counter
+from collections.abc import Callable
+from contextlib import closing, nullcontext
+from typing import Any
+
+from models import COLLECTION
+from solvers.endings import BAD_INPUT, DONE, INCOMPLETE, NO, Ending
+from solvers.errors import InputError, StoreError
+from solvers.extras.studies.unique.functions import parameter_of, verdicts
+from solvers.extras.studies.unique.judge import NOT_SETTLED, LinesAsked, PuzzleVerdict
+from solvers.extras.studies.unique.lines import PuzzleLine, read_lines
+from solvers.extras.studies.unique.record import Record
+from solvers.files.catalogue import Declaration, blamed_on
+from solvers.options import Options
+from solvers.outputs.output import FileOutput
+from solvers.outputs.paths import check_paths, inputs
+from solvers.show.plain import counted
+from solvers.show.printable import printable
+from solvers.show.versions import source_checksum
+from solvers.terminal.arguments import PuzzleParser, arguments_of
+from solvers.terminal.command import StopEvent, command, complain
+from solvers.terminal.progress import Pace, ProgressLine
+
+COLUMNS = ("line", "file", "solutions", "seconds", "error", "first", "second")
+"""The columns of the CSV."""
+
+WORDS = {"1": "with one solution", "2+": "with more", "0": "with none"}
+"""How the summary calls each answer."""
+
+
+def main(words: list[str]) -> int:
+    """Run the command ``unique``; return the exit code.
+
+    words: its command line, without the command's own name. Raises `InputError` for options that are wrong.
+    """
+    options = parser()
+    unnamed = "name a puzzle, such as sudoku; python -m solvers run --list shows all of them"
+    declaration, chosen = options.parse_puzzle(words, unnamed)
+    if chosen.subject is None:
+        options.error("name a file with a puzzle in each line behind the puzzle: unique sudoku FILE")
+    return _run(declaration, chosen, Options(**options.of_a_run(chosen)))
+
+
+def parser() -> PuzzleParser:
+    """Return the parser of the command line, with the options that all puzzles share."""
+    subject = {
+        "dest": "subject",
+        "metavar": "FILE",
+        "help": "a file with a puzzle in each line, a folder with one in each file, or - for standard input",
+    }
+    parser = PuzzleParser(
+        "python -m solvers unique",
+        "Tell of each of many puzzles whether it has no solution, one (1), or more (2+).",
+        "A puzzle is the content of the cells, such as 81 characters of a sudoku, or a\n"
+        "value of a parameter. Images count as other solutions. Exit code 2: a line\n"
+        "could not be read; 4: a puzzle has not exactly one solution.\n\n"
+        "example: python -m solvers unique sudoku puzzles.txt --rows 3 --columns 3",
+        subject,
+    )
+    run = parser.add_argument_group("each puzzle")
+    run.add_argument("--of", metavar="NAME", help="the parameter of which each line is a value (default: puzzle)")
+    parser.offer("time_limit jobs store", run)
+    output = parser.add_argument_group("output")
+    output.add_argument("--solutions", action="store_true", help="show the first two solutions of each")
+    output.add_argument("--json", action="store_true", help="print one JSON object a line and nothing else")
+    output.add_argument("--csv", metavar="FILE", help="write the answers (- prints them)")
+    output.add_argument("--quiet", action="store_true", help="show no progress")
+    return parser
+
+
+def _run(declaration: Declaration, chosen: argparse.Namespace, options: Options) -> int:
+    """Judge all lines, print and write the answers, and return the exit code.
+
+    chosen: the values of all options. options: those of a run. Raises `InputError` if an option or the input is wrong.
+    """
+    prints_csv = chosen.csv == "-"
+    if chosen.json and prints_csv:
+        raise InputError("--json prints nothing else; name a file for --csv")
+    arguments = arguments_of(declaration, chosen)
+    parameter = parameter_of(declaration) if chosen.of is None else chosen.of
+    if parameter and parameter not in arguments:
+        raise InputError(f"{declaration.name} has no parameter {parameter!r}; it has {', '.join(arguments) or 'none'}")
+    path = None if prints_csv else chosen.csv
+    reads = {**inputs(declaration.name, arguments, [], None), "the puzzles": [chosen.subject]}
+    check_paths(reads, {"csv": path, "store": options.store})
+    table = FileOutput(path, "--csv") if path is not None else None
+    lines = read_lines(chosen.subject)
+    others = {name: value for name, value in arguments.items() if name != parameter}
+    asked = LinesAsked(others, parameter, options.time_limit)
+    identity = json.dumps([declaration.name, others, parameter, source_checksum()], default=str)
+    stop, pace, progress = StopEvent(), Pace(), ProgressLine(chosen.quiet)
+    record = Record(options.store, identity) if options.store is not None else None
+    answers: list[tuple[PuzzleLine, PuzzleVerdict]] = []
+    lost = ""
+    tell = _printer(chosen, prints_csv)
+    with blamed_on(declaration.name, declaration.name not in COLLECTION), closing(record) if record else nullcontext():
+        try:
+            for found in verdicts(declaration.name, None, asked, lines, options.jobs, stop, record):
+                if found is not None:
+                    answers.append(found)
+                    progress.clear()
+                    tell(*found)
+                progress.say(lambda: _progress(declaration.name, len(answers), len(lines), pace))
+        except StoreError as error:
+            lost = f"{Ending.STORE.words}: {error}"
+        finally:
+            progress.clear()
+    code = _code(answers)
+    if not (chosen.json or prints_csv):
+        print(_summary(answers))
+    if table:
+        try:
+            with table.stream() as stream:
+                stream.write(_as_csv([COLUMNS, *(_row(*answer) for answer in answers)]))
+        except OSError as error:
+            code = complain(f"{table.path} was not written: {error.strerror}", INCOMPLETE)
+    if stop.ending or lost:
+        words, code = (stop.ending.words, stop.ending.code) if stop.ending else (lost, INCOMPLETE)
+        missing = counted(len(lines) - len(answers), "puzzles")
+        complain(f"{declaration.name}: ended by {words}; {missing} left", code)
+    return code
+
+
+def _printer(chosen: argparse.Namespace, prints_csv: bool) -> Callable[[PuzzleLine, PuzzleVerdict], None]:
+    """Return the function that prints an answer as soon as it is known."""
+    if prints_csv:
+        print(_as_csv([COLUMNS]), end="", flush=True)
+
+    def tell(line: PuzzleLine, verdict: PuzzleVerdict) -> None:
+        if prints_csv:
+            print(_as_csv([_row(line, verdict)]), end="", flush=True)
+        elif chosen.json:
+            print(json.dumps(_as_json(line, verdict, chosen.solutions)), flush=True)
+        else:
+            print(printable(f"{line.place}: {verdict.solutions or verdict.error}"), flush=True)
+            for solution in verdict.found if chosen.solutions else ():
+                print(printable(f"  {solution}"), flush=True)
+
+    return tell
+
+
+def _as_json(line: PuzzleLine, verdict: PuzzleVerdict, shows_solutions: bool) -> dict[str, Any]:
+    """Return an answer as an object for JSON; shows_solutions: whether the first two solutions belong to it."""
+    told: dict[str, Any] = {"line": line.number, "solutions": verdict.solutions, "seconds": round(verdict.seconds, 6)}
+    if line.file:
+        told["file"] = line.file
+    if verdict.error:
+        told["error"] = verdict.error
+    if shows_solutions:
+        told["found"] = list(verdict.found)
+    return told
+
+
+def _row(line: PuzzleLine, verdict: PuzzleVerdict) -> list[object]:
+    """Return an answer as a row of the CSV."""
+    found = [*verdict.found, "", ""][:2]
+    return [line.number, line.file, verdict.solutions, f"{verdict.seconds:.6f}", verdict.error, *found]
+
+
+def _as_csv(rows: list[Any]) -> str:
+    """Return rows as CSV."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    return text.getvalue()
+
+
+def _progress(name: str, done: int, of: int, pace: Pace) -> str:
+    """Return the state of the work in words, with the time left."""
+    left = f" ({pace.elapsed * (of - done) / done:.0f} s left)" if done and pace.elapsed > 1 else ""
+    return f"{name}: {done:,} of {counted(of, 'puzzles')}, {pace.elapsed:.0f} s{left}"
+
+
+def _summary(answers: list[tuple[PuzzleLine, PuzzleVerdict]]) -> str:
+    """Return how many puzzles have how many solutions, in one sentence."""
+    times = Counter[str](verdict.solutions for _, verdict in answers)
+    told = [f"{times[answer]:,} {words}" for answer, words in WORDS.items()]
+    unread = sum(verdict.is_unread for _, verdict in answers)
+    unsettled = times[""] - unread
+    told += [f"{unsettled:,} {NOT_SETTLED}"] if unsettled else []
+    told += [f"{unread:,} that could not be read"] if unread else []
+    return f"{counted(len(answers), 'puzzles')}: {', '.join(told)}"
+
+
+def _code(answers: list[tuple[PuzzleLine, PuzzleVerdict]]) -> int:
+    """Return the exit code for these answers."""
+    if any(verdict.is_unread for _, verdict in answers):
+        return BAD_INPUT
+    if any(not verdict.solutions for _, verdict in answers):
+        return INCOMPLETE
+    return DONE if all(verdict.solutions == "1" for _, verdict in answers) else NO
+
+
+if __name__ == "__main__":
+    sys.exit(command(main))

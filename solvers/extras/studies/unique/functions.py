@@ -1,0 +1,166 @@
+"""Puzzles judged one after another, or in several processes; and the function of the library."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from functools import lru_cache, partial
+from typing import Any
+
+from models.puzzle import Puzzle
+from solvers.errors import Stopped
+from solvers.extras.studies.survey.pool import ChunkPool
+from solvers.extras.studies.unique.judge import Judge, LinesAsked, PuzzleVerdict
+from solvers.extras.studies.unique.lines import PuzzleLine
+from solvers.extras.studies.unique.record import Record
+from solvers.files.catalogue import Declaration, find, in_collection
+from solvers.terminal.calls import Named, path_of, question
+
+OF_LINES = "puzzle"
+"""The name of the parameter that takes a puzzle as a text, of the puzzles that have one."""
+
+DIED = "the process that judged it died; perhaps memory did not suffice"
+"""The error of a puzzle that ended a process."""
+
+
+def unique(
+    puzzle: Named,
+    texts: Iterable[str],
+    /,
+    *,
+    parameter: str | None = None,
+    jobs: int = 1,
+    time_limit: float | None = None,
+    **parameters: Any,
+) -> list[PuzzleVerdict]:
+    """Tell of each of many puzzles whether it has no solution, one, or more.
+
+    Images count as other solutions.
+
+    Parameters
+    ----------
+    puzzle
+        As for `solve`.
+    texts
+        The puzzles: each is the content of the puzzle's cells in any of the usual forms, such as 81 characters for a
+        sudoku, or a value of ``parameter``.
+    parameter
+        The parameter of which the texts are values, "" for none. By default it is the one called puzzle, if there is
+        one.
+    jobs
+        The number of processes, for a puzzle of the collection or of a file.
+    time_limit
+        Seconds for each puzzle.
+    **parameters
+        The values of other parameters of the puzzle.
+
+    Returns
+    -------
+    list of PuzzleVerdict
+        A verdict for each text: ``solutions`` is "0", "1" or "2+", or empty where ``error`` says why; ``found`` has the
+        first two solutions.
+
+    Raises
+    ------
+    InputError
+        If the puzzle cannot be used in this way.
+
+    Examples
+    --------
+    >>> from solvers import unique
+    >>> texts = ["1...|..2.|.3..|...4", "1234|....|....|....", "11.............."]
+    >>> [verdict.solutions for verdict in unique("sudoku", texts)]
+    ['1', '2+', '0']
+    """
+    name, values, declare = question(puzzle, parameters)
+    source = path_of(puzzle) or (in_collection(puzzle) if callable(puzzle) or isinstance(puzzle, Puzzle) else None)
+    if isinstance(puzzle, Puzzle) and source:
+        values = dict(puzzle.parameters)
+    if parameter is None:
+        parameter = parameter_of(find(source)) if source else ""
+    asked = LinesAsked({key: value for key, value in values.items() if key != parameter}, parameter, time_limit)
+    lines = [PuzzleLine(number, text) for number, text in enumerate(texts, 1)]
+    judged = verdicts(source or name, None if source else declare, asked, lines, jobs, threading.Event())
+    return [found[1] for found in judged if found]
+
+
+def parameter_of(declaration: Declaration) -> str:
+    """Return the name of the parameter that takes a puzzle as a text; empty if there is none."""
+    return OF_LINES if any(parameter.name == OF_LINES for parameter in declaration.parameters) else ""
+
+
+def verdicts(
+    name: str,
+    declare: Callable[..., Puzzle] | None,
+    asked: LinesAsked,
+    lines: Sequence[PuzzleLine],
+    jobs: int,
+    stop: threading.Event,
+    record: Record | None = None,
+) -> Iterator[tuple[PuzzleLine, PuzzleVerdict] | None]:
+    """Yield (line, verdict) in the order of the lines, and None now and then.
+
+    name: the name or path of the puzzle. declare: declares it if it is not known by its name; then all is done in this
+    process. asked: what is asked of each line. jobs: the number of processes. stop: ends the work when set. record:
+    keeps the verdicts, and has those of earlier runs.
+
+    Raises `InputError` if the puzzle cannot be used in this way, `StoreError` if the record cannot be written.
+    """
+    known = {line.number: verdict for line in lines if record and (verdict := record.verdict(line.text))}
+    left = [line for line in lines if line.number not in known]
+    if declare is not None or jobs == 1 or len(left) < 2:
+        new: Iterator[tuple[PuzzleLine, PuzzleVerdict] | None] = iter(())
+        if left:
+            new = _one_by_one(Judge(declare or find(name).declare, asked, stop), left, stop)
+    else:
+        Judge(find(name).declare, asked, stop)  # what is wrong with the puzzle is said once, here
+        new = ChunkPool(partial(_judge_chunk, name, asked), left, jobs, stop, _give_up).rows()
+    waiting = iter(lines)
+    due = next(waiting, None)
+    while due is not None:
+        while due is not None and due.number in known:
+            yield due, known.pop(due.number)
+            due = next(waiting, None)
+        if due is None:
+            return
+        try:
+            found = next(new)
+        except StopIteration:
+            return
+        if found is None:
+            yield None
+            continue
+        line, verdict = found
+        known[line.number] = verdict
+        if record and not verdict.error:
+            record.add(line.text, verdict)
+
+
+def _one_by_one(
+    judge: Judge, lines: Sequence[PuzzleLine], stop: threading.Event
+) -> Iterator[tuple[PuzzleLine, PuzzleVerdict]]:
+    """Yield (line, verdict) for each line, until ``stop`` is set."""
+    for line in lines:
+        if stop.is_set():
+            return
+        with suppress(Stopped):
+            yield line, judge.judge(line.text)
+
+
+def _judge_chunk(name: str, asked: LinesAsked, chunk: Sequence[PuzzleLine]) -> list[PuzzleVerdict]:
+    """Judge some lines in another process, which makes the puzzle ready once; name: the name or path of the puzzle."""
+    judge = _judge(name, json.dumps([asked.arguments, asked.parameter, asked.time_limit]))
+    return [judge.judge(line.text) for line in chunk]
+
+
+@lru_cache(1)
+def _judge(name: str, asked: str) -> Judge:
+    """Return the judge for a puzzle and for what is asked, as JSON."""
+    return Judge(find(name).declare, LinesAsked(*json.loads(asked)), threading.Event())
+
+
+def _give_up(line: PuzzleLine) -> PuzzleVerdict:
+    """Return the verdict on a line that ended the processes which judged it."""
+    return PuzzleVerdict("", error=DIED)

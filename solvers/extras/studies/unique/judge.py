@@ -1,0 +1,168 @@
+"""Tells whether puzzles that are given as texts have no solution, one, or more."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Literal, NamedTuple
+
+from models.puzzle import Puzzle
+from solvers.backends.protocol import Task
+from solvers.backends.sat import Sat
+from solvers.deadline import Deadline
+from solvers.errors import InputError, Stopped
+from solvers.extras.questions.recognise.cells import CellReader
+from solvers.files.given import Fact
+from solvers.model.reading import has_objective
+from solvers.running.stated import stated
+from solvers.show.plain import plain_label
+from solvers.symmetry.key import Key
+from solvers.values import Values
+
+Answer = Literal["0", "1", "2+", ""]
+"""The number of solutions of a puzzle; empty if it is not known."""
+
+NOT_SETTLED = "not settled in time"
+"""The error of a puzzle for which the time was too short."""
+
+
+class PuzzleVerdict(NamedTuple):
+    """The number of solutions of one puzzle, as far as it is known."""
+
+    solutions: Answer
+    found: tuple[str, ...] = ()
+    """The first two solutions, as texts."""
+    seconds: float = 0.0
+    """The time that it took."""
+    error: str = ""
+    """Why the puzzle could not be read, or not be settled; empty if it was."""
+
+    @property
+    def is_unread(self) -> bool:
+        """Tell whether the puzzle could not be read."""
+        return bool(self.error) and self.error != NOT_SETTLED
+
+
+@dataclass(frozen=True)
+class LinesAsked:
+    """The puzzle that is asked about, and what each text says of it."""
+
+    arguments: Mapping[str, Any]
+    """The values of the puzzle's parameters."""
+    parameter: str = ""
+    """The parameter of which each text is a value; empty if each text is the content of the cells."""
+    time_limit: float | None = None
+    """Seconds for each puzzle; None for no limit."""
+
+
+class WarmSolver:
+    """A puzzle made ready once, of which solutions with given facts can be asked again and again."""
+
+    def __init__(self, puzzle: Puzzle, stop: threading.Event) -> None:
+        """Translate the puzzle to clauses.
+
+        stop: ends the work when set. Raises `InputError` if it asks for a best value, or has no clauses.
+        """
+        model, self.key, _, _ = stated(puzzle, "none", (), stop)
+        if has_objective(model):
+            raise InputError(f"{puzzle.name} asks for the best value; solve each of these puzzles by itself")
+        self._sat = Sat(Task(model, self.key.variables, stop))
+        self._literal = cache(self._new_literal)
+
+    def first_two(self, facts: Sequence[Fact] = ()) -> list[Values]:
+        """Return the values of all variables in two solutions that have these facts; fewer if there are fewer.
+
+        Raises `Stopped` once the event is set.
+        """
+        assumed: list[int] = []
+        choices: list[list[int]] = []
+        for fact in facts:
+            assumed += [-self._literal(number) for number in fact.excluded]
+            some = [self._literal(number) for number in fact.literals]
+            if len(some) == 1:
+                assumed += some
+            elif some:
+                choices.append(some)
+        return self._sat.first(assumed, 2, choices)
+
+    def _new_literal(self, number: int) -> int:
+        """Return the literal of the formula for a literal of the key."""
+        position, value = self.key.literal(number)
+        return self._sat.literal(self.key.variables[position], value)
+
+
+class Judge:
+    """Tells of each text how many solutions the puzzle has that it gives."""
+
+    def __init__(self, declare: Callable[..., Puzzle], asked: LinesAsked, stop: threading.Event) -> None:
+        """Make the puzzle ready, if all texts are facts about the same puzzle.
+
+        declare: returns the puzzle for values of its parameters. stop: ends the work when set. Raises `InputError` if
+        the puzzle does not say what lies in its cells, or as `WarmSolver` does.
+        """
+        self._declare, self._asked = declare, asked
+        self._deadline = Deadline(stop)
+        self._stop = stop
+        if not asked.parameter:
+            puzzle = declare(**asked.arguments)
+            self._solver = WarmSolver(puzzle, self._deadline)
+            self._reader = CellReader(puzzle, self._solver.key)
+            if self._reader.has_pieces:
+                raise InputError(f"{puzzle.name} has things that lie in several cells; these cannot be given in a line")
+
+    def judge(self, text: str) -> PuzzleVerdict:
+        """Return the verdict on a puzzle; raise `Stopped` once the event of the constructor is set."""
+        began = time.perf_counter()
+        self._deadline.begin(float("inf") if self._asked.time_limit is None else self._asked.time_limit)
+        try:
+            found = self._of_parameter(text) if self._asked.parameter else self._of_cells(text)
+        except (InputError, ValueError) as error:
+            return PuzzleVerdict("", (), time.perf_counter() - began, str(error))
+        except Stopped:
+            if self._stop.is_set():
+                raise
+            return PuzzleVerdict("", (), time.perf_counter() - began, NOT_SETTLED)
+        answers: tuple[Answer, ...] = ("0", "1", "2+")
+        return PuzzleVerdict(answers[len(found)], tuple(found), time.perf_counter() - began)
+
+    def _of_cells(self, text: str) -> list[str]:
+        """Return two solutions with these contents of cells, or fewer if there are fewer."""
+        facts = self._reader.contents(text)
+        if facts is None:
+            raise InputError("these are not the contents of the puzzle's cells")
+        return [self._line(solution) for solution in self._solver.first_two(facts)]
+
+    def _line(self, values: Values) -> str:
+        """Return the contents of all cells in a solution: in one line or, if names are longer, with blanks between."""
+        key, covering = self._solver.key, self._reader.covering
+        solution = key.decode(key.encode(values))
+        names = {
+            cell: name
+            for cell, literals in covering.items()
+            for (label, value), name in literals.items()
+            if solution[label] == value
+        }
+        return ("" if all(len(name) == 1 for name in self._reader.names) else " ").join(
+            names.get(cell, ".") for cell in sorted(covering)
+        )
+
+    def _of_parameter(self, text: str) -> list[str]:
+        """Return two solutions of the puzzle of which a text is a parameter's value, or fewer if there are fewer."""
+        puzzle = self._declare(**{**self._asked.arguments, self._asked.parameter: text})
+        solver = WarmSolver(puzzle, self._deadline)
+        return [_literals(solver.key, values) for values in solver.first_two()]
+
+
+def _literals(key: Key, values: Values) -> str:
+    """Return a solution as JSON, a list of [label, value]; Booleans that are 0 are left out."""
+    solution = key.decode(key.encode(values))
+    shown = [
+        [label, value]
+        for position, (label, value) in enumerate(solution.items())
+        if value or not key.is_boolean[position]
+    ]
+    return json.dumps(shown, default=plain_label)

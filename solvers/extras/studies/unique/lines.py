@@ -1,0 +1,55 @@
+"""Reads many puzzles from a file, with one in each line, or from a folder, with one in each file."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+from solvers.errors import InputError
+from solvers.files.load import read_text
+
+STDIN = "-"
+"""The name that stands for standard input."""
+
+
+class PuzzleLine(NamedTuple):
+    """A puzzle as a text."""
+
+    number: int
+    """The number of the line in its file, or of the file in its folder, from 1."""
+    text: str
+    file: str = ""
+    """The name of the file, if it is one of a folder."""
+
+    @property
+    def place(self) -> str:
+        """Its place in words."""
+        return self.file or f"line {self.number}"
+
+
+def read_lines(path: str) -> list[PuzzleLine]:
+    """Return the puzzles of a file, of a folder, or of standard input (-).
+
+    Empty lines, and lines that begin with a #, are left out; of a folder, what begins with a dot. Raises `InputError`
+    if nothing can be read, or if there is no puzzle.
+    """
+    place = Path(path)
+    if path != STDIN and place.is_dir():
+        files = sorted(file for file in place.iterdir() if file.is_file() and not file.name.startswith("."))
+        lines = [PuzzleLine(number, _text(file), file.name) for number, file in enumerate(files, 1)]
+    else:
+        text = sys.stdin.read() if path == STDIN else _text(place)
+        numbered = enumerate(text.lstrip("\ufeff").splitlines(), 1)
+        lines = [PuzzleLine(n, line) for n, line in numbered if line.strip() and not line.lstrip().startswith("#")]
+    if not lines:
+        raise InputError(f"{path} has no puzzle; write one in each line")
+    return lines
+
+
+def _text(file: Path) -> str:
+    """Return the text of a file, which may be compressed; raise `InputError` if it cannot be read."""
+    try:
+        return read_text(file)
+    except ValueError as error:
+        raise InputError(f"{file}: {error}") from None

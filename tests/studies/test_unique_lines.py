@@ -1,0 +1,190 @@
+"""Many puzzles judged: the answers, what cannot be read, stores, stops."""
+
+import csv
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from models.classics.designs import sudoku
+from solvers import InputError, solve, unique
+from solvers.extras.studies.unique.judge import PuzzleVerdict
+from solvers.extras.studies.unique.record import Record
+from tests.support.command import HERE, refusal, run
+from tests.support.own_models import write
+from tests.support.sudoku import sudokus
+
+ONE, TWO, NONE = "1...|..2.|.3..|...4", "1234|....|....|....", "11.............."
+
+OWN = """
+from models.puzzle import Puzzle
+from ortools.sat.python.cp_model import CpModel
+
+def pairs(total: int = 5, puzzle: str = "1 2") -> Puzzle:
+    \"\"\"Two numbers with a sum, each of which may not be one of those in the text.
+
+    total: the sum.
+    puzzle: the numbers that are not used.
+    \"\"\"
+    model = CpModel()
+    numbers = {name: model.new_int_var(0, 9, name) for name in "ab"}
+    model.add(sum(numbers.values()) == total)
+    if not puzzle.replace(" ", "").isdigit():
+        raise ValueError(f"{puzzle!r} is no list of numbers; write such as 1 2")
+    for number in puzzle.split():
+        for variable in numbers.values():
+            model.add(variable != int(number))
+    return Puzzle("pairs", {"total": total, "puzzle": puzzle}, model, numbers)
+"""
+
+
+def test_answers(tmp_path: Path) -> None:
+    file = write(tmp_path / "lines.txt", f"# four\n{ONE}\n\n{TWO}\n{NONE}\n{ONE}\n")
+    done = run("solvers", "unique", "sudoku", str(file), "--jobs", "1")
+    assert done.stdout.splitlines() == [
+        "line 2: 1",
+        "line 4: 2+",
+        "line 5: 0",
+        "line 6: 1",
+        "4 puzzles: 2 with one solution, 1 with more, 1 with none",
+    ]
+    assert done.returncode == 4
+    assert run("solvers", "unique", "sudoku", str(write(file, ONE))).returncode == 0
+
+
+def test_a_line_that_cannot_be_read(tmp_path: Path) -> None:
+    file = write(tmp_path / "lines.txt", f"{ONE}\n1234\n{TWO}")
+    done = run("solvers", "unique", "sudoku", str(file), "--json", "--solutions")
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [row["solutions"] for row in rows] == ["1", "", "2+"]
+    assert rows[1]["error"] == "the line has 4 cells, and sudoku has 16"
+    assert [len(row["found"]) for row in rows] == [1, 0, 2]
+    assert rows[0]["found"] == ["1243342143122134"]
+    assert done.returncode == 2
+
+
+def test_a_folder_and_csv(tmp_path: Path) -> None:
+    folder = tmp_path / "puzzles"
+    folder.mkdir()
+    write(folder / "b.txt", TWO.replace("|", "\n"))
+    write(folder / "a.txt", ONE.replace("|", "\n"))
+    write(folder / ".hidden", "x")
+    table = tmp_path / "answers.csv"
+    assert "b.txt: 2+" in run("solvers", "unique", "sudoku", str(folder), "--csv", str(table)).stdout
+    with table.open() as rows:
+        assert [(row["file"], row["solutions"], row["first"][:4]) for row in csv.DictReader(rows)] == [
+            ("a.txt", "1", "1243"),
+            ("b.txt", "2+", "1234"),
+        ]
+
+
+def test_lines_are_values_of_a_parameter(tmp_path: Path) -> None:
+    own, file = write(tmp_path / "own.py", OWN), write(tmp_path / "lines.txt", "1 2 3 4\n0 1 2\nx\n0 1 2 5\n")
+    done = run("solvers", "unique", str(own), str(file), "--json", "--solutions")
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    # 0+5 and 5+0; none of the two is an image of the other, as nothing says so
+    assert [row["solutions"] for row in rows] == ["2+", "0", "", "0"]
+    assert "is no list of numbers" in rows[2]["error"]
+    assert json.loads(rows[0]["found"][0]) in ([["a", 0], ["b", 5]], [["a", 5], ["b", 0]])
+    done = run("solvers", "unique", str(own), str(write(file, "0\n8\n")), "--of", "total")
+    assert done.stdout.splitlines()[:2] == ["line 1: 1", "line 2: 2+"]
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_as_runs_say(jobs: int) -> None:
+    chance = Random(3)
+    grids = ["1234341221434321", "1243342143122134"]
+    texts = ["".join(one if chance.random() < 0.35 else "." for one in chance.choice(grids)) for _ in range(30)]
+    answers = [verdict.solutions for verdict in unique("sudoku", texts, jobs=jobs)]
+    assert set(answers) == {"1", "2+"}
+    for text, answer in list(zip(texts, answers, strict=True))[::5]:
+        given = [f"row {n // 4 + 1} column {n % 4 + 1} = {one}" for n, one in enumerate(text) if one != "."]
+        total = solve("sudoku", given=given, symmetry="none", jobs=1).total
+        assert answer == ("1" if total == 1 else "2+"), text
+
+
+def test_a_puzzle_of_python() -> None:
+    assert [verdict.solutions for verdict in unique(sudoku(2, 3), ["." * 36, "12345"])] == ["2+", ""]
+    with pytest.raises(InputError, match="does not say what lies where"):
+        unique("triples", ["1"])
+    with pytest.raises(InputError, match="asks for the best value"):
+        unique("golomb", ["1"])
+    with pytest.raises(InputError, match="several cells"):
+        unique("pentomino", ["1"], board="3x20")
+
+
+def test_large_sudokus_agree_with_cp_sat() -> None:
+    texts = list(sudokus(12, 5))
+    answers = [verdict.solutions for verdict in unique("sudoku", texts, rows=3, columns=3)]
+    for text, answer in zip(texts[:4], answers, strict=False):
+        given = [f"row {n // 9 + 1} column {n % 9 + 1} = {one}" for n, one in enumerate(text) if one != "."]
+        found = solve(sudoku(3, 3), backend="cp-sat", given=given, symmetry="none", limit=2, jobs=1)
+        assert answer == {1: "1", 2: "2+"}[found.total]
+
+
+def test_a_store_is_gone_on_with(tmp_path: Path) -> None:
+    file, store = write(tmp_path / "lines.txt", f"{ONE}\n{TWO}\n"), tmp_path / "answers.jsonl"
+    words = ["solvers", "unique", "sudoku", str(file), "--store", str(store), "--jobs", "1"]
+    first = run(*words).stdout
+    kept = store.read_text()
+    with store.open("a") as stream:
+        stream.write('{"text": "cut o')
+    assert run(*words).stdout == first
+    assert store.read_text() == kept
+    other = ["unique", "sudoku", str(file), "--store", str(store), "--rows", "3"]
+    assert "holds answers about another puzzle" in refusal(*other)
+    assert "is no store of answers" in refusal(*other[:-3], str(write(tmp_path / "notes.txt", "{}\n")))
+    assert "is damaged" in refusal(*other[:-3], str(write(tmp_path / "damaged.jsonl", "no\n")))
+
+
+def test_two_runs_on_one_store(tmp_path: Path) -> None:
+    path = str(tmp_path / "answers.jsonl")
+    record = Record(path, "x")
+    with pytest.raises(InputError, match="in use by another run"):
+        Record(path, "x")
+    record.add("1", PuzzleVerdict("1"))
+    record.close()
+    assert Record(path, "x").verdict(" 1 ") == PuzzleVerdict("1")
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_ctrl_c_keeps_what_was_judged(jobs: str, tmp_path: Path) -> None:
+    file = write(tmp_path / "lines.txt", "\n".join(sudokus(3000, 1)))
+    store = tmp_path / "answers.jsonl"
+    words = ["unique", "sudoku", str(file), "--rows", "3", "--columns", "3", "--store", str(store), "--jobs", jobs]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "solvers", *words], cwd=HERE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    while not store.exists() or store.read_text().count("\n") < 5:
+        time.sleep(0.05)
+        assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    began = time.perf_counter()
+    out, err = process.communicate(timeout=30)
+    assert time.perf_counter() - began < 5
+    assert process.returncode == 130
+    assert "ended by Ctrl-C" in err
+    assert err.count("\n") == 1
+    judged = int(out.splitlines()[-1].split()[0].replace(",", ""))
+    assert judged < 3000  # they are told in order, and kept as they come
+    assert store.read_text().count("\n") - 1 >= judged
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["sudoku"], "name a file with a puzzle in each line"),
+        (["sudoku", "missing.txt"], "missing.txt"),
+        (["sudoku", os.devnull], "is not a regular file"),
+        (["sudoku", __file__, "--of", "size"], "sudoku has no parameter 'size'; it has rows, columns"),
+        (["sudoku", __file__, "--json", "--csv", "-"], "--json prints nothing else"),
+    ],
+)
+def test_mistakes_get_one_line(words: list[str], sentence: str) -> None:
+    assert sentence in refusal("unique", *words)
