@@ -10,6 +10,7 @@ import os
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from functools import cache, partial
 from itertools import combinations, combinations_with_replacement
 from string import ascii_uppercase, digits
@@ -18,7 +19,7 @@ from typing import Literal, NamedTuple
 from ortools.sat.python.cp_model import CpModel, IntVar
 
 from models.boards import grid
-from models.boards.grid import LATTICES, SQUARE
+from models.boards.grid import LATTICES, SQUARE, named_cells
 from models.boards.lattice import Cell, Lattice, Turn, unturned
 from models.boards.pieces import MAX_PLACEMENTS, Place, add_use, renamed
 from models.boards.sets import read_blocks, read_board, refuse_shape, use_of
@@ -231,7 +232,8 @@ def coloured_packing(
     is_flat = len(next(iter(pattern))) == 2
     chosen = read_coloured(pieces, lattice, 2 if is_flat else 3)
     rules = ColouredRules(pattern, chosen, flip and is_flat, lattice, neighbours, rotate=rotate, reflects=mirror)
-    return coloured_packing_of("coloured-packing", parameters, rules)
+    puzzle = coloured_packing_of("coloured-packing", parameters, rules)
+    return replace(puzzle, places=named_cells(board, pattern, lattice))
 
 
 def coloured_packing_of(name: str, parameters: Mapping[str, object], rules: ColouredRules) -> Puzzle:
@@ -337,7 +339,8 @@ def read_pattern(text: str, lattice: Lattice) -> dict[Cell, str]:
         return dict.fromkeys(sorted(read_board(text, lattice)), ANY)
     wanted = "a board nor a file to be read; give HxW, or the path"
     drawing = text if "\n" in text else grid.text_of(text, wanted, "with the colour of each cell")
-    return grid.read_marks(_without_numbers(drawing), grid.name_of(text), lattice)
+    cells, _ = grid.parted(drawing, lattice)
+    return grid.read_marks(_without_numbers(cells), grid.name_of(text), lattice)
 
 
 def _without_numbers(drawing: str) -> str:
@@ -345,7 +348,7 @@ def _without_numbers(drawing: str) -> str:
     rows = [row.split() for row in drawing.splitlines()]
     words = [word for row in rows for word in row]
     is_of_numbers = all(word == ANY or (word.isdecimal() and int(word) < len(NUMBERS)) for word in words)
-    if not is_of_numbers or max(map(len, words), default=0) != 2:
+    if not is_of_numbers or len(words) == len(rows) or max(map(len, words), default=0) != 2:
         return drawing
     return "\n".join("".join(word if word == ANY else NUMBERS[int(word)] for word in row) for row in rows)
 

@@ -98,8 +98,8 @@ def dissection(
     parameters = {"region": region, "parts": parts, "require": require, "mirror": mirror, "cells": cells}
     is_solution = _check(tiles, squares, parts, hanging, cells == "halves", require == "congruent", mirror)
     draw = partial(_draw, grid.SQUARE if cells == "squares" else _triangles(tiles), [*tiles], names)
-    fills = _fills if cells == "squares" else None
-    return Puzzle("dissection", parameters, model, part, symmetries, is_solution, draw, fills=fills)
+    fills, places = (_fills, grid.named_cells(region, squares)) if cells == "squares" else (None, {})
+    return Puzzle("dissection", parameters, model, part, symmetries, is_solution, draw, fills=fills, places=places)
 
 
 def _area(region: str, tiles: Tiles, cells: str, parts: int) -> int:

@@ -17,7 +17,7 @@ from typing import Literal, NamedTuple
 from ortools.sat.python.cp_model import CpModel, IntVar
 
 from models.boards import grid
-from models.boards.grid import LATTICES, SQUARE, Cells
+from models.boards.grid import LATTICES, SQUARE, Cells, named_cells
 from models.boards.lattice import Cell, Lattice, Turn
 from models.boards.pieces import MAX_PLACEMENTS, add_use, renamed
 from models.boards.sets import read_board, read_use, use_of
@@ -195,6 +195,7 @@ def edge_matching(
         draw=partial(_draw, rules),
         fills=_fills,
         lattice=None if lattice is SQUARE else lattice,
+        places=named_cells(board, cells, lattice),
         sheets=partial(_sheets, rules),
     )
 

@@ -1,12 +1,12 @@
 """Packing: anyone's pieces fill anyone's board."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Literal
 
 from models.boards import grid
-from models.boards.grid import LATTICES, Cells, is_turned, parts
+from models.boards.grid import LATTICES, Cells, is_turned, named_cells, parts
 from models.boards.lattice import Cell
 from models.boards.pieces import Piece, Place, Rules, packing_of
 from models.boards.sets import CALENDARS, read_pieces, read_placed
@@ -48,16 +48,25 @@ def packing(
         raise ValueError(f"{board} is a box, where every flat piece can be turned over; leave out --no-flip")
     chosen = read_pieces(pieces, lattice, dimensions, flip and rotate)
     if holes:
-        chosen.append(Piece(EMPTY, frozenset([(0,) * dimensions]), holes, holes))
-        if any(piece.name == EMPTY for piece in chosen[:-1]):
-            raise ValueError(f"a piece is called {EMPTY}, which is the name of holes; choose another name")
-    places = CALENDARS.get(board, {})
+        chosen.append(_hole(chosen, holes, dimensions))
+    places = CALENDARS.get(board) or named_cells(board, cells, lattice)
     rules = Rules(cells, chosen, flip and dimensions == 2, lattice, named_cells=places, rotate=rotate, reflects=mirror)
     rules = rules._replace(allows=_kept(placed, rules))
     _refuse_misfits(rules, board, holes)
     alike = "; ".join(f"{' and '.join(names)} have the same shape and count as different" for names in rules.alike())
     puzzle = packing_of("packing", parameters, rules, note=alike)
     return replace(puzzle, features={"holes": partial(_holes, places)}) if holes else puzzle
+
+
+def _hole(pieces: Sequence[Piece], holes: int, dimensions: int) -> Piece:
+    """Return the piece of one cell that stands for the cells that stay empty.
+
+    pieces: the others. holes: how many cells stay empty. dimensions: the dimensions of the board, 2 or 3. Raises
+    ValueError if another piece has its name.
+    """
+    if any(piece.name == EMPTY for piece in pieces):
+        raise ValueError(f"a piece is called {EMPTY}, which is the name of holes; choose another name")
+    return Piece(EMPTY, frozenset([(0,) * dimensions]), holes, holes)
 
 
 def _kept(placed: Mapping[str, Cells], rules: Rules) -> Callable[[str, Place], bool] | None:

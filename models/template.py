@@ -66,6 +66,7 @@ def kings(board: Region = "4x4", number: int | None = None) -> Puzzle:
         draw=draw,
         feature=feature,
         fills=fills,
+        places=grid.named_cells(board, cells),  # for --given, where a file has rows of names below its drawing
         unsolved=f"the board has no room for {number} kings",
         best=lambda most: f"{most} kings, the most",
         note=f"a board of {len(cells)} cells",

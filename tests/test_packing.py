@@ -412,6 +412,67 @@ def test_dates_are_given_by_name() -> None:
     assert by_holes.features == {"Jan, 1": 64}
     assert solve(dates, backend="cover", given=["Jan=_", "1 != _", "2=_"]).complete
     refused("packing has nothing called 'Q'", solve, dates, given=["Jan=Q"])
+    refused("packing has no cell called 'Jaan'; there are Jan, Feb, Mar, ...", solve, dates, given=["Jaan=_"])
+
+
+NAMED = "###.\n.###\n\na b c\nd e f\n"
+
+
+@pytest.mark.parametrize(
+    ("names", "cells"),
+    [
+        ("a b c\nd e f", "abcdef"),
+        ("a b c .\n. d e f", "abcdef"),
+        ("a . Dec\n...", ["a", None, "Dec"]),
+        ("a 10 .\n... d", ["a", "10", None, None, None, "d"]),
+    ],
+)
+def test_names_of_cells_stand_below_a_board(names: str, cells: Sequence[str | None], tmp_path: Path) -> None:
+    board = "###.\n.###\n\n" + names
+    path = write(tmp_path / "own.board", board)
+    for text in (board, str(path)):
+        puzzle = packing(text, "dominoes x*", holes=2)
+        wanted = [(0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (1, 3)]
+        assert puzzle.places == {name: cell for name, cell in zip(cells, wanted, strict=False) if name}
+        assert puzzle.key.keys() == packing("###.\n.###", "dominoes x*", holes=2).key.keys()
+    by_place = solve(puzzle, given=["row 1 column 1 = _"])
+    assert solve(puzzle, given=["a=_"]).total == by_place.total > 0
+    assert "a" in str(by_place[0])
+
+
+@pytest.mark.parametrize(
+    ("board", "said"),
+    [
+        ("##\n##\n\na b\nc d e", "line 5 of the drawing has 3 words for 2 cells"),
+        ("##\n##\n\nJan Feb", "the drawing draws 2 rows of cells and 1 rows of names"),
+        ("##\n##\n\na b\nc a", "line 5 of the drawing gives the name a to a second cell"),
+        ("##\n##\n\na b\nc d=", "line 5 of the drawing names a cell 'd='; leave out = and !"),
+    ],
+)
+def test_names_that_do_not_fit_a_board(board: str, said: str) -> None:
+    refused(said, packing, board, "1x1 x*", raises=ValueError)
+
+
+def test_layers_are_no_names() -> None:
+    for board in ("##\n##\n\nAA\nA#", "##\n##\n-\n##\n##", "A A\n\nA B"):
+        assert grid.parted(board) == (board, "")
+    assert grid.parted("# #\n # #\n\na b\nc d", HEX)[1] == "a b\nc d"
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters", "given"),
+    [
+        ("packing", {"board": NAMED, "pieces": "I x*\n###\n"}, "I"),
+        ("pentomino", {"board": "#####\n\na b c d e", "subset": True}, "I"),
+        ("dissection", {"region": NAMED}, "part 1"),
+        ("edge-matching", {"board": "##\n\na b", "tiles": "macmahon-2 x0-1", "border": "any"}, "aabb"),
+        ("coloured-packing", {"board": "12\n12\n\na b\nc d", "pieces": "dominoes-2 x*"}, "12"),
+    ],
+)
+def test_names_of_cells_wherever_boards_are_read(name: str, parameters: dict[str, Any], given: str) -> None:
+    puzzle = find(name).load()(**parameters)
+    by_name, by_place = (solve(puzzle, given=[f"{cell}={given}"]).total for cell in ("a", "row 1 column 1 "))
+    assert by_name == by_place > 0
 
 
 @pytest.mark.parametrize("drawing", ["##\n#.\n##", "**\n*.\n**", "11\n10\n11", "oo\no \noo", "AB\nA\nCC", "**\n* \n**"])

@@ -4,6 +4,7 @@ A cell is a tuple of whole numbers, (row, column) in the plane and (layer, row, 
 on how many there are.
 """
 
+import os
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
@@ -210,6 +211,85 @@ def text_of(path: str, nor: str, drawn: str = "drawn with # and .") -> str:
         raise ValueError(f"the file {path!r} is not text; give a file {drawn}") from None
 
 
+def parted(drawing: str, lattice: Lattice = SQUARE) -> tuple[str, str]:
+    r"""Return (a drawing of cells, the rows of names that stand below it, behind an empty line).
+
+    The rows are empty if there are none. Where what stands there can be a second layer, it is one: names stand with
+    blanks between them, and make a row longer than the drawing or of as many words as cells.
+
+    >>> parted("##\n.#\n\nJan Feb\nMar"), parted("##\n\nAB")
+    (('##\n.#', 'Jan Feb\nMar'), ('##\n\nAB', ''))
+    """
+    blocks = re.split(r"\n(?:[ -]*\n)+", drawing.strip("\n"))
+    if len(blocks) != 2 or not re.search(r"[^\s.#*-]", blocks[1]):
+        return drawing, ""
+    board, names = (block.splitlines() for block in blocks)
+    cells = [len(re.findall(r"[^\s.-]", row)) for row in board]
+    is_longer = max(map(len, names)) > max(map(len, board))
+    is_word_for_cell = cells == [len(row.split()) for row in names] and not re.search(r"\S \S", blocks[0])
+    has_blanks = re.search(r"\S[ \t]+\S", blocks[1]) is not None
+    if lattice is not SQUARE or (has_blanks and (is_longer or is_word_for_cell)):
+        return blocks[0], blocks[1]
+    return drawing, ""
+
+
+def named_cells(text: str, cells: Iterable[Cell], lattice: Lattice = SQUARE) -> dict[str, Cell]:
+    r"""Return the cell of each name, if the drawing of a region or its file has rows of names below the cells.
+
+    Each row of names belongs to a row of the drawing; it has a word for each cell of that row, or for each of its
+    columns. A dot gives no name. text: names or draws the region, as `region` takes it. cells: its cells. Raises
+    ValueError, with the number of the line, if the names do not fit.
+
+    >>> text = "##.\n.##\n\nJan Feb .\n. Mar ."
+    >>> named_cells(text, region(text))
+    {'Jan': (0, 0), 'Feb': (0, 1), 'Mar': (1, 1)}
+    """
+    if "\n" not in text and not os.path.isfile(text):
+        return {}
+    drawing = text if "\n" in text else text_of(text, "a region; give HxW, or the path")
+    board, names = parted(drawing, lattice)
+    if not names:
+        return {}
+    called, rows = name_of(text) if "\n" in text else repr(text), names.splitlines()
+    if len(rows) != (drawn_rows := len(board.splitlines())):
+        raise ValueError(f"{called} draws {drawn_rows} rows of cells and {len(rows)} rows of names; name each row")
+    in_row: list[list[Cell]] = [[] for _ in rows]
+    for cell in sorted(cells):
+        in_row[cell[0]].append(cell)
+    first = drawing[: drawing.rindex(names)].count("\n") + 1
+    found: dict[str, Cell] = {}
+    for number, (row, line) in enumerate(zip(in_row, rows, strict=True), first):
+        where = f"line {number} of {called}"
+        for cell, name in _named_in(row, line, where):
+            if "=" in name or "!" in name:
+                raise ValueError(f"{where} names a cell {name!r}; leave out = and !, which end a name in a given")
+            if name in found:
+                raise ValueError(f"{where} gives the name {name} to a second cell; choose another name")
+            found[name] = cell
+    return found
+
+
+def _named_in(cells: Sequence[Cell], line: str, where: str) -> list[tuple[Cell, str]]:
+    """Return the cells of a row that have names, each with its name.
+
+    line: the row of names. where: names the line in the message of the ValueError if it has too few or too many words.
+    """
+    words = [word for some in line.split() for word in ([some] if some.strip(".") else some)]
+    if len(words) == len(cells):
+        by_column = {cell[-1]: word for cell, word in zip(cells, words, strict=True)}
+    else:
+        by_column = dict(enumerate(words))
+    columns = {cell[-1]: cell for cell in cells}
+    named = {column: word for column, word in by_column.items() if word != "."}
+    has_word_for_each = not named or columns.keys() <= by_column.keys()
+    if not has_word_for_each or not named.keys() <= columns.keys():
+        raise ValueError(
+            f"{where} has {len(words)} words for {len(cells)} cells; write a word for each cell of the row, and . for "
+            "a cell without a name"
+        )
+    return [(columns[column], word) for column, word in named.items()]
+
+
 def hashed(drawing: str) -> str:
     r"""Return a drawing with # for its cells, where other characters can mean nothing else.
 
@@ -236,7 +316,7 @@ def read(drawing: str, name: str, lattice: Lattice = SQUARE, first: int = 1) -> 
     Raises ValueError, with the number of the line, if the text is no such drawing. name: what the drawing is called in
     a sentence. first: the number of its first line.
     """
-    rows = hashed(drawing).splitlines()
+    rows = hashed(parted(drawing, lattice)[0]).splitlines()
     for number, row in enumerate(rows, first):
         if row.strip() != "-" and (stray := set(row.rstrip()) - set("#. ")):
             raise ValueError(f"line {number} of {name} holds {min(stray)!r}; draw with # and . only")
@@ -267,6 +347,7 @@ def read_marks(drawing: str, name: str, lattice: Lattice = SQUARE, first: int = 
     >>> read_marks("ab\\n.b", "a drawing")
     {(0, 0): 'a', (0, 1): 'b', (1, 1): 'b'}
     """
+    drawing, _ = parted(drawing, lattice)
     read(re.sub(r"[^\s.-]", "#", drawing), name, lattice, first)
     rows = drawing.splitlines()
     found = {

@@ -363,6 +363,7 @@ def read_placed(text: str, lattice: Lattice) -> tuple[Cells, dict[str, Cells]]:
     [(0, 2), (1, 1), (1, 2)]
     """
     drawing = text if "\n" in text or not os.path.isfile(text) else grid.text_of(text, "a board; give HxW, or the path")
+    drawing, _ = grid.parted(drawing, lattice)
     drawing = drawing if re.search(r"[^\W\d_]", drawing) and "*" not in drawing else grid.hashed(drawing)
     if "\n" not in drawing or not re.search(r"[^\s.#-]", drawing):
         return read_board(text, lattice), {}

@@ -145,6 +145,9 @@ class Labels:
             problem = f"{shown(text)} is neither a file nor LABEL=VALUE"
             raise InputError(f"{self._puzzle}: {problem}; write LABEL=VALUE, such as {self._example()}")
         if not re.fullmatch(r"\s*[-+]?[0-9]{1,19}\s*", value):
+            if places := self._declaration.places:
+                some = ", ".join([*places][:MAX_NAMED_LABELS])
+                raise InputError(f"{self._puzzle} has no cell called {shown(name.strip(' !'))}; there are {some}, ...")
             raise InputError(f"{self._puzzle}: {shown(value)} is not a value; write a whole number behind the =")
         return self._label(name), int(value)
 
