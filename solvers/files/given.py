@@ -8,6 +8,7 @@ import re
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Sequence
 from contextlib import suppress
+from functools import cached_property
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -143,7 +144,7 @@ class Labels:
         name, equals, value = text.rpartition("=")
         if not equals:
             problem = f"{shown(text)} is neither a file nor LABEL=VALUE"
-            raise InputError(f"{self._puzzle}: {problem}; write LABEL=VALUE, such as {self._example()}")
+            raise InputError(f"{self._puzzle}: {problem}; write LABEL=VALUE, such as {self.example()}")
         if not re.fullmatch(r"\s*[-+]?[0-9]{1,19}\s*", value):
             if places := self._declaration.places:
                 some = ", ".join([*places][:MAX_NAMED_LABELS])
@@ -183,21 +184,35 @@ class Labels:
         return (exact or named)[0]
 
     def _of_variables(self, name: str) -> list[Label]:
-        """Return the labels of the variables that have this name in the model."""
-        variables = self._declaration.key.items()
-        return [label for label, variable in variables if name and getattr(variable, "name", "") == name]
+        """Return the labels of the variables that have this name in the model or, if none has, its words."""
+        exact = [label for label, own in self._names.items() if own == name]
+        return exact or [label for label, own in self._names.items() if _words(own) == _words(name) != ()]
+
+    @cached_property
+    def _names(self) -> dict[Label, str]:
+        """The names in the model of the variables that have one besides their label."""
+        named = ((label, getattr(variable, "name", "")) for label, variable in self._declaration.key.items())
+        return {label: name for label, name in named if name and _words(name) != _words(_written(label))}
 
     def unknown(self, name: str) -> InputError:
         """Return the error that the key has no label of this name; it lists some labels."""
         labels = self._key.labels
         some = ", ".join(map(str, labels[:MAX_NAMED_LABELS])) + (", ..." if len(labels) > MAX_NAMED_LABELS else "")
-        or_cell = "; a cell is given as in 'row 1 column 1 = NAME'" if self._declaration.fills else ""
-        return InputError(f"{self._puzzle} has no label {name}; its labels are {some or 'none'}{or_cell}")
+        if self._declaration.fills:
+            others = "; a cell is given as in 'row 1 column 1 = NAME'"
+        else:
+            names = [self._names[label] for label in labels[:MAX_NAMED_LABELS] if label in self._names]
+            others = f", also called {', '.join(names)}" if names else ""
+        return InputError(f"{self._puzzle} has no label {name}; its labels are {some or 'none'}{others}")
 
-    def _example(self) -> str:
-        """Return an example of a given, such as 'a=1', for messages."""
+    def example(self) -> str:
+        """Return an example of a given for messages, such as 'a=1' or '0=1' or 'row[0]=1', by label and by name."""
         key = self._key
-        return f"'{key.labels[0]}={key.literal(0)[1]}'" if key.labels else "x=1"
+        if not key.labels:
+            return "x=1"
+        label, value = key.labels[0], key.literal(0)[1]
+        name = "" if self._declaration.fills else self._names.get(label, "")
+        return f"'{label}={value}' or '{name}={value}'" if name else f"'{label}={value}'"
 
 
 def _written(label: Label) -> str:

@@ -299,6 +299,10 @@ class Key:
         decoded |= {label: decoded[same] for label, same in self._equal.items() if same in decoded}
         return decoded
 
+    def part(self, known: Mapping[Label, int]) -> Decoded:
+        """Return a part of a solution as puzzles draw it: Boolean variables that are not known count as 0."""
+        return Decoded(known, self)
+
     def pack(self, solution: Encoded) -> bytes:
         """Return a solution as bytes that take little memory; packed solutions sort like the solutions."""
         return b"".join([number.to_bytes(self._width, "big") for number in solution])

@@ -1,16 +1,21 @@
 """Hints on single cells, against the solutions that have them, for every puzzle that says what lies where."""
 
 import random
+from collections.abc import Callable
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pytest
+from ortools.sat.python.cp_model import CpModel
 
+from models.boards import grid
+from models.classics.designs import sudoku
 from models.magic import magic
 from models.packing import packing
 from models.pentomino import pentomino
-from models.puzzle import Puzzle
+from models.puzzle import Drawing, Puzzle, Solution
 from solvers import InputError, solve
 from solvers.files.catalogue import find
 from tests.support import declared
@@ -102,6 +107,49 @@ def test_what_is_no_hint(given: str, complaint: str) -> None:
 def test_a_puzzle_without_cells() -> None:
     with pytest.raises(InputError, match="does not say what lies where"):
         solve(declared.puzzle({"x": (0, 3)}), given="row 1 column 1 = 5")
+
+
+def queens(draw: Callable[[Solution], Drawing]) -> Puzzle:
+    """Six queens, one in each column, without a word on what lies where."""
+    model = CpModel()
+    row = {column: model.new_int_var(0, 5, f"row[{column}]") for column in range(6)}
+    for shift in (-1, 0, 1):
+        model.add_all_different(row[column] + shift * column for column in row)
+    return Puzzle("queens", {}, model, row, draw=draw)
+
+
+def test_cells_of_a_puzzle_whose_drawings_say_what_lies_where(tmp_path: Path) -> None:
+    puzzle = queens(lambda rows: grid.board(6, 6, {(r, column): "Q" for column, r in rows.items()}))
+    by_cell = solve(puzzle, given="row 2 column 1 = Q")
+    assert (by_cell.total, by_cell.report.given) == (1, ["row 2 column 1 = Q"])
+    assert [dict(one) for one in by_cell] == [dict(one) for one in solve(puzzle, given="row[0]=1")]
+    assert solve(puzzle, given="row 2 column 1 != Q").total == 3
+    said = "queens has nothing called '5'; there is Q; a label is given as in '0=0' or 'row.0.=0'"
+    with pytest.raises(InputError, match=said):
+        solve(puzzle, given="row 1 column 1 = 5")
+    file = write(tmp_path / "queens.txt", "......\nQ.....\n......\n......\n......\n......\n")
+    assert solve(puzzle, given=str(file)).total == 1
+
+
+def test_a_drawing_of_whole_solutions_is_not_asked_for_more() -> None:
+    puzzle = queens(lambda rows: grid.board(6, 6, {(rows[column], column): "Q" for column in range(6)}))
+    with pytest.raises(InputError, match=r"does not say what lies where; .* '0=0' or 'row.0.=0'"):
+        solve(puzzle, given="row 2 column 1 = Q")
+
+
+@pytest.mark.parametrize("text", ["3...\n....\n....\n....\n", "(0, 0, 2)=1"])
+def test_drawings_look_up_what_is_not_known(text: str, tmp_path: Path) -> None:
+    """A Boolean of which nothing is known is 0 to a drawing, as in a solution."""
+    puzzle = sudoku()
+    cells = [*product(range(4), repeat=2)]
+
+    def draw(taken: Solution) -> Drawing:
+        found = {(r, c): [str(v + 1) for v in range(4) if taken[r, c, v]] for r, c in cells}
+        return [grid.labelled({cell: "".join(names) for cell, names in found.items()})]
+
+    file = str(write(tmp_path / "given.txt", text))
+    for asked in (replace(puzzle, draw=draw), replace(puzzle, draw=draw, fills=None)):
+        assert solve(asked, given=file, jobs=1).total == 72
 
 
 def test_drawings_with_single_letters(tmp_path: Path) -> None:

@@ -122,8 +122,9 @@ def drawn(puzzle: Puzzle, key: Key, facts: Sequence[Fact]) -> Drawing | None:
         return on_board(puzzle, key, facts)
     if not puzzle.draw and not draw.has_board(puzzle):
         return None
+    shown = key.part(dict(key.label_and_value(fact.literals[0]) for fact in facts if _is_drawn(fact)))
     try:
-        return draw.drawing(puzzle, dict(key.label_and_value(fact.literals[0]) for fact in facts if _is_drawn(fact)))
+        return draw.drawing(puzzle, shown)
     except InputError:
         raise
     except Exception:  # its draw needs whole solutions

@@ -18,6 +18,7 @@ from models.puzzle import Board, Literal, Puzzle
 from solvers.errors import InputError
 from solvers.extras.questions.recognise.contents import contents_of, is_line_of
 from solvers.extras.questions.recognise.drawings import Reading, read_once
+from solvers.extras.questions.recognise.from_drawing import with_fills
 from solvers.files.given import Fact, Labels, fact_of_literal
 from solvers.files.load import read_text
 from solvers.show.draw import half
@@ -54,11 +55,13 @@ class CellReader:
     def __init__(self, puzzle: Puzzle, key: Key) -> None:
         """Collect the cells that each literal fills.
 
-        Raises `InputError` if the puzzle does not tell these cells (`Puzzle.fills`).
+        Raises `InputError` if the puzzle does not tell these cells, neither by `Puzzle.fills` nor by its drawings.
         """
+        self._labels = Labels(key, puzzle)
+        puzzle = with_fills(puzzle, key)
         if not puzzle.fills:
-            first = next(iter(puzzle.key), "x")
-            raise InputError(f"{puzzle.name} does not say what lies where; write LABEL=VALUE, such as '{first}=1'")
+            example = self._labels.example()
+            raise InputError(f"{puzzle.name} does not say what lies where; write LABEL=VALUE, such as {example}")
         self._puzzle = puzzle
         self._key = key
         self.covering: dict[Cell, dict[Literal, str]] = defaultdict(dict)
@@ -169,7 +172,8 @@ class CellReader:
         """
         if name not in self.names:
             known = ", ".join(self.names)
-            raise InputError(f"{self._puzzle.name} has nothing called {shown(name)}; there is {known}")
+            or_label = f"; a label is given as in {self._labels.example()}" if name.isdecimal() else ""
+            raise InputError(f"{self._puzzle.name} has nothing called {shown(name)}; there is {known}{or_label}")
         found = {literal for literal, own in self.covering[cell].items() if own == name}
         if not found:
             raise InputError(f"{self._puzzle.name}: {name} cannot lie in {self.place(cell)}")
@@ -181,9 +185,7 @@ class CellReader:
         The list is empty if the file holds no names to be read by cells. plainly: reads the same file by comparing it
         with the drawings of single literals. Raises `InputError` if the file cannot be read.
         """
-        assert self._puzzle.draw
-        (board,) = [frame.board for frame in self._puzzle.draw({})][:1] or [None]
-        if board is not None and board.lattice.is_skew:
+        if board := self._skew_board():
             try:
                 text = read_text(path)
             except ValueError as error:
@@ -209,6 +211,16 @@ class CellReader:
         else:
             by_shape = self._by_areas(areas)
         return [*([self._by_name(reading, stray, areas, has_areas)] if self._knows(stray) else []), *by_shape]
+
+    def _skew_board(self) -> Board | None:
+        """Return the board as the puzzle draws it, if it draws hexagons or triangles and parts of solutions."""
+        if not self._puzzle.draw or self._puzzle.lattice is None or not self._puzzle.lattice.is_skew:
+            return None
+        try:
+            frames = self._puzzle.draw(self._key.part({}))
+        except Exception:  # its draw needs whole solutions
+            return None
+        return frames[0].board if frames else None
 
     def _knows(self, names: Mapping[Cell, str]) -> bool:
         """Tell whether the puzzle has all these cells and names."""
@@ -367,6 +379,11 @@ class FactReader:
         """
         return CellReader(self._puzzle, self._key)
 
+    @cached_property
+    def _is_told_by_drawings(self) -> bool:
+        """True if the puzzle's drawings, and only these, say what lies where."""
+        return not self._puzzle.fills and with_fills(self._puzzle, self._key).fills is not None
+
     def read(self, text: str) -> list[Fact]:
         """Return the facts of a text, or of the file with this path.
 
@@ -404,7 +421,7 @@ class FactReader:
         lines = [line for line in text.splitlines() if line.strip()]
         if lines and all("=" in line for line in lines) and not lines[0].lstrip().startswith("["):
             return list(dict.fromkeys(map(self.fact, lines)))
-        if self._puzzle.fills:
+        if self._puzzle.fills or self._is_told_by_drawings:
             try:
                 facts = self._cells.contents(text)
             except InputError as error:

@@ -257,7 +257,7 @@ class _Reader:
         """
         if key.size > MAX_DRAWN_LITERALS:
             raise InputError(f"{puzzle.name} has too many literals for its drawings to be read; give a line of JSON")
-        self._puzzle = puzzle
+        self._puzzle, self._key = puzzle, key
         self._extents: dict[int | str, _Extent] = defaultdict(_Extent)
         self._blank = self._traits({})
         self._of_key: dict[Label, dict[int, list[Trait]]] = {}  # what each literal adds to a drawing by itself
@@ -413,7 +413,7 @@ class _Reader:
         """
         assert self._puzzle.draw
         try:
-            drawing = draw.drawing(self._puzzle, solution)
+            drawing = draw.drawing(self._puzzle, self._key.part(solution))
         except Exception as error:
             raise InputError(
                 f"the drawings of {self._puzzle.name} cannot be read, because its draw function needs whole solutions "

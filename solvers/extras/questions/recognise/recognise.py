@@ -163,9 +163,12 @@ def _rest(question: Question, shown: Mapping[Label, int], label: Label) -> int |
     position = key.position[label]
     if puzzle.draw is None:
         return None
-    drawing = puzzle.draw(shown)
     values = (key.literal(number)[1] for number in range(key.first[position], key.first[position + 1]))
-    return next((value for value in values if puzzle.draw({**shown, label: value}) == drawing), None)
+    try:
+        drawing = puzzle.draw(key.part(shown))
+        return next((value for value in values if puzzle.draw(key.part({**shown, label: value})) == drawing), None)
+    except Exception:  # its draw needs whole solutions
+        return None
 
 
 def _values(key: Key, solution: Mapping[Label, int], variables: int) -> list[int]:
