@@ -18,7 +18,7 @@ from ortools.sat.python.cp_model import CpModel, IntVar
 
 from models.boards import grid
 from models.boards.grid import LATTICES, SQUARE, Cells, named_cells
-from models.boards.lattice import Cell, Lattice, Turn
+from models.boards.lattice import TRIANGLE, Cell, Lattice, Turn
 from models.boards.pieces import MAX_PLACEMENTS, add_use, renamed
 from models.boards.sets import read_board, read_use, use_of
 from models.puzzle import Drawing, Frame, Point, Puzzle, Region, Shape, Solution, Symmetry
@@ -50,14 +50,17 @@ class Tile(NamedTuple):
 
 
 class EdgeRules(NamedTuple):
-    """The rules: the board, the tiles, the colour of the border, and whether tiles may be turned over."""
+    """The rules: the board, the tiles, the colour of the border, and how tiles may be turned."""
 
     board: Cells
     tiles: Sequence[Tile]
     border: str
     """Empty if the border may have any colours."""
     flip: bool
+    """Whether tiles may be turned over."""
     lattice: Lattice
+    rotate: bool = True
+    """Whether tiles may be turned; if not, they lie as they are written."""
 
     @property
     def colours(self) -> list[str]:
@@ -72,7 +75,7 @@ class EdgeRules(NamedTuple):
         outer = {cell: [there not in self.board for there in across(cell, self.lattice)] for cell in self.board}
         found = []
         for tile, cell in product(self.tiles, sorted(self.board)):
-            for edges in turned(tile.edges, self.flip):
+            for edges in turned(tile.edges, self.flip, self.rotate):
                 if not self.border or all(e == self.border for e, out in zip(edges, outer[cell], strict=True) if out):
                     found.append((tile.name, cell, spelt(edges)))
             if len(found) > MAX_PLACEMENTS:
@@ -84,7 +87,7 @@ class EdgeRules(NamedTuple):
 
         It is the same however the tile is turned.
         """
-        return turned(edges, self.flip)[0]
+        return turned(edges, self.flip, self.rotate)[0]
 
     def renamed(self, change: Callable[[Edges], Edges]) -> dict[str, str] | None:
         """Return, for each tile, the name of the tile that a change of the edges makes of it.
@@ -101,9 +104,8 @@ class EdgeRules(NamedTuple):
         found: list[Symmetry] = []
         for turn in grid.symmetries(self.board, lattice=self.lattice)[1:]:
             taken = {cell: _taken(turn, cell, self.lattice) for cell in self.board}
-            _, first, second, *_ = next(iter(taken.values()))[1] * 2
-            is_mirror = (second - first) % len(next(iter(taken.values()))[1]) != 1
-            if (names := self.renamed(_reversed if is_mirror else _same)) is not None:
+            _, order = next(iter(taken.values()))
+            if (names := self.renamed(partial(_reordered, order))) is not None:
                 found.append(partial(_turned, taken, names))
         bases = sorted({_base(colour) for colour in self.colours} - {_base(self.border)})
         for one, other in combinations(bases, 2):
@@ -125,7 +127,7 @@ class EdgeRules(NamedTuple):
             """
             name, cell, text = label
             edges, corners = edges_of(text), self.lattice.polygon(cell)
-            if name not in tiles or edges not in turned(tiles[name].edges, self.flip):
+            if name not in tiles or edges not in turned(tiles[name].edges, self.flip, self.rotate):
                 return []
             sides = map(frozenset, zip(corners, (*corners[1:], corners[0]), strict=True))
             named = zip(sides, edges, strict=True)
@@ -160,6 +162,7 @@ def edge_matching(
     grid: Literal["square", "hex", "triangle"] = "square",
     border: str = "a",
     flip: bool = False,
+    rotate: bool = True,
 ) -> Puzzle:
     """Fill a board with tiles so that touching edges have the same colour; a colour a+ touches a- instead.
 
@@ -168,6 +171,7 @@ def edge_matching(
     grid: what tiles are.
     border: the colour of all edges at the border, or any.
     flip: let tiles be turned over.
+    rotate: let tiles be turned; with --no-rotate they lie as they are written, from the top or upper right edge.
 
     Raises ValueError, with a sentence that says what to change, if a parameter is not possible.
 
@@ -175,16 +179,15 @@ def edge_matching(
     >>> len(puzzle.key), len(puzzle.symmetries)
     (1008, 4)
     """
+    parameters = dict(locals())
     lattice = LATTICES[grid]
-    cells = read_board(board, lattice)
-    if len(min(cells)) > 2:
-        raise ValueError(f"{board} is a box; choose a flat board")
-    rules = EdgeRules(cells, read_tiles(tiles, lattice, flip), "" if border == "any" else border, flip, lattice)
+    cells = _flat_board(board, lattice)
+    chosen = read_tiles(tiles, lattice, flip, rotate)
+    rules = EdgeRules(cells, chosen, "" if border == "any" else border, flip, lattice, rotate)
     if rules.border not in ("", *rules.colours):
         raise ValueError(f"no tile has the colour {border} of the border; there is {', '.join(rules.colours)}, or any")
     _refuse_number(rules)
     model, lies = _model(rules)
-    parameters = {"board": board, "tiles": tiles, "grid": grid, "border": border, "flip": flip}
     return Puzzle(
         "edge-matching",
         parameters,
@@ -198,6 +201,14 @@ def edge_matching(
         places=named_cells(board, cells, lattice),
         sheets=partial(_sheets, rules),
     )
+
+
+def _flat_board(text: str, lattice: Lattice) -> Cells:
+    """Return the cells of a board, as `read_board` does; raise ValueError if it is a box."""
+    cells = read_board(text, lattice)
+    if len(min(cells)) > 2:
+        raise ValueError(f"{text} is a box; choose a flat board")
+    return cells
 
 
 def _model(rules: EdgeRules) -> tuple[CpModel, dict[Label, IntVar]]:
@@ -245,23 +256,27 @@ def _refuse_number(rules: EdgeRules) -> None:
         )
 
 
-def read_tiles(text: str, lattice: Lattice, flip: bool) -> list[Tile]:
+def read_tiles(text: str, lattice: Lattice, flip: bool, rotate: bool = True) -> list[Tile]:
     r"""Return the tiles that a text names or writes line by line, or the file with this path.
 
-    flip: whether tiles that are turned over are the same. Raises ValueError, with a sentence that says what is wrong.
+    flip: whether tiles that are turned over are the same. rotate: whether those that are turned are. Raises ValueError,
+    with a sentence that says what is wrong.
 
     >>> len(read_tiles("macmahon-3", SQUARE, False)), len(read_tiles("macmahon-3", SQUARE, True))
     (24, 21)
     >>> read_tiles("corner x4: ..ab\n.cac", SQUARE, False)[0]
     Tile(name='corner', edges=('.', '.', 'a', 'b'), least=4, most=4)
     """
+    if not rotate and (lattice is TRIANGLE or flip):
+        other = "--flip" if flip else "--grid triangle, where some tiles point up and others down"
+        raise ValueError(f"--no-rotate cannot be combined with {other}; leave one of them out")
     sides = len(lattice.polygon((0, 0)))
     if match := ALL.fullmatch(text):
         if (size := int(match["colours"]) ** sides) > MAX_PLACEMENTS:
             raise ValueError(f"{text} colours {sides} edges in {size} ways; choose fewer colours")
         least, most = use_of(match["count"], text) if match["count"] else (1, 1)
         every = product(COLOURS[: int(match["colours"])], repeat=sides)
-        forms = sorted({turned(edges, flip)[0] for edges in every})
+        forms = sorted({turned(edges, flip, rotate)[0] for edges in every})
         return [Tile(spelt(edges), edges, least, most) for edges in forms]
     if "\n" not in text:
         wanted = "a set such as macmahon-3 nor a file to be read; give macmahon-N, or the path"
@@ -316,13 +331,16 @@ def _base(colour: str) -> str:
 
 
 @cache
-def turned(edges: Edges, flip: bool) -> list[Edges]:
-    """Return the different ways in which a tile can lie, sorted: its rotations.
+def turned(edges: Edges, flip: bool, rotate: bool = True) -> list[Edges]:
+    """Return the different ways in which a tile can lie, sorted: its rotations, if it may be turned.
 
     flip: whether the tile may also be turned over.
+
     >>> turned(("a", "b", "a", "b"), False)
     [('a', 'b', 'a', 'b'), ('b', 'a', 'b', 'a')]
     """
+    if not rotate:
+        return [edges]
     sides = (edges, edges[::-1])[: 1 + flip]
     return sorted({side[n:] + side[:n] for side in sides for n in range(len(edges))})
 
@@ -344,14 +362,9 @@ def _sides_of(cell: Cell, lattice: Lattice) -> Iterator[tuple[Point, Point]]:
     return zip(corners, (*corners[1:], corners[0]), strict=True)
 
 
-def _same(edges: Edges) -> Edges:
-    """Return the edges as they are."""
-    return edges
-
-
-def _reversed(edges: Edges) -> Edges:
-    """Return the edges in reverse order, as a mirror image has them."""
-    return edges[::-1]
+def _reordered(order: Sequence[int], edges: Edges) -> Edges:
+    """Return the edges in another order, such as that of the tile's image under a turn of the board."""
+    return tuple(edges[n] for n in order)
 
 
 def _recoloured(names: Mapping[str, str], edges: Edges) -> Edges:
@@ -384,7 +397,7 @@ def _turned(
     name, cell, text = label
     image, order = taken[cell]
     edges = edges_of(text)
-    return (names[name], image, spelt(tuple(edges[n] for n in order))), value
+    return (names[name], image, spelt(_reordered(order, edges))), value
 
 
 def _exchanged(

@@ -27,15 +27,17 @@ from tests.support.refusals import refused
 from tests.support.tiers import sampled
 
 
-def turns(edges: str, flip: bool) -> set[str]:
+def turns(edges: str, flip: bool, rotate: bool) -> set[str]:
+    if not rotate:
+        return {edges}
     return {side[n:] + side[:n] for side in (edges, edges[::-1])[: 1 + flip] for n in range(len(edges))}
 
 
-def brute_force(board: Sequence[Cell], tiles: Sequence[str], lattice: Lattice, border: str, flip: bool) -> int:
+def brute_force(board: Sequence[Cell], tiles: Sequence[str], lattice: Lattice, border: str, **asked: bool) -> int:
     """Each arrangement of the tiles, compared by the corners of their edges; tiles written alike are copies."""
     total = 0
     for order in set(permutations(tiles, len(board))):
-        for lying in product(*(turns(tile, flip) for tile in order)):
+        for lying in product(*(turns(tile, asked["flip"], asked["rotate"]) for tile in order)):
             shown: dict[frozenset[Any], list[str]] = {}
             for cell, edges in zip(board, lying, strict=True):
                 corners = lattice.polygon(cell)
@@ -50,20 +52,24 @@ def totals(puzzle: Puzzle) -> set[int]:
     return {solve(puzzle, backend="cover", jobs=1).total, solve(puzzle, backend="sat", jobs=1, unbroken=True).total}
 
 
-@pytest.mark.parametrize("flip", [False, True])
+@pytest.mark.parametrize(("flip", "rotate"), [(False, True), (True, True), (False, False)])
 @pytest.mark.parametrize(
     ("lattice", "board"),
     [("square", "2x2"), ("square", "##.\n.##"), ("triangle", "triangle-2"), ("triangle", "1x5"), ("hex", "1x3")],
 )
-def test_tiles_against_brute_force(lattice: Any, board: str, flip: bool) -> None:
+def test_tiles_against_brute_force(lattice: Any, board: str, flip: bool, rotate: bool) -> None:
+    if lattice == "triangle" and not rotate:
+        asked = {"grid": lattice, "rotate": False}
+        refused("cannot be combined with --grid triangle", edge_matching, board, raises=ValueError, **asked)
+        return
     choice = random.Random(f"{lattice} {board} {flip}")
     cells = sorted(read_board(board, LATTICES[lattice]))
     sides, found = len(LATTICES[lattice].polygon((0, 0))), 0
     for border in ("any", "a", "any"):
         tiles = ["a" * sides, *("".join(choice.choices("aaab", k=sides)) for _ in cells[1:])]
         lines = "".join(f"{tile} x{times}: {tile}\n" for tile, times in Counter(tiles).items())
-        expected = brute_force(cells, tiles, LATTICES[lattice], border, flip)
-        assert totals(edge_matching(board, lines, lattice, border, flip)) == {expected}
+        expected = brute_force(cells, tiles, LATTICES[lattice], border, flip=flip, rotate=rotate)
+        assert totals(edge_matching(board, lines, lattice, border, flip, rotate)) == {expected}
         found += expected
     assert found
 
@@ -95,6 +101,17 @@ def test_macmahons_counts_by_halves() -> None:
 def test_sets_of_all_tiles(sides: int, colours: int, known: int) -> None:
     (lattice,) = (one for one in LATTICES.values() if len(one.polygon((0, 0))) == sides)
     assert len(read_tiles(f"macmahon-{colours}", lattice, flip=False)) == known
+
+
+def test_sets_of_tiles_that_are_not_turned() -> None:
+    """Their board may be turned where its tiles become others of the set."""
+    assert len(read_tiles("macmahon-3", LATTICES["square"], flip=False, rotate=False)) == 3**4
+    puzzle = edge_matching("2x2", "macmahon-2 x0-1", border="any", rotate=False)
+    assert len(puzzle.symmetries) == 8
+    tiles = ["".join(edges) for edges in product("ab", repeat=4)]
+    squares = [*product(range(2), repeat=2)]
+    expected = brute_force(squares, tiles, LATTICES["square"], "any", flip=False, rotate=False)
+    assert totals(puzzle) == {expected}
 
 
 def test_colours_with_a_sign_meet_their_counterparts() -> None:

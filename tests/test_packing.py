@@ -403,6 +403,28 @@ def test_pieces_that_lie_on_the_board_already() -> None:
         refused(said, packing, board, "L\n##\n#.\n\nI\n###\n", raises=ValueError)
 
 
+@pytest.mark.parametrize(
+    ("letters", "board", "same"),
+    [
+        ("LTZABP", "2x3x4", "soma:LTZABP"),
+        ("VLTZABP", "3x3x3", "soma"),
+        ("OABP", "2x2x4", "tetracubes:OABP"),
+        ("ILTOS x0-1", "4x4", "tetrominoes x0-1"),
+        ("LTOS x0-4", "1x4x4", "tetrominoes:LTOS x0-4"),
+    ],
+)
+def test_letters_alone_name_the_set_that_has_them(letters: str, board: str, same: str) -> None:
+    assert packing(board, letters).key.keys() == packing(board, same).key.keys()
+
+
+@pytest.mark.parametrize(
+    ("letters", "board"), [("LTZABQ", "2x3x4"), ("LTZABP", "4x6"), ("SOS", "3x4"), ("FABP", "2x2x4")]
+)
+def test_letters_that_no_set_has(letters: str, board: str) -> None:
+    said = "'.*': . is not a letter of a pentomino|two pieces are called S"
+    refused(said, packing, board, letters, raises=ValueError)
+
+
 def test_dates_are_given_by_name() -> None:
     dates = packing("a-puzzle-a-day", "UVZPLNY + 2x3", holes=2)
     result = solve(dates, backend="cover", given=["Jan=_", "1=_"])

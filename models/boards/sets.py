@@ -93,6 +93,9 @@ SETS = {
     "tetrahexes": _Polyforms(4, lattice=HEX),
     "pentahexes": _Polyforms(5, lattice=HEX),
 }
+LETTERED = ("tetrominoes", "soma", "tetracubes")
+"""The sets besides the pentominoes whose pieces have letters that people know, so that these may stand alone."""
+
 ONE_SIDED = "one-sided-"
 KNOWN = ", ".join([*SETS, "solid-pentominoes", "soma", "bedlam"])
 WANTED = "a set such as soma or dominoes, letters such as FIL (pentominoes) or soma:LTZ, a block such as 2x3"
@@ -291,6 +294,8 @@ def _term(words: str, lattice: Lattice, dimensions: int, flip: bool) -> list[Pie
         _refuse_twice((letter, "; write F x2 for two of them") for letter in name)
     else:
         set_name, colon, letters = name.partition(":")
+        if not os.path.exists(words) and (of_letters := _set_of(name, lattice, dimensions)):
+            set_name, colon, letters = of_letters, ":", name
         try:
             of, solid, shapes = named_set(set_name)
         except KeyError:
@@ -308,6 +313,24 @@ def _term(words: str, lattice: Lattice, dimensions: int, flip: bool) -> list[Pie
         advice = "choose a flat board" if dimensions > 2 else "add --no-flip"
         raise ValueError(f"{name} count mirror images as different pieces, so no piece may be turned over; {advice}")
     return [Piece(own, shape, least, most) for own, shape in shapes.items()]
+
+
+def _set_of(letters: str, lattice: Lattice, dimensions: int) -> str:
+    """Return the name of a set that has pieces with all these letters; "" if there is none, or if sets disagree.
+
+    dimensions: the dimensions of the board, 2 or 3.
+    """
+    if lattice is not SQUARE or not re.fullmatch("[A-Z]+", letters):
+        return ""
+    found: dict[str, list[list[Cells]]] = {}
+    for name in LETTERED:
+        _, solid, shapes = named_set(name)
+        if solid <= dimensions and shapes.keys() >= set(letters):
+            lift = (0,) * (dimensions - solid)
+            solids = (frozenset(lift + cell for cell in shapes[letter]) for letter in letters)
+            found[name] = [grid.orientations(cells, mirror=dimensions < 3) for cells in solids]
+    first = next(iter(found), "")
+    return first if all(pieces == found[first] for pieces in found.values()) else ""
 
 
 def _lettered(name: str, shapes: Mapping[str, Cells], letters: str) -> dict[str, Cells]:
