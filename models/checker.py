@@ -16,6 +16,7 @@ from models.boards import grid
 from models.boards.pieces import Piece as Used
 from models.boards.pieces import Place, Rules, packing_of
 from models.boards.sets import BOARDS, PENTOMINOES, SQUARE_TETROMINO, one_sided_set
+from models.errors import ParameterError
 from models.puzzle import Drawing, Puzzle, Shape, Solution
 
 BOARD = grid.box(8, 8)
@@ -81,14 +82,16 @@ def read_set(text: str) -> dict[str, PrintedPiece]:
     for spelling in spelt:
         if spelling not in SPELLINGS:
             same = ", ".join(letter for letter in LETTERS if f"{letter}'" not in SPELLINGS)
-            raise ValueError(
+            raise ParameterError(
                 f"{spelling!r} is not a piece; write each letter of {LETTERS} once, small (except O) if most of its "
                 f"cells are light, with ' behind it for its mirror image (except {same})"
             )
     count = Counter(spelling[0].upper() for spelling in spelt)
     for letter in LETTERS:
         if count[letter] != 1:
-            raise ValueError(f"the pieces hold {letter} {count[letter]} times; write tenyo or each of {LETTERS} once")
+            raise ParameterError(
+                f"the pieces hold {letter} {count[letter]} times; write tenyo or each of {LETTERS} once"
+            )
     return {spelling[0].upper(): SPELLINGS[spelling] for spelling in spelt}
 
 

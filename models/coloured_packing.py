@@ -23,6 +23,7 @@ from models.boards.grid import LATTICES, SQUARE, named_cells
 from models.boards.lattice import Cell, Lattice, Turn, unturned
 from models.boards.pieces import MAX_PLACEMENTS, Place, add_use, renamed
 from models.boards.sets import read_blocks, read_board, refuse_shape, use_of
+from models.errors import ParameterError
 from models.puzzle import EMPTY, Board, Drawing, Frame, Packed, Packing, Puzzle, Shape, Solution, Symmetry
 
 Colours = Mapping[Cell, str]
@@ -102,7 +103,7 @@ class ColouredRules(NamedTuple):
                         if all(self.fits(own, self.pattern[cell]) for cell, own in zip(cells, colours, strict=True)):
                             found.append((piece.name, cells, "".join(colours)))
             if len(found) > MAX_PLACEMENTS:
-                raise ValueError(f"the pieces can lie in more than {MAX_PLACEMENTS} ways; choose a smaller board")
+                raise ParameterError(f"the pieces can lie in more than {MAX_PLACEMENTS} ways; choose a smaller board")
         return sorted(found)
 
     def ways(self, piece: ColouredPiece) -> list[Coloured]:
@@ -323,7 +324,7 @@ def _refuse_area(rules: ColouredRules) -> None:
     most = sum((area if piece.most is None else piece.most) * len(piece.colours) for piece in rules.pieces)
     if not least <= area <= most:
         number = f"{least}" if least == most else f"{least} to {most}"
-        raise ValueError(f"the board has {area} cells, but the pieces fill {number}")
+        raise ParameterError(f"the board has {area} cells, but the pieces fill {number}")
 
 
 def read_pattern(text: str, lattice: Lattice) -> dict[Cell, str]:
@@ -366,7 +367,7 @@ def read_coloured(text: str, lattice: Lattice, dimensions: int) -> list[Coloured
     if match := DOMINOES.fullmatch(text):
         least, most = use_of(match["count"], text) if match["count"] else (1, 1)
         if int(match["most"]) >= len(NUMBERS):
-            raise ValueError(f"{text}: dominoes have at most the number {len(NUMBERS) - 1}")
+            raise ParameterError(f"{text}: dominoes have at most the number {len(NUMBERS) - 1}")
         pairs = combinations_with_replacement(NUMBERS[: int(match["most"]) + 1], 2)
         first, second = (0, 0), lattice.neighbours((0, 0))[-1]
         return [ColouredPiece(a + b, {first: a, second: b}, least, most) for a, b in pairs]

@@ -16,6 +16,7 @@ from ortools.sat.python.cp_model import CpModel, IntVar, LiteralT
 
 from models.boards import grid
 from models.boards.lattice import Lattice
+from models.errors import ParameterError
 from models.puzzle import Drawing, Label, Puzzle, Region, Solution, Symmetry
 
 ASAHI = grid.drawn(
@@ -110,12 +111,12 @@ def _area(region: str, tiles: Tiles, cells: str, parts: int) -> int:
     """
     called = grid.name_of(region)
     if len(tiles) > MAX_TILES:
-        raise ValueError(f"{called} has {len(tiles)} {cells}; choose a region of at most {MAX_TILES}")
+        raise ParameterError(f"{called} has {len(tiles)} {cells}; choose a region of at most {MAX_TILES}")
     if parts < 2:
-        raise ValueError(f"{parts} parts are too few; cut the region into at least 2")
+        raise ParameterError(f"{parts} parts are too few; cut the region into at least 2")
     if len(tiles) % parts:
         unit = "cells" if cells == "squares" else "quarter cells"
-        raise ValueError(
+        raise ParameterError(
             f"{called} has {len(tiles)} {unit}, which cannot be divided equally among {parts} parts; "
             "choose another number of parts, or another region"
         )
@@ -139,7 +140,7 @@ def _symmetries(region: str, tiles: Tiles, alike: Sequence[int]) -> list[Symmetr
 
     turns = [motion for motion in _motions(tiles, mirror=True) if len(motion) == len(tiles)]
     if len(turns) * factorial(len(alike)) > MAX_SYMMETRIES:
-        raise ValueError(
+        raise ParameterError(
             f"exchanging the names of {alike[-1]} parts and turning {grid.name_of(region)} makes more than "
             f"{MAX_SYMMETRIES} symmetries; choose fewer parts"
         )
@@ -218,11 +219,11 @@ def _squares(region: str) -> list[grid.Cell]:
     if match := re.fullmatch(r"square-([0-9]{1,9})", region):
         side = int(match[1])
         if side < 2:
-            raise ValueError(f"{region} has no cells to share; choose square-2 or a larger one")
+            raise ParameterError(f"{region} has no cells to share; choose square-2 or a larger one")
         return sorted(grid.region(f"{side}x{side}") - ({(side // 2, side // 2)} if side % 2 else set()))
     squares = sorted(grid.region(region, {"asahi": ASAHI}))
     if len(squares[0]) != 2:
-        raise ValueError(f"{grid.name_of(region)} is a box; choose a flat region")
+        raise ParameterError(f"{grid.name_of(region)} is a box; choose a flat region")
     return squares
 
 

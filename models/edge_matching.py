@@ -21,6 +21,7 @@ from models.boards.grid import LATTICES, SQUARE, Cells, named_cells
 from models.boards.lattice import TRIANGLE, Cell, Lattice, Turn
 from models.boards.pieces import MAX_PLACEMENTS, add_use, renamed
 from models.boards.sets import read_board, read_use, use_of
+from models.errors import ParameterError
 from models.puzzle import Drawing, Frame, Point, Puzzle, Region, Shape, Solution, Symmetry
 
 Edges = tuple[str, ...]
@@ -79,7 +80,7 @@ class EdgeRules(NamedTuple):
                 if not self.border or all(e == self.border for e, out in zip(edges, outer[cell], strict=True) if out):
                     found.append((tile.name, cell, spelt(edges)))
             if len(found) > MAX_PLACEMENTS:
-                raise ValueError(f"the tiles can lie in more than {MAX_PLACEMENTS} ways; choose a smaller board")
+                raise ParameterError(f"the tiles can lie in more than {MAX_PLACEMENTS} ways; choose a smaller board")
         return found
 
     def form(self, edges: Edges) -> Edges:
@@ -184,9 +185,7 @@ def edge_matching(
     cells = _flat_board(board, lattice)
     chosen = read_tiles(tiles, lattice, flip, rotate)
     rules = EdgeRules(cells, chosen, "" if border == "any" else border, flip, lattice, rotate)
-    if rules.border not in ("", *rules.colours):
-        raise ValueError(f"no tile has the colour {border} of the border; there is {', '.join(rules.colours)}, or any")
-    _refuse_number(rules)
+    _refuse_misfits(rules)
     model, lies = _model(rules)
     return Puzzle(
         "edge-matching",
@@ -204,10 +203,10 @@ def edge_matching(
 
 
 def _flat_board(text: str, lattice: Lattice) -> Cells:
-    """Return the cells of a board, as `read_board` does; raise ValueError if it is a box."""
+    """Return the cells of a board, as `read_board` does; raise ParameterError if it is a box."""
     cells = read_board(text, lattice)
     if len(min(cells)) > 2:
-        raise ValueError(f"{text} is a box; choose a flat board")
+        raise ParameterError(f"{text} is a box; choose a flat board")
     return cells
 
 
@@ -245,13 +244,16 @@ def _add_sides(model: CpModel, rules: EdgeRules, lies: Mapping[Label, IntVar]) -
                 model.add_exactly_one(here[colour] + others)
 
 
-def _refuse_number(rules: EdgeRules) -> None:
-    """Raise ValueError, with a sentence, if there are too few or too many tiles for the board."""
+def _refuse_misfits(rules: EdgeRules) -> None:
+    """Raise ValueError if no tile has the colour of the border, or if there are too few or too many tiles."""
+    if rules.border not in ("", *rules.colours):
+        known = ", ".join(rules.colours)
+        raise ParameterError(f"no tile has the colour {rules.border} of the border; there is {known}, or any")
     least = sum(tile.least for tile in rules.tiles)
     most = sum(len(rules.board) if tile.most is None else tile.most for tile in rules.tiles)
     if not least <= len(rules.board) <= most:
         number = f"{least}" if least == most else f"{least} to {most}"
-        raise ValueError(
+        raise ParameterError(
             f"the board has {len(rules.board)} cells, but {number} tile{'s' * (number != '1')} have to lie there"
         )
 
@@ -268,12 +270,12 @@ def read_tiles(text: str, lattice: Lattice, flip: bool, rotate: bool = True) -> 
     Tile(name='corner', edges=('.', '.', 'a', 'b'), least=4, most=4)
     """
     if not rotate and (lattice is TRIANGLE or flip):
-        other = "--flip" if flip else "--grid triangle, where some tiles point up and others down"
-        raise ValueError(f"--no-rotate cannot be combined with {other}; leave one of them out")
+        other = "flip=True" if flip else "grid='triangle', where some tiles point up and others down"
+        raise ParameterError(f"rotate=False cannot be combined with {other}; leave one of them out")
     sides = len(lattice.polygon((0, 0)))
     if match := ALL.fullmatch(text):
         if (size := int(match["colours"]) ** sides) > MAX_PLACEMENTS:
-            raise ValueError(f"{text} colours {sides} edges in {size} ways; choose fewer colours")
+            raise ParameterError(f"{text} colours {sides} edges in {size} ways; choose fewer colours")
         least, most = use_of(match["count"], text) if match["count"] else (1, 1)
         every = product(COLOURS[: int(match["colours"])], repeat=sides)
         forms = sorted({turned(edges, flip, rotate)[0] for edges in every})
@@ -288,17 +290,19 @@ def read_tiles(text: str, lattice: Lattice, flip: bool, rotate: bool = True) -> 
         head, colon, words = line.rpartition(":")
         edges = edges_of(words.strip())
         if len(edges) != sides:
-            raise ValueError(
+            raise ParameterError(
                 f"line {number} of the tiles gives {len(edges)} colours; "
                 f"write {sides}, clockwise, as letters or as words"
             )
         name, least, most = read_use(head.strip(), f"line {number} of the tiles") if colon else ("", 1, 1)
         tile = Tile(name or spelt(edges), edges, least, most)
         if tile.name in found:
-            raise ValueError(f"line {number} is the second tile called {tile.name}; write {tile.name} x2: in one line")
+            raise ParameterError(
+                f"line {number} is the second tile called {tile.name}; write {tile.name} x2: in one line"
+            )
         found[tile.name] = tile
     if not found:
-        raise ValueError("no tile is given; write its colours in a line, clockwise, such as abac")
+        raise ParameterError("no tile is given; write its colours in a line, clockwise, such as abac")
     return list(found.values())
 
 

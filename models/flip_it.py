@@ -13,6 +13,7 @@ from typing import NamedTuple
 from ortools.sat.python.cp_model import CpModel, Domain, IntVar, LinearExprT
 
 from models.boards import grid
+from models.errors import ParameterError
 from models.puzzle import Board, Drawing, Frame, Label, Literal, Puzzle, Shape, Solution
 
 MAX_MODEL_ENTRIES = 1_000_000
@@ -92,9 +93,9 @@ def _ends(board: str, goal: str, horizon: int) -> tuple[str, str | None]:
     size = len(start)
     finish = None if goal == "any" else _read(goal, "goal", size)
     if horizon < 1:
-        raise ValueError(f"a plan cannot take at most {horizon} moves; choose a horizon of at least 1")
+        raise ParameterError(f"a plan cannot take at most {horizon} moves; choose a horizon of at least 1")
     if horizon * size**3 > MAX_MODEL_ENTRIES:
-        raise ValueError(
+        raise ParameterError(
             f"{horizon} moves of {size} cells are too many to write down; shorten the board or the horizon"
         )
     return start, finish
@@ -108,13 +109,13 @@ def _read(text: str, name: str, size: int | None = None) -> str:
     """
     row = text.translate(ROUND_SYMBOLS)
     if stray := set(row) - set("bw_"):
-        raise ValueError(f"the {name} {text!r} holds {min(stray)!r}; write it with b, w (or ●, ○) and one _")
+        raise ParameterError(f"the {name} {text!r} holds {min(stray)!r}; write it with b, w (or ●, ○) and one _")
     if row.count("_") != 1:
-        raise ValueError(f"the {name} {text!r} has {row.count('_') or 'no'} empty cells; mark exactly one with _")
+        raise ParameterError(f"the {name} {text!r} has {row.count('_') or 'no'} empty cells; mark exactly one with _")
     if len(row) < 2:
-        raise ValueError(f"the {name} {text!r} has no counters; write b or w for each")
+        raise ParameterError(f"the {name} {text!r} has no counters; write b or w for each")
     if size is not None and len(row) != size:
-        raise ValueError(f"the {name} {text!r} has {len(row)} cells where the row has {size}; give it {size}")
+        raise ParameterError(f"the {name} {text!r} has {len(row)} cells where the row has {size}; give it {size}")
     return row
 
 

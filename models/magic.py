@@ -14,6 +14,7 @@ from typing import Any, Literal
 from ortools.sat.python.cp_model import CpModel, Domain, LinearExpr
 
 from models.boards import grid
+from models.errors import ParameterError
 from models.puzzle import Drawing, Label, Puzzle, Solution, Symmetry
 
 MAX_NUMBERS = 1000
@@ -74,7 +75,7 @@ _total = sum  # inside magic, sum is the parameter
 
 
 def _numbers(kind: str, order: int, numbers: str) -> list[int]:
-    """Return the numbers to choose from, ascending; raise ValueError if they are too few for the places.
+    """Return the numbers to choose from, ascending; raise ParameterError if they are too few for the places.
 
     kind: blocks, ring or square. order: the number of places on a side. numbers: a name such as natural, or a list as
     text.
@@ -82,7 +83,7 @@ def _numbers(kind: str, order: int, numbers: str) -> list[int]:
     size = len(_places(kind, order))
     chosen = sorted(NAMED[numbers](size) if numbers in NAMED else _read_list(numbers))
     if len(chosen) < size:
-        raise ValueError(f"the {size} places need as many different numbers; give at least {size}")
+        raise ParameterError(f"the {size} places need as many different numbers; give at least {size}")
     return chosen
 
 
@@ -93,12 +94,12 @@ def _places(kind: str, order: int) -> list[grid.Cell]:
     order too small or large.
     """
     if kind not in ("blocks", "ring", "square"):
-        raise ValueError(f"there is no kind {kind!r}; choose blocks, ring or square")
+        raise ParameterError(f"there is no kind {kind!r}; choose blocks, ring or square")
     least = 1 if kind == "square" else 2
     if order < least:
-        raise ValueError(f"a {kind} of order {order} cannot be drawn; choose an order of at least {least}")
+        raise ParameterError(f"a {kind} of order {order} cannot be drawn; choose an order of at least {least}")
     if (4 * (order - 1) if kind == "ring" else order**2) > MAX_NUMBERS:
-        raise ValueError(f"a {kind} of order {order} has more than {MAX_NUMBERS} places; choose a smaller order")
+        raise ParameterError(f"a {kind} of order {order} has more than {MAX_NUMBERS} places; choose a smaller order")
     ends = (0, order - 1)
     return [cell for cell in sorted(grid.box(order, order)) if kind != "ring" or cell[0] in ends or cell[1] in ends]
 
@@ -215,16 +216,16 @@ def _read_list(numbers: str) -> list[int]:
         ends = re.fullmatch(rf"\s*(-?[0-9]{{1,{MAX_DIGITS}}})(?:\.\.(-?[0-9]{{1,{MAX_DIGITS}}}))?\s*", part)
         if not ends:
             known = ", ".join(NAMED)
-            raise ValueError(
+            raise ParameterError(
                 f"{part!r} is not a number of up to {MAX_DIGITS} digits; give {known} or a list such as 1..8,10"
             )
         first = int(ends[1])
         last = int(ends[2] or first)
         if last < first:
-            raise ValueError(f"the range {part.strip()} runs backwards; write the smaller number first")
+            raise ParameterError(f"the range {part.strip()} runs backwards; write the smaller number first")
         if last - first >= MAX_NUMBERS - len(listed):
-            raise ValueError(f"there are more than {MAX_NUMBERS} numbers; give fewer")
+            raise ParameterError(f"there are more than {MAX_NUMBERS} numbers; give fewer")
         listed += range(first, last + 1)
     if repeated := [number for number, times in Counter(listed).items() if times > 1]:
-        raise ValueError(f"{repeated[0]} is given more than once; name each number once")
+        raise ParameterError(f"{repeated[0]} is given more than once; name each number once")
     return listed

@@ -11,6 +11,7 @@ from itertools import chain
 
 from ortools.sat.python.cp_model import CpModel, IntVar, LinearExpr, LinearExprT, LiteralT
 
+from models.errors import ParameterError
 from models.puzzle import Drawing, Frame, Point, Puzzle, Shape, Solution
 
 MASKS = {
@@ -153,7 +154,9 @@ def _shapes(text: str) -> Shapes:
         of_length = {str(len(shape)): shape for shape in SHAPES.get(digit, [])}
         chosen = lengths.split(",")
         if not set(chosen) <= of_length.keys() or len(set(chosen)) < len(chosen):
-            raise ValueError(f"{word!r} is no shape; write 6:6, 6:5, 7:4, 7:3, 9:6, 9:5, or two of a digit as in 7:4,3")
+            raise ParameterError(
+                f"{word!r} is no shape; write 6:6, 6:5, 7:4, 7:3, 9:6, 9:5, or two of a digit as in 7:4,3"
+            )
         shaped[digit] = [of_length[length] for length in chosen]
     return shaped
 
@@ -172,14 +175,14 @@ def _given(expression: str, moves: int, shapes: Shapes) -> set[Segment]:
     """
     is_equation = "=" in expression
     if not _is_readable(expression, is_equation):
-        raise ValueError(
+        raise ParameterError(
             f"{expression!r} cannot be read; write numbers with one - or + between them, and at most one = between sums"
         )
     if len(expression) > (most := MAX_DISPLAY_LENGTH if is_equation else MAX_VALUE_DIGITS):
-        raise ValueError(f"the display has {len(expression)} places; write at most {most}")
+        raise ParameterError(f"the display has {len(expression)} places; write at most {most}")
     given = {(place, segment) for place, character in enumerate(expression) for segment in shapes[character][0]}
     if not 0 <= moves <= len(given):
-        raise ValueError(f"{expression} has {len(given)} lit segments; move 0 to {len(given)} of them, not {moves}")
+        raise ParameterError(f"{expression} has {len(given)} lit segments; move 0 to {len(given)} of them, not {moves}")
     return given
 
 
@@ -195,9 +198,11 @@ def _target(goal: str, is_equation: bool, positive: bool) -> int | None:
         return None
     target = _whole_number(goal)
     if is_equation:
-        raise ValueError(f"an equation has no value; leave out the goal {goal}")
+        raise ParameterError(f"an equation has no value; leave out the goal {goal}")
     if target < 1 and positive:
-        raise ValueError(f"the goal {goal} is not positive; allow it with --no-positive, or choose one of at least 1")
+        raise ParameterError(
+            f"the goal {goal} is not positive; allow it with positive=False, or choose one of at least 1"
+        )
     return target
 
 
@@ -210,9 +215,9 @@ def _characters(expression: str, shapes: Shapes) -> Shapes:
 
 
 def _whole_number(goal: str) -> int:
-    """Read a goal that is a whole number; raise ValueError for any other text."""
+    """Read a goal that is a whole number; raise ParameterError for any other text."""
     if not re.fullmatch(f"[-+]?[0-9]{{1,{MAX_VALUE_DIGITS}}}", goal):
-        raise ValueError(
+        raise ParameterError(
             f"{goal!r} is not a goal; give min, max, any or a whole number of at most {MAX_VALUE_DIGITS} digits"
         )
     return int(goal)

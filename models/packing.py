@@ -10,6 +10,7 @@ from models.boards.grid import LATTICES, Cells, is_turned, named_cells, parts
 from models.boards.lattice import Cell
 from models.boards.pieces import Piece, Place, Rules, packing_of
 from models.boards.sets import CALENDARS, read_pieces, read_placed
+from models.errors import ParameterError
 from models.puzzle import EMPTY, Puzzle, Region, Solution
 
 
@@ -40,12 +41,12 @@ def packing(
     """
     parameters = dict(locals())
     if holes < 0:
-        raise ValueError(f"{holes} holes cannot be left; give a number from 0")
+        raise ParameterError(f"{holes} holes cannot be left; give a number from 0")
     lattice = LATTICES[grid]
     cells, placed = read_placed(board, lattice)
     dimensions = len(min(cells))
     if dimensions > 2 and not flip:
-        raise ValueError(f"{board} is a box, where every flat piece can be turned over; leave out --no-flip")
+        raise ParameterError(f"{board} is a box, where every flat piece can be turned over; leave out flip=False")
     chosen = read_pieces(pieces, lattice, dimensions, flip and rotate)
     if holes:
         chosen.append(_hole(chosen, holes, dimensions))
@@ -65,7 +66,7 @@ def _hole(pieces: Sequence[Piece], holes: int, dimensions: int) -> Piece:
     ValueError if another piece has its name.
     """
     if any(piece.name == EMPTY for piece in pieces):
-        raise ValueError(f"a piece is called {EMPTY}, which is the name of holes; choose another name")
+        raise ParameterError(f"a piece is called {EMPTY}, which is the name of holes; choose another name")
     return Piece(EMPTY, frozenset([(0,) * dimensions]), holes, holes)
 
 
@@ -81,9 +82,13 @@ def _kept(placed: Mapping[str, Cells], rules: Rules) -> Callable[[str, Place], b
     lying = {cell: (name, part) for name, own in placed.items() for part in parts(own, rules.lattice) for cell in part}
     for name, part in lying.values():
         if name not in shapes:
-            raise ValueError(f"the board shows {name}, which is not one of the pieces; choose from {', '.join(shapes)}")
+            raise ParameterError(
+                f"the board shows {name}, which is not one of the pieces; choose from {', '.join(shapes)}"
+            )
         if not is_turned(shapes[name], part, rules.mirror, rules.turning):
-            raise ValueError(f"the board shows {name} where it cannot lie: its {len(part)} cells have another shape")
+            raise ParameterError(
+                f"the board shows {name} where it cannot lie: its {len(part)} cells have another shape"
+            )
 
     def is_kept(name: str, place: Place) -> bool:
         return all(lying.get(cell, (name, frozenset(place))) == (name, frozenset(place)) for cell in place)
@@ -118,18 +123,18 @@ def _refuse_misfits(rules: Rules, board: str, holes: int) -> None:
             advice = f", or {fewer}" if use < area + bool(holes) else ""
             misfit = f"{name} has {area} cells, but the pieces fill {use}{beside}; "
             misfit += f"choose a board of {use + holes} cells{advice}"
-        raise ValueError(misfit)
+        raise ParameterError(misfit)
     for part in grid.parts(rules.board, rules.lattice):
         if not rules.areas(len(part), are_required=False) >> len(part) & 1:
             axes = ("layer", "row", "column")[-len(min(part)) :]
             first = ", ".join(f"{axis} {n + 1}" for axis, n in zip(axes, min(part), strict=True))
-            raise ValueError(
+            raise ParameterError(
                 f"no set of the pieces covers the {len(part)} cell{'s' * (len(part) != 1)} of {name} "
                 f"that {'is' if len(part) == 1 else 'are'} connected to {first}"
             )
     for piece in rules.pieces:
         if piece.least and not grid.placements(piece.shape, rules.board, rules.mirror, rules.turning):
-            raise ValueError(f"the piece {piece.name} fits nowhere on {name}")
+            raise ParameterError(f"the piece {piece.name} fits nowhere on {name}")
 
 
 def _counted(holes: int, more: str = "") -> str:

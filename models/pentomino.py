@@ -9,6 +9,7 @@ from typing import Literal
 from models.boards import grid
 from models.boards.pieces import Piece, Rules, packing_of
 from models.boards.sets import BOARDS, PENTOMINOES, SQUARE_TETROMINO, one_sided_set
+from models.errors import ParameterError
 from models.puzzle import Puzzle, Region
 
 
@@ -37,9 +38,11 @@ def pentomino(
     area = sum(map(len, shapes.values()))
     cells, called = grid.region(board, BOARDS, None if subset else area), grid.name_of(board)
     if one_sided and len(min(cells)) > 2:
-        raise ValueError(f"{called} is a box, where every piece can be turned over; choose a flat board or free pieces")
+        raise ParameterError(
+            f"{called} is a box, where every piece can be turned over; choose a flat board or free pieces"
+        )
     if subset and len(cells) > area:
-        raise ValueError(f"{called} has {len(cells)} cells, but all the pieces together fill only {area}")
+        raise ParameterError(f"{called} has {len(cells)} cells, but all the pieces together fill only {area}")
     used = [Piece(name, shape, least=0 if subset else 1) for name, shape in shapes.items()]
     rules = Rules(cells, used, mirror=not one_sided, named_cells=grid.named_cells(board, cells))
     parameters = {"board": board, "pieces": pieces, "square": square, "subset": subset}

@@ -1,4 +1,4 @@
-"""Every exception of the project."""
+"""Every exception of the project but that of puzzles, `models.errors.ParameterError`."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

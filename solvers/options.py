@@ -289,6 +289,24 @@ def in_python(sentence: str) -> str:
     return _PARAMETER.sub(_parameter, _OPTION.sub(_keyword, sentence))
 
 
+def in_command(sentence: str, parameters: Iterable[str]) -> str:
+    """Return a sentence about parameters of a puzzle, which are written as in Python, in the words of a command.
+
+    parameters: their names.
+
+    >>> in_command("leave out flip=False, or add grid='hex' or flip=True; a=1", ["flip", "grid"])
+    'leave out --no-flip, or add --grid hex or --flip; a=1'
+    """
+    assigned = rf"\b({'|'.join(map(re.escape, parameters)) or '(?!)'})=(?:(False)|True|'([^']*)')"
+    return re.sub(assigned, _as_option, sentence)
+
+
+def _as_option(met: re.Match[str]) -> str:
+    """Return the option for a parameter with its value that was met in a sentence."""
+    name, off, value = met.groups()
+    return f"--{'no-' * bool(off)}{name.replace('_', '-')}{f' {value}' if value else ''}"
+
+
 def _keyword(option: re.Match[str]) -> str:
     """Return the keyword argument, with its value, for an option that was met in a sentence."""
     name, value, other = _KEYWORDS[option[1]], option[2], option[3]

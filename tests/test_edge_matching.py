@@ -60,7 +60,7 @@ def totals(puzzle: Puzzle) -> set[int]:
 def test_tiles_against_brute_force(lattice: Any, board: str, flip: bool, rotate: bool) -> None:
     if lattice == "triangle" and not rotate:
         asked = {"grid": lattice, "rotate": False}
-        refused("cannot be combined with --grid triangle", edge_matching, board, raises=ValueError, **asked)
+        refused("cannot be combined with grid='triangle'", edge_matching, board, raises=ValueError, **asked)
         return
     choice = random.Random(f"{lattice} {board} {flip}")
     cells = sorted(read_board(board, LATTICES[lattice]))

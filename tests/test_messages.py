@@ -11,10 +11,12 @@ from unittest.mock import Mock
 
 import pytest
 
+from models.packing import packing
 from models.pentomino import pentomino
 from solvers import InputError, solve
 from solvers.cubes.cube import Found
 from solvers.cubes.store import UNENDED, StoreFile, read
+from solvers.files.catalogue import find
 from solvers.running.account import Account
 from solvers.show.report import Report
 from solvers.terminal.progress import Pace
@@ -293,6 +295,21 @@ def test_workers_of_a_command_have_its_words(jobs: str, tmp_path: Path) -> None:
         solve(file)
 
 
+@pytest.mark.parametrize(
+    ("words", "arguments", "advice"),
+    [
+        (["--no-flip"], {"flip": False}, ("leave out --no-flip", "leave out flip=False")),
+        (["--board", "hexagon-2"], {"board": "hexagon-2"}, ("add --grid hex or --grid", "add grid='hex' or grid=")),
+    ],
+)
+def test_parameters_are_named_as_they_are_given(words: list[str], arguments: Any, advice: tuple[str, str]) -> None:
+    assert advice[0] in refusal("packing", *words)
+    for declare in (packing, find("packing").declare):
+        with pytest.raises(ValueError, match=advice[1]) as caught:
+            declare(**arguments)
+        assert "--" not in str(caught.value)
+
+
 CELLS = """
 from IPython.core.interactiveshell import InteractiveShell
 shell = InteractiveShell.instance()
@@ -300,12 +317,17 @@ shell.run_cell("from solvers import solve, CheckError")
 print("first")
 shell.run_cell("solve('magic', unique=True, limit=1)")
 print("second")
+shell.run_cell("from models.packing import packing")
+shell.run_cell("packing(flip=False)")
+print("third")
 shell.run_cell("raise CheckError('wrong')")
 """
 
 
 def test_an_error_in_ipython_is_one_sentence() -> None:
     shown = re.sub(r"\x1b\[[0-9;]*m", "", python(CELLS).stdout)
-    sentence, ours = shown.partition("first\n")[2].split("second\n")
+    sentence, of_puzzle, ours = re.split("second\n|third\n", shown.partition("first\n")[2])
+    box = "3x3x3 is a box, where every flat piece can be turned over; leave out flip=False"
+    assert of_puzzle == f"ParameterError: {box}\n"
     assert sentence == "InputError: unique=True ends at the second solution and shows it; leave out limit=...\n"
     assert "Traceback" in ours

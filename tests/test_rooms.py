@@ -30,6 +30,7 @@ FOLDERS = "extras terminal outputs running cubes files show backends cnf symmetr
 GROUND = {"backend_rows", "deadline", "endings", "errors", "options", "values", "tuning", "plugs", "wing"}
 """The modules of `solvers` that all may import."""
 GEOMETRY = {
+    "models.errors",
     "models.puzzle",
     "models.classics",
     "models.classics.known",

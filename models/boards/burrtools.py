@@ -15,6 +15,7 @@ from models.boards.compressed import decompressed
 from models.boards.grid import MAX_BOARD_CELLS, SQUARE
 from models.boards.pieces import Piece, Place, Rules, packing_of
 from models.coloured_packing import ColouredPiece, ColouredRules, coloured_packing_of
+from models.errors import ParameterError
 from models.puzzle import EMPTY, Puzzle
 
 MAX_XML_BYTES = 50_000_000
@@ -42,12 +43,12 @@ def xmpuzzle(path: str, problem: int = 1, mirror: bool = True) -> Puzzle:
     shapes = [_voxels(voxel, number) for number, voxel in enumerate(root.findall("./shapes/voxel"))]
     problems = root.findall("./problems/problem")
     if not 1 <= problem <= len(problems):
-        raise ValueError(f"there is no problem {problem}; it holds {len(problems)}")
+        raise ParameterError(f"there is no problem {problem}; it holds {len(problems)}")
     chosen = problems[problem - 1]
     result = _shape(chosen.find("result"), shapes)[1]
     board, variable = frozenset(result), frozenset(_cells(result, "+"))
     if not board:
-        raise ValueError("the result of the problem has no cubes")
+        raise ParameterError("the result of the problem has no cubes")
     pieces = _pieces(chosen.findall("./shapes/shape"), shapes)
     if all(len({cell[0] for cell in cells}) == 1 for cells in (result, *(own for _, own, _, _ in pieces))):
         result, board, variable = _flat(result), frozenset(_flat(result)), frozenset(cell[1:] for cell in variable)
@@ -81,7 +82,7 @@ def _allowed(problem: ElementTree.Element) -> set[tuple[str, str]]:
     pairs = problem.findall("./bitmap/pair")
     numbers = [(_number(pair, "piece"), _number(pair, "result")) for pair in pairs]
     if any(number >= len(SIGNS) for pair in numbers for number in pair):
-        raise ValueError(f"it has more than {len(SIGNS)} colours")
+        raise ParameterError(f"it has more than {len(SIGNS)} colours")
     return {(SIGNS[own], SIGNS[there]) for own, there in numbers}
 
 
@@ -105,20 +106,20 @@ def _parsed(path: Path) -> ElementTree.Element:
     try:
         data = decompressed(path.read_bytes(), MAX_XML_BYTES)
     except OSError as error:
-        raise ValueError(f"it cannot be read: {error.strerror}") from None
+        raise ParameterError(f"it cannot be read: {error.strerror}") from None
     if len(data) > MAX_XML_BYTES:
-        raise ValueError(f"it holds more than {MAX_XML_BYTES} bytes")
+        raise ParameterError(f"it holds more than {MAX_XML_BYTES} bytes")
     try:
         root = ElementTree.fromstring(_decoded(data))
     except ElementTree.ParseError as error:
-        raise ValueError(f"it is not XML: {error}") from None
+        raise ParameterError(f"it is not XML: {error}") from None
     except (LookupError, ValueError) as error:
-        raise ValueError(f"its encoding cannot be read: {error}; save it as UTF-8") from None
+        raise ParameterError(f"its encoding cannot be read: {error}; save it as UTF-8") from None
     kind = root.find("gridType")
     if root.tag != "puzzle":
-        raise ValueError(f"it is not a BurrTools puzzle: its outermost element is {root.tag!r}")
+        raise ParameterError(f"it is not a BurrTools puzzle: its outermost element is {root.tag!r}")
     if kind is not None and kind.get("type", "0") != "0":
-        raise ValueError("its grid is not made of cubes; only grids of cubes can be read")
+        raise ParameterError("its grid is not made of cubes; only grids of cubes can be read")
     return root
 
 
@@ -161,16 +162,16 @@ def _voxels(element: ElementTree.Element, number: int) -> Voxels:
     columns, rows, layers = (_number(element, axis) for axis in "xyz")
     states = (element.text or "").strip()
     if not re.fullmatch(r"(_|[#+][0-9]{0,2})*", states):
-        raise ValueError(f"the shape {name!r} contains a sign other than _, # and +")
+        raise ParameterError(f"the shape {name!r} contains a sign other than _, # and +")
     found = re.findall(r"_|[#+][0-9]*", states)
     if len(found) != columns * rows * layers:
-        raise ValueError(
+        raise ParameterError(
             f"the shape {name!r} has {len(found)} places, but its size is given as {columns}x{rows}x{layers}"
         )
     if len(found) > MAX_BOARD_CELLS:
-        raise ValueError(f"the shape {name!r} is larger than {MAX_BOARD_CELLS} cubes")
+        raise ParameterError(f"the shape {name!r} is larger than {MAX_BOARD_CELLS} cubes")
     if any(int(state[1:] or 0) > len(SIGNS) for state in found):
-        raise ValueError(f"the shape {name!r} has a colour beyond {len(SIGNS)}")
+        raise ParameterError(f"the shape {name!r} has a colour beyond {len(SIGNS)}")
     places = product(range(layers), range(rows), range(columns))
     signs = [state[:1] + (SIGNS[int(state[1:]) - 1] if int(state[1:] or 0) else "") for state in found]
     return name, {place: sign for place, sign in zip(places, signs, strict=True) if sign != "_"}
@@ -184,7 +185,7 @@ def _number(element: ElementTree.Element, name: str, default: int | None = None)
     """
     text = element.get(name, "" if default is None else str(default))
     if not re.fullmatch("[0-9]{1,9}", text):
-        raise ValueError(f"a {element.tag} has no number {name}")
+        raise ParameterError(f"a {element.tag} has no number {name}")
     return int(text)
 
 
@@ -195,7 +196,7 @@ def _shape(element: ElementTree.Element | None, shapes: Sequence[Voxels]) -> Vox
     """
     number = -1 if element is None else _number(element, "id")
     if not 0 <= number < len(shapes):
-        raise ValueError("a problem names a shape that the file does not hold")
+        raise ParameterError("a problem names a shape that the file does not hold")
     return shapes[number]
 
 
@@ -222,14 +223,14 @@ def _pieces(elements: Sequence[ElementTree.Element], shapes: Sequence[Voxels]) -
         if element.get("count") is None:
             least, most = _number(element, "min", 1), _number(element, "max", 1)
         if most < least:
-            raise ValueError(f"the piece {own[0]!r} is used at least {least} and at most {most} times")
+            raise ParameterError(f"the piece {own[0]!r} is used at least {least} and at most {most} times")
         if most == 0:
             continue
         if not own[1] or _cells(own[1], "+"):
-            raise ValueError(f"the piece {own[0]!r} is empty or has variable cubes, which only results have")
+            raise ParameterError(f"the piece {own[0]!r} is empty or has variable cubes, which only results have")
         used = {piece[0] for piece in pieces} | {EMPTY}
         name = next(one for one in (own[0], *(f"{own[0]}.{n}" for n in range(2, len(elements) + 3))) if one not in used)
         pieces.append((name, own[1], least, most))
     if not pieces:
-        raise ValueError("the problem has no pieces")
+        raise ParameterError("the problem has no pieces")
     return pieces

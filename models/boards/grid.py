@@ -16,6 +16,7 @@ from models.boards.compressed import decompressed
 from models.boards.lattice import HEX, TRIANGLE, Lattice
 from models.boards.lattice import Cell as Cell
 from models.boards.lattice import Turn as Turn
+from models.errors import ParameterError
 from models.puzzle import Board, Drawing, Frame, Point, Shape
 
 Cells = frozenset[Cell]
@@ -129,9 +130,9 @@ def region(
             cells = read(text, name, lattice) if "\n" in text else _drawn_in(text, named or {}, lattice)
         size = len(cells)
     if area is not None and size != area:
-        raise ValueError(f"{name} has {size} cells, but the pieces fill {area}; choose a board of {area} cells")
+        raise ParameterError(f"{name} has {size} cells, but the pieces fill {area}; choose a board of {area} cells")
     if size > MAX_BOARD_CELLS:
-        raise ValueError(f"{name} has {size} cells; choose a region of at most {MAX_BOARD_CELLS}")
+        raise ParameterError(f"{name} has {size} cells; choose a region of at most {MAX_BOARD_CELLS}")
     return rows_of(*sides, lattice=lattice) if cells is None else cells
 
 
@@ -165,9 +166,9 @@ def _sides(text: str, lattice: Lattice) -> tuple[int, ...]:
         return ()
     sides = tuple(map(int, text.split("x")))
     if not all(sides):
-        raise ValueError(f"{text} has no cells; every side must be at least 1")
+        raise ParameterError(f"{text} has no cells; every side must be at least 1")
     if len(sides) > 2 and lattice is not SQUARE:
-        raise ValueError(f"{text} is a box, which is made of cubes; choose a flat board")
+        raise ParameterError(f"{text} is a box, which is made of cubes; choose a flat board")
     return sides
 
 
@@ -179,7 +180,7 @@ def _drawn_in(path: str, named: Mapping[str, Cells], lattice: Lattice) -> Cells:
     """
     known = ", ".join(["HxW such as 6x10", *named])
     if not path:
-        raise ValueError(f"no region is named; give {known}, or the path of a file drawn with # and .")
+        raise ParameterError(f"no region is named; give {known}, or the path of a file drawn with # and .")
     return read(text_of(path, f"a region nor a file to be read; give {known}, or the path"), repr(path), lattice)
 
 
@@ -198,17 +199,17 @@ def text_of(path: str, nor: str, drawn: str = "drawn with # and .") -> str:
         is_folder = isinstance(error, IsADirectoryError)
         _, _, advice = nor.rpartition("; ")
         reason = f"is a folder; {advice}" if is_folder else f"is neither {nor}"
-        raise ValueError(f"{path!r} {reason} of a file {drawn}") from None
+        raise ParameterError(f"{path!r} {reason} of a file {drawn}") from None
     if len(raw) > most:
-        raise ValueError(f"the file {path!r} is too large for a drawing; draw at most {MAX_BOARD_CELLS} cells")
+        raise ParameterError(f"the file {path!r} is too large for a drawing; draw at most {MAX_BOARD_CELLS} cells")
     try:
         raw = decompressed(raw, most)
     except ValueError as error:
-        raise ValueError(f"the file {path!r} cannot be read: {error}") from None
+        raise ParameterError(f"the file {path!r} cannot be read: {error}") from None
     try:
         return raw.decode()
     except UnicodeDecodeError:
-        raise ValueError(f"the file {path!r} is not text; give a file {drawn}") from None
+        raise ParameterError(f"the file {path!r} is not text; give a file {drawn}") from None
 
 
 def parted(drawing: str, lattice: Lattice = SQUARE) -> tuple[str, str]:
@@ -252,7 +253,7 @@ def named_cells(text: str, cells: Iterable[Cell], lattice: Lattice = SQUARE) -> 
         return {}
     called, rows = name_of(text) if "\n" in text else repr(text), names.splitlines()
     if len(rows) != (drawn_rows := len(board.splitlines())):
-        raise ValueError(f"{called} draws {drawn_rows} rows of cells and {len(rows)} rows of names; name each row")
+        raise ParameterError(f"{called} draws {drawn_rows} rows of cells and {len(rows)} rows of names; name each row")
     in_row: list[list[Cell]] = [[] for _ in rows]
     for cell in sorted(cells):
         in_row[cell[0]].append(cell)
@@ -262,9 +263,9 @@ def named_cells(text: str, cells: Iterable[Cell], lattice: Lattice = SQUARE) -> 
         where = f"line {number} of {called}"
         for cell, name in _named_in(row, line, where):
             if "=" in name or "!" in name:
-                raise ValueError(f"{where} names a cell {name!r}; leave out = and !, which end a name in a given")
+                raise ParameterError(f"{where} names a cell {name!r}; leave out = and !, which end a name in a given")
             if name in found:
-                raise ValueError(f"{where} gives the name {name} to a second cell; choose another name")
+                raise ParameterError(f"{where} gives the name {name} to a second cell; choose another name")
             found[name] = cell
     return found
 
@@ -283,7 +284,7 @@ def _named_in(cells: Sequence[Cell], line: str, where: str) -> list[tuple[Cell, 
     named = {column: word for column, word in by_column.items() if word != "."}
     has_word_for_each = not named or columns.keys() <= by_column.keys()
     if not has_word_for_each or not named.keys() <= columns.keys():
-        raise ValueError(
+        raise ParameterError(
             f"{where} has {len(words)} words for {len(cells)} cells; write a word for each cell of the row, and . for "
             "a cell without a name"
         )
@@ -319,17 +320,19 @@ def read(drawing: str, name: str, lattice: Lattice = SQUARE, first: int = 1) -> 
     rows = hashed(parted(drawing, lattice)[0]).splitlines()
     for number, row in enumerate(rows, first):
         if row.strip() != "-" and (stray := set(row.rstrip()) - set("#. ")):
-            raise ValueError(f"line {number} of {name} holds {min(stray)!r}; draw with # and . only")
+            raise ParameterError(f"line {number} of {name} holds {min(stray)!r}; draw with # and . only")
     if not (cells := drawn(*rows)):
-        raise ValueError(f"{name} draws no cell; mark each cell with #")
+        raise ParameterError(f"{name} draws no cell; mark each cell with #")
     if lattice is not SQUARE and len(min(cells)) > 2:
-        raise ValueError(f"{name} has layers, but only boards of cubes can have layers; draw it without empty lines")
+        raise ParameterError(
+            f"{name} has layers, but only boards of cubes can have layers; draw it without empty lines"
+        )
     if lattice is HEX:
         odd = sum(min(cells)) % 2
         for line, column in sorted(cells):
             if (line + column) % 2 != odd:
                 place = f"line {first + line}, column {column + 1}"
-                raise ValueError(
+                raise ParameterError(
                     f"{place} of {name} is not the place of a hexagon; put a blank between two in a line, and shift "
                     "each line by one column against the line above"
                 )

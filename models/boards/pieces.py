@@ -14,6 +14,7 @@ from models.boards.grid import SQUARE, Cells
 from models.boards.lattice import Cell, Lattice, Turn, unturned
 from models.boards.rows import tally
 from models.boards.sheets import sheets
+from models.errors import ParameterError
 from models.puzzle import EMPTY, Drawing, Packed, Packing, Puzzle, Solution, Symmetry
 
 Place = tuple[Cell, ...]
@@ -59,14 +60,14 @@ class Rules(NamedTuple):
         return self.lattice if self.rotate else unturned(self.lattice)
 
     def places(self, most: int = MAX_PLACEMENTS) -> list[Label]:
-        """Return a label for each place of each piece on the board; raise ValueError if they exceed ``most``."""
+        """Return a label for each place of each piece on the board; raise ParameterError if they exceed ``most``."""
         found: list[Label] = []
         for piece in self.pieces:
             places = grid.placements(piece.shape, self.board, self.mirror, self.turning)
             labels = ((piece.name, tuple(sorted(place))) for place in places)
             found += [label for label in labels if self.allows is None or self.allows(*label)]
             if len(found) > most:
-                raise ValueError(f"the pieces can lie in more than {most} places; choose a smaller board")
+                raise ParameterError(f"the pieces can lie in more than {most} places; choose a smaller board")
         return found
 
     def areas(self, largest: int, are_required: bool = True) -> int:

@@ -18,6 +18,7 @@ from models.boards import grid
 from models.boards.grid import SQUARE, Cells
 from models.boards.lattice import HEX, TRIANGLE, Cell, Lattice
 from models.boards.pieces import Piece
+from models.errors import ParameterError
 
 PENTOMINOES = {
     "F": grid.drawn(".##", "##.", ".#."),
@@ -190,14 +191,14 @@ def read_board(text: str, lattice: Lattice = SQUARE) -> Cells:
     shape = re.fullmatch(SHAPES, text)
     if lattice is SQUARE:
         if shape and not os.path.exists(text):
-            raise ValueError(f"{text} is made of hexagons or triangles; add --grid hex or --grid triangle")
+            raise ParameterError(f"{text} is made of hexagons or triangles; add grid='hex' or grid='triangle'")
         return grid.region(text, BOARDS)
     named = {name: frozenset[Cell]() for name in ("hexagon-3", "triangle-6", "parallelogram-4x7")}
     if shape:
         hexagon_or_triangle, side, parallelogram, high, wide = shape.groups()
         sides = (int(high), int(wide)) if parallelogram else (int(side), int(side))
         if not all(sides):
-            raise ValueError(f"{text} has no cells; every side must be at least 1")
+            raise ParameterError(f"{text} has no cells; every side must be at least 1")
         named = {text: _of_rows(_rows(lattice, hexagon_or_triangle or parallelogram, *sides), lattice)}
     return grid.region(text, named, lattice=lattice)
 
@@ -247,7 +248,7 @@ def read_pieces(text: str, lattice: Lattice, dimensions: int, flip: bool) -> lis
     names = [set[str](piece.name for piece in term or ()) for term in terms]
     for number, (words, term) in enumerate(zip(text.split("+"), terms, strict=True)):
         if term is None:
-            raise ValueError(_unknown(words.strip(), is_alone=len(terms) == 1))
+            raise ParameterError(_unknown(words.strip(), is_alone=len(terms) == 1))
         others = set[str]().union(*(own for other, own in enumerate(names) if other != number))
         is_told_apart = any(piece.shape not in PENTOMINOES.values() and piece.name in others for piece in term)
         pieces += [piece._replace(name=f"{piece.name}{len(piece.shape)}") if is_told_apart else piece for piece in term]
@@ -306,12 +307,14 @@ def _term(words: str, lattice: Lattice, dimensions: int, flip: bool) -> list[Pie
         if colon:
             shapes = _lettered(set_name, shapes, letters)
     if of is not lattice:
-        raise ValueError(f"{name} are made for another grid; add --grid {of.name}")
+        raise ParameterError(f"{name} are made for another grid; add grid={of.name!r}")
     if solid > dimensions:
-        raise ValueError(f"{name} are solid, and the board is flat; choose a box such as 3x4x5")
+        raise ParameterError(f"{name} are solid, and the board is flat; choose a box such as 3x4x5")
     if name.startswith(ONE_SIDED) and (flip or dimensions > 2):
-        advice = "choose a flat board" if dimensions > 2 else "add --no-flip"
-        raise ValueError(f"{name} count mirror images as different pieces, so no piece may be turned over; {advice}")
+        advice = "choose a flat board" if dimensions > 2 else "add flip=False"
+        raise ParameterError(
+            f"{name} count mirror images as different pieces, so no piece may be turned over; {advice}"
+        )
     return [Piece(own, shape, least, most) for own, shape in shapes.items()]
 
 
@@ -334,13 +337,13 @@ def _set_of(letters: str, lattice: Lattice, dimensions: int) -> str:
 
 
 def _lettered(name: str, shapes: Mapping[str, Cells], letters: str) -> dict[str, Cells]:
-    """Return the pieces of a set that letters name; raise ValueError if there is no such piece.
+    """Return the pieces of a set that letters name; raise ParameterError if there is no such piece.
 
     name: the name of the set. shapes: all of its pieces, by name.
     """
     chosen = re.findall(r".'?", letters)
     if stray := [letter for letter in chosen if letter not in shapes] or [""] * (not chosen):
-        raise ValueError(
+        raise ParameterError(
             f"{name}:{letters}: {stray[0] or 'nothing'} is no piece of {name}; these are {''.join(shapes)}"
         )
     _refuse_twice((letter, f"; write {name}:{letter} x2 for two of them") for letter in chosen)
@@ -354,17 +357,19 @@ def use_of(text: str, where: str) -> tuple[int, int | None]:
     """
     match = re.fullmatch(r"(?:([0-9]{1,6})-)?([0-9]{1,6}|\*)", text)
     if not match:
-        raise ValueError(f"{where}: x{text} is not a number of pieces; write x3, x0-2, x1-* or x*")
+        raise ParameterError(f"{where}: x{text} is not a number of pieces; write x3, x0-2, x1-* or x*")
     low, high = match.groups()
     most = None if high == "*" else int(high)
     least = int(low) if low else most or 0
     if most is not None and (most < least or most == 0):
-        raise ValueError(f"{where}: x{text} is an empty range or 0; write the smaller number first, and at least x1")
+        raise ParameterError(
+            f"{where}: x{text} is an empty range or 0; write the smaller number first, and at least x1"
+        )
     return least, most
 
 
 def _by_letters(text: str, file: str, lattice: Lattice, dimensions: int) -> dict[str, Cells]:
-    """Return the cells of each letter of a drawing; raise ValueError if a letter's cells are no piece.
+    """Return the cells of each letter of a drawing; raise ParameterError if a letter's cells are no piece.
 
     text: the drawing. file: what it is called in messages. dimensions: the dimensions of the board, 2 or 3.
     """
@@ -406,7 +411,7 @@ def read_use(text: str, where: str) -> tuple[str, int, int | None]:
     match = COUNT.fullmatch(text)
     name = match["before"] if match else text
     if re.search(r"\s", name) or not name.isprintable():
-        raise ValueError(f"{where}: {text!r} is not a name; write one word, and x3, x0-2 or x* behind it")
+        raise ParameterError(f"{where}: {text!r} is not a name; write one word, and x3, x0-2 or x* behind it")
     return name, *(use_of(match["count"], where) if match else (1, 1))
 
 
@@ -415,7 +420,7 @@ def _refuse_twice(named: Iterable[tuple[str, str]]) -> None:
     seen: set[str] = set()
     for name, advice in named:
         if name in seen:
-            raise ValueError(f"two pieces are called {name}{advice}")
+            raise ParameterError(f"two pieces are called {name}{advice}")
         seen.add(name)
 
 
@@ -446,15 +451,15 @@ def read_blocks(text: str, file: str) -> list[DrawnPiece]:
     for (number, head), *rows in (list(lines) for is_block, lines in numbered if is_block):
         where = f"line {number} of {file}"
         if not set(head) - set("#. "):
-            raise ValueError(f"{where} draws a piece without a name; write its name on a line of its own above")
+            raise ParameterError(f"{where} draws a piece without a name; write its name on a line of its own above")
         name, least, most = read_use(head.strip(), where)
         if not rows:
-            raise ValueError(
+            raise ParameterError(
                 f"{where}: the piece {name} is not drawn; draw it with # and . in the lines below its name"
             )
         blocks.append(DrawnPiece(name, least, most, "\n".join(row for _, row in rows), number + 1, where))
     if not blocks:
-        raise ValueError(f"{file} holds no piece; write a line with its name, and below it rows of # and .")
+        raise ParameterError(f"{file} holds no piece; write a line with its name, and below it rows of # and .")
     _refuse_twice((block.name, f", the second in {block.where}") for block in blocks)
     return blocks
 
@@ -466,12 +471,12 @@ def refuse_shape(shape: Cells, block: DrawnPiece, lattice: Lattice, dimensions: 
     dimensions of the board, 2 or 3.
     """
     if len(min(shape)) > dimensions:
-        raise ValueError(
+        raise ParameterError(
             f"{block.where}: the piece {block.name} is solid, and the board is flat; choose a box such as 3x4x5"
         )
     if len(grid.parts(shape, lattice)) > 1:
         advice = "; a triangle points up where line plus column is even" if lattice is TRIANGLE else ""
-        raise ValueError(f"{block.where}: the piece {block.name} does not hang together{advice}")
+        raise ParameterError(f"{block.where}: the piece {block.name} does not hang together{advice}")
 
 
 def _drawn(text: str, file: str, lattice: Lattice, dimensions: int) -> list[Piece]:

@@ -10,6 +10,7 @@ from ortools.sat.python.cp_model import CpModel
 from models.boards import grid
 from models.boards.rows import tally
 from models.classics.covering import cover, moved
+from models.errors import ParameterError
 from models.puzzle import Drawing, Literal, Puzzle, Solution
 
 MOST_CELLS = 100
@@ -19,7 +20,7 @@ MOST_CELLS = 100
 def _check(n: int, least: int = 1) -> None:
     """Raise ValueError if n is less than ``least`` or more than `MOST_CELLS`."""
     if not least <= n <= MOST_CELLS:
-        raise ValueError(f"{n} is not a possible size; choose a number from {least} to {MOST_CELLS}")
+        raise ParameterError(f"{n} is not a possible size; choose a number from {least} to {MOST_CELLS}")
 
 
 def queens(n: int = 8) -> Puzzle:
@@ -218,7 +219,7 @@ def cycles(n: int = 6, traveller: str = "rook") -> Puzzle:
     """
     _check(n, 2)
     if traveller not in LEAPS:
-        raise ValueError(f"there is no traveller {traveller!r}; choose {' or '.join(LEAPS)}")
+        raise ParameterError(f"there is no traveller {traveller!r}; choose {' or '.join(LEAPS)}")
     cells = grid.box(n, n)
     arcs = {
         (cell, other): f"{cell} to {other}"

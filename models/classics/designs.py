@@ -6,6 +6,7 @@ from typing import Any
 
 from models.boards import grid
 from models.classics.covering import cover, moved
+from models.errors import ParameterError
 from models.puzzle import Drawing, Puzzle, Solution, Symmetry
 
 MOST_SYMBOLS = 30
@@ -15,7 +16,7 @@ MOST_SYMBOLS = 30
 def _check(order: int, least: int = 1) -> None:
     """Raise ValueError if an order is less than ``least`` or more than `MOST_SYMBOLS`."""
     if not least <= order <= MOST_SYMBOLS:
-        raise ValueError(f"{order} is not a possible order; choose a number from {least} to {MOST_SYMBOLS}")
+        raise ParameterError(f"{order} is not a possible order; choose a number from {least} to {MOST_SYMBOLS}")
 
 
 def latin(order: int = 4) -> Puzzle:

@@ -22,8 +22,9 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 from models import COLLECTION
 from models.boards.compressed import ENDINGS
 from models.puzzle import Puzzle, Region
-from solvers.errors import InputError, WrongCheckError, WrongSymmetryError
+from solvers.errors import InputError, WrongCheckError, WrongSymmetryError, is_worded_for_command
 from solvers.files import load
+from solvers.options import in_command
 from solvers.plugs import COMMANDS, FORMATS
 
 AS_PROGRAM = ".py as a program"
@@ -126,7 +127,10 @@ class Declaration:
         except InputError:  # which says already where
             raise
         except ValueError as error:
-            raise InputError(f"{self.name}: {error}") from error
+            sentence = str(error)
+            if is_worded_for_command():
+                sentence = in_command(sentence, [parameter.name for parameter in self.parameters])
+            raise InputError(f"{self.name}: {sentence}") from error
 
     def arguments(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Return a value for each parameter, by name: the one given, converted to its type, or the default.
