@@ -36,6 +36,7 @@ from tests.support.command import (
     wait_for_log,
 )
 from tests.support.minizinc import needed
+from tests.support.own_models import write
 
 SURVEY = "solvers.extras.studies.survey.__main__"
 BOARDS = ["pentomino", "--subset", "yes", "--backend", "cover", "--jobs", "1", "--board", "3x5", "4x5", "3x6"]
@@ -150,13 +151,55 @@ def test_a_damaged_survey_is_left_as_it_is(tmp_path: Path) -> None:
     with closing(Journal(str(file), "pentomino", Options(time_limit=5))) as journal:
         journal.record([({"board": "3x20"}, ROW)])
     assert kept(file) == {0: ROW}
-    whole, texts = file.read_bytes(), (b"CREATE TABLE row", b"total", b"3x20", b'[2, "pentomino"', b"solutions")
+    whole, texts = file.read_bytes(), (b"CREATE TABLE row", b"total", b"3x20", b'[3, "pentomino"', b"solutions")
     for place, byte in product(map(whole.rindex, texts), (b"\xff", b"\n", b"#")):
         damaged = whole[:place] + byte + whole[place + 1 :]
         spoiled.write_bytes(damaged)
         with pytest.raises(InputError, match="is damaged; restore it from a copy, or choose another file"):
             kept(spoiled)
         assert spoiled.read_bytes() == damaged
+
+
+def test_a_row_depends_on_the_content_of_files(tmp_path: Path) -> None:
+    """A board that was drawn anew is another variant, and so are data and givens."""
+    store, board, hint = (str(tmp_path / name) for name in ("survey.db", "own.board", "hint.txt"))
+    words = ("packing", "--board", board, "--pieces", "dominoes x*", "--backend", "cover", "--jobs", "1")
+    for drawing, total in (("##\n##\n", 2), ("###\n###\n", 3), ("##\n##\n", 2)):
+        write(Path(board), drawing)
+        assert [row["total"] for row in surveyed(*words, "--store", store)] == [total]
+    write(Path(hint), "row 1 column 1 = I\n")
+    store = str(tmp_path / "given.db")
+    assert surveyed(*words, "--given", hint, "--store", store)[0]["total"] == 2
+    write(Path(hint), "row 1 column 1 != I\n")
+    assert "another puzzle" in refusal(*words, "--given", hint, "--store", store, module=SURVEY)
+
+
+def test_data_that_changed_are_run_again(tmp_path: Path) -> None:
+    needed()
+    model, data = tmp_path / "permutations.mzn", tmp_path / "own.dzn"
+    model.write_text(PERMUTATIONS, encoding="utf-8")
+    for n, total in ((3, 6), (4, 24)):
+        data.write_text(f"n = {n};\nm = 0;\n", encoding="utf-8")
+        words = (str(model), "--data", str(data), "--jobs", "1", "--store", str(tmp_path / "survey.db"))
+        assert [row["total"] for row in surveyed(*words)] == [total]
+
+
+@pytest.mark.skipif(not hasattr(os, "killpg"), reason="needs signals")
+def test_what_is_known_is_kept_when_terms_are_expected(tmp_path: Path) -> None:
+    store = tmp_path / "survey.db"
+    words = ["queens", "--n", "4", "5", "20", "--backend", "cover", "--expect", "2,10,1", "--jobs", "2"]
+    process = start(SURVEY, *words, "--store", str(store))
+    log = Path(f"{store}-wal")
+    wait_for(lambda: log.exists() and b'"total": 10' in log.read_bytes() and b'"total": 2,' in log.read_bytes())
+    process.send_signal(signal.SIGINT)
+    said, complaints = process.communicate(timeout=20)
+    assert process.returncode == 130
+    rows = [line.split() for line in said.splitlines() if " yes " in line]
+    assert [(row[0], row[2]) for row in rows] == [("4", "2"), ("5", "10")]
+    assert "ended by Ctrl-C; 1 variant left" in complaints
+    assert "n = 20, which is not known" in complaints
+    with closing(sqlite3.connect(store)) as opened:
+        assert opened.execute("SELECT count(*) FROM row").fetchone() == (2,)
 
 
 def test_a_survey_of_an_earlier_format(tmp_path: Path) -> None:

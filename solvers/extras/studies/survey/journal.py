@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,7 @@ from solvers.show.versions import versions
 SURVEY_APPLICATION_ID = 0x6B617A73
 """The number that marks an SQLite file as a survey."""
 
-SURVEY_FORMAT = 2
+SURVEY_FORMAT = 3
 """The format of the tables; others are refused."""
 
 OTHER = "{} is a survey of another puzzle, with other options or of another version; choose another file for --store"
@@ -50,8 +51,9 @@ class Journal:
         self._path = path
         self._limit = None if options.time_limit is None else float(options.time_limit)  # as it is read again
         settings = {name: getattr(options, name) for name in OF_EACH}
-        source = "" if puzzle in COLLECTION else hashlib.sha256(Path(puzzle).read_bytes()).hexdigest()
-        identity = json.dumps([SURVEY_FORMAT, puzzle, source, settings, versions()], default=str)
+        self._digests: dict[str, str] = {}
+        read = self._contents([[] if puzzle in COLLECTION else puzzle, settings["given"]])
+        identity = json.dumps([SURVEY_FORMAT, puzzle, read, settings, versions()], default=str)
         try:
             self._file = sqlite3.connect(path, isolation_level=None, timeout=0)
             try:
@@ -102,7 +104,7 @@ class Journal:
         rows = {variant: (time, report) for variant, time, report, _ in self._file.execute("SELECT * FROM row")}
         found = {}
         for place, arguments in enumerate(variants):
-            time, report = rows.get(_named(arguments), (None, ""))
+            time, report = rows.get(self._named(arguments), (None, ""))
             if not report:
                 continue
             row = json.loads(report)
@@ -122,11 +124,27 @@ class Journal:
             self._file.execute("BEGIN")
             self._file.executemany(
                 "INSERT OR REPLACE INTO row VALUES (?, ?, ?, ?)",
-                [_sealed(_named(arguments), self._limit, json.dumps(row)) for arguments, row in found],
+                [_sealed(self._named(arguments), self._limit, json.dumps(row)) for arguments, row in found],
             )
             self._file.execute("COMMIT")
         except sqlite3.Error as error:
             raise StoreError(f"{self._path} could not be written: {error}") from None
+
+    def _named(self, arguments: Mapping[str, Any]) -> str:
+        """Return the parameters of a variant, values by name, as the JSON text by which rows are found.
+
+        The content of the files that they name belongs to it, as it was when the survey began.
+        """
+        read = self._contents(arguments)
+        return json.dumps([dict(arguments), read] if read else dict(arguments), sort_keys=True, default=str)
+
+    def _contents(self, value: Any) -> dict[str, str]:
+        """Return the checksum of each file whose path is a text in the value; files are read once."""
+        paths = [text for text in _texts(value) if os.path.isfile(text)]
+        for path in paths:
+            if path not in self._digests:
+                self._digests[path] = hashlib.sha256(Path(path).read_bytes()).hexdigest()
+        return {path: self._digests[path] for path in paths}
 
     def close(self) -> None:
         """Close the file."""
@@ -138,6 +156,12 @@ def _sealed(*values: Any) -> tuple[Any, ...]:
     return *values, seal(repr(values).encode())
 
 
-def _named(arguments: Mapping[str, Any]) -> str:
-    """Return the parameters of a variant, values by name, as the JSON text by which rows are found."""
-    return json.dumps(dict(arguments), sort_keys=True, default=str)
+def _texts(value: Any) -> Iterator[str]:
+    """Yield the texts in a value, which may be a list or a mapping."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        yield from _texts([*value.values()])
+    elif isinstance(value, Iterable):
+        for one in value:
+            yield from _texts(one)
