@@ -10,7 +10,7 @@ import pytest
 from solvers import InputError, solve
 from solvers.files.catalogue import find
 from solvers.terminal.calls import foreign_kind
-from tests.support.command import RUN, refusal, report_of, run, start, wait_for
+from tests.support.command import RUN, refusal, report_of, run, run_apart, start, wait_for
 from tests.support.own_models import write
 
 ORTOOLS = "from ortools.sat.python import cp_model\nmodel = cp_model.CpModel()\n"
@@ -342,6 +342,22 @@ if __name__ == '__main__':
 }
 """For each style a program, and the number of its solutions."""
 
+STYLES = {
+    "top to bottom": ["plain", "new names", "imported names", "cpmpy solve", "pysat clauses"],
+    "a main function": ["main guard", "cpmpy main", "pysat main"],
+    "a class": ["class", "cpmpy solver class"],
+    "functions": ["cpmpy in a function"],
+    "all solutions, with a callback or a display": ["callback", "all solutions", "cpmpy all", "pysat enumeration"],
+    "a loop that blocks solutions": ["blocking loop"],
+    "an objective": ["objective", "cpmpy objective"],
+    "variables in dictionaries and pools": ["dictionary", "pysat pool"],
+    "words and input": ["argparse", "input at its end"],
+    "catches errors": ["bare except"],
+    "a solver as a context or an object": ["pysat", "pysat assumptions", "cpmpy solver"],
+    "prints, or nothing to find or to solve": ["many prints", "no solution", "never solved", "cpmpy model"],
+}
+"""The programs of each style."""
+
 by_program = pytest.mark.parametrize(
     "name", [pytest.param(n, marks=() if i % 4 == 0 else pytest.mark.thorough) for i, n in enumerate(PROGRAMS)]
 )
@@ -352,6 +368,16 @@ def test_a_program_is_counted_as_it_is(name: str, tmp_path: Path) -> None:
     text, total = PROGRAMS[name]
     result = solve(write(tmp_path / "program.py", text), jobs=1)
     assert (result.complete, result.total) == (True, total)
+
+
+def test_the_counts_are_those_of_the_libraries_themselves(tmp_path: Path) -> None:
+    """Each library enumerates the solutions of its own model, in the program as it is."""
+    assert sorted(name for names in STYLES.values() for name in names) == sorted(PROGRAMS)
+    assert len(PROGRAMS) >= 30
+    assert len(STYLES) >= 12
+    paths = [write(tmp_path / f"program{n}.py", text) for n, (text, _) in enumerate(PROGRAMS.values())]
+    done = run_apart("tests.support.own_enumeration", *map(str, paths))
+    assert dict(zip(PROGRAMS, json.loads(done.stdout), strict=True)) == {n: total for n, (_, total) in PROGRAMS.items()}
 
 
 def test_labels_are_the_names_in_the_program(tmp_path: Path) -> None:
