@@ -79,7 +79,10 @@ def _kept(placed: Mapping[str, Cells], rules: Rules) -> Callable[[str, Place], b
     if [*placed.values()] == [rules.board] and not placed.keys() & {piece.name for piece in rules.pieces}:
         return None  # one letter, which no piece has, marks all cells
     shapes = {piece.name: piece.shape for piece in rules.pieces}
-    lying = {cell: (name, part) for name, own in placed.items() for part in parts(own, rules.lattice) for cell in part}
+    lying: dict[Cell, tuple[str, Cells]] = {}
+    for name, own in placed.items():
+        for part in parts(own, rules.lattice):
+            lying |= dict.fromkeys(part, (name, part))
     for name, part in lying.values():
         if name not in shapes:
             raise ParameterError(

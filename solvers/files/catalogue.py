@@ -373,7 +373,7 @@ def taking(option: str) -> list[str]:
     """Return the endings of the files whose reader takes this option of the command line.
 
     >>> taking("--data"), taking("--decompose")
-    (['.mzn'], ['.fzn', '.mzn', '.ipynb', '.py as a program'])
+    (['.mzn'], ['.fzn', '.mzn', '.xml', '.ipynb', '.py as a program'])
     """
     found = []
     for ending, place in LOADERS.items():
@@ -452,8 +452,10 @@ def _parameters(arguments: ast.arguments, docstring: str) -> tuple[Parameter, ..
     """
     meanings = dict(re.findall(r"^(\w+): (.+)$", docstring, re.MULTILINE))
     positional = [*arguments.posonlyargs, *arguments.args]
-    defaults: list[Any] = [None] * (len(positional) - len(arguments.defaults)) + arguments.defaults
-    pairs = zip([*positional, *arguments.kwonlyargs], [*defaults, *arguments.kw_defaults], strict=True)
+    # Python lists the defaults of the last positional arguments only, and one (or None) for each keyword argument.
+    without = len(positional) - len(arguments.defaults)
+    defaults = [*[None] * without, *arguments.defaults, *arguments.kw_defaults]
+    pairs = zip([*positional, *arguments.kwonlyargs], defaults, strict=True)
     return tuple(_parameter(argument, default, meanings.get(argument.arg, "")) for argument, default in pairs)
 
 
@@ -470,7 +472,8 @@ def _parameter(argument: ast.arg, default: ast.expr | None, meaning: str) -> Par
             raise InputError(f"{argument.arg} takes several values, so its default has to be empty")
         annotation, repeated = annotation.slice, True
     is_region = annotation is not None and ast.unparse(annotation).rpartition(".")[2] == "Region"
-    return Parameter(argument.arg, *_kind(annotation), value, meaning, default is None, repeated, is_region)
+    kind, choices = _kind(annotation)
+    return Parameter(argument.arg, kind, choices, value, meaning, default is None, repeated, is_region)
 
 
 def _kind(annotation: ast.expr | None) -> tuple[type, tuple[object, ...]]:

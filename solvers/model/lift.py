@@ -30,7 +30,9 @@ def lift(cnf: CNF) -> CpModel:
 
     for clause in cnf.clauses:
         model.add_bool_or(map(literal, clause))
-    for literals, bound, *weights in getattr(cnf, "atmosts", ()):
-        coefficients = weights[0] if weights else [1] * len(literals)
+    for at_most in getattr(cnf, "atmosts", ()):
+        literals, bound = at_most[:2]
+        is_weighted = len(at_most) > 2
+        coefficients = at_most[2] if is_weighted else [1] * len(literals)
         model.add(LinearExpr.weighted_sum(list(map(literal, literals)), coefficients) <= bound)
     return model

@@ -182,7 +182,7 @@ def half(width: int, is_hex: bool) -> int:
     >>> half(1, is_hex=True), half(4, is_hex=True), half(1, is_hex=False), half(2, is_hex=False)
     (2, 4, 2, 4)
     """
-    least = -(-(width + 1) // 2) if is_hex else width + 1
+    least = ceil((width + 1) / 2) if is_hex else width + 1
     return max(2, least + least % 2)
 
 
@@ -191,14 +191,17 @@ def _canvas(frame: Frame, wide: int) -> Canvas:
 
     wide: characters from one corner of a square cell to the next, across.
     """
-    corners = [point for shape in frame.shapes for ring in shape.rings for point in ring]
-    left, top = (min((point[axis] for point in corners), default=0) for axis in (0, 1))
+    rings = [ring for shape in frame.shapes for ring in shape.rings]
+    left = min((x for ring in rings for x, _ in ring), default=0)
+    top = min((y for ring in rings for _, y in ring), default=0)
     if frame.board is None or not frame.board.lattice.is_skew:
         return Canvas(left, top, wide, HIGH)
     is_hex = frame.board.lattice is HEX
     pitch = half(frame.board.width, is_hex)
     if is_hex:
-        return Canvas(left, top + 1 / 4, pitch / HALF_HEXAGON, 4 / 3, is_hex)
+        # Line 0 has the upper sides, whose middle is 1/4 below the highest corner. Rows are 3/2 apart, and two lines.
+        return Canvas(left, top + 1 / 4, pitch / HALF_HEXAGON, HIGH / (3 / 2), is_hex)
+    # A triangle of side 1 is as high as half a hexagon is wide.
     return Canvas(left, top, 2 * pitch, HIGH / HALF_HEXAGON)
 
 

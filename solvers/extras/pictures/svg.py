@@ -221,7 +221,9 @@ def cell_name(cell: Sequence[Any], first: tuple[int, int]) -> str:
 
 def box(frame: Frame) -> tuple[float, float, float, float]:
     """Return the bounding box (left, top, right, bottom) of a frame, in cell widths."""
-    xs, ys = ([p[axis] for shape in frame.shapes for ring in shape.rings for p in ring] or [0.0] for axis in (0, 1))
+    rings = [ring for shape in frame.shapes for ring in shape.rings]
+    xs = [x for ring in rings for x, _ in ring] or [0.0]
+    ys = [y for ring in rings for _, y in ring] or [0.0]
     return min(xs), min(ys), max(xs), max(ys)
 
 

@@ -281,15 +281,11 @@ class OfModel(Marked):
         """
         read, known = self._read(places), self._known()
         hidden, marks = read - known.keys(), {number for numbers in self._places for number in numbers}
-        proto = self._model.proto
-        tied = {
-            variable
-            for number, constraint in enumerate(proto.constraints)
-            if number not in marks
-            for some in [variables_in(constraint, proto)]
-            if not some.isdisjoint(hidden)
-            for variable in some
-        }
+        proto, tied = self._model.proto, set[int]()
+        for number, constraint in enumerate(proto.constraints):
+            own = set() if number in marks else variables_in(constraint, proto)
+            if not own.isdisjoint(hidden):
+                tied |= own
         return None if tied <= read | known.keys() else self._shown(read | tied, known)
 
     def _read(self, places: Collection[int]) -> set[int]:

@@ -160,7 +160,8 @@ def held_against(varied: Sequence[str], rows: Sequence[Variant], expected: Expec
         sentences.append(f"no term is given for {_where(varied, unmatched[0])}{rest}")
     if more:
         sentences.append(f"no row is there for the last {counted(more, 'terms')} given")
-    return Verdict(False if differing else (True if pairs and not unknown else None), sentences)
+    agrees = None if unknown or not pairs else True
+    return Verdict(False if differing else agrees, sentences)
 
 
 def _first(sentences: Sequence[str], what: str) -> list[str]:
