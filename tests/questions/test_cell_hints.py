@@ -19,7 +19,7 @@ from models.puzzle import Drawing, Puzzle, Solution
 from solvers import InputError, solve
 from solvers.files.catalogue import find
 from tests.support import declared
-from tests.support.command import told
+from tests.support.command import printed, told
 from tests.support.drawings import lying
 from tests.support.own_models import write
 
@@ -135,6 +135,26 @@ def test_a_drawing_of_whole_solutions_is_not_asked_for_more() -> None:
     puzzle = queens(lambda rows: grid.board(6, 6, {(rows[column], column): "Q" for column in range(6)}))
     with pytest.raises(InputError, match=r"does not say what lies where; .* '0=0' or 'row.0.=0'"):
         solve(puzzle, given="row 2 column 1 = Q")
+
+
+WHOLE = """
+from ortools.sat.python.cp_model import CpModel
+from models.boards import grid
+from models.puzzle import Puzzle
+def whole() -> Puzzle:
+    model = CpModel()
+    row = {column: model.new_int_var(0, 2, f"row[{column}]") for column in range(3)}
+    model.add_all_different(row.values())
+    return Puzzle(
+        "whole", {}, model, row, draw=lambda rows: grid.board(3, 3, {(rows[column], column): "Q" for column in row})
+    )
+"""
+
+
+def test_questions_about_a_puzzle_that_draws_whole_solutions(tmp_path: Path) -> None:
+    file = str(write(tmp_path / "whole.py", WHOLE))
+    assert "0=" in printed("hints", file, "--jobs", "1")
+    assert told(file, "--given", "row[0]=1")["total"] == 2
 
 
 @pytest.mark.parametrize("text", ["3...\n....\n....\n....\n", "(0, 0, 2)=1"])

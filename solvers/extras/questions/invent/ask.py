@@ -125,8 +125,10 @@ def drawn(puzzle: Puzzle, key: Key, facts: Sequence[Fact]) -> Drawing | None:
     shown = key.part(dict(key.label_and_value(fact.literals[0]) for fact in facts if _is_drawn(fact)))
     try:
         return draw.drawing(puzzle, shown)
-    except InputError:
-        raise
+    except InputError as error:
+        if error.__cause__ is None:  # it draws what cannot be shown
+            raise
+        return None  # the draw of a file, whose errors are told with their lines, needs whole solutions
     except Exception:  # its draw needs whole solutions
         return None
 
