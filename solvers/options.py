@@ -134,46 +134,42 @@ class Options:
     Raises `InputError` for an unknown method and for options that cannot be combined.
     """
 
-    backend: str = _option("auto", f"{backend_words()} (default: auto)", metavar="NAME")
+    backend: str = _option("auto", backend_words(), metavar="NAME")
     symmetry: str = _option(
         "declared",
-        "declared, found, or none: visit every solution, and count each by itself (default: declared)",
+        "declared (default), found, or none: each by itself",
         metavar="KIND",
         choices=SYMMETRIES,
     )
     given: Sequence[str | Literal] = _option(
-        (), "LABEL=VALUE, LABEL!=VALUE, or a file with a drawing; may be repeated", metavar="GIVEN", repeated=True
+        (), "LABEL=VALUE, LABEL!=VALUE or a drawing; repeatable", metavar="GIVEN", repeated=True
     )
-    unique: bool = _option(False, "ask whether there is exactly one solution (exit code 0, or 4 if not)")
-    count_only: bool = _option(False, "count only: keep no solutions, and list none if that is faster")
+    unique: bool = _option(False, "ask whether there is exactly one (exit code 0 or 4)")
+    count_only: bool = _option(False, "keep no solutions, and list none if that is faster")
     method: str | None = _option(
         None,
-        "how to count: listing, frontier or counter (default: depends on the model)",
+        "how to count: listing, frontier or counter",
         metavar="METHOD",
         choices=METHODS,
         is_plugged=True,
     )
     memory: float | None = _option(
         None,
-        "memory limit of a count without listing (default: most of the free memory)",
+        "memory for a count without listing (default: most)",
         gigabytes,
         "GB",
         is_plugged=True,
     )
-    verify: bool = _option(False, "count again in another way; the run fails if the counts differ", is_plugged=True)
+    verify: bool = _option(False, "count again in another way; fail if that differs", is_plugged=True)
     verified: bool = _option(
         False,
-        "count an exact cover again with the verified counter; the run fails if it differs",
+        "count an exact cover again by the verified counter",
         is_plugged=True,
     )
     limit: int | None = _option(None, "stop after N solutions", count, "N")
     time_limit: float | None = _option(None, "stop S seconds after the solvers are loaded", seconds, "S")
-    jobs: int = _option(
-        available_processors, "number of processors (default: all; 1 starts no other process)", count, "N"
-    )
-    cubes: int | None = _option(
-        None, "split the search space into at most N parts, called cubes (default: depends on the backend)", count, "N"
-    )
+    jobs: int = _option(available_processors, "number of processors (default: all)", count, "N")
+    cubes: int | None = _option(None, "split the search space into at most N parts", count, "N")
     seed: int = _option(0, "seed of the solver and of --sample (default: 0)", valid_seed, "N")
     store: str | None = _option(None, "save what has been searched, and resume from there", metavar="FILE")
     solver_parameters: Mapping[str, str] = _option(
@@ -185,9 +181,7 @@ class Options:
         option="--solver-parameter",
     )
     which: str | None = _option(None, "say whether FILE shows a solution, and which one", metavar="FILE")
-    by: str | None = _option(
-        None, "count by a property: pieces (which are used), or one that the puzzle names", metavar="PROPERTY"
-    )
+    by: str | None = _option(None, "count by a property, such as pieces (those used)", metavar="PROPERTY")
     marginals: bool = _option(False, "for each literal, count the solutions in which it is true")
     sample: int | None = _option(None, "draw N solutions uniformly at random", count, "N")
     cluster: str | None = _option(

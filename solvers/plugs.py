@@ -23,7 +23,7 @@ CORE = Wing(
     outputs={
         "solutions": OutputRow(
             "solvers.outputs.solutions:SolutionsFile",
-            "write each solution: JSON lines, a table (.csv) or drawings (.txt)",
+            "write all solutions (.jsonl, .json, .csv, .txt)",
             companions=(".part", ".part.sorted"),
         ),
     },

@@ -20,7 +20,7 @@ from solvers.errors import InputError
 from solvers.files.catalogue import AS_PROGRAM, LOADERS, Declaration, blamed_on, find
 from solvers.options import Conflict, Options, from_zero, refuse_conflicts
 from solvers.outputs.paths import check_paths, inputs
-from solvers.plugs import COMMANDS, OUTPUTS, SETTINGS, load
+from solvers.plugs import OUTPUTS, SETTINGS, load
 from solvers.show.printable import paint, printable
 from solvers.terminal.arguments import Parser, PuzzleParser, add_parameter, arguments_of, typed
 from solvers.terminal.calls import on_cluster
@@ -61,15 +61,8 @@ EPILOG = f"""PUZZLE is a name (see --list) or a file of your own, which ends in
 {FORMATS}.
 A Python file or a notebook is run; words behind -- are for it. The other formats
 run nothing. Files other than Python may be compressed ({", ".join(ENDINGS)}).
-
-examples:
-  python -m solvers.run pentomino --help            a puzzle's own parameters
-  python -m solvers.run pentomino --backend cover
-  python -m solvers.run magic --kind ring --draw 6
-  python -m solvers.run mine.cnf --solutions all.txt
-
-other commands (python -m solvers COMMAND --help):
-""" + "\n".join(f"  {name:<11} {row.meaning}" for name, row in COMMANDS.items() if name != "run")
+A puzzle's own parameters: python -m solvers.run PUZZLE --help
+Other commands: python -m solvers --help"""
 
 
 def main(words: list[str]) -> int:

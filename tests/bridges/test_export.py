@@ -259,7 +259,7 @@ def test_a_full_disk_and_a_time_limit(tmp_path: Path) -> None:
 
 def test_the_help_lists_every_ending_that_is_read_or_written() -> None:
     told = " ".join(printed("--help").split())
-    read = told[told.index("PUZZLE is a name") : told.index("examples:")]
+    read = told[told.index("PUZZLE is a name") : told.index("A Python file or a notebook")]
     written = " ".join(printed("export", "--help").split())
     assert all(ending in read for loader in LOADERS for ending in re.findall(r"\.\w+", loader))
     assert all(ending in written for ending in [*WRITERS, PACKINGS])

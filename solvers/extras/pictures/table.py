@@ -15,7 +15,7 @@ TABLE = Wing(
         "svg": OutputRow(f"{_HERE}.pictures:SvgFolder", "write a picture (SVG) of each solution", is_folder=True),
         "sheet": OutputRow(
             f"{_HERE}.sheet:Sheets",
-            "print board, pieces and solutions (.pdf, or several .svg)",
+            "print board, pieces, solutions (.pdf, several .svg)",
             settings=("title", "author", "paper"),
             also=(
                 (".svg", "-solutions.svg"),
