@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from solvers.backend_rows import BACKENDS, CLAUSES, READING, row_of
+from solvers.backend_rows import AS_COVER, BACKENDS, CLAUSES, READING, row_of
 
 COUNTED_BY = {"frontier": "our own count by layers", "d4": "D4", "ganak": "Ganak"}
 """The names in words of methods and counters that list no solutions; the rows of backends say those of others."""
@@ -20,6 +20,16 @@ READ_BY: Mapping[str, Collection[str]] = {
 
 A backend says for its own model which of them it used. Our own search of exact covers, and the count by layers, use
 none: the items and options that they read are verified in each run (`solvers.checks.covers`).
+"""
+
+DECLARED = "the declared model"
+"""The part that every two ways to count share."""
+
+HANDED = frozenset({READING, CLAUSES, AS_COVER})
+"""The parts of our code that get a model to a search, and that a count may name among what it rests on.
+
+Two ways are independent if they share none of them, and do not have the same solver. A run does not name `AS_COVER`,
+since each run verifies it; a file with the items and options is read by several programs, and none of them does.
 """
 
 VERIFIED = "verified counter"
@@ -90,7 +100,7 @@ def rests_on(read_by: Collection[str], *, has_symmetries: bool, breaks_symmetry:
     breaks_symmetry: whether the search would break them. is_cut: whether an exact cover was cut into cubes for it.
     """
     parts = {
-        "the declared model": True,
+        DECLARED: True,
         "its symmetries": has_symmetries,
         "symmetry breaking": has_symmetries and breaks_symmetry,
         **{part: part in read_by for part in (READING, CLAUSES)},
@@ -108,11 +118,12 @@ def shared(one: Iterable[str], other: Iterable[str]) -> list[str]:
     return [part for part in one if part in others]
 
 
-def agreement(runs: Iterable[Completed]) -> str:
-    """Return a sentence on how many independent searches found the same solutions, and what they share.
+def agreement(runs: Iterable[Completed], found: str = "found the same solutions") -> str:
+    """Return a sentence on how many independent searches found the same, and what they share.
 
-    Two searches are independent if no code of ours gets the model to both solvers, and both solvers are not the same
-    with other settings. Everything else that all of them rest on is named. runs: the complete runs that agree.
+    Two searches are independent if no code of ours gets the model to both solvers (`HANDED`), and both solvers are not
+    the same with other settings. Everything else that all of them rest on is named. runs: the complete runs that agree.
+    found: what they found.
 
     >>> print(agreement([Completed("cp-sat", ["the declared model"]), Completed("cover", ["the declared model"])]))
     2 independent searches found the same solutions: cp-sat; cover. All rest on the declared model.
@@ -139,18 +150,16 @@ def agreement(runs: Iterable[Completed]) -> str:
     in_all = [part for part in complete[0].rests_on if all(part in run.rests_on for run in complete)]
     if len(families) == 1:
         names = ", ".join(run.backend for run in complete)
-        return (
-            f"{len(complete)} searches found the same solutions: {names}. They are not independent: all rest on "
-            f"{', '.join(in_all)}."
-        )
+        return f"{len(complete)} searches {found}: {names}. They are not independent: all rest on {', '.join(in_all)}."
     told = "; ".join(_in_words(family, in_all) for family in families)
-    return f"{len(families)} independent searches found the same solutions: {told}. All rest on {', '.join(in_all)}."
+    return f"{len(families)} independent searches {found}: {told}. All rest on {', '.join(in_all)}."
 
 
 def _is_related(one: Completed, other: Completed) -> bool:
     """Tell whether the same code of ours gets the model to both solvers, or the solvers are the same."""
-    same_solver = kind_of(one.backend, "listing") == kind_of(other.backend, "listing") != "sat"
-    return same_solver or not {READING, CLAUSES}.isdisjoint(shared(one.rests_on, other.rests_on))
+    kinds = {kind_of(run.backend, "listing") for run in (one, other)}
+    same_solver = len(kinds) == 1 and kinds <= BACKENDS.keys() - {"sat"}
+    return same_solver or not HANDED.isdisjoint(shared(one.rests_on, other.rests_on))
 
 
 def _in_words(family: Sequence[Completed], known: Sequence[str]) -> str:

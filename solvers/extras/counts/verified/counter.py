@@ -21,7 +21,7 @@ from solvers.model.compiled import cache_folder
 from solvers.model.reading import domain_of, negated, size_of
 from solvers.options import Options
 from solvers.running.question import Question
-from solvers.show.evidence import VERIFIED, SecondCount
+from solvers.show.evidence import DECLARED, VERIFIED, SecondCount
 from solvers.show.report import Report
 from solvers.symmetry.groups import ListedGroup, Permutation
 from solvers.symmetry.key import Key
@@ -224,7 +224,7 @@ class VerifiedCount:
             raise InputError("--verified counts exact covers, and the model has variables that are not in its key")
         counts = self._counts(stop)
         self._compare("solutions in all", self._report.total, counts[0])
-        shared = ["the declared model"]
+        shared = [DECLARED]
         if len(counts) == 1:
             shared.append("what is said of its symmetries")
         else:
