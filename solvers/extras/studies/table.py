@@ -8,6 +8,7 @@ TABLE = Wing(
     commands={
         "compare": CommandRow(f"{_HERE}.survey.compare:main", "run a puzzle on every backend, side by side"),
         "survey": CommandRow(f"{_HERE}.survey.__main__:main", "count many variants of a puzzle"),
+        "confirm": CommandRow(f"{_HERE}.confirm.__main__:main", "count again by every other program that is installed"),
         "classics": CommandRow(f"{_HERE}.classics.__main__:main", "count again what is known from the literature"),
         "unique": CommandRow(f"{_HERE}.unique.__main__:main", "say which of many puzzles have exactly one solution"),
         "audit": CommandRow(f"{_HERE}.audit.__main__:main", "say what a symmetry-breaking constraint removes"),
@@ -15,6 +16,7 @@ TABLE = Wing(
     },
     library={
         "compare_backends": f"{_HERE}.survey.side_by_side:compare_backends",
+        "confirm": f"{_HERE}.confirm.functions:confirm",
         "survey_variants": f"{_HERE}.survey.functions:survey_variants",
         "unique": f"{_HERE}.unique.functions:unique",
         "audit": f"{_HERE}.audit.judge:audit",

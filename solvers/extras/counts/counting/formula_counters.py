@@ -48,9 +48,9 @@ def ganak() -> int:
         words = line.split()
         if words[0] == "p":
             counter.new_vars(int(words[2]))
-        elif words[0] == "c":
+        elif words[:3] == ["c", "p", "show"]:
             counter.set_sampling_set([int(word) for word in words[3:-1]])
-        else:
+        elif words[0] != "c":
             counter.add_clause([int(word) for word in words[:-1]])
     return int(counter.count())
 

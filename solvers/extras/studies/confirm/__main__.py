@@ -1,0 +1,138 @@
+"""python -m solvers confirm: a puzzle's count by every other program that is installed."""
+
+import sys
+import threading
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from models import COLLECTION
+from solvers.endings import DONE, INCOMPLETE, SHOULD_NEVER_HAPPEN
+from solvers.errors import InputError
+from solvers.extras.studies.confirm.counted import Limits
+from solvers.extras.studies.confirm.forms import PlainModel, write_forms
+from solvers.extras.studies.confirm.functions import (
+    SECONDS,
+    Confirmation,
+    bytes_of,
+    chosen_witnesses,
+    witnessed,
+    words_of_run,
+)
+from solvers.extras.studies.confirm.witness import Witness
+from solvers.files.catalogue import blamed_on
+from solvers.options import gigabytes, seconds
+from solvers.outputs.output import FileOutput
+from solvers.outputs.paths import check_paths, inputs
+from solvers.terminal.arguments import PuzzleParser, arguments_of, typed
+from solvers.terminal.command import EndedEarly, StopEvent, aside, command, complain
+from solvers.terminal.progress import ProgressLine
+
+EPILOG = """The programs read the plain model: no symmetry is broken, and nothing is
+added. pip install '.[confirm]' installs those that pip has; Debian's package
+flatzinc brings Gecode. Exit code 1: a program counts another number; 3: no
+program of others came to its end.
+
+example: python -m solvers confirm pentomino --board 3x20"""
+
+
+def main(words: list[str]) -> int:
+    """Run the command ``confirm``, which counts a puzzle by other programs; return the exit code.
+
+    words: its command line, without the command's own name. Raises `InputError` for options that are wrong, or a puzzle
+    that cannot be declared.
+    """
+    parser = PuzzleParser(
+        "python -m solvers confirm", "Count all solutions once more by each program that is installed.", EPILOG
+    )
+    group = parser.add_argument_group("the count")
+    parser.offer("given", group)
+    group.add_argument(
+        "--time-limit",
+        type=typed(seconds),
+        default=SECONDS,
+        metavar="SECONDS",
+        help=f"the time for each program (default: {SECONDS:.0f})",
+    )
+    group.add_argument(
+        "--memory",
+        type=typed(gigabytes),
+        metavar="GB",
+        help="the memory for each program (default: most of what is free)",
+    )
+    group.add_argument(
+        "--programs",
+        type=typed(_names),
+        default=(),
+        metavar="LIST",
+        help="only programs whose names contain one of these texts, separated by commas",
+    )
+    output = parser.add_argument_group("output")
+    output.add_argument("--json", action="store_true", help="print the matrix as a JSON object, nothing else")
+    output.add_argument("--page", metavar="FILE", help="write the matrix as a page (.html)")
+    output.add_argument("--quiet", action="store_true", help="show no progress")
+    declaration, chosen = parser.parse_puzzle(words, "name a puzzle, such as pentomino")
+    arguments = arguments_of(declaration, chosen)
+    page = FileOutput(chosen.page, "--page") if chosen.page is not None else None
+    check_paths(inputs(declaration.name, arguments, chosen.given, None), {"page": chosen.page})
+    asked = chosen_witnesses(chosen.programs)
+    stop, line = StopEvent(), ProgressLine(chosen.quiet)
+
+    def write(folder: Path, stop: threading.Event) -> PlainModel:
+        """Declare the puzzle and write its model into a folder in all forms."""
+        with blamed_on(declaration.name, declaration.name not in COLLECTION):
+            return write_forms(declaration.declare(**arguments), chosen.given, folder, chosen.time_limit, stop)
+
+    def tell(witness: Witness) -> None:
+        """Show which witness counts."""
+        line.say(lambda: f"{witness.name} ({asked.index(witness) + 1} of {len(asked)})")
+
+    with TemporaryDirectory() as folder:
+        try:
+            plain = aside(partial(write, Path(folder)), tick=lambda: line.say(lambda: "writing the model"))
+            run = words_of_run(chosen.puzzle, arguments, chosen.given)
+            limits = Limits(chosen.time_limit, bytes_of(chosen.memory))
+            rows = [*witnessed(asked, plain, run, limits, stop, tell)]
+        except EndedEarly as ended:
+            return complain(f"ended by {ended}", ended.code)
+        finally:
+            line.clear()
+    found = Confirmation(declaration.name, arguments, rows)
+    print(found.as_json() if chosen.json else found, flush=True)
+    return max(_write(page, found), _judged(found, stop))
+
+
+def _names(text: str) -> tuple[str, ...]:
+    """Read the option --programs, texts separated by commas; raise `InputError` if there is none."""
+    names = tuple(name.strip() for name in text.split(",") if name.strip())
+    if not names:
+        raise InputError("no program is named; give some, such as miniexact,cp-sat")
+    return names
+
+
+def _judged(found: Confirmation, stop: StopEvent) -> int:
+    """Complain of what the matrix shows, and return the exit code."""
+    if found.differing:
+        names = ", ".join(found.differing)
+        return complain(f"{names}: another number than {found.total}", SHOULD_NEVER_HAPPEN)
+    if stop.ending:
+        return complain(f"ended by {stop.ending.words}", stop.ending.code)
+    if not found.foreign:
+        return complain("no program of others confirms a number; --time-limit gives each more time", INCOMPLETE)
+    return DONE
+
+
+def _write(page: FileOutput | None, found: Confirmation) -> int:
+    """Write the page if one was asked for; return the exit code, which is not 0 if that is not possible."""
+    if page is None:
+        return DONE
+    try:
+        with page.stream() as stream:
+            stream.write(found.page())
+    except OSError as error:
+        return complain(f"the page was not written: {error.strerror}", INCOMPLETE)
+    return DONE
+
+
+if __name__ == "__main__":
+    sys.exit(command(main))

@@ -1,0 +1,143 @@
+"""Writes a plain model in each form that it has: no symmetry is broken, and no implied fact is added."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from models.puzzle import Literal, Puzzle
+from solvers.backend_rows import CLAUSES
+from solvers.backends.cp_sat_flaws import rewrite_flawed
+from solvers.backends.registry import held_to_best
+from solvers.deadline import Deadline
+from solvers.errors import InputError, NoCoverError, Stopped
+from solvers.extras.bridges.formats.export import WRITERS, write_model
+from solvers.extras.counts.verified.export import cover_of, written
+from solvers.extras.studies.confirm.witness import FORMS
+from solvers.model.reading import domain_of, has_objective, size_of
+from solvers.model.wide import is_wide
+from solvers.running.stated import Stated, stated
+from solvers.show.plain import amounts
+
+BEST = "the best value, as we found it"
+"""The part that those share which are told the best value."""
+
+IN_CLAUSES = "var bool: c1;"
+"""The line of a FlatZinc file that is made of clauses: its first variable."""
+
+
+class Form(NamedTuple):
+    """A plain model in one form, or the reason why it has none."""
+
+    path: str
+    """The file; it does not exist if there is a reason."""
+    size: str
+    """Its size in words."""
+    reason: str = ""
+    also: Sequence[str] = ()
+    """The parts of our code that it rests on besides those of `FORMS`."""
+    is_late: bool = False
+    """True if the reason is that there was no time to write it."""
+
+
+class PlainModel(NamedTuple):
+    """A plain model in all its forms."""
+
+    forms: Mapping[str, Form]
+    """By the endings of `FORMS`."""
+    cp_sat_flaw: str
+    """The reason why CP-SAT cannot be trusted with the model; empty if none is known."""
+
+
+def write_forms(
+    puzzle: Puzzle, given: Iterable[str | Literal], folder: Path, seconds: float, stop: threading.Event
+) -> PlainModel:
+    """Write a puzzle's model, with the givens, into a folder in each form of `FORMS`.
+
+    seconds: the time for each form. Raises `InputError` if the puzzle is not declared well or its key is empty,
+    `Stopped` once the event is set.
+    """
+    found = stated(puzzle, "none", given, stop)
+    plain = _puzzle(puzzle, found)
+    bound, best, late = plain, list[str](), ""
+    if has_objective(found.model):
+        best = [BEST]
+        try:
+            held = held_to_best(found.model, found.key.variables, _deadline(seconds, stop))
+            bound = _puzzle(puzzle, found._replace(model=held))
+        except Stopped:
+            if stop.is_set():
+                raise
+            late = "its best value was not found in time"
+
+    def write(ending: str) -> Form:
+        """Write one form and return it."""
+        path, is_declaration = str(folder / f"model{ending}"), ending == ".pbtxt"
+        also = [] if is_declaration else best
+        if late and not is_declaration:
+            return Form(path, "", late, also, is_late=True)
+        told = plain if is_declaration else bound
+        try:
+            size = _writer(ending)(told, path, _deadline(seconds, stop))
+        except (InputError, NoCoverError) as error:
+            if is_declaration:
+                raise
+            return Form(path, "", str(error), also)
+        except Stopped:
+            if stop.is_set():
+                raise
+            return Form(path, "", "it was not written in time", also, is_late=True)
+        if ending == ".fzn" and IN_CLAUSES in Path(path).read_text(encoding="utf-8"):
+            also = [*also, CLAUSES]
+        return Form(path, amounts(size), "", also)
+
+    return PlainModel({ending: write(ending) for ending in FORMS}, _flaw(found))
+
+
+def _puzzle(puzzle: Puzzle, found: Stated) -> Puzzle:
+    """Return a puzzle of this question's model and key alone, with the name and the parameters of another."""
+    variables = map(found.model.get_int_var_from_proto_index, found.key.variables)
+    key = dict(zip(found.key.labels, variables, strict=True))
+    return Puzzle(puzzle.name, puzzle.parameters, found.model, key)
+
+
+def _deadline(seconds: float, stop: threading.Event) -> Deadline:
+    """Return an event that is set once another is, or after so many seconds."""
+    deadline = Deadline(stop)
+    deadline.begin(seconds)
+    return deadline
+
+
+def _writer(ending: str) -> Callable[[Puzzle, str, threading.Event], Mapping[str, int]]:
+    """Return a function that writes a puzzle's model to a path in the form of this ending, and returns its size."""
+    if ending not in WRITERS:
+        return _write_items
+    return lambda puzzle, path, stop: write_model(puzzle, path, symmetry="none", stop=stop)
+
+
+def _write_items(puzzle: Puzzle, path: str, stop: threading.Event) -> Mapping[str, int]:
+    """Write the items and options that the verified counter reads, and return their size.
+
+    Raises `InputError` or `NoCoverError` if the model is no exact cover, or has variables that are not in its key.
+    """
+    model, key, *_ = stated(puzzle, "none", (), stop)
+    proto = model.proto
+    cover = cover_of(model, ())
+    hidden = set(range(len(proto.variables))) - set(key.variables)
+    if any(size_of(domain_of(proto.variables[variable])) > 1 for variable in hidden):
+        raise InputError("the model has variables that are not in its key, which an exact cover cannot express")
+    names = [variable.name or str(index) for index, variable in enumerate(proto.variables)]
+    text = written(cover, names, ())
+    Path(path).write_text(text, encoding="utf-8")
+    return {"lines": text.count("\n")}
+
+
+def _flaw(found: Stated) -> str:
+    """Return the reason why CP-SAT, which loses solutions of some models, is not asked about this one."""
+    if is_wide(found.model.proto):
+        return "CP-SAT 9.15 loses solutions if numbers exceed 2^30"
+    if rewrite_flawed(found.model.clone()):
+        return "CP-SAT 9.15 may get some kinds of its constraints wrong"
+    return ""

@@ -1,0 +1,276 @@
+"""A puzzle's count, confirmed by whoever else is installed: the function `confirm`, and its matrix."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from html import escape
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from solvers.errors import InputError
+from solvers.extras.counts.counting.count import FREE_MEMORY_SHARE, free_memory
+from solvers.extras.studies.confirm.counted import (
+    AGREES,
+    ALONE,
+    CANNOT,
+    DIFFERS,
+    ENDED,
+    LATE,
+    MISSING,
+    Limits,
+    WitnessCount,
+    count,
+)
+from solvers.extras.studies.confirm.forms import Form, PlainModel, write_forms
+from solvers.extras.studies.confirm.witness import Witness
+from solvers.extras.studies.confirm.witnesses import WITNESSES
+from solvers.extras.studies.survey.trials import words_for
+from solvers.files.catalogue import blamed_on, find
+from solvers.show.evidence import Completed, agreement
+from solvers.show.plain import in_json
+from solvers.show.shown import Table
+from solvers.terminal.calls import Given, Named, given_texts, is_own, path_of, question
+
+SECONDS = 60.0
+"""Seconds for each program by default."""
+
+HEADERS = ("program", "version", "by", "reads", "what was written", "number", "seconds", "verdict")
+
+
+class Confirmation(Table):
+    """The counts of several witnesses of one plain model, side by side; Jupyter shows them as a table."""
+
+    def __init__(self, puzzle: str, parameters: Mapping[str, Any], rows: Iterable[WitnessCount]) -> None:
+        """Take the puzzle's name, its parameters, and what each witness said; who differs is found here.
+
+        The number that others are compared to is ours; if we have none, it is that of most.
+        """
+        told = [*rows]
+        done = [row for row in told if row.number is not None]
+        ours = [row.number for row in done if not row.witness.is_foreign]
+        numbers = [ours[0]] if ours else [number for number, _ in Counter(row.number for row in done).most_common(1)]
+        self.total = numbers[0] if numbers else None
+        """The number of all solutions that the others are compared to; None if no program came to its end."""
+        self.counts = [row if row.number is None else replace(row, verdict=self._verdict(row, done)) for row in told]
+        """What each witness said."""
+        self.puzzle, self.parameters = puzzle, parameters
+        same = [
+            Completed(row.witness.name, row.rests_on)
+            for row in self.counts
+            if row.number == self.total and not row.witness.asks_puzzle
+        ]
+        self.agreement = agreement(same, "found the same number of solutions") if done else "no search is complete"
+        """How many independent searches of the plain model found the same number, in a sentence."""
+        cells = [[*_cells(row)] for row in self.counts]
+        super().__init__(cells, HEADERS, disable_numparse=True, colalign=_ALIGNED)
+
+    def _verdict(self, row: WitnessCount, done: Sequence[WitnessCount]) -> str:
+        """Return the verdict of a witness that has a number; done: the witnesses that have one."""
+        if row.number != self.total:
+            return DIFFERS
+        return AGREES if len(done) > 1 else ALONE
+
+    @property
+    def differing(self) -> list[str]:
+        """The names of the witnesses whose number is another."""
+        return [row.witness.name for row in self.counts if row.verdict == DIFFERS]
+
+    @property
+    def foreign(self) -> list[str]:
+        """The names of the foreign programs that finished and agree with another witness."""
+        return [row.witness.name for row in self.counts if row.witness.is_foreign and row.verdict == AGREES]
+
+    @property
+    def notes(self) -> list[str]:
+        """A sentence for each reason behind a verdict, which names all witnesses that it concerns."""
+        named: dict[tuple[str, str], list[str]] = {}
+        for row in self.counts:
+            if row.detail:
+                named.setdefault((row.verdict, row.detail), []).append(row.witness.name)
+        return [f"{', '.join(names)}: {verdict}: {why}" for (verdict, why), names in named.items()]
+
+    def __str__(self) -> str:
+        """Return the matrix, the reasons and the sentence on agreement as text."""
+        notes = "\n".join(self.notes)
+        return "\n\n".join(part for part in (super().__str__(), notes, self.agreement) if part)
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        """Return the matrix, the reasons and the sentence on agreement as HTML, which Jupyter shows."""
+        told = "".join(f"<p>{escape(sentence)}</p>" for sentence in [*self.notes, self.agreement])
+        return f"{super()._repr_html_()}{told}"
+
+    def as_json(self) -> str:
+        """Return the matrix as a JSON object; REFERENCE.md explains its keys."""
+        rows = [
+            {
+                "program": row.witness.name,
+                "version": row.version,
+                "foreign": row.witness.is_foreign,
+                "licence": row.witness.licence,
+                "reads": row.witness.reads,
+                "written": row.written,
+                "breaks_symmetry": row.witness.breaks_symmetry,
+                "implied_facts": row.witness.asks_puzzle,
+                "probable": row.witness.probable,
+                "rests_on": [*row.rests_on],
+                "number": row.number,
+                "seconds": None if row.seconds is None else round(row.seconds, 3),
+                "verdict": row.verdict,
+                "detail": row.detail,
+            }
+            for row in self.counts
+        ]
+        whole = {"puzzle": self.puzzle, "parameters": in_json(self.parameters), "total": self.total}
+        return json.dumps({**whole, "agreement": self.agreement, "witnesses": rows})
+
+    def page(self) -> str:
+        """Return the matrix as a page of HTML."""
+        title = escape(" ".join([self.puzzle, *(f"{name}={value}" for name, value in self.parameters.items())]))
+        style = "body { font-family: sans-serif } td, th { padding: 0.2em 0.8em; text-align: left }"
+        head = f"<!DOCTYPE html><html lang=en><meta charset=utf-8><title>{title}</title><style>{style}</style>"
+        return f"{head}<h1>{title}</h1>{self._repr_html_()}</html>\n"
+
+
+_ALIGNED = ("left", "left", "left", "left", "left", "right", "right", "left")
+
+
+def _cells(row: WitnessCount) -> Iterator[str]:
+    """Yield the texts of a row of the matrix, under `HEADERS`."""
+    witness = row.witness
+    yield witness.name
+    yield row.version
+    yield "others" if witness.is_foreign else "us"
+    yield "the puzzle, as any run" if witness.asks_puzzle else witness.reads
+    yield row.written
+    yield "" if row.number is None else f"{row.number}{' (probable)' if witness.probable else ''}"
+    yield "" if row.seconds is None else f"{row.seconds:.1f}"
+    yield row.verdict
+
+
+def confirm(
+    puzzle: Named,
+    /,
+    *,
+    given: Given = (),
+    time_limit: float = SECONDS,
+    memory: float | None = None,
+    programs: Sequence[str] = (),
+) -> Confirmation:
+    """Count all solutions of a puzzle by each program that is installed, each in a process of its own.
+
+    The programs read the plain model: no symmetry is broken, and nothing is added that follows from the rules.
+
+    Parameters
+    ----------
+    puzzle, given
+        As for `solve`.
+    time_limit
+        Seconds for each program, and for writing each form of the model.
+    memory
+        Gigabytes for each program. By default most of the free memory.
+    programs
+        Texts; only programs are asked whose names contain one of them, in large or small letters. By default all.
+
+    Returns
+    -------
+    Confirmation
+        What each witness said; ``total`` is the number, ``foreign`` names the programs of others that confirm it, and
+        ``differing`` those that say another number.
+
+    Raises
+    ------
+    InputError
+        As for `solve`, if the key is empty, or if no program has such a name.
+
+    Examples
+    --------
+    >>> found = confirm("magic", programs=["cp-sat", "run as usual"])
+    >>> found.total, found.foreign, found.differing
+    (8, ["OR-Tools' CP-SAT"], [])
+    """
+    asked = chosen_witnesses(programs)
+    name, known, declare = question(puzzle, {})
+    with blamed_on(name, is_own(puzzle)):
+        declared = declare(**known)
+        texts, named = given_texts(given), path_of(puzzle)
+        is_nameable = bool(named) and all(isinstance(text, str) for text in texts)
+        run = words_of_run(named, known, texts) if is_nameable else ()
+        stop = threading.Event()
+        with TemporaryDirectory() as folder:
+            plain = write_forms(declared, texts, Path(folder), time_limit, stop)
+            limits = Limits(time_limit, bytes_of(memory))
+            return Confirmation(name, known, witnessed(asked, plain, run, limits, stop))
+
+
+def chosen_witnesses(names: Sequence[str]) -> list[Witness]:
+    """Return the witnesses whose names contain one of these texts, in large or small letters; all if there is no text.
+
+    Raises `InputError` if a text is in no name.
+    """
+    for text in names:
+        if not any(text.lower() in witness.name.lower() for witness in WITNESSES):
+            known = ", ".join(witness.name for witness in WITNESSES)
+            raise InputError(f"no program is called {text!r}; there are {known}")
+    return [one for one in WITNESSES if not names or any(text.lower() in one.name.lower() for text in names)]
+
+
+def bytes_of(gigabytes: float | None) -> int:
+    """Return the bytes of memory that each program may take; None stands for most of the free memory."""
+    return int(gigabytes * 1e9) if gigabytes else int(FREE_MEMORY_SHARE * free_memory())
+
+
+def words_of_run(name: str, arguments: Mapping[str, Any], given: Sequence[str]) -> list[str]:
+    """Return the words of a run that name a puzzle with these arguments and givens."""
+    parameters = find(name).parameters
+    return [name, *words_for(parameters, arguments, {"given": given} if given else {})]
+
+
+def witnessed(
+    witnesses: Sequence[Witness],
+    plain: PlainModel,
+    run: Sequence[str],
+    limits: Limits,
+    stop: threading.Event,
+    tell: Callable[[Witness], object] = lambda _: None,
+) -> Iterator[WitnessCount]:
+    """Yield what each of these witnesses says of a plain model, one after another.
+
+    run: the words by which a run names the puzzle; empty if it has no name. stop: ends the count when set; then the
+    witnesses that are left are not asked. tell: called again and again with the witness that counts.
+    """
+    for witness in witnesses:
+        if witness.asks_puzzle and not run:
+            continue
+        form = plain.forms[witness.form]
+        row = WitnessCount(witness, ENDED, rests_on=[*witness.rests_on, *form.also])
+        if witness.is_missing():
+            yield replace(row, verdict=MISSING, detail=witness.install)
+            continue
+        row = replace(row, version=witness.version())
+        if stop.is_set():
+            yield row
+            continue
+        refused = _refused(witness, form, plain)
+        if refused:
+            yield replace(row, verdict=LATE if form.is_late else CANNOT, detail=refused)
+            continue
+        words = [*witness.words(form.path)]
+        if witness.asks_puzzle:
+            place = words.index(form.path)
+            words[place : place + 1] = run
+        verdict, detail, number, seconds = count(witness, words, form.path, limits, stop, partial(tell, witness))
+        size = "" if witness.asks_puzzle else form.size
+        yield replace(row, verdict=verdict, detail=detail, written=size, number=number, seconds=seconds)
+
+
+def _refused(witness: Witness, form: Form, plain: PlainModel) -> str:
+    """Return the reason why a witness cannot be asked about a form of a plain model; empty if it can."""
+    return form.reason or (plain.cp_sat_flaw if witness.is_cp_sat else "")

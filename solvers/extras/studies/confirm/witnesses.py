@@ -1,0 +1,163 @@
+"""The table of witnesses: the ways to count a plain model."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from functools import partial
+from importlib import metadata
+from importlib.util import find_spec
+from pathlib import Path
+
+from solvers.backend_rows import AS_COVER, READING
+from solvers.extras.counts.verified.counter import program as verified_program
+from solvers.extras.studies.confirm.witness import CP_SAT, Witness
+from solvers.show.versions import versions
+
+
+def located(program: str) -> str | None:
+    """Return the path of a program, or None: on the PATH, beside this Python, or beside MiniZinc, which brings some."""
+    minizinc = shutil.which("minizinc")
+    beside = [str(Path(sys.executable).parent), *([str(Path(minizinc).resolve().parent)] if minizinc else [])]
+    return shutil.which(program) or shutil.which(program, path=os.pathsep.join(beside))
+
+
+def _is_no_program(program: str) -> bool:
+    """Tell whether a program is not found."""
+    return located(program) is None
+
+
+def _is_no_module(module: str) -> bool:
+    """Tell whether a module of Python is not found."""
+    return find_spec(module) is None
+
+
+def _told(program: str, option: str, pattern: str) -> str:
+    """Return the version that a program tells of itself; "" if it tells none.
+
+    option: what it is asked by. pattern: a regular expression whose group is the version.
+    """
+    try:
+        asked = [located(program) or program, option]
+        done = subprocess.run(asked, capture_output=True, text=True, errors="replace", timeout=1, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    found = re.search(pattern, done.stdout + done.stderr)
+    return found[1] if found else ""
+
+
+def _foreign(name: str, path: str, *more: str) -> list[str]:
+    """Return the command of a count by `solvers.extras.studies.confirm.foreign`; name, path, more: its words."""
+    return [sys.executable, "-m", "solvers.extras.studies.confirm.foreign", name, path, *more]
+
+
+def _library(name: str, package: str, module: str, form: str, licence: str, *more: str) -> Witness:
+    """Return the witness of a library of Python; package: as pip knows it. more: further words of its command."""
+    words = more or (package,)
+    return Witness(
+        name=name,
+        form=form,
+        words=lambda path: _foreign(words[0], path, *words[1:]),
+        is_missing=partial(_is_no_module, module),
+        install=f"pip install {package}",
+        version=partial(metadata.version, package),
+        licence=licence,
+    )
+
+
+def _interpreter(name: str, program: str, version: tuple[str, str], install: str) -> Witness:
+    """Return the witness of a solver that reads FlatZinc; version: what it is asked, and where the answer has it."""
+    return Witness(
+        name=name,
+        form=".fzn",
+        words=lambda path: _foreign("flatzinc", path, located(program) or program),
+        is_missing=partial(_is_no_program, program),
+        install=install,
+        version=partial(_told, program, *version),
+        licence="MIT",
+    )
+
+
+def _counter(name: str, package: str, module: str, probable: bool) -> Witness:
+    """Return the witness of a counter of formulas: D4, or Ganak, which is right with high probability only."""
+    counters = "solvers.extras.counts.counting.formula_counters"
+    return Witness(
+        name=name,
+        form=".cnf",
+        words=lambda _: [sys.executable, "-m", counters, name.lower()],
+        is_missing=partial(_is_no_module, module),
+        install=f"pip install {package}",
+        version=partial(metadata.version, package),
+        licence="LGPL" if name == "D4" else "MIT",
+        probable=probable,
+        reads_input=True,
+    )
+
+
+def _own(name: str, *options: str, asks_puzzle: bool = False) -> Witness:
+    """Return the witness of a run of ours; options: the words of the run behind the puzzle."""
+    return Witness(
+        name=name,
+        form=".pbtxt",
+        words=lambda path: [sys.executable, "-m", "solvers.run", path, "--json", "--quiet", *options],
+        is_missing=lambda: False,
+        install="",
+        version=lambda: versions()["kazoeru"],
+        also=() if asks_puzzle else (AS_COVER,),
+        breaks_symmetry=asks_puzzle,
+        asks_puzzle=asks_puzzle,
+    )
+
+
+WITNESSES: Sequence[Witness] = (
+    _library(CP_SAT, "ortools", "ortools", ".pbtxt", "Apache 2.0", "cp-sat"),
+    Witness(
+        name="OR-Tools' original solver",
+        form=".pbtxt",
+        words=partial(_foreign, "cp"),
+        is_missing=lambda: False,
+        install="pip install ortools",
+        version=partial(metadata.version, "ortools"),
+        licence="Apache 2.0",
+        also=(READING,),
+    ),
+    Witness(
+        name="miniexact",
+        form=".dlx",
+        words=lambda path: _foreign("miniexact", path, located("miniexact") or "miniexact"),
+        is_missing=partial(_is_no_program, "miniexact"),
+        install="pip install miniexact",
+        version=partial(_told, "miniexact", "--help", r"version (\S+)"),
+        licence="BSD",
+    ),
+    _library("xcover", "xcover", "xcover", ".dlx", "MIT"),
+    _library("exact-cover", "exact-cover", "exact_cover", ".dlx", "MIT"),
+    _library("clingo", "clingo", "clingo", ".cnf", "MIT"),
+    _library("PySAT's CaDiCaL 1.9.5", "python-sat", "pysat", ".cnf", "MIT", "pysat", "cadical195"),
+    _library("PySAT's Glucose 4.2", "python-sat", "pysat", ".cnf", "MIT", "pysat", "glucose42"),
+    _counter("D4", "d4Solver", "py_d4", probable=False),
+    _counter("Ganak", "pyganak", "pyganak", probable=True),
+    _interpreter("Gecode", "fzn-gecode", ("-help", r"Version: (\S+)"), "apt install flatzinc"),
+    _interpreter(
+        "Chuffed",
+        "fzn-chuffed",
+        ("--version", r"(\d+\.\d+\S*)"),
+        "it comes with MiniZinc from www.minizinc.org",
+    ),
+    _own("the run as usual", asks_puzzle=True),
+    _own("our own search", "--backend", "cover", "--symmetry", "none"),
+    _own("our own count by layers", "--count-only", "--method", "frontier", "--symmetry", "none"),
+    Witness(
+        name="verified counter",
+        form=".items",
+        words=lambda path: [sys.executable, "-m", "solvers", "verified", path],
+        is_missing=lambda: not verified_program().is_file(),
+        install="python -m solvers verified --build",
+        version=lambda: versions()["kazoeru"],
+    ),
+)
+"""The witnesses, those of others first, and among these by what they read."""
