@@ -19,6 +19,7 @@ from solvers import confirm
 from solvers.extras.studies.confirm.counted import Limits, count
 from solvers.extras.studies.confirm.foreign import PROGRAMS, Unsayable
 from solvers.extras.studies.confirm.forms import write_forms
+from solvers.extras.studies.confirm.witness import FORMS
 from solvers.extras.studies.confirm.witnesses import WITNESSES, located
 from tests.support import declared
 from tests.support.command import printed, refusal, run, start, told, wait_for
@@ -40,7 +41,7 @@ def foreign() -> Iterator[tuple[str, str, list[str]]]:
 
 def counts_of(puzzle: Puzzle, folder: Path) -> dict[str, int]:
     """What all programs say that can be asked in this process, of the forms that the puzzle has."""
-    plain, found = write_forms(puzzle, (), folder, 60, threading.Event()), {}
+    plain, found = write_forms(puzzle, (), FORMS, folder, 60, threading.Event()), {}
     for name, form, more in foreign():
         written = plain.forms[form]
         if written.reason or (name == "cp-sat" and plain.cp_sat_flaw):

@@ -16,6 +16,7 @@ from solvers.extras.studies.confirm.functions import (
     Confirmation,
     bytes_of,
     chosen_witnesses,
+    forms_of,
     witnessed,
     words_of_run,
 )
@@ -81,7 +82,8 @@ def main(words: list[str]) -> int:
     def write(folder: Path, stop: threading.Event) -> PlainModel:
         """Declare the puzzle and write its model into a folder in all forms."""
         with blamed_on(declaration.name, declaration.name not in COLLECTION):
-            return write_forms(declaration.declare(**arguments), chosen.given, folder, chosen.time_limit, stop)
+            puzzle, forms = declaration.declare(**arguments), forms_of(asked)
+            return write_forms(puzzle, chosen.given, forms, folder, chosen.time_limit, stop)
 
     def tell(witness: Witness) -> None:
         """Show which witness counts."""

@@ -123,7 +123,7 @@ def _understood(code: int, answer: str, complaint: str) -> tuple[str, str, int |
     if any(words in complaint.lower() for words in OF_MEMORY):
         return TOO_LARGE, "", None
     if code == BAD_INPUT and complaint.startswith("kazoeru: "):
-        return CANNOT, last, None
+        return CANNOT, last.partition("; ")[0], None  # without advice on what to choose instead
     if code == 0:
         return FAILED, "it told no number", None
     return FAILED, f"exit code {code}{': ' if last else ''}{last}", None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,7 +15,6 @@ from solvers.deadline import Deadline
 from solvers.errors import InputError, NoCoverError, Stopped
 from solvers.extras.bridges.formats.export import WRITERS, write_model
 from solvers.extras.counts.verified.export import cover_of, written
-from solvers.extras.studies.confirm.witness import FORMS
 from solvers.model.reading import domain_of, has_objective, size_of
 from solvers.model.wide import is_wide
 from solvers.running.stated import Stated, stated
@@ -23,6 +22,9 @@ from solvers.show.plain import amounts
 
 BEST = "the best value, as we found it"
 """The part that those share which are told the best value."""
+
+DECLARATION = ".pbtxt"
+"""The form that says what is declared, as it is."""
 
 IN_CLAUSES = "var bool: c1;"
 """The line of a FlatZinc file that is made of clauses: its first variable."""
@@ -37,7 +39,7 @@ class Form(NamedTuple):
     """Its size in words."""
     reason: str = ""
     also: Sequence[str] = ()
-    """The parts of our code that it rests on besides those of `FORMS`."""
+    """The parts of our code that it rests on besides those that write each file of this form."""
     is_late: bool = False
     """True if the reason is that there was no time to write it."""
 
@@ -46,23 +48,28 @@ class PlainModel(NamedTuple):
     """A plain model in all its forms."""
 
     forms: Mapping[str, Form]
-    """By the endings of `FORMS`."""
+    """By their endings."""
     cp_sat_flaw: str
     """The reason why CP-SAT cannot be trusted with the model; empty if none is known."""
 
 
 def write_forms(
-    puzzle: Puzzle, given: Iterable[str | Literal], folder: Path, seconds: float, stop: threading.Event
+    puzzle: Puzzle,
+    given: Iterable[str | Literal],
+    endings: Collection[str],
+    folder: Path,
+    seconds: float,
+    stop: threading.Event,
 ) -> PlainModel:
-    """Write a puzzle's model, with the givens, into a folder in each form of `FORMS`.
+    """Write a puzzle's model, with the givens, into a folder in each of some forms.
 
-    seconds: the time for each form. Raises `InputError` if the puzzle is not declared well or its key is empty,
-    `Stopped` once the event is set.
+    endings: those of the forms, of `solvers.extras.studies.confirm.witness.FORMS`. seconds: the time for each form.
+    Raises `InputError` if the puzzle is not declared well or its key is empty, `Stopped` once the event is set.
     """
     found = stated(puzzle, "none", given, stop)
     plain = _puzzle(puzzle, found)
     bound, best, late = plain, list[str](), ""
-    if has_objective(found.model):
+    if has_objective(found.model) and any(ending != DECLARATION for ending in endings):
         best = [BEST]
         try:
             held = held_to_best(found.model, found.key.variables, _deadline(seconds, stop))
@@ -74,7 +81,7 @@ def write_forms(
 
     def write(ending: str) -> Form:
         """Write one form and return it."""
-        path, is_declaration = str(folder / f"model{ending}"), ending == ".pbtxt"
+        path, is_declaration = str(folder / f"model{ending}"), ending == DECLARATION
         also = [] if is_declaration else best
         if late and not is_declaration:
             return Form(path, "", late, also, is_late=True)
@@ -84,7 +91,7 @@ def write_forms(
         except (InputError, NoCoverError) as error:
             if is_declaration:
                 raise
-            return Form(path, "", str(error), also)
+            return Form(path, "", str(error).partition("; ")[0], also)  # without advice on what to choose instead
         except Stopped:
             if stop.is_set():
                 raise
@@ -93,7 +100,7 @@ def write_forms(
             also = [*also, CLAUSES]
         return Form(path, amounts(size), "", also)
 
-    return PlainModel({ending: write(ending) for ending in FORMS}, _flaw(found))
+    return PlainModel({ending: write(ending) for ending in endings}, _flaw(found))
 
 
 def _puzzle(puzzle: Puzzle, found: Stated) -> Puzzle:

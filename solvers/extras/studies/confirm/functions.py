@@ -205,7 +205,7 @@ def confirm(
         run = words_of_run(named, known, texts) if is_nameable else ()
         stop = threading.Event()
         with TemporaryDirectory() as folder:
-            plain = write_forms(declared, texts, Path(folder), time_limit, stop)
+            plain = write_forms(declared, texts, forms_of(asked), Path(folder), time_limit, stop)
             limits = Limits(time_limit, bytes_of(memory))
             return Confirmation(name, known, witnessed(asked, plain, run, limits, stop))
 
@@ -220,6 +220,11 @@ def chosen_witnesses(names: Sequence[str]) -> list[Witness]:
             known = ", ".join(witness.name for witness in WITNESSES)
             raise InputError(f"no program is called {text!r}; there are {known}")
     return [one for one in WITNESSES if not names or any(text.lower() in one.name.lower() for text in names)]
+
+
+def forms_of(witnesses: Iterable[Witness]) -> list[str]:
+    """Return the endings of the forms that some witnesses read, each once, for `write_forms`."""
+    return list(dict.fromkeys(witness.form for witness in witnesses))
 
 
 def bytes_of(gigabytes: float | None) -> int:

@@ -8,15 +8,21 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import partial
 from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
+from tempfile import TemporaryFile
 
 from solvers.backend_rows import AS_COVER, READING
 from solvers.extras.counts.verified.counter import program as verified_program
+from solvers.extras.ground.programs import end
 from solvers.extras.studies.confirm.witness import CP_SAT, Witness
 from solvers.show.versions import versions
+
+MOST_SECONDS_FOR_VERSION, MOST_CHARACTERS_OF_VERSION = 0.5, 10_000
+"""The limits of a program that is asked for its version."""
 
 
 def located(program: str) -> str | None:
@@ -41,13 +47,29 @@ def _told(program: str, option: str, pattern: str) -> str:
 
     option: what it is asked by. pattern: a regular expression whose group is the version.
     """
-    try:
-        asked = [located(program) or program, option]
-        done = subprocess.run(asked, capture_output=True, text=True, errors="replace", timeout=1, check=False)
-    except (OSError, subprocess.TimeoutExpired):
-        return ""
-    found = re.search(pattern, done.stdout + done.stderr)
+    asked = [located(program) or program, option]
+    with TemporaryFile("w+", encoding="utf-8", errors="replace") as answer:
+        try:
+            process = subprocess.Popen(
+                asked, stdin=subprocess.DEVNULL, stdout=answer, stderr=answer, text=True, start_new_session=True
+            )
+        except OSError:
+            return ""
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(timeout=MOST_SECONDS_FOR_VERSION)
+        end(process)
+        process.wait()
+        answer.seek(0)
+        found = re.search(pattern, answer.read(MOST_CHARACTERS_OF_VERSION))
     return found[1] if found else ""
+
+
+def _packaged(package: str) -> str:
+    """Return the version of a package of Python; "" if it was installed in another way."""
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return ""
 
 
 def _foreign(name: str, path: str, *more: str) -> list[str]:
@@ -64,7 +86,7 @@ def _library(name: str, package: str, module: str, form: str, licence: str, *mor
         words=lambda path: _foreign(words[0], path, *words[1:]),
         is_missing=partial(_is_no_module, module),
         install=f"pip install {package}",
-        version=partial(metadata.version, package),
+        version=partial(_packaged, package),
         licence=licence,
     )
 
@@ -91,7 +113,7 @@ def _counter(name: str, package: str, module: str, probable: bool) -> Witness:
         words=lambda _: [sys.executable, "-m", counters, name.lower()],
         is_missing=partial(_is_no_module, module),
         install=f"pip install {package}",
-        version=partial(metadata.version, package),
+        version=partial(_packaged, package),
         licence="LGPL" if name == "D4" else "MIT",
         probable=probable,
         reads_input=True,
@@ -121,7 +143,7 @@ WITNESSES: Sequence[Witness] = (
         words=partial(_foreign, "cp"),
         is_missing=lambda: False,
         install="pip install ortools",
-        version=partial(metadata.version, "ortools"),
+        version=partial(_packaged, "ortools"),
         licence="Apache 2.0",
         also=(READING,),
     ),
