@@ -34,7 +34,14 @@ MOST_READ = 1_000_000
 MOST_DIGITS = 4000
 """Digits of a number that Python reads without being asked twice."""
 
-OF_MEMORY = ("out of memory", "memoryerror", "bad_alloc", "cannot allocate", "ended by a lack of memory")
+OF_MEMORY = (
+    "out of memory",
+    "memoryerror",
+    "bad_alloc",
+    "cannot allocate",
+    "failed to map segment",
+    "ended by a lack of memory",
+)
 """The words of programs that had too little memory, in small letters."""
 
 
