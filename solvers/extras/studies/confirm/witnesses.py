@@ -114,7 +114,7 @@ def _counter(name: str, package: str, module: str, probable: bool) -> Witness:
         is_missing=partial(_is_no_module, module),
         install=f"pip install {package}",
         version=partial(_packaged, package),
-        licence="LGPL" if name == "D4" else "MIT",
+        licence="MIT",
         probable=probable,
         reads_input=True,
     )
@@ -156,7 +156,7 @@ WITNESSES: Sequence[Witness] = (
         version=partial(_told, "miniexact", "--help", r"version (\S+)"),
         licence="BSD",
     ),
-    _library("xcover", "xcover", "xcover", ".dlx", "MIT"),
+    _library("xcover", "xcover", "xcover", ".dlx", "LGPL"),
     _library("exact-cover", "exact-cover", "exact_cover", ".dlx", "MIT"),
     _library("clingo", "clingo", "clingo", ".cnf", "MIT"),
     _library("PySAT's CaDiCaL 1.9.5", "python-sat", "pysat", ".cnf", "MIT", "pysat", "cadical195"),
