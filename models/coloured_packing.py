@@ -19,6 +19,7 @@ from typing import Literal, NamedTuple
 from ortools.sat.python.cp_model import CpModel, IntVar
 
 from models.boards import grid
+from models.boards.colours import colour_classes
 from models.boards.grid import LATTICES, SQUARE, named_cells
 from models.boards.lattice import Cell, Lattice, Turn, unturned
 from models.boards.pieces import MAX_PLACEMENTS, Place, add_use, renamed
@@ -449,7 +450,7 @@ def _coloured(rules: ColouredRules, frame: Frame, layer: Cell, shown: Colours) -
 
     layer: the first coordinates of its cells. shown: the colour of each covered cell, written in it as a letter.
     """
-    classes = {colour: number for number, colour in enumerate(rules.colours)}
+    classes = colour_classes(rules.colours)
     cells = {cell[-2:]: colour for cell, colour in rules.pattern.items() if cell[:-2] == layer}
     names = {cell: shown.get(layer + cell, "") for cell in cells}
     shapes = [shape for shape in frame.shapes if shape.colour in ("hole", "empty", None)]

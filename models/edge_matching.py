@@ -17,6 +17,7 @@ from typing import Literal, NamedTuple
 from ortools.sat.python.cp_model import CpModel, IntVar
 
 from models.boards import grid
+from models.boards.colours import colour_classes
 from models.boards.grid import LATTICES, SQUARE, Cells, named_cells
 from models.boards.lattice import TRIANGLE, Cell, Lattice, Turn
 from models.boards.pieces import MAX_PLACEMENTS, add_use, renamed
@@ -436,7 +437,7 @@ def _tile(rules: EdgeRules, cell: Cell, edges: Edges) -> list[Shape]:
     corners = [(wide * x, high * y) for x, y in lattice.polygon(cell)]
     x, y = lattice.middle(cell)
     middle = wide * x, high * y
-    classes = {colour: number for number, colour in enumerate(dict.fromkeys(map(_base, rules.colours)))}
+    classes = colour_classes(map(_base, rules.colours))
     shapes = [Shape([corners])]
     for colour, start, end in zip(edges, corners, (*corners[1:], corners[0]), strict=False):
         three = (start, end, middle)

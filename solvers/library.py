@@ -533,7 +533,9 @@ def last_interrupted() -> Result:
     return _interrupted[0]
 
 
-def write_gallery(result: Result, path: str | os.PathLike[str], *, title: str = "", author: str = "") -> None:
+def write_gallery(
+    result: Result, path: str | os.PathLike[str], *, title: str = "", author: str = "", text: str = ""
+) -> None:
     """Write an HTML page with pictures of all solutions of a result.
 
     Parameters
@@ -544,13 +546,15 @@ def write_gallery(result: Result, path: str | os.PathLike[str], *, title: str = 
         The heading of the page. By default it is the puzzle's name.
     author
         The name below the heading.
+    text
+        A file with what is said about the puzzle, above its picture.
 
     Raises
     ------
     InputError
         If the page cannot be written, or the result does not keep all its solutions.
     """
-    write_output(result, load(OUTPUTS["gallery"].place, "write_gallery")(os.fspath(path), title, author))
+    write_output(result, load(OUTPUTS["gallery"].place, "write_gallery")(os.fspath(path), title, author, text))
 
 
 def write_sheets(

@@ -38,6 +38,7 @@ GEOMETRY = {
     "models.boards.grid",
     "models.boards",
     "models.boards.isometric",
+    "models.boards.colours",
     "models.boards.compressed",
 }
 """All may import these: what a declaration and a drawing are made of, and which counts are known."""

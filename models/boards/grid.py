@@ -12,6 +12,7 @@ from itertools import permutations, product
 from math import atan2, pi, prod, tau
 from pathlib import Path
 
+from models.boards.colours import colour_classes
 from models.boards.compressed import decompressed
 from models.boards.lattice import HEX, TRIANGLE, Lattice
 from models.boards.lattice import Cell as Cell
@@ -551,10 +552,10 @@ def _straight(a: Point, b: Point, c: Point) -> bool:
 
 
 @lru_cache(maxsize=100_000)  # a piece lies in the same place in many solutions
-def piece(name: str, cells: tuple[Cell, ...], colour: int, lattice: Lattice) -> list[Shape]:
+def piece(name: str, cells: tuple[Cell, ...], colour: int | str, lattice: Lattice) -> list[Shape]:
     """Return a shape for each connected part of a piece, with the name in an inner cell if it has one.
 
-    colour: the number of the colour, from 0; see `models.puzzle.Shape`.
+    colour: the number of its class, from 0, or its code; see `models.puzzle.Shape`.
     """
     shapes = []
     for part in parts(frozenset(cells), lattice):
@@ -586,19 +587,21 @@ def tiling(
 ) -> Drawing:
     """Draw pieces in their places, each with its name and colour; in space a frame for each layer.
 
+    A piece with the name of a colour has that colour.
+
     tiles: (name, cells) for each piece, in the order in which names get their colours; no cells if it is not used.
     width: where cells are not squares, the length of the longest name, for texts. board: all cells on which something
     may lie; by default those on which something does.
     """
-    lying: dict[Cell, list[tuple[str, Collection[Cell], int]]] = {}
-    colours: dict[str, int] = {}
+    lying: dict[Cell, list[tuple[str, Collection[Cell], int | str]]] = {}
+    tiles = list(tiles)
+    colours = colour_classes(name for name, _ in tiles)
     covered: set[Cell] = set()
     for name, cells in tiles:
-        colour = colours.setdefault(name, len(colours))
         covered.update(cells)
         for layer in {cell[:-2] for cell in cells}:
             flat = [cell[-2:] for cell in cells if cell[:-2] == layer]
-            lying.setdefault(layer, []).append((name, flat, colour))
+            lying.setdefault(layer, []).append((name, flat, colours[name]))
     return [
         filled(cells, lying.get(layer, []), lattice, width, f"layer {layer[0] + 1}" if layer else "")
         for layer, cells in _layers(board or frozenset(covered))
@@ -607,14 +610,14 @@ def tiling(
 
 def filled(
     cells: Sequence[Cell],
-    pieces: Sequence[tuple[str, Collection[Cell], int]],
+    pieces: Sequence[tuple[str, Collection[Cell], int | str]],
     lattice: Lattice = SQUARE,
     width: int = 1,
     caption: str = "",
 ) -> Frame:
     """Draw cells of the plane with pieces on some of them.
 
-    pieces: (name, cells, number of the colour). width: where cells are not squares, the length of the longest name.
+    pieces: (name, cells, colour). width: where cells are not squares, the length of the longest name.
     caption: the text of the frame.
     """
     names = dict.fromkeys(cells, "")

@@ -42,7 +42,7 @@ MAX_SPREAD = 6
 """The largest factor by which the distances of pieces from the middle are enlarged."""
 
 
-def opened(tiles: Sequence[Tile], colours: Mapping[str, int], caption: str = "") -> Frame:
+def opened(tiles: Sequence[Tile], colours: Mapping[str, int | str], caption: str = "") -> Frame:
     """Draw the pieces of a solid moved away from its middle.
 
     The pieces move by the least spread at which a part of each piece can be seen, but not farther than `MAX_SPREAD`; at
@@ -219,7 +219,7 @@ def _clear(move: Move, own: Collection[Cell], there: Sequence[Cell]) -> int:
     return max((move.sign * cell[move.axis] for cell in there), default=nearest - 2) + 2 - nearest
 
 
-def steps(tiles: Sequence[Tile], colours: Mapping[str, int]) -> list[Frame]:
+def steps(tiles: Sequence[Tile], colours: Mapping[str, int | str]) -> list[Frame]:
     """Draw how the pieces of a solid are put together, in a frame for each piece.
 
     A frame shows the pieces that are in place, the piece itself, and its way in. colours: the colour of each piece, by

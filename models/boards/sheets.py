@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from models.boards import grid
+from models.boards.colours import colour_classes
 from models.boards.grid import Cells
 from models.boards.isometric import scene, steps
 from models.boards.lattice import Cell, Lattice
@@ -43,8 +44,11 @@ def _beginning(board: Cells, pieces: Sequence[Piece], lattice: Lattice, named: M
     frames = [frame._replace(caption=f"{words}, {frame.caption}" if is_solid else words) for frame in flat]
     if is_solid:
         frames.insert(0, scene([("", board, "light")], words))
-    for colour, (name, own, least, most) in enumerate(piece for piece in pieces if piece[0] != EMPTY):
-        shape = grid.normalised(own, lattice)
+    colours = colour_classes(name for name, *_ in pieces if name != EMPTY)
+    for name, own, least, most in pieces:
+        if name == EMPTY:
+            continue
+        shape, colour = grid.normalised(own, lattice), colours[name]
         if is_solid:
             lifted = [(0,) * (3 - len(cell)) + cell for cell in shape]
             frames.append(scene([(name, lifted, colour)], _use(least, most)))
@@ -82,5 +86,4 @@ def _draw_solved(
     frames = grid.with_names(grid.tiling(tiles, lattice, board=board), named, empty, lattice)
     if len(min(board)) == 2:
         return frames
-    colours = {name: number for number, name in enumerate(names)}
-    return [*frames, *steps([(name, place) for name, place in tiles if place], colours)]
+    return [*frames, *steps([(name, place) for name, place in tiles if place], colour_classes(names))]

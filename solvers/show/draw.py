@@ -10,6 +10,7 @@ from operator import itemgetter
 from typing import NamedTuple, TextIO
 
 from models.boards import grid
+from models.boards.colours import CODE
 from models.boards.lattice import HALF_HEXAGON, HEX
 from models.puzzle import Drawing, Frame, Point, Puzzle, Shape, Solution
 from solvers.errors import InputError
@@ -36,6 +37,9 @@ COLOURS = "#FFB266 #4488EE #E4480C #CC99FF #C76A6A #8E7DB2 #FFDD44 #B4F0A4 #80A0
 Their least distance for normal sight and three kinds of colour blindness is large, none looks like paper, and black
 letters can be read on them (`tests/test_draw.py` measures all that).
 """
+
+DARK = 110
+"""The brightness, of 255, below which letters on a colour are light."""
 
 HEAT = {
     f"heat {n}": colour
@@ -320,11 +324,26 @@ def _attributes(colour: int | str) -> str:
     """
     if isinstance(colour, str) and colour in TERMINAL:
         return TERMINAL[colour]
-    wanted = COLOURS[colour % len(COLOURS)] if isinstance(colour, int) else HEAT[colour]
+    if isinstance(colour, int):
+        colour = COLOURS[colour % len(COLOURS)]
+    wanted = HEAT.get(colour, colour)
     levels = (0, 95, 135, 175, 215, 255)  # of each channel in xterm's cube of colours
     nearest = (min(range(6), key=lambda n: abs(levels[n] - int(wanted[i : i + 2], 16))) for i in (1, 3, 5))
     red, green, blue = nearest
-    return f"48;5;{16 + 36 * red + 6 * green + blue};38;5;16"
+    return f"48;5;{16 + 36 * red + 6 * green + blue};38;5;{231 if is_dark(colour) else 16}"
+
+
+def is_code(colour: int | str | None) -> bool:
+    """Tell whether a colour is a code, #rrggbb, and no class or name."""
+    return isinstance(colour, str) and CODE.fullmatch(colour) is not None
+
+
+def is_dark(colour: int | str | None) -> bool:
+    """Tell whether a colour is a code so dark that letters on it have to be light."""
+    if not isinstance(colour, str) or not is_code(colour):
+        return False
+    red, green, blue = (int(colour[place : place + 2], 16) for place in (1, 3, 5))
+    return 0.299 * red + 0.587 * green + 0.114 * blue < DARK
 
 
 def _line(
@@ -480,7 +499,8 @@ def _shown_shape(shape: Shape) -> Shape:
     if not all(abs(x) <= MAX_DISTANCE and abs(y) <= MAX_DISTANCE for ring in rings for x, y in ring):
         raise ValueError(f"a corner that is farther than {MAX_DISTANCE} cells away")
     colour = shape.colour
-    if not (colour is None or isinstance(colour, int) or colour in TERMINAL or colour in HEAT):
+    is_named = colour in TERMINAL or colour in HEAT or is_code(colour)
+    if not (colour is None or isinstance(colour, int) or is_named):
         raise ValueError(f"the colour {colour!r}")
     if shape.label.isprintable() and shape.mark.isprintable() and len(rings) == len(shape.rings):
         return shape

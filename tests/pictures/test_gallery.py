@@ -21,7 +21,8 @@ from solvers.files.catalogue import find
 from solvers.running.runner import Run
 from tests.support import declared
 from tests.support.browser import are_hit
-from tests.support.command import HERE, complaint, full_disk, printed, refusal
+from tests.support.command import HERE, RUN, complaint, full_disk, printed, refusal, run
+from tests.support.own_models import write
 from tests.support.runs import finished
 from tests.support.symmetric import latin_by_integers
 from tests.support.tiers import sampled
@@ -59,6 +60,7 @@ def show(browser: Browser, tab: Page, complaints: list[str]) -> Iterator[Open]:
         page.goto("about:blank")  # what was there may differ in the part behind # only
         page.set_viewport_size(viewport or {"width": 1280, "height": 720})
         page.goto(f"{file.as_uri()}{hash}")
+        page.evaluate("document.getElementById('fold')?.setAttribute('open', '')")
         page.wait_for_selector(".shown:not(:empty)")
         return page
 
@@ -522,3 +524,43 @@ def test_a_board_of_too_many_places_says_so(page_of: PageOf) -> None:
     page, _ = page_of("many", lambda: many)
     assert page.locator(".card").count() == 2
     assert "more than 2000 places" in page.inner_text(".filter")
+
+
+COLOURED = """red
+##
+#.
+
+green
+###
+
+#336699
+##
+##
+
+r
+##
+"""
+
+
+def test_the_puzzle_comes_first_and_few_solutions_at_a_click(tab: Page, complaints: list[str], tmp_path: Path) -> None:
+    complaints.clear()
+    board, pieces = write(tmp_path / "secret.txt", "####\n####\n####\n"), write(tmp_path / "mine.txt", COLOURED)
+    text, page = write(tmp_path / "text.txt", "Four pieces <one> board.\n\nWho fills it?\n"), tmp_path / "page.html"
+    words = ["packing", "--board", str(board), "--pieces", str(pieces), "--title", "Colours", "--text", str(text)]
+    run(RUN, *words, "--gallery", str(page))
+    assert str(tmp_path) not in page.read_text()
+    tab.goto(page.as_uri())
+    assert tab.locator("header p").all_inner_texts()[:2] == ["Four pieces <one> board.", "Who fills it?"]
+    assert tab.locator(".beginning svg").count() == 1
+    assert tab.locator(".card").count() == 0
+    tab.get_by_text("Show the solutions").click()
+    tab.locator(".card").first.wait_for()
+    fills = (
+        tab.locator(".card").first.locator("path[fill]").evaluate_all("all => all.map(one => one.getAttribute('fill'))")
+    )
+    assert {"#E8585A", "#62B85C", "#336699"} <= set(fills)
+    blue = tab.locator(".card").first.get_by_text("#336699", exact=True)
+    assert blue.count() == 0 or blue.first.get_attribute("fill") == "#FFFFFF"  # long names are in the legend
+    assert not complaints
+    assert "missing.txt" in refusal(*words[:-1], str(tmp_path / "missing.txt"), "--gallery", str(page))
+    assert "--text needs --gallery" in refusal("magic", "--text", str(text))

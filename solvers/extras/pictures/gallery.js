@@ -31,6 +31,22 @@ function followTheme(root) {
   return () => { observer.disconnect(); dark.removeEventListener("change", follow); };
 }
 
+// Colours by their codes, #rrggbb, as models/boards/colours.py names them; on dark ones letters are light.
+const isCode = colour => typeof colour === "string" && colour.startsWith("#");
+const isDark = colour => {
+  if (!isCode(colour)) return false;
+  const [red, green, blue] = [1, 3, 5].map(place => parseInt(colour.slice(place, place + 2), 16));
+  return .299 * red + .587 * green + .114 * blue < 110;
+};
+
+// Shows the solutions at once or, if they are folded, when they are unfolded; an address that names one unfolds them.
+function showUnfolded(fold, show) {
+  if (!fold || location.hash.length > 1) {
+    if (fold) fold.open = true;
+    show();
+  } else fold.addEventListener("toggle", show, {once: true});
+}
+
 // Fills a box that is within an element of the class kazoeru.
 //   scroller: what scrolls the pictures, if it is not the window
 //   links: whether the address names the solution that is enlarged
@@ -84,7 +100,7 @@ function gallery(box, {scroller = null, links = false, actions = []} = {}) {
       return `<g transform="translate(${x} ${y})">`
         + (blank && `<path d="${blank}" fill="${data.paper}"/>`)
         + parts.map(painted).join("")
-        + (outlined && `<path d="${outlined}" fill="none" stroke="${data.ink}" stroke-width=".07" stroke-linejoin="round"/>`)
+        + (outlined && `<path class="walls" d="${outlined}" fill="none" stroke="${data.ink}" stroke-width=".07" stroke-linejoin="round"/>`)
         + parts.map(written).join("")
         + (data.captions[caption] && `<text x="${corners[f][0]}" y="${corners[f][1] - .3}" font-size=".42" text-anchor="start" fill="currentColor">${escaped(data.captions[caption])}</text>`)
         + (withHits ? parts.map((p, i) => p[NAME] && `<path class="hit" d="${p[PATH]}" data-part="${numbers[i]}" data-frame="${source}" data-shown="${f}" role="button" tabindex="0" aria-label="${escaped(p[NAME])}"/>`).join("") : "")
@@ -108,13 +124,13 @@ function gallery(box, {scroller = null, links = false, actions = []} = {}) {
         + (level ? `<path d="${part[PATH]}" fill="url(#${patterns}${level})"/>` : "");
     }
     if (colour === null) return part[OUTLINE] ? "" : `<path d="${part[PATH]}" ${data.faint}/>`;
-    return `<path d="${part[PATH]}" ${data.named[colour]}/>`;
+    return `<path d="${part[PATH]}" ${isCode(colour) ? `fill="${colour}"` : data.named[colour]}/>`;
   }
   function written(part) {
     if (!part[LABEL]) return "";
     const isPatterned = typeof part[COLOUR] === "number" && Math.floor(part[COLOUR] / data.colours.length) % data.patterns.length > 0;
     const ground = isPatterned ? `<circle cx="${part[X]}" cy="${short(part[Y] - .35 * part[SIZE])}" r="${short(.6 * part[SIZE])}" fill="${data.colours[part[COLOUR] % data.colours.length]}"/>` : "";
-    return `${ground}<text x="${part[X]}" y="${part[Y]}" font-size="${part[SIZE]}" fill="${data.ink}">${escaped(part[LABEL])}</text>`;
+    return `${ground}<text x="${part[X]}" y="${part[Y]}" font-size="${part[SIZE]}" fill="${isDark(part[COLOUR]) ? data.paper : data.ink}">${escaped(part[LABEL])}</text>`;
   }
 
   // The pieces of a solid as solid.js has them, seen like the layers beside them.
@@ -314,7 +330,7 @@ function gallery(box, {scroller = null, links = false, actions = []} = {}) {
   }
   // How a thing looks beside its name: a colour; or, of what is written as a mark, such as a counter, a named colour.
   const colourOf = (name, fits = () => true) => data.parts.find(part => part[NAME] === name && fits(part[COLOUR]))?.[COLOUR];
-  const swatchOf = name => data.colours[colourOf(name, Number.isInteger) % data.colours.length] ?? "";
+  const swatchOf = name => isCode(colourOf(name)) ? colourOf(name) : data.colours[colourOf(name, Number.isInteger) % data.colours.length] ?? "";
   const counterOf = name => name && ["white", "black"].includes(colourOf(name)) ? data.named[colourOf(name)] : "";
   function commonCaption(frame) {
     const [head, ...others] = [...new Set(data.solutions.map(solution => data.captions[solution[FRAMES][frame][0]]))];

@@ -5,15 +5,20 @@ The page (`gallery.html`) holds each shape once and each solution as a list of n
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+import os
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from itertools import islice, takewhile
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from models.puzzle import Shape
+from solvers.errors import InputError
 from solvers.extras.pictures import solid, svg
 from solvers.extras.pictures.appearance import TURNS, Turn, appearance
 from solvers.extras.pictures.page import html
+from solvers.files.load import read_text
 from solvers.outputs.output import EndedRun, FileOutput
 from solvers.show import draw
 from solvers.show.report import Report
@@ -21,6 +26,9 @@ from solvers.show.report import Report
 if TYPE_CHECKING:
     from solvers.running.question import Question
     from solvers.symmetry.key import Encoded
+
+FEW_SOLUTIONS = 3
+"""The most solutions that are shown at a click only, as they spoil the puzzle."""
 
 MAX_PICTURES = 20_000
 """The most solutions on a page; browsers take some seconds to read more."""
@@ -108,10 +116,14 @@ class GalleryFile(FileOutput):
     Raises `InputError` at once if the file cannot be written.
     """
 
-    def __init__(self, path: str, title: str = "", author: str = "") -> None:
-        """Take the path of the page, and the title and the author of its heading."""
+    def __init__(self, path: str, title: str = "", author: str = "", text: str = "") -> None:
+        """Take the path of the page, the title and the author of its heading, and the file of the text below.
+
+        Raises `InputError` if one of the files cannot be used.
+        """
         super().__init__(path, "--gallery")
         self._title, self._author = title, author
+        self._text = _read(text) if text else ""
 
     def finish(self, run: EndedRun, is_over: Callable[[], bool]) -> str:
         """Write the page and return "", because the page itself says what is missing.
@@ -120,15 +132,19 @@ class GalleryFile(FileOutput):
         puzzle draws something that cannot be shown.
         """
         with self.stream() as stream:
-            stream.write(page(run, is_over, self._title, self._author))
+            stream.write(page(run, is_over, self._title, self._author, self._text))
         return ""
 
 
-def page(run: EndedRun, is_over: Callable[[], bool], title: str = "", author: str = "") -> str:
+def page(run: EndedRun, is_over: Callable[[], bool], title: str = "", author: str = "", text: str = "") -> str:
     """Return the page of a run that has ended, as HTML.
 
+    The puzzle comes first, if it has a board and pieces to show, then the solutions, then the run. A few solutions are
+    shown at a click only.
+
     is_over: tells whether to stop drawing pictures. title: the heading; by default the puzzle's name. author: the name
-    below it. Raises `InputError` if the puzzle draws something that cannot be shown.
+    below it. text: what is said about the puzzle; paragraphs are divided by empty lines. Raises `InputError` if the
+    puzzle draws something that cannot be shown.
     """
     pictures, order = Pictures(), 1
     turns: list[Turn] = TURNS[:1]
@@ -147,26 +163,33 @@ def page(run: EndedRun, is_over: Callable[[], bool], title: str = "", author: st
     if shown < report.solutions:
         notes.append(f"Only {shown} of the {report.solutions} are on this page.")
     data = {**pictures.since({}), "turns": turns, **LOOKS}
-    facts = "".join(f"<tr><th>{svg.text(name)}</th><td>{svg.text(str(fact))}</td></tr>" for name, fact in report.rows())
+    shown_report = replace(report, parameters={name: _without_path(value) for name, value in report.parameters.items()})
+    rows = shown_report.rows()
+    facts = "".join(f"<tr><th>{svg.text(name)}</th><td>{svg.text(str(fact))}</td></tr>" for name, fact in rows)
     about = [
-        f'<p class="quiet">{svg.text(", ".join(_spoken(report.parameters)))}</p>',
+        *(f"<p>{svg.text(paragraph)}</p>" for paragraph in re.split(r"\n\s*\n", text.strip()) if paragraph),
+        _beginning(question),
         f"<p>{_counts(report, order)}</p>",
         *(f'<p class="note">{svg.text(note)}</p>' for note in notes),
-        _heat(run),
-        f'<details><summary>The run</summary><table class="facts">{facts}</table></details>',
         '<noscript><p class="note">The pictures need JavaScript.</p></noscript>',
     ]
+    main = '<div id="solutions"></div>'
+    if 0 < shown <= FEW_SOLUTIONS:
+        noun = "solution" if shown == 1 else "solutions"
+        main = f'<details id="fold"><summary>Show the {noun}</summary>{main}</details>'
     held = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
     start = (
         'const data = JSON.parse(document.getElementById("data").textContent);\n'
-        f'gallery(document.querySelector("main"), {{links: true}}).show(data, {order}, true);'
+        f"const show = box => gallery(box, {{links: true}}).show(data, {order}, true);\n"
+        'showUnfolded(document.getElementById("fold"), () => show(document.getElementById("solutions")));'
     )
     name = question.puzzle.name if question else report.puzzle
     return html(
         title=title or name,
         author=author,
         about="".join(about),
-        main="",
+        main=main,
+        after=_heat(run) + f'<details><summary>The run</summary><table class="facts">{facts}</table></details>',
         data=f'<script type="application/json" id="data">{held}</script>',
         start=start,
     )
@@ -180,13 +203,25 @@ def _heat(run: EndedRun) -> str:
     return f"<details><summary>{summary}</summary>{svg.picture(heat_map)}</details>"
 
 
-def _spoken(parameters: Mapping[str, object]) -> Iterator[str]:
-    """Yield parameters in words; those that are off or empty are left out."""
-    for name, value in parameters.items():
-        if value is True:
-            yield name
-        elif value not in (None, False, ""):
-            yield f"{name} {value}"
+def _read(path: str) -> str:
+    """Return the text of a file; raise `InputError` if it cannot be read."""
+    try:
+        return read_text(Path(path))
+    except ValueError as error:
+        raise InputError(f"--text {path}: {error}") from None
+
+
+def _without_path(value: object) -> object:
+    """Return the value of a parameter; of a file, only its name: where it lies is nobody's business."""
+    return Path(value).name if isinstance(value, str) and os.path.isfile(value) else value
+
+
+def _beginning(question: "Question | None") -> str:
+    """Return the puzzle before it is solved, its board and its pieces, as HTML; "" if it does not say how it looks."""
+    if question is None or question.puzzle.sheets is None:
+        return ""
+    beginning, *_ = question.puzzle.sheets([])
+    return f'<div class="beginning">{svg.picture(beginning)}</div>'
 
 
 def _counts(report: Report, order: int) -> str:

@@ -11,16 +11,16 @@ def source(name: str) -> str:
     return files("solvers.extras.pictures").joinpath(name).read_text(encoding="utf-8")
 
 
-def html(title: str, author: str, about: str, main: str, data: str = "", start: str = "") -> str:
+def html(title: str, author: str, about: str, main: str, after: str = "", data: str = "", start: str = "") -> str:
     """Return a page as HTML, with the style of all pages.
 
-    title, author: the heading and the name below it, as text. about, main: HTML of its two parts. data: HTML with the
-    data of its program. start: the first lines of the program.
+    title, author: the heading and the name below it, as text. about, main, after: HTML of its parts. data: HTML with
+    the data of its program. start: the first lines of the program.
     """
     fields = {
         "title": svg.text(title),
         "author": author and f"<p>{svg.text(author)}</p>",
-        **{"about": about, "main": main, "data": data, "start": start},
+        **{"about": about, "main": main, "after": after, "data": data, "start": start},
         "style": source("gallery.css"),
         "script": source("solid.js") + source("gallery.js"),
     }

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from models.boards.lattice import Cell, Lattice
 from models.puzzle import Drawing, Frame, Point, Shape
-from solvers.show.draw import COLOURS, HEAT, label_point
+from solvers.show.draw import COLOURS, HEAT, is_code, is_dark, label_point
 from solvers.show.draw import text as drawn_as_text
 from solvers.show.printable import columns
 
@@ -361,12 +361,21 @@ def name_of(shape: Shape) -> str:
         return str(shape.colour)
     if not (shape.label or shape.mark) and isinstance(shape.colour, int):
         return f"colour {shape.colour + 1}"
+    if not (shape.label or shape.mark) and is_code(shape.colour):
+        return f"colour {shape.colour}"
     return shape.label or shape.mark
 
 
 def look(colour: int | str | None) -> str:
     """Return the SVG attributes of a colour, without the pattern that may lie on it."""
-    return f'fill="{COLOURS[colour % len(COLOURS)]}"' if isinstance(colour, int) else NAMED[colour]
+    if isinstance(colour, int):
+        return f'fill="{COLOURS[colour % len(COLOURS)]}"'
+    return f'fill="{colour}"' if is_code(colour) else NAMED[colour]
+
+
+def ink_on(colour: int | str | None) -> str:
+    """Return the colour of letters on a colour: dark, but light on dark codes."""
+    return PAPER if is_dark(colour) else INK
 
 
 def _level(colour: int | str | None) -> int:
@@ -381,7 +390,7 @@ def _label(part: SvgShape) -> str:
     if _level(part.colour):  # letters on a pattern are hard to read
         middle = number(part.y - 0.35 * part.size)
         ground = f'<circle cx="{x}" cy="{middle}" r="{number(0.6 * part.size)}" {look(part.colour)}/>'
-    return f'{ground}<text x="{x}" y="{y}" font-size="{size}" fill="{INK}">{text(part.label)}</text>'
+    return f'{ground}<text x="{x}" y="{y}" font-size="{size}" fill="{ink_on(part.colour)}">{text(part.label)}</text>'
 
 
 def number(value: float) -> str:

@@ -10,7 +10,7 @@ TABLE = Wing(
         "gallery": OutputRow(
             f"{_HERE}.gallery:GalleryFile",
             "write a page (HTML) with pictures of all solutions",
-            settings=("title", "author"),
+            settings=("title", "author", "text"),
         ),
         "svg": OutputRow(f"{_HERE}.pictures:SvgFolder", "write a picture (SVG) of each solution", is_folder=True),
         "sheet": OutputRow(
@@ -32,6 +32,7 @@ TABLE = Wing(
         "paper": SettingRow("size of the sheets (default: a4)", choices=("a4", "letter")),
         "title": SettingRow("title of the page or the sheets", metavar="TEXT"),
         "author": SettingRow("author of the page or the sheets", metavar="TEXT"),
+        "text": SettingRow("text of the page, above the puzzle", metavar="FILE"),
     },
     functions={
         # the number of solutions that hold each literal, made of a puzzle, its key, the counts and the total

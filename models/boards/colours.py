@@ -1,0 +1,57 @@
+"""Colours by the names that people give them."""
+
+import re
+from collections.abc import Iterable
+
+NAMED = {
+    "red": "#E8585A",
+    "orange": "#FF9A3D",
+    "yellow": "#FFDB4D",
+    "green": "#62B85C",
+    "blue": "#5A8FEE",
+    "purple": "#A678D8",
+    "violet": "#A678D8",
+    "pink": "#F7A6C4",
+    "magenta": "#DD6BC0",
+    "brown": "#B07F4F",
+    "cyan": "#6FD3DE",
+    "turquoise": "#4FC4B4",
+    "lime": "#B6E05A",
+    "gold": "#E6BC3C",
+    "beige": "#E9D9B4",
+    "silver": "#C9CED6",
+    "grey": "#A9B1BC",
+    "gray": "#A9B1BC",
+    "black": "#3D4149",
+    "white": "#FFFFFF",
+}
+"""The colours that English names stand for: as light as letters on them need."""
+
+LETTERS = {name[0]: name for name in ("red", "orange", "yellow", "green", "blue", "purple", "cyan", "magenta", "white")}
+"""The names of colours by their first letters, small ones; k is black."""
+LETTERS["k"] = "black"
+
+
+CODE = re.compile("#[0-9a-fA-F]{6}")
+"""Matches the code of a colour, #rrggbb."""
+
+
+def colour_classes(names: Iterable[str]) -> dict[str, int | str]:
+    """Return the colour of each name, as `models.puzzle.Shape` takes it: the one that it says, or a class of its own.
+
+    A name says a colour if it is one in English, or a code such as #E8585A. Small letters say colours if all names do;
+    b is black beside w alone.
+
+    >>> colour_classes(["red", "corner", "#123456"])
+    {'red': '#E8585A', 'corner': 0, '#123456': '#123456'}
+    >>> colour_classes("rg"), colour_classes("bw"), colour_classes("rx")
+    ({'r': '#E8585A', 'g': '#62B85C'}, {'b': '#3D4149', 'w': '#FFFFFF'}, {'r': 0, 'x': 1})
+    """
+    distinct = list(dict.fromkeys(names))
+    letters = {**LETTERS, "b": "black"} if set(distinct) == {"b", "w"} else LETTERS
+    said = {name: NAMED.get(name.lower(), name if CODE.fullmatch(name) else "") for name in distinct}
+    by_letter = {name: NAMED[letters[name]] for name in distinct if name in letters}
+    if len(distinct) > 1 and all(said[name] or name in by_letter for name in distinct):
+        said |= by_letter
+    others = iter(range(len(distinct)))
+    return {name: said[name] or next(others) for name in distinct}
