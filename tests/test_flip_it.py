@@ -50,7 +50,9 @@ def test_the_search_of_these_tests_finds_the_published_table(
 
 
 @pytest.mark.parametrize("neighbours", [False, True])
-@pytest.mark.parametrize("size", [2, *(pytest.param(size, marks=pytest.mark.thorough) for size in (3, 4))])
+@pytest.mark.parametrize(
+    "size", [2, pytest.param(3, marks=pytest.mark.thorough), pytest.param(4, marks=pytest.mark.slow)]
+)
 def test_every_small_board_with_every_goal(size: int, neighbours: bool) -> None:
     for board, goal in product(rows(size), ["any", *(rows(size) if size < 4 else [])]):
         check_shortest(board, goal, neighbours, horizon=6)

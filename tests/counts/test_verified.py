@@ -243,7 +243,7 @@ def test_the_program_is_the_one_that_was_built(away: Path) -> None:
         place.with_name("sha256.txt").unlink(missing_ok=True)
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_coq_tells_an_axiom(coq: None, away: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A lemma that became an axiom ends the build."""
     whole = counter._source

@@ -52,7 +52,7 @@ def random_model(chance: Random, is_indirect: bool) -> tuple[Puzzle, set[tuple[i
     return own, {values for values in product(*map(range, size)) if all(rule(values) for rule in chosen)}
 
 
-@pytest.mark.parametrize("seeds", [range(10), pytest.param(range(10, 310), marks=pytest.mark.thorough)])
+@pytest.mark.parametrize("seeds", [range(10), pytest.param(range(10, 310), marks=pytest.mark.slow)])
 def test_random_models(seeds: range) -> None:
     verdicts = set()
     for seed in seeds:

@@ -172,7 +172,7 @@ DISSECTION = [
 
 DISPLAY = [
     Golden("matchsticks", {}, 1, 1, 1, f"{ASAHI}, 30 March 2007", objective=97, thorough="cp-sat sat"),
-    Golden("matchsticks", {"goal": "any", "positive": False}, 112, 112, 1, TWICE, thorough="cp", slow="cp-sat sat"),
+    Golden("matchsticks", {"goal": "any", "positive": False}, 112, 112, 1, TWICE, slow="cp-sat sat cp"),
     Golden(
         "matchsticks",
         {"goal": "any", "positive": False, "moves": 1},
@@ -227,7 +227,7 @@ MAGIC = [
 ]
 
 FLIP_IT = [
-    _known("flip-it", {}, 1, objective=8, thorough="cp-sat sat cp"),
+    _known("flip-it", {}, 1, objective=8, thorough="sat", slow="cp-sat cp"),
     Golden("flip-it", {"board": "b_wbbbb"}, 41, 41, 1, PLANS, objective=8, thorough="sat", slow="cp-sat cp"),
     Golden("flip-it", {"board": "b_wwwbbb"}, 73, 73, 1, PLANS, objective=8, slow=GENERAL),
     Golden("flip-it", {"goal": "_wwwww"}, 12, 12, 1, PLANS, objective=9, thorough="sat", slow="cp-sat cp"),
