@@ -249,6 +249,10 @@ class Report:
             grade(self.method, self.counted_again, certified, not self._stands_for) if self.complete else "",
         )
 
+    def __str__(self) -> str:
+        """Return the report as a table in text."""
+        return self.as_table()
+
     def as_table(self) -> str:
         """Return the report as text in two columns, for people."""
         rows = self.rows()

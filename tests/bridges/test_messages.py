@@ -6,7 +6,7 @@ import pytest
 
 from tests.support.command import refusal, run
 
-READERS = ".fzn or .mzn or .pb or .pbtxt or .ipynb or .py as a program"
+READERS = ".fzn or .mzn or .opb or .pb or .pbtxt or .xml or .ipynb or .py as a program"
 
 
 @pytest.mark.parametrize(

@@ -115,11 +115,13 @@ def test_a_comparison_as_a_frame_and_as_a_plot() -> None:
     frame = compared.to_frame()
     assert isinstance(frame, pandas.DataFrame)
     assert frame["backend"].tolist() == ["cp-sat", "cp"]
-    assert frame["statistics.failures"].tolist()[1] == compared.results["cp"].report.statistics["failures"]
+    assert list(frame)[:3] == ["backend", "seconds.all", "seconds.build"]
+    assert frame["seconds.all"].tolist()[1] == compared.results["cp"].report.seconds["all"]
     drawn = compared.plot().axes[0]
     assert [label.get_text() for label in drawn.get_yticklabels()] == ["cp-sat", "cp"]
-    widths = [bar.get_bbox().width for bar in drawn.patches if isinstance(bar, Rectangle)]
-    assert widths == [result.report.seconds["all"] for result in compared.results.values()]
+    ends = [bar.get_bbox().x1 for bar in drawn.patches if isinstance(bar, Rectangle)]
+    seconds = [result.report.seconds for result in compared.results.values()]
+    assert ends == pytest.approx([each[part] for each in seconds for part in ("build", "all")])
 
 
 def test_what_the_commands_write(rings: Result, tmp_path: Path) -> None:

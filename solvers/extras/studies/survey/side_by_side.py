@@ -16,7 +16,22 @@ from solvers.show.shown import Table
 from solvers.terminal.calls import Named
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    from solvers.extras.studies.survey.plot import Plot
+
+
+FRAME_COLUMNS = (
+    "backend",
+    "seconds.all",
+    "seconds.build",
+    "complete",
+    "solutions",
+    "total",
+    "met",
+    "method",
+    "jobs",
+    "stopped_by",
+)
+"""The columns of `Comparison.to_frame`, the most telling first."""
 
 
 class Comparison(Table):
@@ -56,36 +71,52 @@ class Comparison(Table):
         return f"{super()._repr_html_()}<p>{escape(self.agreement)}</p>"
 
     def to_frame(self) -> Any:
-        """Return a table of pandas with a row for each backend and columns such as seconds.all.
+        """Return a table of pandas with a row for each backend and the columns `FRAME_COLUMNS`.
 
-        Raises `InputError` if pandas is not installed.
+        The results have whole reports. Raises `InputError` if pandas is not installed.
         """
         try:
             import pandas
         except ImportError:
             raise InputError("a frame needs pandas; install it with pip install pandas") from None
-        return pandas.json_normalize([json.loads(report.as_json()) for report in self._reports])
+        reports = pandas.json_normalize([json.loads(report.as_json()) for report in self._reports])
+        return reports[list(FRAME_COLUMNS)]
 
-    def plot(self) -> Figure:
+    def plot(self) -> Plot:
         """Return a plot with the seconds of each backend as bars; those of incomplete runs are hatched.
+
+        The time to prepare the model is a part of each bar of its own.
 
         Raises `InputError` if matplotlib is not installed.
         """
         try:
             import matplotlib.style
-            from matplotlib.figure import Figure
+
+            from solvers.extras.studies.survey.plot import Plot
         except ImportError:
             raise InputError("a plot needs matplotlib; install it with pip install '.[plot]'") from None
         with matplotlib.style.context("tableau-colorblind10"):
-            figure = Figure(figsize=(8, 1 + 0.8 * len(self._reports)), layout="constrained")
+            figure = Plot(figsize=(8, 1 + 0.8 * len(self._reports)), layout="constrained")
             axes = figure.subplots()
             for place, report in enumerate(self._reports):
                 seconds, (did, model, _) = report.seconds["all"] or 0.0, terms(report)
-                axes.barh(place, seconds, color="C0", height=0.4, hatch="" if report.complete else "///")
+                preparing = min(seconds, report.seconds["build"] or 0.0)
+                hatch, is_first = "" if report.complete else "///", place == 0
+                axes.barh(place, preparing, color="C1", height=0.4, label="preparing" if is_first else None)
+                axes.barh(
+                    place,
+                    seconds - preparing,
+                    left=preparing,
+                    color="C0",
+                    height=0.4,
+                    hatch=hatch,
+                    label="searching" if is_first else None,
+                )
                 axes.text(0, place - 0.25, f"{did} ({model})", fontsize="small", va="bottom")
             names = [report.backend for report in self._reports]
             axes.set(title=self._reports[0].puzzle, xlabel="seconds", yticks=range(len(names)), yticklabels=names)
-            axes.invert_yaxis()
+            axes.set_ylim(len(names) - 0.5, -0.8)  # the first on top, with room for the words above it
+            axes.legend(fontsize="small", loc="lower right")
         return figure
 
 
