@@ -116,7 +116,7 @@ class Comparison(Table):
             names = [report.backend for report in self._reports]
             axes.set(title=self._reports[0].puzzle, xlabel="seconds", yticks=range(len(names)), yticklabels=names)
             axes.set_ylim(len(names) - 0.5, -0.8)  # the first on top, with room for the words above it
-            axes.legend(fontsize="small", loc="lower right")
+            figure.legend(fontsize="small", loc="outside lower right", ncols=2)
         return figure
 
 
