@@ -20,10 +20,14 @@ CLASSICS = {
     "all-interval": ("models.classics.arrangements", "all_interval"),
     "cycles": ("models.classics.arrangements", "cycles"),
     "latin": ("models.classics.designs", "latin"),
-    "sudoku": ("models.classics.designs", "sudoku"),
     "triples": ("models.classics.designs", "triples"),
 }
 """Classics of combinatorics in the same form: what `python -m solvers classics` counts besides the puzzles."""
 
-COLLECTION = {**PUZZLES, **CLASSICS}
+PENCIL = {
+    "sudoku": ("models.pencil.sudoku", "sudoku"),
+}
+"""Pencil puzzles, as newspapers print them: what `python -m solvers unique` judges by thousands."""
+
+COLLECTION = {**PUZZLES, **CLASSICS, **PENCIL}
 """Everything that has a name."""

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from models import PENCIL
 from solvers.files.catalogue import find
 from solvers.show.report import Report
 from tests.support.backends import EVERY
@@ -14,6 +15,7 @@ from tests.support.runs import finished
 
 QUICKEST = {"flip-it": "sat", "dissection": "sat", **dict.fromkeys(("matchsticks", "magic"), "cp")}
 QUICKEST |= dict.fromkeys(("costas", "all-interval", "golomb"), "cp")
+QUICKEST |= dict.fromkeys(PENCIL, "sat")
 """Of puzzles that are not exact cover: the backend on which most variants are counted first."""
 
 FEW = 64

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from models import PUZZLES
+from models import PENCIL, PUZZLES
 from solvers.files.catalogue import find
 from solvers.plugs import TABLES, WINGS
 from tests.support.command import HERE, python
@@ -217,7 +217,7 @@ def test_names_stand_for_one_thing() -> None:
     assert not [name for name, times in names.items() if times > 1]
 
 
-@pytest.mark.parametrize("name", PUZZLES)
+@pytest.mark.parametrize("name", [*PUZZLES, *PENCIL])
 def test_a_declaration_is_one_screen(name: str) -> None:
     lines, _ = inspect.getsourcelines(find(name).load())
     assert len(lines) <= 45

@@ -1,6 +1,6 @@
 """Exact covers by options and items, for puzzles that are stated so."""
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from ortools.sat.python.cp_model import CpModel, IntVar
@@ -39,3 +39,24 @@ def moved(image: Callable[[Any], Any]) -> Symmetry:
         return image(label), value
 
     return symmetry
+
+
+def generators(size: int) -> list[list[int]]:
+    """Return permutations that generate all permutations of ``size`` things, each as a list of images."""
+    return [[*range(1, size), 0], [1, 0, *range(2, size)]] if size > 1 else []
+
+
+def permuted(size: int, of: Callable[[Sequence[int]], Callable[[Any], Any]]) -> list[Symmetry]:
+    """Return symmetries that generate all permutations of ``size`` things.
+
+    of: takes a permutation and returns the function that maps each label to its image.
+    """
+    return [moved(of(image)) for image in generators(size)]
+
+
+def exchanged(place: int, image: Sequence[int]) -> Callable[[Any], Any]:
+    """Return the map of labels that permutes the numbers at one place of a label.
+
+    The numbers at other places stay. image: the image of each number.
+    """
+    return lambda label: (*label[:place], image[label[place]], *label[place + 1 :])

@@ -5,15 +5,15 @@ from itertools import combinations, product
 from typing import Any
 
 from models.boards import grid
-from models.classics.covering import cover, moved
+from models.classics.covering import cover, moved, permuted
 from models.errors import ParameterError
-from models.puzzle import Drawing, Puzzle, Solution, Symmetry
+from models.puzzle import Drawing, Puzzle, Solution
 
 MOST_SYMBOLS = 30
 """The largest order; larger squares have more variables than solvers take."""
 
 
-def _check(order: int, least: int = 1) -> None:
+def check_order(order: int, least: int = 1) -> None:
     """Raise ValueError if an order is less than ``least`` or more than `MOST_SYMBOLS`."""
     if not least <= order <= MOST_SYMBOLS:
         raise ParameterError(f"{order} is not a possible order; choose a number from {least} to {MOST_SYMBOLS}")
@@ -26,48 +26,16 @@ def latin(order: int = 4) -> Puzzle:
 
     Raises ValueError, with a sentence that says what to change, if a parameter is out of range.
     """
-    _check(order)
+    check_order(order)
     cells = {
         (r, c, v): [("cell", r, c), ("row", r, v), ("column", c, v)] for r, c, v in product(range(order), repeat=3)
     }
     model, chosen = cover(cells)
     houses = [lambda r, c: r, lambda r, c: order + c]
-    rows = _permuted(order, lambda image: lambda label: (image[label[0]], *label[1:]))
+    rows = permuted(order, lambda image: lambda label: (image[label[0]], *label[1:]))
     roles = [moved(lambda label: (*label[1:], label[0])), moved(lambda label: (label[1], label[0], label[2]))]
     is_solution, draw = _square(order, houses)
     return Puzzle("latin", {"order": order}, model, chosen, [*rows, *roles], is_solution, draw, fills=_symbol)
-
-
-def sudoku(rows: int = 2, columns: int = 2) -> Puzzle:
-    """Fill a square with symbols so that each stands once in each row, column and block.
-
-    rows: how many rows a block has.
-    columns: how many columns a block has.
-
-    Raises ValueError, with a sentence that says what to change, if a parameter is out of range.
-    """
-    order = rows * columns
-    _check(min(rows, columns) and order)
-    cells = {
-        (r, c, v): [("cell", r, c), ("row", r, v), ("column", c, v), ("block", r // rows, c // columns, v)]
-        for r, c, v in product(range(order), repeat=3)
-    }
-    model, chosen = cover(cells)
-    houses = [
-        lambda r, c: r,
-        lambda r, c: order + c,
-        lambda r, c: 2 * order + r // rows * rows + c // columns,
-    ]
-    symmetries = _permuted(order, lambda image: lambda label: (*label[:2], image[label[2]]))
-    for place, size, blocks in ((0, rows, columns), (1, columns, rows)):
-        within = [[*image, *range(size, order)] for image in _generators(size)]
-        whole = [[image[n // size] * size + n % size for n in range(order)] for image in _generators(blocks)]
-        symmetries += [moved(_exchanged(place, image)) for image in (*within, *whole)]
-    if rows == columns:
-        symmetries.append(moved(lambda label: (label[1], label[0], label[2])))
-    is_solution, draw = _square(order, houses)
-    parameters = {"rows": rows, "columns": columns}
-    return Puzzle("sudoku", parameters, model, chosen, symmetries, is_solution, draw, fills=_symbol)
 
 
 def triples(points: int = 7) -> Puzzle:
@@ -77,7 +45,7 @@ def triples(points: int = 7) -> Puzzle:
 
     Raises ValueError, with a sentence that says what to change, if a parameter is out of range.
     """
-    _check(points, 3)
+    check_order(points, 3)
     every = {triple: list(combinations(triple, 2)) for triple in combinations(range(points), 3)}
     model, chosen = cover(every)
 
@@ -85,29 +53,8 @@ def triples(points: int = 7) -> Puzzle:
         pairs = [pair for triple, is_taken in taken.items() if is_taken for pair in every[triple]]
         return len(pairs) == len(set(pairs)) == points * (points - 1) // 2
 
-    permuted = _permuted(points, lambda image: lambda triple: tuple(sorted(image[point] for point in triple)))
-    return Puzzle("triples", {"points": points}, model, chosen, permuted, is_solution)
-
-
-def _generators(size: int) -> list[list[int]]:
-    """Return permutations that generate all permutations of ``size`` things, each as a list of images."""
-    return [[*range(1, size), 0], [1, 0, *range(2, size)]] if size > 1 else []
-
-
-def _permuted(size: int, of: Callable[[Sequence[int]], Callable[[Any], Any]]) -> list[Symmetry]:
-    """Return symmetries that generate all permutations of ``size`` things.
-
-    of: takes a permutation and returns the function that maps each label to its image.
-    """
-    return [moved(of(image)) for image in _generators(size)]
-
-
-def _exchanged(place: int, image: Sequence[int]) -> Callable[[Any], Any]:
-    """Return the map of labels that permutes the numbers at one place of a label.
-
-    The numbers at other places stay. image: the image of each number.
-    """
-    return lambda label: (*label[:place], image[label[place]], *label[place + 1 :])
+    renamed = permuted(points, lambda image: lambda triple: tuple(sorted(image[point] for point in triple)))
+    return Puzzle("triples", {"points": points}, model, chosen, renamed, is_solution)
 
 
 def _symbol(label: Any, _: int) -> tuple[str, list[grid.Cell]]:

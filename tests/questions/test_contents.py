@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from models.classics.designs import sudoku
+from models.pencil.sudoku import sudoku
 from solvers import solve
 from solvers.extras.questions.recognise.contents import contents_of
 from tests.support.command import refusal, report_of

@@ -12,7 +12,7 @@ from random import Random
 
 import pytest
 
-from models.classics.designs import sudoku
+from models.pencil.sudoku import sudoku
 from solvers import InputError, solve, unique
 from solvers.extras.studies.unique.judge import PuzzleVerdict
 from solvers.extras.studies.unique.record import Record

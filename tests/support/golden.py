@@ -255,6 +255,19 @@ CLASSIC = [
     _known("golomb", {"marks": 8}, 2, objective=34, slow="cp-sat sat"),
 ]
 
+KILLER = (
+    "AABBBCDEF/GGHHCCDEF/GGIICJKKF/LMMINJKOF/LPPQNJOOR/SPTQNUVVR/STTQWUUXX/SYZWWaaXX/SYZWbbbcc "
+    "A=3 B=15 C=22 D=4 E=16 F=15 G=25 H=17 I=9 J=8 K=20 L=6 M=14 N=17 O=17 P=13 Q=20 R=12 S=27 T=6 U=20 "
+    "V=6 W=10 X=14 Y=8 Z=16 a=15 b=13 c=17"
+)
+"""The killer sudoku of Wikipedia's article."""
+
+WIKIPEDIA = "Wikipedia"
+
+PENCIL = [
+    Golden("sudoku", {"rows": 3, "columns": 3, "cages": KILLER}, 1, 1, 1, f"{WIKIPEDIA}, Killer sudoku"),
+]
+
 BEYOND_LISTING = [
     _known("pentomino", {"board": "5x18", "pieces": "one-sided"}, 4),
     _known("pentomino", {"board": "6x15", "pieces": "one-sided"}, 4),
@@ -270,4 +283,4 @@ BEYOND_LISTING = [
 ]
 """Covers that are counted but not listed; the second takes 2 GB of memory, those of packing next to none."""
 
-GOLDEN = [*PENTOMINO, *CHECKER, *PACKING, *EDGES, *DISSECTION, *DISPLAY, *MAGIC, *FLIP_IT, *CLASSIC]
+GOLDEN = [*PENTOMINO, *CHECKER, *PACKING, *EDGES, *DISSECTION, *DISPLAY, *MAGIC, *FLIP_IT, *CLASSIC, *PENCIL]

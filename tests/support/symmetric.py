@@ -7,6 +7,7 @@ from itertools import combinations, product
 from ortools.sat.python.cp_model import CpModel
 
 from models.classics import designs
+from models.pencil import sudoku as sudokus
 from models.puzzle import Literal, Puzzle, Symmetry
 from tests.support import classics
 
@@ -38,7 +39,7 @@ def latin_by_integers(order: int = 4) -> Puzzle:
 
 def sudoku(rows: int = 2, columns: int = 2) -> Puzzle:
     """Sudokus with blocks of so many rows and columns."""
-    return replace(designs.sudoku(rows, columns), symmetries=[])
+    return replace(sudokus.sudoku(rows, columns), symmetries=[])
 
 
 def steiner(points: int = 7) -> Puzzle:

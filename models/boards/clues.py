@@ -1,0 +1,203 @@
+"""Clues of pencil puzzles: read from a line of text, kept by symmetries, and drawn around and on a board."""
+
+import os
+import re
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+
+from models.boards import grid
+from models.boards.grid import Cell, Turn
+from models.errors import ParameterError
+from models.puzzle import Frame, Literal, Point, Shape, Symmetry
+
+MAX_SIDE = 100
+"""The most rows or columns of a board with clues."""
+
+DOT = "·"
+"""The sign in an empty cell of a board that has no lines between cells."""
+
+GAME_ID = re.compile(r"\s*(?P<size>[0-9]{1,3}(?:x[0-9]{1,3})?)[a-z]*:(?P<clues>.*)", re.DOTALL)
+"""Matches an ID of S. Tatham's collection, such as 5:1/2/3: the size, the level as letters, and the clues."""
+
+
+def text_in(puzzle: str, sample: str) -> str:
+    """Return the text of a puzzle, or that of the file with this path.
+
+    sample: shows how a puzzle is written, for the message. Raises ValueError if there is nothing to read.
+    """
+    if os.path.isfile(puzzle):
+        puzzle = grid.text_of(puzzle, "a puzzle; write", f"such as {sample}")
+    if not puzzle.strip():
+        raise ParameterError(f"there are no clues; write such as {sample}")
+    return puzzle.strip()
+
+
+def of_game_id(puzzle: str, sample: str, least: int = 1) -> tuple[int, str]:
+    """Return (side, clues) of an ID of S. Tatham's collection, or of the file that holds it.
+
+    sample: such an ID, for the message. least: the least side. Raises ValueError if the text is none, or if the side is
+    too small or too large.
+
+    >>> of_game_id("5de:1/2", "4:")
+    (5, '1/2')
+    """
+    text = text_in(puzzle, sample)
+    match = GAME_ID.fullmatch(text)
+    if not match or "x" in match["size"]:
+        raise ParameterError(f"{text:.40} does not begin with a size and a colon; write such as {sample}")
+    return whole(match["size"], "the size", least, MAX_SIDE), match["clues"].strip()
+
+
+def whole(word: str, place: str, low: int, high: int) -> int:
+    """Return the number that a word says; raise ValueError if it is none, or not from low to high.
+
+    place: where it stands, for the message.
+
+    >>> whole("7", "column 1", 0, 9)
+    7
+    """
+    if not re.fullmatch(r"[0-9]{1,9}", word):
+        raise ParameterError(f"{place}: {word!r} is no number; write one from {low} to {high}")
+    if not low <= int(word) <= high:
+        raise ParameterError(f"{place}: {int(word)} is not possible; write a number from {low} to {high}")
+    return int(word)
+
+
+def contents(text: str, side: int) -> dict[Cell, int]:
+    """Return the numbers in the cells of a square, as IDs of S. Tatham's collection write them, row by row.
+
+    text: numbers, with _ between two, and letters for empty cells: a for one, b for two and so on. side: the rows of
+    the square, and its greatest number. Raises ValueError if there are too many or too few cells.
+
+    >>> contents("1_2b", 2)
+    {(0, 0): 1, (0, 1): 2}
+    """
+    found: dict[Cell, int] = {}
+    place = 0
+    for letter, word in re.findall(r"([a-z])|([^a-z_]+)", text):
+        if word:
+            cell = divmod(place, side)
+            found[cell] = whole(word, at(cell), 1, side)
+        place += ord(letter) - ord("a") + 1 if letter else 1
+    if place != side**2:
+        raise ParameterError(f"the contents have {place} cells, and a square of {side} has {side**2}")
+    return found
+
+
+def at(cell: Cell) -> str:
+    """Return a cell in words, counted from 1.
+
+    >>> at((0, 4))
+    'row 1 column 5'
+    """
+    return f"row {cell[0] + 1} column {cell[1] + 1}"
+
+
+def lettered(text: str, what: str) -> dict[Cell, str]:
+    """Return the character in each cell of a drawing whose rows are divided by / or blanks.
+
+    what: names the drawing in the message of the ValueError if its rows are not equally long.
+
+    >>> lettered("ab/cb", "the board")
+    {(0, 0): 'a', (0, 1): 'b', (1, 0): 'c', (1, 1): 'b'}
+    """
+    rows = [row for row in re.split(r"[/\s]+", text) if row]
+    for number, row in enumerate(rows, 1):
+        if len(row) != len(rows[0]):
+            raise ParameterError(
+                f"row {number} of {what} has {len(row)} cells, and row 1 has {len(rows[0])}; make all rows equally long"
+            )
+        if len(row) > MAX_SIDE or number > MAX_SIDE:
+            raise ParameterError(f"row {number} of {what} is beyond {MAX_SIDE} rows and columns; make it smaller")
+    return {(r, c): letter for r, row in enumerate(rows) for c, letter in enumerate(row)}
+
+
+def parts_of(letters: Mapping[Cell, str]) -> dict[str, frozenset[Cell]]:
+    """Return the cells of each letter, in the order of their first cells.
+
+    letters: the letter of each cell.
+    """
+    found: dict[str, list[Cell]] = {}
+    for cell in sorted(letters):
+        found.setdefault(letters[cell], []).append(cell)
+    return {letter: frozenset(own) for letter, own in found.items()}
+
+
+Clue = tuple[tuple[Cell, ...] | frozenset[Cell], Hashable]
+"""(the cells of which it speaks, what it says); the cells are in order where their order matters."""
+
+
+def keeping(cells: Collection[Cell], clues: Iterable[Clue]) -> list[Turn]:
+    """Return the turns and reflections of a board that map its clues to each other, without the identity.
+
+    cells: the board. clues: a line of which something is said in both directions is two clues.
+
+    >>> len(keeping(grid.box(2, 2), [(((0, 0), (0, 1)), 1), (((1, 1), (1, 0)), 1)]))
+    1
+    """
+    told = set(clues)
+    return [
+        turn
+        for turn in grid.symmetries(frozenset(cells))[1:]
+        if {(type(own)(map(turn, own)), said) for own, said in told} == told
+    ]
+
+
+def turned(turn: Turn) -> Symmetry:
+    """Return the symmetry that turns a board whose labels are cells."""
+
+    def symmetry(cell: Cell, value: int) -> Literal:
+        return turn(cell), value
+
+    return symmetry
+
+
+def in_cell(cell: Cell, value: int) -> tuple[str, list[Cell]]:
+    """Return the name and the cells of what a literal fills: the number, and the cell that is its label."""
+    return str(value), [cell]
+
+
+def walled(labels: Mapping[Cell, str], regions: Iterable[Collection[Cell]]) -> Frame:
+    """Draw a board with walls between its regions only, a text in some cells, and a dot in the others.
+
+    labels: the text of each cell, empty for a dot, by which cells are counted where no lines divide them.
+    """
+    frame = grid.labelled({cell: words or DOT for cell, words in labels.items()})
+    inside = [shape._replace(outline=False) for shape in frame.shapes]
+    return frame._replace(shapes=[*inside, *(Shape(grid.outline(region)) for region in regions)])
+
+
+def outside(frame: Frame, clues: Mapping[Cell, str], rows: int, columns: int) -> Frame:
+    """Return the frame with clues in strips along the four sides of its board.
+
+    clues: the text in each place, counted as cells of the board are, so that row -1 is above it. rows, columns: those
+    of the board.
+    """
+    strips = [[(r, c) for c in range(columns)] for r in (-1, rows)]
+    strips += [[(r, c) for r in range(rows)] for c in (-1, columns)]
+    shapes = [Shape(grid.outline(strip)) for strip in strips]
+    shapes += [Shape(grid.outline([place]), words, "empty", outline=False) for place, words in clues.items()]
+    return frame._replace(shapes=[*frame.shapes, *shapes])
+
+
+def lists(left: Sequence[Sequence[int]], above: Sequence[Sequence[int]]) -> list[Shape]:
+    """Return lists of numbers before the rows of a board, and above its columns, each in a strip.
+
+    left: the numbers of each row. above: those of each column, which stand closer, a line of text each.
+    """
+    wide = max([1, *map(len, left)])
+    high = (max([1, *map(len, above)]) + 1) / 2
+    shapes = [Shape([_rectangle(-wide, row, 0, row + 1)]) for row in range(len(left))]
+    shapes += [Shape([_rectangle(column, -high, column + 1, 0)]) for column in range(len(above))]
+    for row, numbers in enumerate(left):
+        for place, number in enumerate(reversed(numbers), 1):
+            shapes.append(Shape([_rectangle(-place, row, 1 - place, row + 1)], str(number), "empty", outline=False))
+    for column, numbers in enumerate(above):
+        for place, number in enumerate(reversed(numbers), 1):
+            ring, middle = _rectangle(column, -place / 2 - 1 / 2, column + 1, 1 / 2 - place / 2), column + 1 / 2
+            shapes.append(Shape([ring], str(number), "empty", outline=False, at=(middle, -place / 2)))
+    return shapes
+
+
+def _rectangle(left: float, top: float, right: float, bottom: float) -> list[Point]:
+    """Return the corners of a rectangle, clockwise."""
+    return [(left, top), (right, top), (right, bottom), (left, bottom)]

@@ -1,0 +1,4 @@
+"""Pencil puzzles: what is printed in newspapers and magazines, one puzzle in each file.
+
+A puzzle that is described by clues takes them as one line of text, its parameter ``puzzle``.
+"""

@@ -1,0 +1,227 @@
+"""Sudoku: symbols in a square, each once in each row, column and region, and what else a variant asks for.
+
+H. Garns (Number Place, Dell, 1979). With cages: killer sudoku, or sumdoku (Japan, 1990s).
+"""
+
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from functools import partial
+from itertools import combinations, product
+from typing import NamedTuple
+
+from ortools.sat.python.cp_model import LinearExpr
+
+from models.boards import clues, grid
+from models.classics.covering import cover, exchanged, generators, moved, permuted
+from models.classics.designs import check_order
+from models.errors import ParameterError
+from models.puzzle import Drawing, Puzzle, Shape, Solution, Symmetry
+
+KNIGHT, KING = (1, 2), (1, 1)
+"""The lengths of these moves in rows and columns, in order; a king's move along a row or column changes nothing."""
+
+
+PARAMETERS = ("rows", "columns", "regions", "cages", "diagonals", "knight", "king")
+"""The parameters of `sudoku`, in order."""
+
+
+class Cage(NamedTuple):
+    """Cells with different numbers and a known sum."""
+
+    cells: grid.Cells
+    total: int
+
+
+def sudoku(
+    rows: int = 2,
+    columns: int = 2,
+    regions: str = "",
+    cages: str = "",
+    diagonals: bool = False,
+    knight: bool = False,
+    king: bool = False,
+) -> Puzzle:
+    """Fill a square with symbols so that each stands once in each row, column and block.
+
+    rows: how many rows a block has.
+    columns: how many columns a block has.
+    regions: instead of blocks, the region of each cell as a letter, rows divided by /, or the file that holds it.
+    cages: the cage of each cell as a letter (. none) and the sums, such as 'AAB./.BB./... A=3 B=9', or the file.
+    diagonals: each symbol stands once in both diagonals too.
+    knight: equal symbols are no knight's move apart.
+    king: equal symbols are no king's move apart.
+
+    Raises ValueError, with a sentence that says what to change, if a parameter is not possible.
+    """
+    region, side = _regions(rows, columns, regions)
+    closed, moves = _cages(cages, side), [KNIGHT] * knight + [KING] * king
+    # Each cell holds one symbol, which stands once in each row, column and region, and perhaps in both diagonals.
+    houses = {cell: _houses(cell, region, diagonals) for cell in region}
+    options: dict[grid.Cell, list[Hashable]] = {
+        (*cell, v): [cell, *((*house, v) for house in houses[cell])] for cell in sorted(region) for v in range(side)
+    }
+    model, holds = cover(options)
+    # Equal symbols may be no move apart.
+    for one, other in _apart(region, moves):
+        for v in range(side):
+            model.add_at_most_one(holds[*one, v], holds[*other, v])
+    # The numbers of a cage are different, and add up to its sum.
+    for cage, total in closed:
+        for v in range(side):
+            model.add_at_most_one(holds[*cell, v] for cell in sorted(cage))
+        model.add(LinearExpr.sum([(v + 1) * holds[*cell, v] for cell in sorted(cage) for v in range(side)]) == total)
+
+    is_solution, draw = partial(_is_solution, region, closed, diagonals, moves), partial(_draw, region, closed)
+    is_plain = not (regions or closed or diagonals or moves)
+    symmetries = _of_blocks(rows, columns) if is_plain else _of_square(region, closed)
+    symmetries += [] if closed else permuted(side, lambda image: lambda label: (*label[:2], image[label[2]]))
+    parameters = dict(zip(PARAMETERS, (rows, columns, regions, cages, diagonals, knight, king), strict=True))
+    return Puzzle("sudoku", parameters, model, holds, symmetries, is_solution, draw, fills=_fills)
+
+
+def _houses(cell: grid.Cell, region: Mapping[grid.Cell, str], diagonals: bool) -> list[tuple[object, ...]]:
+    """Return the houses in which a cell lies, each of which holds every symbol once.
+
+    region: the name of the region of each cell. diagonals: whether the diagonals are houses.
+    """
+    row, column = cell
+    last = max(region)[0]
+    down = [("down",)] if diagonals and row == column else []
+    up = [("up",)] if diagonals and row + column == last else []
+    return [("row", row), ("column", column), ("block", region[row, column]), *down, *up]
+
+
+def _apart(cells: Collection[grid.Cell], moves: Collection[tuple[int, int]]) -> list[tuple[grid.Cell, grid.Cell]]:
+    """Return the pairs of cells that are one of these moves apart."""
+    if not moves:
+        return []
+    return [
+        (one, other)
+        for one, other in combinations(sorted(cells), 2)
+        if tuple(sorted(abs(a - b) for a, b in zip(one, other, strict=True))) in moves
+    ]
+
+
+def _is_solution(
+    region: Mapping[grid.Cell, str],
+    cages: Sequence[Cage],
+    diagonals: bool,
+    moves: Collection[tuple[int, int]],
+    taken: Solution,
+) -> bool:
+    """Tell whether a solution obeys the rules; the parameters are as in `sudoku`, once read."""
+    held: dict[grid.Cell, int] = {(r, c): v + 1 for (r, c, v), is_there in taken.items() if is_there}
+    side = max(region)[0] + 1
+    if held.keys() != region.keys() or sum(map(bool, taken.values())) != side**2:
+        return False
+    rows = [[held[i, j] for j in range(side)] for i in range(side)]
+    lines = [*rows, *zip(*rows, strict=True)]
+    lines += [[held[cell] for cell in own] for own in clues.parts_of(region).values()]
+    if diagonals:
+        lines += [[row[i] for i, row in enumerate(rows)], [row[-1 - i] for i, row in enumerate(rows)]]
+    closed = [([held[cell] for cell in cage.cells], cage.total) for cage in cages]
+    return (
+        all(len(set(line)) == side for line in lines)
+        and all(len(set(numbers)) == len(numbers) and sum(numbers) == total for numbers, total in closed)
+        and not any(held[one] == held[other] for one, other in _apart(region, moves))
+    )
+
+
+def _of_blocks(rows: int, columns: int) -> list[Symmetry]:
+    """Return exchanges of rows and columns, within bands of blocks and of whole bands, and the reflection if any.
+
+    rows, columns: those of a block.
+    """
+    order = rows * columns
+    symmetries = []
+    for place, size, blocks in ((0, rows, columns), (1, columns, rows)):
+        within = [[*image, *range(size, order)] for image in generators(size)]
+        whole = [[image[n // size] * size + n % size for n in range(order)] for image in generators(blocks)]
+        symmetries += [moved(exchanged(place, image)) for image in (*within, *whole)]
+    if rows == columns:
+        symmetries.append(moved(lambda label: (label[1], label[0], label[2])))
+    return symmetries
+
+
+def _of_square(region: Mapping[grid.Cell, str], cages: Sequence[Cage]) -> list[Symmetry]:
+    """Return the turns of the square that map its regions and cages to each other."""
+    own = [(cells, "region") for cells in clues.parts_of(region).values()]
+    return [moved(_turned(turn)) for turn in clues.keeping(region, [*own, *cages])]
+
+
+def _turned(turn: grid.Turn) -> Callable[[tuple[int, int, int]], tuple[int, ...]]:
+    """Return the map of labels that turns the square."""
+    return lambda label: (*turn(label[:2]), label[2])
+
+
+def _fills(label: tuple[int, int, int], _: int) -> tuple[str, list[grid.Cell]]:
+    """Return what a label says: the symbol, counted from 1, and its cell."""
+    row, column, symbol = label
+    return str(symbol + 1), [(row, column)]
+
+
+def _draw(region: Mapping[grid.Cell, str], cages: Sequence[Cage], taken: Solution) -> Drawing:
+    """Draw a solution, with walls between regions, and with the cages and their sums."""
+    held: dict[grid.Cell, str] = {(r, c): str(v + 1) for (r, c, v), is_there in taken.items() if is_there}
+    frame = clues.walled({cell: held.get(cell, "") for cell in sorted(region)}, clues.parts_of(region).values())
+    under = [Shape(grid.outline(cage.cells), colour=number) for number, cage in enumerate(cages)]
+    over = [_sum_of(cage) for cage in cages]
+    return [frame._replace(shapes=[*under, *frame.shapes, *over])]
+
+
+def _sum_of(cage: Cage) -> Shape:
+    """Return the sum of a cage, at the top of its first cell."""
+    row, column = min(cage.cells)
+    return Shape(grid.outline([(row, column)]), outline=False, mark=str(cage.total), at=(column + 0.45, row + 0.1))
+
+
+def _regions(rows: int, columns: int, regions: str) -> tuple[dict[grid.Cell, str], int]:
+    """Return (the region of each cell, the number of rows).
+
+    rows, columns, regions: the parameters of `sudoku`. Raises ValueError if a region has not as many cells as there are
+    rows.
+    """
+    if not regions:
+        check_order(min(rows, columns) and rows * columns)
+        side = rows * columns
+        return {(r, c): f"{r // rows} {c // columns}" for r, c in product(range(side), repeat=2)}, side
+    letters = clues.lettered(clues.text_in(regions, "AABB/AABB/CCDD/CCDD"), "the regions")
+    high, wide = (max(ordinates) + 1 for ordinates in zip(*letters, strict=True))
+    check_order(high)
+    if high != wide:
+        raise ParameterError(f"the regions have {high} rows and {wide} columns; draw a square")
+    for letter, own in clues.parts_of(letters).items():
+        if len(own) != high:
+            raise ParameterError(
+                f"region {letter} has {len(own)} cells, and the square has {high} rows; give it {high}"
+            )
+    return letters, high
+
+
+def _cages(text: str, side: int) -> list[Cage]:
+    """Return the cages that a text draws and lists; raise ValueError if it cannot be read, or a cage cannot be filled.
+
+    side: the number of rows of the square.
+    """
+    if not text:
+        return []
+    words = clues.text_in(text, "'AAB./.BB./..../.... A=3 B=9'").split()
+    letters = clues.lettered("/".join(word for word in words if "=" not in word), "the cages")
+    if letters.keys() != grid.box(side, side):
+        high, wide = (len({cell[axis] for cell in letters}) for axis in (0, 1))
+        raise ParameterError(f"the cages have {high} rows and {wide} columns, and the square has {side} of each")
+    parts = clues.parts_of({cell: letter for cell, letter in letters.items() if letter != "."})
+    sums = dict(word.split("=", 1) for word in words if "=" in word)
+    if stray := sorted(sums.keys() ^ parts.keys()):
+        raise ParameterError(f"cage {stray[0]} needs both cells and a sum, such as {stray[0]}=9")
+    return [Cage(own, _total(sums[letter], letter, len(own), side)) for letter, own in parts.items()]
+
+
+def _total(word: str, letter: str, size: int, side: int) -> int:
+    """Return the sum of a cage; raise ValueError if no different numbers up to ``side`` have it.
+
+    letter: names the cage. size: the number of its cells.
+    """
+    if size > side:
+        raise ParameterError(f"cage {letter} has {size} cells, more than there are numbers; make it smaller")
+    least, most = sum(range(1, size + 1)), sum(range(side - size + 1, side + 1))
+    return clues.whole(word, f"cage {letter}", least, most)

@@ -1,0 +1,122 @@
+"""Pencil puzzles with numbers in cells: against plain enumeration, on all backends, judged, drawn, with bad clues."""
+
+from collections.abc import Iterator, Mapping
+from itertools import permutations, product
+from random import Random
+from typing import Any
+
+import pytest
+
+from models.pencil.sudoku import sudoku
+from models.puzzle import Puzzle
+from solvers import solve, unique
+from tests.support.golden import KILLER
+
+Grid = tuple[tuple[int, ...], ...]
+
+
+def every(puzzle: Puzzle, backend: str) -> set[frozenset[tuple[Any, int]]]:
+    """All solutions; Booleans that are 0 are left out."""
+    found = solve(puzzle, backend=backend, jobs=1, symmetry="none")
+    assert found.complete
+    return {frozenset((label, value) for label, value in one.items() if value) for one in found.in_all()}
+
+
+def check_all(puzzle: Puzzle, right: set[frozenset[tuple[Any, int]]], others: list[frozenset[tuple[Any, int]]]) -> None:
+    """Every backend finds these solutions, the check takes them and none of the others, and symmetries keep them."""
+    for backend in ("sat", "cp-sat", "cp"):
+        assert every(puzzle, backend) == right, (puzzle.parameters, backend)
+    assert puzzle.is_solution is not None
+    keys = list(puzzle.key)
+    for some, is_right in ((right, True), (others, False)):
+        assert all(puzzle.is_solution({**dict.fromkeys(keys, 0), **dict(one)}) is is_right for one in some)
+    for symmetry in puzzle.symmetries:
+        assert {frozenset(symmetry(*literal) for literal in one) for one in right} == right
+    assert solve(puzzle, backend="sat", jobs=1).total == len(right)
+
+
+def latin(side: int) -> Iterator[Grid]:
+    """All Latin squares of so many symbols."""
+    for rows in product(permutations(range(1, side + 1)), repeat=side):
+        if all(len(set(column)) == side for column in zip(*rows, strict=True)):
+            yield rows
+
+
+SQUARES = list(latin(4))
+
+
+def cells_of(square: Grid) -> dict[tuple[int, int], int]:
+    return {(r, c): value for r, row in enumerate(square) for c, value in enumerate(row)}
+
+
+def as_numbers(square: Grid) -> frozenset[tuple[Any, int]]:
+    return frozenset(cells_of(square).items())
+
+
+def as_symbols(square: Grid) -> frozenset[tuple[Any, int]]:
+    return frozenset(((r, c, value - 1), 1) for (r, c), value in cells_of(square).items())
+
+
+def parted(chance: Random, side: int) -> list[str]:
+    """A square cut into regions of as many cells as it has rows: rows, of which cells were exchanged at borders."""
+    while True:
+        letters = {(r, c): "ABCDEFGHI"[r] for r in range(side) for c in range(side)}
+        for _ in range(chance.randrange(4, 30)):
+            one, other = chance.sample(sorted(letters), 2)
+            if sum(abs(a - b) for a, b in zip(one, other, strict=True)) <= 2:
+                letters[one], letters[other] = letters[other], letters[one]
+        if all(list(letters.values()).count(letter) == side for letter in letters.values()):
+            return ["".join(letters[r, c] for c in range(side)) for r in range(side)]
+
+
+REGIONS = "/".join(parted(Random(1), 4))
+CAGES = "AAB./CBB./CDDD/...E A=4 B=9 C=4 D=6 E=3"
+
+
+def obeys(square: Grid, asked: Mapping[str, Any]) -> bool:
+    """The rules of sudokus with regions, cages, diagonals and moves, cell by cell."""
+    at = cells_of(square)
+    letters = [*asked.get("regions", "AABB/AABB/CCDD/CCDD").replace("/", "")]
+    region = dict(zip(sorted(at), letters, strict=True))
+    cage, *sums = asked.get("cages", "").split() or [""]
+    closed = dict(zip(sorted(at), cage.replace("/", ""), strict=False))
+    for one, other in product(at, repeat=2):
+        apart = sorted(abs(a - b) for a, b in zip(one, other, strict=True))
+        together = region[one] == region[other]
+        together |= closed.get(one, ".") == closed.get(other) != "."
+        on = [(r == c, r + c == 3) for r, c in (one, other)]
+        together |= bool(asked.get("diagonals")) and any(map(all, zip(*on, strict=True)))
+        together |= (bool(asked.get("knight")) and apart == [1, 2]) or (bool(asked.get("king")) and apart == [1, 1])
+        if one != other and together and at[one] == at[other]:
+            return False
+    return all(sum(at[cell] for cell, letter in closed.items() if letter == word[0]) == int(word[2:]) for word in sums)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {},
+        {"regions": REGIONS},
+        {"cages": CAGES},
+        {"cages": "AA../BB../..../.... A=4 B=6"},
+        {"diagonals": True},
+        {"king": True},
+        {"knight": True},
+        {"regions": REGIONS, "king": True, "cages": "AA../..../..../.... A=5"},
+    ],
+    ids=str,
+)
+def test_sudokus_of_4_by_enumeration(asked: dict[str, Any]) -> None:
+    right = {as_symbols(square) for square in SQUARES if obeys(square, asked)}
+    puzzle = sudoku(**asked)
+    if len(right) < 100:
+        check_all(puzzle, right, [as_symbols(square) for square in SQUARES if as_symbols(square) not in right])
+    else:
+        assert every(puzzle, "sat") == right
+        assert solve(puzzle, jobs=1).total == len(right)
+
+
+def test_a_killer_sudoku_with_one_sum_less() -> None:
+    texts = [KILLER, KILLER.replace("A=3", "A=4"), "A"]
+    verdicts = unique("sudoku", texts, parameter="cages", rows=3, columns=3)
+    assert [verdict.solutions for verdict in verdicts] == ["1", "0", ""]
