@@ -26,6 +26,7 @@ CLASSICS = {
 
 PENCIL = {
     "sudoku": ("models.pencil.sudoku", "sudoku"),
+    "nonogram": ("models.pencil.nonogram", "nonogram"),
 }
 """Pencil puzzles, as newspapers print them: what `python -m solvers unique` judges by thousands."""
 

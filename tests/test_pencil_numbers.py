@@ -10,6 +10,7 @@ import pytest
 from models.pencil.sudoku import sudoku
 from models.puzzle import Puzzle
 from solvers import solve, unique
+from solvers.files.catalogue import find
 from tests.support.golden import KILLER
 
 Grid = tuple[tuple[int, ...], ...]
@@ -120,3 +121,33 @@ def test_a_killer_sudoku_with_one_sum_less() -> None:
     texts = [KILLER, KILLER.replace("A=3", "A=4"), "A"]
     verdicts = unique("sudoku", texts, parameter="cages", rows=3, columns=3)
     assert [verdict.solutions for verdict in verdicts] == ["1", "0", ""]
+
+
+def runs(bits: tuple[int, ...]) -> str:
+    return " ".join(str(len(run)) for run in "".join(map(str, bits)).split("0") if run) or "0"
+
+
+def clued(bits: Grid) -> str:
+    """The clues of a filled board."""
+    return f"{'/'.join(map(runs, bits))} | {'/'.join(map(runs, zip(*bits, strict=True)))}"
+
+
+def test_nonograms_of_3x4_by_enumeration() -> None:
+    rows = list(product(range(2), repeat=4))
+    by_clues: dict[str, list[Grid]] = {}
+    for bits in product(rows, repeat=3):
+        by_clues.setdefault(clued(bits), []).append(bits)
+    most = sorted(by_clues, key=lambda clues: -len(by_clues[clues]))
+    for clues in [*most[:3], *Random(2).sample(most, 5)]:
+        right = {frozenset((cell, bit) for cell, bit in cells_of(bits).items() if bit) for bits in by_clues[clues]}
+        puzzle = find("nonogram").declare(puzzle=clues)
+        check_all(puzzle, right, [] if frozenset() in right else [frozenset()])
+    answers = [verdict.solutions for verdict in unique("nonogram", list(by_clues)[:300])]
+    assert answers == ["1" if len(by_clues[clues]) == 1 else "2+" for clues in list(by_clues)[:300]]
+
+
+def test_a_nonogram_as_a_game_id() -> None:
+    ways = ["2/1 1 | 2/1/1", "2;1,1|2;1;1", "3x2:2/1/1/2/1.1"]
+    assert [every(find("nonogram").declare(puzzle=way), "sat") for way in ways[1:]] == [
+        every(find("nonogram").declare(puzzle=ways[0]), "sat")
+    ] * 2

@@ -1,0 +1,123 @@
+"""Nonogram: cells are filled so that each row and column has the blocks of filled cells that its clue lists.
+
+Invented by N. Ishida and T. Nishio (1987). Also called Picross, Hanjie, Griddlers, and Pattern (S. Tatham).
+"""
+
+import re
+from collections.abc import Sequence
+from itertools import groupby
+
+from ortools.sat.python.cp_model import CpModel, IntVar
+
+from models.boards import clues, grid
+from models.errors import ParameterError
+from models.puzzle import Drawing, Puzzle, Solution
+
+DANCER = "2/2 1/1 1/3/1 1/1 1/2/1 1/1 2/2 | 2 1/2 1 3/7/1 3/2 1"
+"""The first puzzle of J. Wolter's Web Paint-by-Number (2004), as lists of numbers."""
+
+Line = tuple[grid.Cell, ...]
+"""The cells of a row or column, in order."""
+
+
+def nonogram(puzzle: str = DANCER) -> Puzzle:
+    """Fill cells so that each row and column has the blocks of filled cells that its clue lists, in this order.
+
+    puzzle: rows | columns, lines divided by /, such as '2/1 1 | 2/1/1'; a game ID such as 3x2:2/1/1/2/1.1; or its file.
+
+    Raises ValueError, with a sentence that names the line, if a clue is not possible.
+
+    >>> nonogram("2/1 1 | 2/1/1").is_solution({(0, 0): 1, (0, 1): 1, (1, 0): 1, (1, 2): 1})
+    True
+    """
+    rows, columns = _read(puzzle)
+    blocks: dict[Line, Sequence[int]] = {
+        **{tuple((r, c) for c in range(len(columns))): clue for r, clue in enumerate(rows)},
+        **{tuple((r, c) for r in range(len(rows))): clue for c, clue in enumerate(columns)},
+    }
+    model = CpModel()
+    filled = {cell: model.new_bool_var(f"filled[{cell}]") for cell in sorted(grid.box(len(rows), len(columns)))}
+    # Along each row and column: its blocks, in order, with at least one empty cell between two.
+    for line, clue in blocks.items():
+        _lay(model, [filled[cell] for cell in line], clue)
+
+    def is_solution(solution: Solution) -> bool:
+        bits = {line: [solution.get(cell, 0) for cell in line] for line in blocks}
+        return all([len([*run]) for bit, run in groupby(bits[line]) if bit] == [*blocks[line]] for line in blocks)
+
+    def draw(solution: Solution) -> Drawing:
+        dark = {cell: "dark" for cell in filled if solution.get(cell)}
+        frame = grid.labelled({cell: "#" if cell in dark else "" for cell in filled}, colours=dark)
+        return [frame._replace(shapes=[*frame.shapes, *clues.lists(rows, columns)])]
+
+    def fills(cell: grid.Cell, _: int) -> tuple[str, list[grid.Cell]]:
+        return "#", [cell]
+
+    both_ways = [(line[::way], tuple(clue)[::way]) for line, clue in blocks.items() for way in (1, -1)]
+    symmetries = [clues.turned(turn) for turn in clues.keeping(filled, both_ways)]
+    return Puzzle("nonogram", {"puzzle": puzzle}, model, filled, symmetries, is_solution, draw, fills=fills)
+
+
+def _lay(model: CpModel, filled: Sequence[IntVar], blocks: Sequence[int]) -> None:
+    """Add to the model that the filled cells of a line are these blocks, in this order.
+
+    filled: for each cell of the line, whether it is filled.
+    """
+    room = len(filled) - sum(blocks) - len(blocks) + 1  # by how many cells each block may lie further back
+    covering: list[list[IntVar]] = [[] for _ in filled]
+    before: list[IntVar] = []
+    for number, block in enumerate(blocks):
+        first = sum(blocks[:number]) + number
+        lies = [model.new_bool_var("") for _ in range(room + 1)]
+        model.add_exactly_one(lies)
+        for shift, is_here in enumerate(lies):
+            for some in covering[first + shift : first + shift + block]:
+                some.append(is_here)
+            # An empty cell at least is between it and the block before.
+            if before:
+                model.add_bool_or(before[: shift + 1]).only_enforce_if(is_here)
+                model.add_bool_or(lies[shift:]).only_enforce_if(before[shift])
+        before = lies
+    # A cell is empty, or one block covers it.
+    for is_filled, some in zip(filled, covering, strict=True):
+        model.add_exactly_one(~is_filled, *some)
+
+
+def _read(puzzle: str) -> tuple[list[list[int]], list[list[int]]]:
+    """Return the clues of the rows and those of the columns; raise ValueError if they cannot be read."""
+    text = clues.text_in(puzzle, f"'{DANCER}'")
+    if match := clues.GAME_ID.fullmatch(text):
+        width, height = (clues.whole(side, "the size", 1, clues.MAX_SIDE) for side in _sides(match["size"]))
+        lines = match["clues"].partition(",")[0].split("/")
+        if len(lines) != width + height:
+            raise ParameterError(f"{match['size']} has {width + height} lines, and there are {len(lines)} clues")
+        columns, rows = lines[:width], lines[width:]
+    else:
+        first, bar, second = text.partition("|")
+        if not bar:
+            raise ParameterError("no | divides the clues of the rows from those of the columns; write rows | columns")
+        rows, columns = ([*re.split("[/;\n]", half.strip())] for half in (first, second))
+    if max(len(rows), len(columns)) > clues.MAX_SIDE:
+        raise ParameterError(f"the board is {len(rows)}x{len(columns)}; give at most {clues.MAX_SIDE} rows or columns")
+    whole = {"row": (rows, len(columns)), "column": (columns, len(rows))}
+    read = {
+        kind: [_blocks(line, f"{kind} {n}", of) for n, line in enumerate(some, 1)] for kind, (some, of) in whole.items()
+    }
+    return read["row"], read["column"]
+
+
+def _sides(size: str) -> Sequence[str]:
+    """Return the width and the height that a text such as 5x10 gives."""
+    return size.split("x") if "x" in size else (size, size)
+
+
+def _blocks(line: str, place: str, length: int) -> list[int]:
+    """Return the lengths of the blocks of a line, without zeros.
+
+    place: names the line in the message of the ValueError if they do not fit. length: the number of its cells.
+    """
+    blocks = [clues.whole(word, place, 0, length) for word in re.split(r"[\s.,]+", line.strip()) if word]
+    blocks = [block for block in blocks if block]
+    if (least := sum(blocks) + len(blocks) - 1) > length:
+        raise ParameterError(f"{place}: the blocks take {least} cells, and it has {length}; make them shorter")
+    return blocks
