@@ -27,6 +27,7 @@ CLASSICS = {
 PENCIL = {
     "sudoku": ("models.pencil.sudoku", "sudoku"),
     "nonogram": ("models.pencil.nonogram", "nonogram"),
+    "star-battle": ("models.pencil.star_battle", "star_battle"),
 }
 """Pencil puzzles, as newspapers print them: what `python -m solvers unique` judges by thousands."""
 

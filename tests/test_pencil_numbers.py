@@ -1,7 +1,7 @@
 """Pencil puzzles with numbers in cells: against plain enumeration, on all backends, judged, drawn, with bad clues."""
 
 from collections.abc import Iterator, Mapping
-from itertools import permutations, product
+from itertools import pairwise, permutations, product
 from random import Random
 from typing import Any
 
@@ -151,3 +151,19 @@ def test_a_nonogram_as_a_game_id() -> None:
     assert [every(find("nonogram").declare(puzzle=way), "sat") for way in ways[1:]] == [
         every(find("nonogram").declare(puzzle=ways[0]), "sat")
     ] * 2
+
+
+def test_star_battles_by_enumeration() -> None:
+    chance, total = Random(3), 0
+    for side in (4, 5, 5, 5, 6):
+        rows = parted(chance, side)
+        right = set()
+        for columns in permutations(range(side)):
+            stars = list(enumerate(columns))
+            is_apart = all(abs(a - b) > 1 for a, b in pairwise(columns))
+            if is_apart and len({rows[r][c] for r, c in stars}) == side:
+                right.add(frozenset((star, 1) for star in stars))
+        puzzle = find("star-battle").declare(puzzle=" ".join(rows))
+        check_all(puzzle, right, [frozenset(((i, i), 1) for i in range(side))])
+        total += len(right)
+    assert total > 5

@@ -1,0 +1,76 @@
+"""Star battle: stars stand in a square with regions so that each row, column and region has the same number of them.
+
+Invented by H. Eendebak for the World Puzzle Championship of 2003. Also called Two Not Touch.
+"""
+
+from itertools import combinations, product
+
+from ortools.sat.python.cp_model import CpModel
+
+from models.boards import clues, grid
+from models.errors import ParameterError
+from models.puzzle import Drawing, Puzzle, Solution
+
+SIX = "AAABBC/AAACCC/AAADEE/AADDEE/FFDDDE/FFFDDE"
+"""A puzzle with one star in each row, from Abigail's talk on logic puzzles."""
+
+
+def star_battle(puzzle: str = SIX, stars: int = 1) -> Puzzle:
+    """Place stars in a square so that each row, column and region has so many, and no two touch, not even at a corner.
+
+    puzzle: the region of each cell as a letter, rows divided by / or blanks, or the file that holds it.
+    stars: how many stars there are in each row, column and region.
+
+    Raises ValueError, with a sentence that names the region, if there cannot be so many stars.
+
+    >>> star_battle("ABBB/ABDD/CCDD/CCDD").is_solution({(0, 1): 1, (1, 3): 1, (2, 0): 1, (3, 2): 1})
+    False
+    """
+    letters = clues.lettered(clues.text_in(puzzle, SIX), "the board")
+    regions = clues.parts_of(letters)
+    _check(letters, regions, stars)
+    side = len(regions)
+    model = CpModel()
+    star = {cell: model.new_bool_var(f"star[{cell}]") for cell in letters}
+    # Each row, each column and each region has so many stars.
+    for i in range(side):
+        model.add(sum(star[i, c] for c in range(side)) == stars)
+        model.add(sum(star[r, i] for r in range(side)) == stars)
+    for region in regions.values():
+        model.add(sum(star[cell] for cell in sorted(region)) == stars)
+    # No two stars touch: of four cells that meet in a corner, at most one has a star.
+    for r, c in product(range(side - 1), repeat=2):
+        model.add_at_most_one(star[r, c], star[r, c + 1], star[r + 1, c], star[r + 1, c + 1])
+
+    def is_solution(solution: Solution) -> bool:
+        placed = [cell for cell in letters if solution.get(cell)]
+        houses = [house for r, c in placed for house in (("row", r), ("column", c), ("region", letters[r, c]))]
+        touch = (max(abs(r - s), abs(c - d)) == 1 for (r, c), (s, d) in combinations(placed, 2))
+        return len(houses) == 3 * side * stars and all(houses.count(one) == stars for one in houses) and not any(touch)
+
+    def draw(solution: Solution) -> Drawing:
+        return [clues.walled({cell: "★" if solution.get(cell) else "" for cell in letters}, regions.values())]
+
+    def fills(cell: grid.Cell, _: int) -> tuple[str, list[grid.Cell]]:
+        return "★", [cell]
+
+    symmetries = [clues.turned(turn) for turn in clues.keeping(letters, ((own, "") for own in regions.values()))]
+    parameters = {"puzzle": puzzle, "stars": stars}
+    return Puzzle("star-battle", parameters, model, star, symmetries, is_solution, draw, fills=fills)
+
+
+def _check(letters: dict[grid.Cell, str], regions: dict[str, grid.Cells], stars: int) -> None:
+    """Raise ValueError if a board has not as many regions as rows and columns, or a region has too few cells.
+
+    letters: the region of each cell. stars: how many stars each region holds.
+    """
+    rows, columns = (max(ordinates) + 1 for ordinates in zip(*letters, strict=True))
+    if not rows == columns == len(regions):
+        raise ParameterError(
+            f"the board has {rows} rows, {columns} columns and {len(regions)} regions; give as many of each"
+        )
+    if stars < 1:
+        raise ParameterError(f"{stars} stars in each row cannot be placed; give a number from 1")
+    for letter, own in regions.items():
+        if len(own) < stars:
+            raise ParameterError(f"region {letter} has {len(own)} cells, too few for {stars} stars; make it larger")
