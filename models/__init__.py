@@ -28,6 +28,7 @@ PENCIL = {
     "sudoku": ("models.pencil.sudoku", "sudoku"),
     "nonogram": ("models.pencil.nonogram", "nonogram"),
     "star-battle": ("models.pencil.star_battle", "star_battle"),
+    "skyscrapers": ("models.pencil.skyscrapers", "skyscrapers"),
 }
 """Pencil puzzles, as newspapers print them: what `python -m solvers unique` judges by thousands."""
 

@@ -167,3 +167,36 @@ def test_star_battles_by_enumeration() -> None:
         check_all(puzzle, right, [frozenset(((i, i), 1) for i in range(side))])
         total += len(right)
     assert total > 5
+
+
+def seen(line: tuple[int, ...]) -> int:
+    return sum(all(height > before for before in line[:place]) for place, height in enumerate(line))
+
+
+def test_skyscrapers_by_enumeration() -> None:
+    chance = Random(4)
+    for number in range(6):
+        shown = chance.choice(SQUARES)
+        around = {square: _around(square) for square in SQUARES}
+        kept = [chance.random() < 0.1 * number for _ in range(16)]
+        words = [str(clue) if keep else "" for clue, keep in zip(around[shown], kept, strict=True)]
+        given = "p" if number % 2 else f"{shown[0][0]}o"
+        right = {
+            as_numbers(square)
+            for square, clues in around.items()
+            if all(not keep or a == b for a, b, keep in zip(clues, around[shown], kept, strict=True))
+            and (number % 2 or square[0][0] == shown[0][0])
+        }
+        puzzle = find("skyscrapers").declare(puzzle=f"4:{'/'.join(words)},{given}")
+        others = [as_numbers(square) for square in SQUARES if as_numbers(square) not in right]
+        if len(right) <= 100:
+            check_all(puzzle, right, others)
+        else:
+            assert every(puzzle, "sat") == right
+
+
+def _around(square: Grid) -> list[int]:
+    """How many houses are seen from above, below, left and right."""
+    columns = list(zip(*square, strict=True))
+    lines = [*columns, *(line[::-1] for line in columns), *square, *(line[::-1] for line in square)]
+    return list(map(seen, lines))

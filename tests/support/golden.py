@@ -268,6 +268,7 @@ PENCIL = [
     Golden("sudoku", {"rows": 3, "columns": 3, "cages": KILLER}, 1, 1, 1, f"{WIKIPEDIA}, Killer sudoku"),
     Golden("nonogram", {}, 1, 1, 1, "J. Wolter, Web Paint-by-Number, puzzle 1"),
     Golden("star-battle", {}, 1, 1, 1, "Abigail, Logic Puzzles, star battle"),
+    Golden("skyscrapers", {}, 1, 1, 1, "Codewars, 4 By 4 Skyscrapers"),
 ]
 
 BEYOND_LISTING = [

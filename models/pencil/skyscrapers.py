@@ -1,0 +1,116 @@
+"""Skyscrapers: houses of different heights stand in a square, and clues say how many of them are seen from its sides.
+
+First seen at the World Puzzle Championship of 1992. Also called Towers (S. Tatham).
+"""
+
+from itertools import product
+
+from ortools.sat.python.cp_model import CpModel, IntVar
+
+from models.boards import clues, grid
+from models.errors import ParameterError
+from models.puzzle import Drawing, Puzzle, Solution
+
+FOUR = "4:2/2/1/3/3/2/2/1/3/1/2/3/2/2/3/1"
+"""A puzzle of Codewars (4 By 4 Skyscrapers)."""
+
+SIDES = ("above column", "below column", "left of row", "right of row")
+"""The sides of the square, in the order of the clues."""
+
+Sight = tuple[grid.Cell, ...]
+"""The cells of a row or column, in the order in which somebody at its end looks along it."""
+
+
+def skyscrapers(puzzle: str = FOUR) -> Puzzle:
+    """Put houses of heights 1 to n in a square, each once in each row and column, and see as many as clues say.
+
+    A house hides the lower ones behind it.
+
+    puzzle: a game ID such as 3:3/2/1/1/2/2/3/2/1/1/2/2: the size, then the clues above, below, left and right, any of
+        which may be empty; behind a comma the heights that are given; or its file.
+
+    Raises ValueError, with a sentence that names the clue, if it is not possible.
+
+    >>> puzzle = skyscrapers("2:2///////")
+    >>> puzzle.is_solution({(0, 0): 1, (0, 1): 2, (1, 0): 2, (1, 1): 1})
+    True
+    """
+    side, seen, given = _read(puzzle)
+    along = range(side)
+    model = CpModel()
+    height = {cell: model.new_int_var(1, side, f"height[{cell}]") for cell in product(along, repeat=2)}
+    # Each height stands once in each row and column.
+    for i in along:
+        model.add_all_different(height[i, c] for c in along)
+        model.add_all_different(height[r, i] for r in along)
+    for cell, value in given.items():
+        model.add(height[cell] == value)
+    # From a side with a clue, so many houses are seen.
+    for sight, clue in seen.items():
+        _see(model, [height[cell] for cell in sight], clue)
+
+    def is_solution(heights: Solution) -> bool:
+        lines = [[heights[i, c] for c in along] for i in along] + [[heights[r, i] for r in along] for i in along]
+        is_kept = all(heights[cell] == value for cell, value in given.items())
+        return (
+            is_kept
+            and all(sorted(line) == [*range(1, side + 1)] for line in lines)
+            and all(_seen([heights[cell] for cell in sight]) == clue for sight, clue in seen.items())
+        )
+
+    def draw(heights: Solution) -> Drawing:
+        frame = grid.labelled({cell: str(heights.get(cell, "")) for cell in height})
+        return [clues.outside(frame, {_before(sight): str(clue) for sight, clue in seen.items()}, side, side)]
+
+    told = [*seen.items(), *(((cell,), ("height", value)) for cell, value in given.items())]
+    symmetries = [clues.turned(turn) for turn in clues.keeping(height, told)]
+    parameters = {"puzzle": puzzle}
+    return Puzzle("skyscrapers", parameters, model, height, symmetries, is_solution, draw, fills=clues.in_cell)
+
+
+def _see(model: CpModel, line: list[IntVar], clue: int) -> None:
+    """Add to the model that so many houses of a line are seen: those that are higher than all before them."""
+    highest = line[0]
+    rises: list[IntVar] = []
+    for house in line[1:]:
+        rise, higher = model.new_bool_var(""), model.new_int_var(1, len(line), "")
+        model.add(house > highest).only_enforce_if(rise)
+        model.add(house < highest).only_enforce_if(~rise)
+        model.add_max_equality(higher, [highest, house])
+        highest = higher
+        rises.append(rise)
+    model.add(1 + sum(rises) == clue)
+
+
+def _seen(heights: list[int]) -> int:
+    """Return how many houses of a line are seen from its beginning."""
+    return len({max(heights[: number + 1]) for number in range(len(heights))})
+
+
+def _before(sight: Sight) -> grid.Cell:
+    """Return the place outside the board from which somebody looks along a line."""
+    (row, column), (second_row, second_column), *_ = sight
+    return 2 * row - second_row, 2 * column - second_column
+
+
+def _read(puzzle: str) -> tuple[int, dict[Sight, int], dict[grid.Cell, int]]:
+    """Return (side, how many houses are seen along lines, heights that are given).
+
+    Raises ValueError if the text cannot be read.
+    """
+    side, text = clues.of_game_id(puzzle, FOUR, least=2)
+    around, _, inside = text.partition(",")
+    words = around.split("/")
+    if len(words) != 4 * side:
+        raise ParameterError(f"a square of {side} has {4 * side} clues around it, and there are {len(words)}")
+    along = range(side)
+    columns = [tuple((r, i) for r in along) for i in along]
+    rows = [tuple((i, c) for c in along) for i in along]
+    sights = [*columns, *(line[::-1] for line in columns), *rows, *(line[::-1] for line in rows)]
+    ends = [f"the clue {end} {i + 1}" for end in SIDES for i in along]
+    seen: dict[Sight, int] = {
+        sight: clues.whole(word, end, 1, side)
+        for sight, end, word in zip(sights, ends, words, strict=True)
+        if word.strip()
+    }
+    return side, seen, clues.contents(inside, side) if inside else {}
