@@ -29,6 +29,7 @@ PENCIL = {
     "nonogram": ("models.pencil.nonogram", "nonogram"),
     "star-battle": ("models.pencil.star_battle", "star_battle"),
     "skyscrapers": ("models.pencil.skyscrapers", "skyscrapers"),
+    "futoshiki": ("models.pencil.futoshiki", "futoshiki"),
 }
 """Pencil puzzles, as newspapers print them: what `python -m solvers unique` judges by thousands."""
 

@@ -200,3 +200,31 @@ def _around(square: Grid) -> list[int]:
     columns = list(zip(*square, strict=True))
     lines = [*columns, *(line[::-1] for line in columns), *square, *(line[::-1] for line in square)]
     return list(map(seen, lines))
+
+
+def test_futoshikis_by_enumeration() -> None:
+    chance = Random(5)
+    steps = {"U": (-1, 0), "R": (0, 1), "D": (1, 0), "L": (0, -1)}
+    for number in range(5):
+        shown = cells_of(chance.choice(SQUARES))
+        words, rules = [], []
+        for (r, c), value in shown.items():
+            word = str(value) if chance.random() < 0.1 else "0"
+            for letter, (down, right) in steps.items():
+                other = r + down, c + right
+                if value > shown.get(other, 9) and chance.random() < 0.15 * number:
+                    word += letter
+                    rules.append(((r, c), other))
+            words.append(word)
+        given = {cell: int(word[0]) for cell, word in zip(shown, words, strict=True) if word[0] != "0"}
+        found = set()
+        for square in SQUARES:
+            at = cells_of(square)
+            if all(at[one] > at[other] for one, other in rules) and given.items() <= at.items():
+                found.add(as_numbers(square))
+        puzzle = find("futoshiki").declare(puzzle=f"4:{','.join(words)},")
+        others = [as_numbers(square) for square in SQUARES if as_numbers(square) not in found]
+        if len(found) <= 100:
+            check_all(puzzle, found, others)
+        else:
+            assert every(puzzle, "sat") == found

@@ -269,6 +269,7 @@ PENCIL = [
     Golden("nonogram", {}, 1, 1, 1, "J. Wolter, Web Paint-by-Number, puzzle 1"),
     Golden("star-battle", {}, 1, 1, 1, "Abigail, Logic Puzzles, star battle"),
     Golden("skyscrapers", {}, 1, 1, 1, "Codewars, 4 By 4 Skyscrapers"),
+    Golden("futoshiki", {}, 1, 1, 1, f"{WIKIPEDIA}, Futoshiki"),
 ]
 
 BEYOND_LISTING = [

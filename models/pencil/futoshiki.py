@@ -1,0 +1,95 @@
+"""Futoshiki: a Latin square in which signs between neighbours say which number is greater.
+
+Invented by T. Seta (2001). Also called Unequal (S. Tatham).
+"""
+
+from itertools import product
+
+from ortools.sat.python.cp_model import CpModel
+
+from models.boards import clues, grid
+from models.errors import ParameterError
+from models.puzzle import Drawing, Puzzle, Shape, Solution
+
+FIVE = "5:0R,0,0R,0R,0,4,0,0,0,2,0,0,4,0,0,0,0,0,0,4L,0,0L,0L,0,0"
+"""The puzzle of Wikipedia's article."""
+
+STEPS = {"U": (-1, 0), "R": (0, 1), "D": (1, 0), "L": (0, -1)}
+"""The direction from a cell to the neighbour than which it is greater."""
+
+SIGNS = {"U": "∧", "R": ">", "D": "∨", "L": "<"}
+"""The sign between these cells, which is open towards the greater one; for U the greater one is below."""
+
+
+def futoshiki(puzzle: str = FIVE) -> Puzzle:
+    """Put the numbers 1 to n in a square, each once in each row and column, so that all signs are true.
+
+    puzzle: a game ID such as 2:1,0L,0,0: the size, then for each cell its number (0: none) and the letters of those
+        neighbours (U, R, D, L: up, right, down, left) than which it is greater; or its file.
+
+    Raises ValueError, with a sentence that names the cell, if a clue is not possible.
+
+    >>> futoshiki("2:1,0L,0,0").is_solution({(0, 0): 1, (0, 1): 2, (1, 0): 2, (1, 1): 1})
+    True
+    """
+    side, given, greater = _read(puzzle)
+    along = range(side)
+    model = CpModel()
+    number = {cell: model.new_int_var(1, side, f"number[{cell}]") for cell in product(along, repeat=2)}
+    # Each number stands once in each row and column.
+    for i in along:
+        model.add_all_different(number[i, c] for c in along)
+        model.add_all_different(number[r, i] for r in along)
+    for cell, value in given.items():
+        model.add(number[cell] == value)
+    # A sign says which of two neighbours is greater.
+    for cell, neighbour in greater:
+        model.add(number[cell] > number[neighbour])
+
+    def is_solution(numbers: Solution) -> bool:
+        houses = {(axis, cell[axis], numbers[cell]) for cell in number for axis in (0, 1)}
+        is_latin = len(houses) == 2 * side**2 and set(numbers.values()) <= set(range(1, side + 1))
+        is_kept = all(numbers[cell] == value for cell, value in given.items())
+        return is_latin and is_kept and all(numbers[cell] > numbers[other] for cell, other in greater)
+
+    def draw(numbers: Solution) -> Drawing:
+        frame = grid.labelled({cell: str(numbers.get(cell, "")) for cell in number})
+        return [frame._replace(shapes=[*frame.shapes, *(_sign(*pair) for pair in greater)])]
+
+    told = [*((pair, "greater") for pair in greater), *(((cell,), value) for cell, value in given.items())]
+    symmetries = [clues.turned(turn) for turn in clues.keeping(number, told)]
+    parameters = {"puzzle": puzzle}
+    return Puzzle("futoshiki", parameters, model, number, symmetries, is_solution, draw, fills=clues.in_cell)
+
+
+def _sign(cell: grid.Cell, neighbour: grid.Cell) -> Shape:
+    """Return the sign on the wall between two cells; cell: the one with the greater number."""
+    (row, column), (other_row, other_column) = cell, neighbour
+    letter = next(name for name, step in STEPS.items() if step == (other_row - row, other_column - column))
+    middle = (column + other_column + 1) / 2, (row + other_row + 1) / 2
+    return Shape(grid.outline([cell]), "", None, outline=False, mark=SIGNS[letter], at=middle)
+
+
+def _read(puzzle: str) -> tuple[int, dict[grid.Cell, int], list[tuple[grid.Cell, grid.Cell]]]:
+    """Return (side, the numbers that are given, pairs of cells of which the first has the greater number).
+
+    Raises ValueError if the text cannot be read.
+    """
+    side, text = clues.of_game_id(puzzle, FIVE)
+    words = [word.strip() for word in text.removesuffix(",").split(",")]
+    if len(words) != side**2:
+        raise ParameterError(f"a square of {side} has {side**2} cells, and there are {len(words)} between commas")
+    given: dict[grid.Cell, int] = {}
+    greater: list[tuple[grid.Cell, grid.Cell]] = []
+    for (row, column), word in zip(product(range(side), repeat=2), words, strict=True):
+        place = clues.at((row, column))
+        number = word.rstrip("URDL")
+        if value := clues.whole(number, place, 0, side):
+            given[row, column] = value
+        for letter in word.removeprefix(number):
+            down, right = STEPS[letter]
+            other = row + down, column + right
+            if not (0 <= other[0] < side and 0 <= other[1] < side):
+                raise ParameterError(f"{place}: there is no neighbour to which {letter} points; leave it out")
+            greater.append(((row, column), other))
+    return side, given, greater
