@@ -30,6 +30,7 @@ PENCIL = {
     "star-battle": ("models.pencil.star_battle", "star_battle"),
     "skyscrapers": ("models.pencil.skyscrapers", "skyscrapers"),
     "futoshiki": ("models.pencil.futoshiki", "futoshiki"),
+    "kakuro": ("models.pencil.kakuro", "kakuro"),
 }
 """Pencil puzzles, as newspapers print them: what `python -m solvers unique` judges by thousands."""
 

@@ -228,3 +228,32 @@ def test_futoshikis_by_enumeration() -> None:
             check_all(puzzle, found, others)
         else:
             assert every(puzzle, "sat") == found
+
+
+@pytest.mark.parametrize(
+    ("drawing", "runs_and_sums"),
+    [
+        (r"# 4\ 3\ / \4 . . / \3 . .", [("ab", 4), ("cd", 3), ("ac", 4), ("bd", 3)]),
+        (r"# 10\ 9\ / \9 . . / \10 . .", [("ab", 9), ("cd", 10), ("ac", 10), ("bd", 9)]),
+        (r"# 6\ # / \12 . . / # \3 2", [("ab", 12), ("c", 3)]),
+        (r". . / . 9", [("ab", None), ("cd", None), ("ac", None), ("bd", None)]),
+    ],
+)
+def test_kakuros_by_enumeration(drawing: str, runs_and_sums: list[tuple[str, int | None]]) -> None:
+    cells = [
+        ((r, c), word)
+        for r, row in enumerate(drawing.split("/"))
+        for c, word in enumerate(row.split())
+        if word == "." or word.isdigit()
+    ]
+    right, others = set(), []
+    for digits in product(range(1, 10), repeat=len(cells)):
+        at = dict(zip("abcd", digits, strict=False))
+        held = [([at[name] for name in run], total) for run, total in runs_and_sums]
+        solution = frozenset((cell, digit) for (cell, _), digit in zip(cells, digits, strict=True))
+        is_right = all(len(set(own)) == len(own) and total in (None, sum(own)) for own, total in held)
+        if is_right and all(word in (".", str(digit)) for (_, word), digit in zip(cells, digits, strict=True)):
+            right.add(solution)
+        else:
+            others.append(solution)
+    check_all(find("kakuro").declare(puzzle=drawing), right, others)

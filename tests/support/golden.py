@@ -270,6 +270,7 @@ PENCIL = [
     Golden("star-battle", {}, 1, 1, 1, "Abigail, Logic Puzzles, star battle"),
     Golden("skyscrapers", {}, 1, 1, 1, "Codewars, 4 By 4 Skyscrapers"),
     Golden("futoshiki", {}, 1, 1, 1, f"{WIKIPEDIA}, Futoshiki"),
+    Golden("kakuro", {}, 1, 1, 1, f"{WIKIPEDIA}, Kakuro"),
 ]
 
 BEYOND_LISTING = [

@@ -1,0 +1,128 @@
+"""Kakuro: digits in white cells, different in each row or column of them, with the sums that the clues say.
+
+Published by Dell as Cross Sums (J. Funk, 1966).
+"""
+
+import re
+from itertools import takewhile
+
+from ortools.sat.python.cp_model import CpModel
+
+from models.boards import clues, grid
+from models.errors import ParameterError
+from models.puzzle import Drawing, Puzzle, Solution
+
+SEVEN = r"""
+#    23\  30\  #     #     27\   12\   16\
+\16  .    .    #     17\24 .     .     .
+\17  .    .    15\29 .     .     .     .
+\35  .    .    .     .     .     12\   #
+#    \7   .    .     7\8   .     .     7\
+#    11\  10\16 .    .     .     .     .
+\21  .    .    .     .     \5    .     .
+\6   .    .    .     #     \3    .     .
+"""
+"""The puzzle of Wikipedia's article, as a drawing: sum down\\sum across, # for a black and . for a white cell."""
+
+CLUE = re.compile(r"(?P<down>[0-9]*)\\(?P<across>[0-9]*)")
+
+Run = tuple[grid.Cell, ...]
+"""White cells next to each other in a row or column, from one black cell to the next."""
+
+
+def kakuro(puzzle: str = SEVEN) -> Puzzle:
+    r"""Put digits 1 to 9 in white cells, different in each run between black cells and with the sum before it.
+
+    puzzle: cells with blanks between them, rows divided by / or line breaks, or the file that draws them: . is white, a
+        digit is given, # is black, and 16\7 is black with the sum 16 below and the sum 7 to the right.
+
+    Raises ValueError, with a sentence that names the cell, if a clue is not possible.
+
+    >>> kakuro(r"# 4\ 3\ / \4 . . / \3 . .").is_solution({(1, 1): 3, (1, 2): 1, (2, 1): 1, (2, 2): 2})
+    True
+    """
+    cells = _read(puzzle)
+    white = [cell for cell, word in cells.items() if word == "." or word.isdigit()]
+    sums = _sums(cells)
+    model = CpModel()
+    digit = {cell: model.new_int_var(1, 9, f"digit[{cell}]") for cell in white}
+    for cell in white:
+        if cells[cell].isdigit():
+            model.add(digit[cell] == int(cells[cell]))
+    # In each run, the digits are different, and have the sum that stands before it.
+    for run, total in sums.items():
+        model.add_all_different(digit[cell] for cell in run)
+        if total is not None:
+            model.add(sum(digit[cell] for cell in run) == total)
+
+    def is_solution(digits: Solution) -> bool:
+        is_kept = all(cells[cell] in (".", str(digits[cell])) and 1 <= digits[cell] <= 9 for cell in white)
+        held = {run: [digits[cell] for cell in run] for run in sums}
+        return is_kept and all(len(set(own)) == len(own) and sums[run] in (None, sum(own)) for run, own in held.items())
+
+    def draw(digits: Solution) -> Drawing:
+        said = {cell: "" if word == "#" else word for cell, word in cells.items()}
+        labels = {**said, **{cell: str(digits.get(cell, "")) for cell in white}}
+        black = {cell: "empty" for cell in cells if cell not in digit}
+        return [grid.labelled(labels, colours=black)]
+
+    told: list[clues.Clue] = [(frozenset(run), total) for run, total in sums.items()]
+    told += [(frozenset([cell]), ("digit", cells[cell])) for cell in white]
+    symmetries = [clues.turned(turn) for turn in clues.keeping(white, told)]
+    return Puzzle("kakuro", {"puzzle": puzzle}, model, digit, symmetries, is_solution, draw, fills=clues.in_cell)
+
+
+def _read(puzzle: str) -> dict[grid.Cell, str]:
+    """Return what stands in each cell: ., # or a digit or a clue; raise ValueError if the text cannot be read."""
+    rows = [row.split() for row in re.split(r"[/\n]", clues.text_in(puzzle, r"'# 4\ 3\ / \4 . . / \3 . .'"))]
+    rows = [row for row in rows if row]
+    cells: dict[grid.Cell, str] = {(r, c): word for r, row in enumerate(rows) for c, word in enumerate(row)}
+    for number, row in enumerate(rows, 1):
+        if len(row) != len(rows[0]):
+            raise ParameterError(f"row {number} has {len(row)} cells, and row 1 has {len(rows[0])}; write each cell")
+        if max(number, len(row)) > clues.MAX_SIDE:
+            raise ParameterError(f"row {number} is beyond {clues.MAX_SIDE} rows and columns; make the board smaller")
+    for cell, word in cells.items():
+        if not re.fullmatch("[.#1-9]", word) and not CLUE.fullmatch(word):
+            raise ParameterError(rf"{clues.at(cell)}: {word!r} is no cell; write ., #, a digit, or sums such as 16\7")
+    if not any(word == "." or word.isdigit() for word in cells.values()):
+        raise ParameterError("there is no white cell; write . for each")
+    return cells
+
+
+def _sums(cells: dict[grid.Cell, str]) -> dict[Run, int | None]:
+    """Return the sum of each run of white cells, None if no clue says it; raise ValueError if no digits have it.
+
+    cells: what stands in each cell.
+    """
+    white = {cell for cell, word in cells.items() if word == "." or word.isdigit()}
+    found: dict[Run, int | None] = {}
+    for (row, column), word in sorted({**cells, **_border(cells)}.items()):
+        clue = CLUE.fullmatch(word)
+        for way, (down, right) in {"down": (1, 0), "across": (0, 1)}.items():
+            on = ((row + n * down, column + n * right) for n in range(1, len(cells) + 2))
+            run = tuple(takewhile(white.__contains__, on))
+            total = clue[way] if clue else ""
+            if (row, column) not in white and run:
+                found[run] = _total(total, len(run), clues.at((row, column))) if total else None
+            elif total:
+                raise ParameterError(f"{clues.at((row, column))}: no white cell follows the sum {total}; leave it out")
+    return found
+
+
+def _border(cells: dict[grid.Cell, str]) -> dict[grid.Cell, str]:
+    """Return black cells without clues above and left of the board, before runs that begin at its border."""
+    last_row, last_column = max(cells)
+    return {**{(-1, c): "#" for c in range(last_column + 1)}, **{(r, -1): "#" for r in range(last_row + 1)}}
+
+
+def _total(word: str, length: int, place: str) -> int:
+    """Return the sum that a clue says; raise ValueError if so many different digits do not have it.
+
+    length: the number of digits. place: names the cell of the clue.
+    """
+    if length > 9:
+        raise ParameterError(f"{place}: {length} white cells follow the sum {word}; no more than 9 digits differ")
+    return clues.whole(
+        word, f"{place}, a sum of {length} digits", sum(range(1, length + 1)), sum(range(10 - length, 10))
+    )
