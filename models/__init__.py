@@ -31,6 +31,7 @@ PENCIL = {
     "skyscrapers": ("models.pencil.skyscrapers", "skyscrapers"),
     "futoshiki": ("models.pencil.futoshiki", "futoshiki"),
     "kakuro": ("models.pencil.kakuro", "kakuro"),
+    "numbrix": ("models.pencil.numbrix", "numbrix"),
 }
 """Pencil puzzles, as newspapers print them: what `python -m solvers unique` judges by thousands."""
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from itertools import pairwise, permutations, product
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -9,9 +10,10 @@ import pytest
 
 from models.pencil.sudoku import sudoku
 from models.puzzle import Puzzle
-from solvers import solve, unique
+from solvers import InputError, solve, unique
 from solvers.files.catalogue import find
 from tests.support.golden import KILLER
+from tests.support.own_models import write
 
 Grid = tuple[tuple[int, ...], ...]
 
@@ -257,3 +259,146 @@ def test_kakuros_by_enumeration(drawing: str, runs_and_sums: list[tuple[str, int
         else:
             others.append(solution)
     check_all(find("kakuro").declare(puzzle=drawing), right, others)
+
+
+@pytest.mark.parametrize("steps", ["sides", "corners"])
+@pytest.mark.parametrize("board", ["1x1", "1x3", "2x3", "3x3", "##.\n.##\n###"])
+def test_numbrix_by_enumeration(board: str, steps: str) -> None:
+    puzzle = find("numbrix").declare(board=board, steps=steps)
+    cells = {label[:2] for label in puzzle.key}
+
+    def paths(path: list[tuple[int, int]]) -> Iterator[list[tuple[int, int]]]:
+        if len(path) == len(cells):
+            yield path
+        for cell in cells - set(path):
+            apart = sorted(abs(a - b) for a, b in zip(path[-1], cell, strict=True))
+            if apart in ([0, 1], [1, 1])[: 1 + (steps == "corners")]:
+                yield from paths([*path, cell])
+
+    right = {frozenset(((*cell, n), 1) for n, cell in enumerate(path, 1)) for first in cells for path in paths([first])}
+    if len(right) < 200:
+        check_all(puzzle, right, [frozenset()] if cells else [])
+    else:
+        assert every(puzzle, "sat") == right
+
+
+def test_numbrix_with_numbers_given() -> None:
+    texts = ["1 2 3|. . .|. . 9", "1 . .|. . .|. . .", "1 9 .|. . .|. . .", "1 2 10|. . .|. . ."]
+    assert [verdict.solutions for verdict in unique("numbrix", texts, board="3x3")] == ["1", "2+", "0", ""]
+
+
+@pytest.mark.parametrize(
+    ("name", "one", "two", "none"),
+    [
+        ("nonogram", "2/1 1 | 2/1/1", "1/1 | 1/1", "2/2 | 2/0"),
+        ("star-battle", "AAABBC/AAACCC/AAADEE/AADDEE/FFDDDE/FFFDDE", "AABB/AABB/CCDD/CCDD", "ABC/ABC/ABC"),
+        ("skyscrapers", "3:3///////////,b2f", "3:///////////", "3:1/1//////////"),
+        ("futoshiki", "2:1,0,0,0", "2:0,0,0,0", "2:0R,0,0R,0"),
+        ("kakuro", r"# 4\ 3\ / \4 . . / \3 . .", r"# 10\ 9\ / \9 . . / \10 . .", r"# 3\ 4\ / \3 . . / \5 . ."),
+    ],
+)
+def test_one_two_and_none_in_lines(name: str, one: str, two: str, none: str) -> None:
+    assert [verdict.solutions for verdict in unique(name, [one, two, none, "??/?"])] == ["1", "2+", "0", ""]
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters", "said"),
+    [
+        ("sudoku", {"regions": "AAB/ABB/CCD"}, "region C has 2 cells"),
+        ("sudoku", {"regions": "AAAA/BBBB/CCCC/DDD"}, "row 4 of the regions has 3 cells"),
+        ("sudoku", {"regions": "AAAA/BBBB"}, "2 rows and 4 columns"),
+        ("sudoku", {"cages": "AA../..../..../.... A=8"}, "cage A: 8 is not possible; write a number from 3 to 7"),
+        ("sudoku", {"cages": "AA../..../..../...."}, "cage A needs both cells and a sum"),
+        ("sudoku", {"cages": "AA./.../... A=3"}, "the cages have 3 rows"),
+        ("sudoku", {"cages": "A=3"}, "the cages have 0 rows"),
+        ("sudoku", {"cages": "AAAA/A.../..../.... A=12"}, "cage A has 5 cells"),
+        ("nonogram", {"puzzle": ""}, "there are no clues"),
+        ("nonogram", {"puzzle": "1/2"}, "no | divides"),
+        ("nonogram", {"puzzle": "2 2/1 | 1/1/1/1"}, "row 1: the blocks take 5 cells, and it has 4"),
+        ("nonogram", {"puzzle": "1/1 | 1/x"}, "column 2: 'x' is no number"),
+        ("nonogram", {"puzzle": "1/1 | 1/3"}, "column 2: 3 is not possible"),
+        ("nonogram", {"puzzle": "3x2:1/1/1/1"}, "3x2 has 5 lines"),
+        ("star-battle", {"puzzle": "AAB/ABB/CC"}, "row 3 of the board has 2 cells"),
+        ("star-battle", {"puzzle": "AAB/ABB/AAA"}, "3 rows, 3 columns and 2 regions"),
+        ("star-battle", {"puzzle": "ABBB/CBBB/CDDD/DDDD", "stars": 2}, "region A has 1 cells"),
+        ("star-battle", {"puzzle": "AAB/ABB/CCC", "stars": 0}, "0 stars"),
+        ("skyscrapers", {"puzzle": "3/1/2"}, "does not begin with a size"),
+        ("skyscrapers", {"puzzle": "3:1/2/3"}, "has 12 clues around it, and there are 3"),
+        ("skyscrapers", {"puzzle": "3://///4//////"}, "the clue below column 3: 4 is not possible"),
+        ("skyscrapers", {"puzzle": "3:///////////,7h"}, "row 1 column 1: 7 is not possible"),
+        ("skyscrapers", {"puzzle": "3:///////////,d"}, "the contents have 4 cells"),
+        ("skyscrapers", {"puzzle": "1:///"}, "the size: 1 is not possible"),
+        ("futoshiki", {"puzzle": "2:0,0,0"}, "has 4 cells, and there are 3"),
+        ("futoshiki", {"puzzle": "2:0,0R,0,0"}, "row 1 column 2: there is no neighbour to which R points"),
+        ("futoshiki", {"puzzle": "2:0,0,3,0"}, "row 2 column 1: 3 is not possible"),
+        ("futoshiki", {"puzzle": "2:0,0,0X,0"}, "row 2 column 1: '0X' is no number"),
+        ("kakuro", {"puzzle": r"# 4\ / \4"}, "row 2 has 1 cells"),
+        ("kakuro", {"puzzle": r"# \18 . ."}, "row 1 column 2, a sum of 2 digits: 18 is not possible"),
+        ("kakuro", {"puzzle": r"# \8 # ."}, "row 1 column 2: no white cell follows the sum 8"),
+        ("kakuro", {"puzzle": r"# \45 " + ". " * 10}, "10 white cells follow"),
+        ("kakuro", {"puzzle": "# x"}, "row 1 column 2: 'x' is no cell"),
+        ("kakuro", {"puzzle": "#"}, "there is no white cell"),
+        ("numbrix", {"board": "2x2x2"}, "is a box"),
+        ("numbrix", {"board": "21x21"}, "has 441 cells"),
+        ("numbrix", {"steps": "knight"}, "is not one of sides, corners"),
+    ],
+)
+def test_bad_clues(name: str, parameters: dict[str, Any], said: str) -> None:
+    with pytest.raises(InputError) as refused:
+        find(name).declare(**parameters)
+    assert said in str(refused.value)
+
+
+PLAIN: list[tuple[str, dict[str, Any]]] = [
+    ("sudoku", {}),
+    ("sudoku", {"rows": 3, "columns": 3, "cages": KILLER}),
+    ("nonogram", {}),
+    ("star-battle", {}),
+    ("skyscrapers", {}),
+    ("futoshiki", {}),
+    ("kakuro", {}),
+    ("numbrix", {"board": "2x3"}),
+]
+
+
+@pytest.mark.parametrize(("name", "parameters"), PLAIN, ids=str)
+def test_drawings_are_read_back(name: str, parameters: dict[str, Any], tmp_path: Path) -> None:
+    puzzle = find(name).declare(**parameters)
+    found = solve(puzzle, jobs=1, limit=1)
+    file = write(tmp_path / "mine.txt", str(found[0]))
+    told = solve(puzzle, which=str(file), jobs=1).report.which
+    assert told is not None
+    assert told["solution"] is True, told
+
+
+DRAWN = """\
+        ┌───┬───┬───┐
+        │ 2 │ 1 │ 1 │
+┌───────┼───┼───┼───┤
+│     2 │░#░│░#░│   │
+├───────┼───┼───┼───┤
+│ 1   1 │░#░│   │░#░│
+└───────┴───┴───┴───┘
+    ┌───────┐
+    │ 2     │
+┌───┼───┬───┼───┐
+│   │ 1 │ 2 │   │
+│   ├───┼───┤   │
+│   │ 2 │ 1 │ 2 │
+└───┼───┴───┼───┘
+    │       │
+    └───────┘
+"""
+
+
+def test_clues_stand_around_the_board() -> None:
+    puzzles = find("nonogram").declare(puzzle="2/1 1 | 2/1/1"), find("skyscrapers").declare(puzzle="2:2///////2")
+    drawn = [str(solve(puzzle, jobs=1)[0]) for puzzle in puzzles]
+    assert [line.rstrip() for text in drawn for line in text.strip("\n").splitlines()] == DRAWN.splitlines()
+
+
+@pytest.mark.parametrize("name", ["nonogram", "star-battle", "skyscrapers", "futoshiki", "kakuro"])
+def test_a_puzzle_is_read_from_its_file(name: str, tmp_path: Path) -> None:
+    puzzle = find(name).declare()
+    file = write(tmp_path / "puzzle.txt", str(puzzle.parameters["puzzle"]) + "\n")
+    assert every(find(name).declare(puzzle=str(file)), "sat") == every(puzzle, "sat")

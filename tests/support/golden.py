@@ -271,6 +271,9 @@ PENCIL = [
     Golden("skyscrapers", {}, 1, 1, 1, "Codewars, 4 By 4 Skyscrapers"),
     Golden("futoshiki", {}, 1, 1, 1, f"{WIKIPEDIA}, Futoshiki"),
     Golden("kakuro", {}, 1, 1, 1, f"{WIKIPEDIA}, Kakuro"),
+    Golden("numbrix", {"board": "3x3"}, 3, 40, 16, "OEIS A096969"),
+    Golden("numbrix", {}, 38, 552, 16, "OEIS A096969", thorough=GENERAL),
+    Golden("numbrix", {"board": "5x5"}, None, 8648, 16, "OEIS A096969", slow=GENERAL),
 ]
 
 BEYOND_LISTING = [

@@ -1,0 +1,99 @@
+"""Numbrix: the numbers from 1 are a path on the board, from each cell to a neighbour.
+
+M. vos Savant, Parade (2008). With steps to all eight neighbours: Hidato, by G. Benedek (2005).
+"""
+
+from collections.abc import Sequence
+from functools import partial
+from itertools import pairwise, product
+from typing import Literal as Choice
+
+from ortools.sat.python.cp_model import CpModel
+
+from models.boards import clues, grid
+from models.errors import ParameterError
+from models.puzzle import Drawing, Literal, Puzzle, Region, Solution, Symmetry
+
+MAX_PATH = 400
+"""The most cells of a board; the model grows with the square of their number."""
+
+
+def numbrix(board: Region = "4x4", steps: Choice["sides", "corners"] = "sides") -> Puzzle:
+    """Fill a board with the numbers from 1, so that each next number stands in a neighbouring cell.
+
+    The numbers of a printed puzzle are given: --given FILE, or the lines of `unique`.
+
+    board: HxW, or a drawing in which # is a cell and . is none, here or in a file.
+    steps: sides (neighbours share a side: Numbrix) or corners (or only a corner: Hidato).
+
+    Raises ValueError, with a sentence that says what to change, if the board is not possible.
+
+    >>> numbrix("1x2").is_solution({(0, 0, 1): 1, (0, 1, 2): 1})
+    True
+    """
+    near = _near(board, steps)
+    last = len(near)
+    model = CpModel()
+    holds = {(*cell, n): model.new_bool_var(f"{cell} holds {n}") for cell, n in product(near, range(1, last + 1))}
+    # Each cell holds one number, and each number stands in one cell.
+    for cell in near:
+        model.add_exactly_one(holds[*cell, n] for n in range(1, last + 1))
+    for n in range(1, last + 1):
+        model.add_exactly_one(holds[*cell, n] for cell in near)
+    # The number before and the number after stand in neighbouring cells.
+    for cell in near:
+        for n in range(1, last):
+            model.add_bool_or(holds[*other, n + 1] for other in near[cell]).only_enforce_if(holds[*cell, n])
+            model.add_bool_or(holds[*other, n] for other in near[cell]).only_enforce_if(holds[*cell, n + 1])
+
+    def backwards(label: tuple[int, int, int], value: int) -> Literal:
+        return (*label[:2], last + 1 - label[2]), value
+
+    symmetries = [backwards, *map(_turned, clues.keeping(near, ()))]
+    is_solution, draw = partial(_is_solution, [*near], steps), partial(_draw, [*near])
+    parameters = {"board": board, "steps": steps}
+    return Puzzle("numbrix", parameters, model, holds, symmetries, is_solution, draw, fills=_fills)
+
+
+def _is_solution(cells: Sequence[grid.Cell], steps: str, solution: Solution) -> bool:
+    """Tell whether a solution is a path through all cells; steps: sides or corners."""
+    path = sorted((n, (row, column)) for (row, column, n), is_there in solution.items() if is_there)
+    if [n for n, _ in path] != [*range(1, len(cells) + 1)] or {cell for _, cell in path} != {*cells}:
+        return False
+    apart = [sorted((abs(r - s), abs(c - d))) for (_, (r, c)), (_, (s, d)) in pairwise(path)]
+    return all(distance in ([0, 1], [1, 1])[: 1 + (steps == "corners")] for distance in apart)
+
+
+def _draw(cells: Sequence[grid.Cell], solution: Solution) -> Drawing:
+    """Draw a solution: the number in each cell."""
+    shown: dict[grid.Cell, str] = {(row, column): str(n) for (row, column, n), is_there in solution.items() if is_there}
+    return [grid.labelled({cell: shown.get(cell, "") for cell in cells})]
+
+
+def _fills(label: tuple[int, int, int], _: int) -> tuple[str, list[grid.Cell]]:
+    """Return what a label says: the number, and its cell."""
+    row, column, n = label
+    return str(n), [(row, column)]
+
+
+def _turned(turn: grid.Turn) -> Symmetry:
+    """Return the symmetry that turns the board."""
+
+    def symmetry(label: tuple[int, int, int], value: int) -> Literal:
+        return (*turn(label[:2]), label[2]), value
+
+    return symmetry
+
+
+def _near(board: str, steps: str) -> dict[grid.Cell, list[grid.Cell]]:
+    """Return the neighbours of each cell of a board; raise ValueError if the board is not possible.
+
+    steps: sides or corners, see `numbrix`.
+    """
+    cells = grid.region(board)
+    if len(min(cells)) > 2:
+        raise ParameterError(f"{grid.name_of(board)} is a box; choose a flat board")
+    if len(cells) > MAX_PATH:
+        raise ParameterError(f"{grid.name_of(board)} has {len(cells)} cells; choose a board of at most {MAX_PATH}")
+    around = [step for step in product((-1, 0, 1), repeat=2) if any(step) and (steps == "corners" or not all(step))]
+    return {(r, c): [(r + a, c + b) for a, b in around if (r + a, c + b) in cells] for r, c in sorted(cells)}
