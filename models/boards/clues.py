@@ -95,12 +95,14 @@ def at(cell: Cell) -> str:
 def lettered(text: str, what: str) -> dict[Cell, str]:
     """Return the character in each cell of a drawing whose rows are divided by / or blanks.
 
-    what: names the drawing in the message of the ValueError if its rows are not equally long.
+    what: names the drawing in the message of the ValueError if it has no cell, or rows that are not equally long.
 
     >>> lettered("ab/cb", "the board")
     {(0, 0): 'a', (0, 1): 'b', (1, 0): 'c', (1, 1): 'b'}
     """
     rows = [row for row in re.split(r"[/\s]+", text) if row]
+    if not rows:
+        raise ParameterError(f"there is no cell of {what}; write a letter for each")
     for number, row in enumerate(rows, 1):
         if len(row) != len(rows[0]):
             raise ParameterError(
@@ -156,14 +158,18 @@ def in_cell(cell: Cell, value: int) -> tuple[str, list[Cell]]:
     return str(value), [cell]
 
 
-def walled(labels: Mapping[Cell, str], regions: Iterable[Collection[Cell]]) -> Frame:
+def walled(
+    labels: Mapping[Cell, str], regions: Iterable[Collection[Cell]], colours: Mapping[Cell, int] | None = None
+) -> Frame:
     """Draw a board with walls between its regions only, a text in some cells, and a dot in the others.
 
     labels: the text of each cell, empty for a dot, by which cells are counted where no lines divide them.
+    colours: the colours of cells that have some.
     """
     frame = grid.labelled({cell: words or DOT for cell, words in labels.items()})
-    inside = [shape._replace(outline=False) for shape in frame.shapes]
-    return frame._replace(shapes=[*inside, *(Shape(grid.outline(region)) for region in regions)])
+    painted = [(colours or {}).get(cell, "empty") for cell in labels]
+    inside = [one._replace(outline=False, colour=own) for one, own in zip(frame.shapes, painted, strict=True)]
+    return frame._replace(shapes=[*(Shape(grid.outline(region), colour="empty") for region in regions), *inside])
 
 
 def outside(frame: Frame, clues: Mapping[Cell, str], rows: int, columns: int) -> Frame:

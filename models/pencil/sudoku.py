@@ -162,16 +162,19 @@ def _fills(label: tuple[int, int, int], _: int) -> tuple[str, list[grid.Cell]]:
 def _draw(region: Mapping[grid.Cell, str], cages: Sequence[Cage], taken: Solution) -> Drawing:
     """Draw a solution, with walls between regions, and with the cages and their sums."""
     held: dict[grid.Cell, str] = {(r, c): str(v + 1) for (r, c, v), is_there in taken.items() if is_there}
-    frame = clues.walled({cell: held.get(cell, "") for cell in sorted(region)}, clues.parts_of(region).values())
-    under = [Shape(grid.outline(cage.cells), colour=number) for number, cage in enumerate(cages)]
-    over = [_sum_of(cage) for cage in cages]
-    return [frame._replace(shapes=[*under, *frame.shapes, *over])]
+    colours = {cell: number for number, cage in enumerate(cages) for cell in cage.cells}
+    walls = [*clues.parts_of(region).values(), *(cage.cells for cage in cages)]
+    frame = clues.walled({cell: held.get(cell, "") for cell in sorted(region)}, walls, colours)
+    sums = [_sum_of(cage) for cage in cages]
+    return [frame._replace(shapes=[*sums, *frame.shapes])]
 
 
 def _sum_of(cage: Cage) -> Shape:
     """Return the sum of a cage, at the top of its first cell."""
     row, column = min(cage.cells)
-    return Shape(grid.outline([(row, column)]), outline=False, mark=str(cage.total), at=(column + 0.45, row + 0.1))
+    return Shape(
+        grid.outline([(row, column)]), "", "empty", outline=False, mark=str(cage.total), at=(column + 0.45, row + 0.1)
+    )
 
 
 def _regions(rows: int, columns: int, regions: str) -> tuple[dict[grid.Cell, str], int]:
