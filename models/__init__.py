@@ -32,6 +32,13 @@ PENCIL = {
     "futoshiki": ("models.pencil.futoshiki", "futoshiki"),
     "kakuro": ("models.pencil.kakuro", "kakuro"),
     "numbrix": ("models.pencil.numbrix", "numbrix"),
+    "slitherlink": ("models.pencil.slitherlink", "slitherlink"),
+    "masyu": ("models.pencil.masyu", "masyu"),
+    "akari": ("models.pencil.akari", "akari"),
+    "numberlink": ("models.pencil.numberlink", "numberlink"),
+    "hashi": ("models.pencil.hashi", "hashi"),
+    "nurikabe": ("models.pencil.nurikabe", "nurikabe"),
+    "heyawake": ("models.pencil.heyawake", "heyawake"),
 }
 """Pencil puzzles, as newspapers print them: what `python -m solvers unique` judges by thousands."""
 

@@ -12,10 +12,11 @@ from itertools import pairwise, product
 from math import factorial
 from typing import Any, Literal
 
-from ortools.sat.python.cp_model import CpModel, IntVar, LiteralT
+from ortools.sat.python.cp_model import CpModel, IntVar
 
 from models.boards import grid
 from models.boards.lattice import Lattice
+from models.boards.paths import all_of
 from models.errors import ParameterError
 from models.puzzle import Drawing, Label, Puzzle, Region, Solution, Symmetry
 
@@ -323,14 +324,6 @@ def _hangs_together(held: Collection[Label], neighbours: Mapping[Label, Collecti
     return not left
 
 
-def _all_of(model: CpModel, literals: Sequence[LiteralT]) -> IntVar:
-    """Return a new variable of the model that is true iff all these literals are."""
-    result = model.new_bool_var("")
-    model.add_bool_and(literals).only_enforce_if(result)
-    model.add_bool_or([~literal for literal in literals]).only_enforce_if(~result)
-    return result
-
-
 def _share(
     model: CpModel, part: Mapping[Label, IntVar], holds: Mapping[int, Mapping[Label, IntVar]], area: int
 ) -> None:
@@ -367,7 +360,7 @@ def _connect(
     """
     tiles = list(holds)
     shorter: dict[Label, IntVar] = {}
-    ends = {tile: _all_of(model, [holds[tile], *(~holds[t] for t in tiles[:n])]) for n, tile in enumerate(tiles)}
+    ends = {tile: all_of(model, [holds[tile], *(~holds[t] for t in tiles[:n])]) for n, tile in enumerate(tiles)}
     for _ in range(area - 1):
         shorter, ends = ends, {tile: model.new_bool_var("") for tile in tiles}
         for tile, end in ends.items():
@@ -412,5 +405,5 @@ def _carry(
         leaving = [~held for tile, held in one.items() if tile not in motion]
         laid = set(motion.values())
         bare = [~held for tile, held in other.items() if tile not in laid]
-        carries.append(_all_of(model, [*(matched[kind(pair)] for pair in motion.items()), *leaving, *bare]))
+        carries.append(all_of(model, [*(matched[kind(pair)] for pair in motion.items()), *leaving, *bare]))
     model.add_bool_or(carries)

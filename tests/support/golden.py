@@ -276,6 +276,43 @@ PENCIL = [
     Golden("numbrix", {"board": "5x5"}, None, 8648, 16, "OEIS A096969", slow=GENERAL),
 ]
 
+LOOPS_IN_SQUARES = "OEIS A140517"
+TRIED = "all ways are tried in tests"
+
+
+def _pencil(puzzle: str, clues: str, total: int, source: str = TRIED, symmetries: int = 1) -> Golden:
+    solutions = total if symmetries == 1 else None
+    return Golden(puzzle, {"puzzle": clues}, solutions, total, symmetries, source)
+
+
+PENCIL_LOOPS = [
+    Golden("slitherlink", {}, 1, 1, 1, "Wikipedia, Slitherlink"),
+    _pencil("slitherlink", "013./.2.3/..../.3.0", 2),
+    _pencil("slitherlink", "..03/0.1./11../1..2", 0),
+    _pencil("slitherlink", "3x3t0:i", 213, LOOPS_IN_SQUARES, 8),
+    Golden("masyu", {}, 1, 1, 1, "Wikipedia, Masyu"),
+    _pencil("masyu", ".W.../...../...../.B.B./....B", 2),
+    _pencil("masyu", "....W/WB..B/...../.W.../..B..", 0),
+    _pencil("masyu", "..../..../..../....", 213, LOOPS_IN_SQUARES, 8),
+    Golden("akari", {}, 1, 1, 1, "Wikipedia, Light Up"),
+    _pencil("akari", ".B.../.0.0./.1B../...0./.....", 2),
+    _pencil("akari", "2B.../.0.../.B0../B0.../2..2.", 0),
+    _pencil("akari", ".../.../...", 6, "permutations of three", 8),
+    Golden("numberlink", {}, 1, 1, 1, "Wikipedia, Numberlink"),
+    _pencil("numberlink", "1../.../..1", 2, TRIED, 4),
+    _pencil("numberlink", "12/21", 0, TRIED, 4),
+    _pencil("numberlink", "1..../...../...../...../....1", 104, "OEIS A001184", 4),
+    Golden("hashi", {}, 1, 1, 1, "the course from which it is"),
+    _pencil("hashi", "3.321.2/....1.3/.23..../3..8..4/1...1../.3.53.2/241232.", 2, "one program"),
+    _pencil("hashi", "1.2", 0),
+    Golden("nurikabe", {}, 1, 1, 1, "Wikipedia, Nurikabe", slow="cp sat"),
+    _pencil("nurikabe", "...3/..../..../...4", 2),
+    _pencil("nurikabe", "..../..4./1.4./.22.", 0),
+    Golden("heyawake", {}, 1, 1, 1, "Nikoli's page on the puzzle"),
+    _pencil("heyawake", "AB A=0", 2),
+    _pencil("heyawake", "AAB/AAB A=4", 0, TRIED, 2),
+]
+
 BEYOND_LISTING = [
     _known("pentomino", {"board": "5x18", "pieces": "one-sided"}, 4),
     _known("pentomino", {"board": "6x15", "pieces": "one-sided"}, 4),
@@ -291,4 +328,6 @@ BEYOND_LISTING = [
 ]
 """Covers that are counted but not listed; the second takes 2 GB of memory, those of packing next to none."""
 
-GOLDEN = [*PENTOMINO, *CHECKER, *PACKING, *EDGES, *DISSECTION, *DISPLAY, *MAGIC, *FLIP_IT, *CLASSIC, *PENCIL]
+SHELF = [*PENCIL, *PENCIL_LOOPS]
+
+GOLDEN = [*PENTOMINO, *CHECKER, *PACKING, *EDGES, *DISSECTION, *DISPLAY, *MAGIC, *FLIP_IT, *CLASSIC, *SHELF]

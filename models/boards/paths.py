@@ -1,0 +1,222 @@
+"""One loop and one connected region, said once; and what a pencil draws: lines and discs.
+
+What is added to a model determines each new variable, so that the model has as many solutions as the rules. Loops go in
+circles, which have two directions: the first point in reading order leaves to the right. Regions have distances: the
+least number of links from a root.
+"""
+
+from collections.abc import Collection, Iterable, Mapping
+from math import cos, pi, sin
+from typing import TypeVar
+
+from ortools.sat.python.cp_model import CpModel, IntVar, LiteralT
+
+from models.boards import grid
+from models.boards.grid import Cell
+from models.puzzle import Frame, Literal, Point, Shape, Symmetry
+
+Edge = tuple[Cell, Cell]
+"""Two cells, or two corners, that are side by side, in reading order."""
+
+NodeT = TypeVar("NodeT")
+
+CORNERS_OF_A_DISC = 24
+"""The number of corners of the polygon that is drawn for a disc."""
+
+BESIDE_A_TEXT = 0.24
+"""The distance from the middle of a cell with a text to where a line begins, in cell widths."""
+
+
+def edges(cells: Collection[Cell]) -> list[Edge]:
+    """Return the pairs of cells that are side by side, in reading order.
+
+    >>> edges([(0, 0), (0, 1), (1, 0)])
+    [((0, 0), (0, 1)), ((0, 0), (1, 0))]
+    """
+    held = set(cells)
+    return [
+        (one, other) for one in sorted(held) for other in sorted(grid.neighbours(one)) if other in held if one < other
+    ]
+
+
+def edges_at(taken: Mapping[Edge, IntVar]) -> dict[Cell, list[IntVar]]:
+    """Return the variables of the edges at each point, in reading order of the points."""
+    found: dict[Cell, list[IntVar]] = {point: [] for point in sorted({point for edge in taken for point in edge})}
+    for (one, other), variable in taken.items():
+        found[one].append(variable)
+        found[other].append(variable)
+    return found
+
+
+def all_of(model: CpModel, literals: Iterable[LiteralT]) -> IntVar:
+    """Return a new variable of the model that is true iff all these literals are."""
+    required = list(literals)
+    result = model.new_bool_var("")
+    model.add_bool_and(required).only_enforce_if(result)
+    model.add_bool_or([~literal for literal in required]).only_enforce_if(~result)
+    return result
+
+
+def arcs_along(model: CpModel, taken: Mapping[Edge, IntVar]) -> dict[Edge, IntVar]:
+    """Return variables of a model for the two directions of each edge; one of them is true iff the edge is taken."""
+    arcs: dict[Edge, IntVar] = {}
+    for (one, other), variable in taken.items():
+        there = arcs[one, other] = model.new_bool_var(f"{one} to {other}")
+        back = arcs[other, one] = model.new_bool_var(f"{other} to {one}")
+        model.add_exactly_one(there, back, ~variable)
+    return arcs
+
+
+def add_one_loop(model: CpModel, taken: Mapping[Edge, IntVar]) -> dict[Cell, IntVar]:
+    """Add to a model that the edges that are taken form one loop, which goes through no point twice.
+
+    taken: the variable of each edge between points (row, column). Returns the variable of each point that is true iff
+    the loop goes through it.
+    """
+    arcs = arcs_along(model, taken)
+    through = {point: model.new_bool_var(f"through {point}") for point in edges_at(taken)}
+    for point, some in edges_at(taken).items():
+        model.add(sum(some) == 2 * through[point])
+    number = {point: place for place, point in enumerate(through)}
+    stays = [(number[point], number[point], ~variable) for point, variable in through.items()]
+    model.add_circuit([*((number[a], number[b], arc) for (a, b), arc in arcs.items()), *stays])
+    model.add_bool_or(taken.values())
+    # The first point has an edge to the right and one downwards, and the loop leaves it to the right.
+    first = _first(model, through)
+    for (one, other), arc in arcs.items():
+        if one[0] == other[0] and one > other:
+            model.add_implication(first[other], ~arc)
+    return through
+
+
+def _first(model: CpModel, chosen: Mapping[NodeT, LiteralT]) -> dict[NodeT, IntVar]:
+    """Return a variable for each node that is true iff it is the first that is chosen."""
+    found: dict[NodeT, IntVar] = {}
+    none_before: list[IntVar] = []
+    for node, variable in chosen.items():
+        found[node] = all_of(model, [variable, *none_before])
+        none_before = [all_of(model, [~variable, *none_before])]
+    return found
+
+
+def add_connected(
+    model: CpModel,
+    inside: Mapping[NodeT, LiteralT],
+    links: Mapping[tuple[NodeT, NodeT], IntVar],
+    farthest: int,
+    roots: Collection[NodeT] = (),
+) -> None:
+    """Add to a model that links lead from a root to each node that is inside.
+
+    inside: the variable of each node, in reading order. links: the variable of each link, which is true only if both
+    its ends are inside. farthest: no node is farther from the root, in links, whatever is inside. roots: nodes that are
+    inside; without any, the root is the first node inside, so that all that is inside is connected.
+    """
+    is_root = {} if roots else _first(model, inside)
+    distance = {node: model.new_int_var(0, 0 if node in roots else farthest, f"to {node}") for node in inside}
+    nearer: dict[NodeT, list[LiteralT]] = {node: [] for node in inside}
+    for (one, other), link in links.items():
+        for near, far in ((one, other), (other, one)):
+            model.add(distance[far] - distance[near] <= 1).only_enforce_if(link)
+            is_step = model.new_bool_var(f"{near} is on the way to {far}")
+            model.add_implication(is_step, link)
+            model.add(distance[far] - distance[near] == 1).only_enforce_if(is_step)
+            model.add(distance[far] - distance[near] <= 0).only_enforce_if(link, ~is_step)
+            nearer[far].append(is_step)
+    for node, variable in inside.items():
+        if node in roots:
+            continue
+        model.add(distance[node] == 0).only_enforce_if(~variable)
+        first = [is_root[node]] if is_root else []
+        for literal in first:
+            model.add(distance[node] == 0).only_enforce_if(literal)
+        model.add_bool_or([~variable, *first, *nearer[node]])
+
+
+def add_one_region(
+    model: CpModel, inside: Mapping[Cell, LiteralT], roots: Collection[Cell] = (), farthest: int | None = None
+) -> None:
+    """Add to a model that the cells that are inside are connected, by sides; or each of them with one of the roots.
+
+    inside: the literal of each cell, in reading order. roots: cells that are inside. farthest: no cell is farther from
+    its root, in steps, if that is known.
+    """
+    links = {edge: all_of(model, [inside[end] for end in edge]) for edge in edges(inside.keys())}
+    add_connected(model, inside, links, longest_way(inside.keys()) if farthest is None else farthest, roots)
+
+
+def longest_way(cells: Collection[Cell]) -> int:
+    """Return a number of steps that no shortest way within a part of these cells exceeds.
+
+    A shortest way of v cells has 2v + 2 sides that are not between cells of it. These are sides of the other cells, at
+    most 4 each, or lie at the border.
+
+    >>> longest_way(grid.box(1, 5)), longest_way(grid.box(3, 3))
+    (4, 6)
+    """
+    at_border = sum(neighbour not in cells for cell in cells for neighbour in grid.neighbours(cell))
+    return (4 * len(cells) + at_border - 2) // 6 - 1
+
+
+def is_one_loop(taken: Iterable[Edge]) -> bool:
+    """Tell whether edges form one loop, which goes through no point twice.
+
+    >>> is_one_loop([((0, 0), (0, 1)), ((0, 0), (1, 0)), ((0, 1), (1, 1)), ((1, 0), (1, 1))])
+    True
+    """
+    at: dict[Cell, list[Cell]] = {}
+    for one, other in taken:
+        at.setdefault(one, []).append(other)
+        at.setdefault(other, []).append(one)
+    if not at or any(len(ends) != 2 for ends in at.values()):
+        return False
+    start = before = min(at)
+    here, length = at[start][0], 1
+    while here != start:
+        one, other = at[here]
+        before, here, length = here, other if one == before else one, length + 1
+    return length == len(at)
+
+
+def turned_edges(turn: grid.Turn) -> Symmetry:
+    """Return the symmetry of edges that turns the points between which they are."""
+
+    def symmetry(edge: Edge, value: int) -> Literal:
+        one, other = sorted(map(turn, edge))
+        return (one, other), value
+
+    return symmetry
+
+
+def line(start: Point, end: Point) -> Shape:
+    """Draw a line between two points (x, y)."""
+    return Shape([[start, end]])
+
+
+def through_middles(drawn: Mapping[Edge, int], ends: Collection[Cell] = ()) -> list[Shape]:
+    """Draw lines between the middles of cells.
+
+    drawn: whether each edge is drawn. ends: cells with a text, which the lines do not touch.
+    """
+    shapes = []
+    for edge, is_drawn in drawn.items():
+        (x, y), (u, v) = map(grid.SQUARE.middle, edge)
+        before, behind = (BESIDE_A_TEXT * (cell in ends) for cell in edge)
+        start = x + before * (u - x), y + before * (v - y)
+        if is_drawn:
+            shapes.append(line(start, (u - behind * (u - x), v - behind * (v - y))))
+    return shapes
+
+
+def disc(middle: Point, radius: float, colour: str, label: str = "", mark: str = "") -> Shape:
+    """Draw a disc with a label in it; mark: stands for a small one in a text."""
+    x, y = middle
+    angles = [2 * pi * n / CORNERS_OF_A_DISC for n in range(CORNERS_OF_A_DISC)]
+    ring = [(x + radius * cos(angle), y + radius * sin(angle)) for angle in angles]
+    return Shape([ring], label, colour, outline=False, mark=mark, at=middle)
+
+
+def paper(labels: Mapping[Cell, str], dark: Collection[Cell] = ()) -> Frame:
+    """Draw cells with pale borders and a text in each, which may be empty; dark: the cells that are painted."""
+    frame = grid.labelled(labels, colours={cell: "dark" if cell in dark else "empty" for cell in labels})
+    return frame._replace(shapes=[shape._replace(outline=False) for shape in frame.shapes])

@@ -1,0 +1,137 @@
+"""Hashi, or Bridges: bridges join all islands, and a number says how many of them end at its island."""
+
+import re
+from collections.abc import Iterable
+from itertools import combinations, pairwise
+
+from ortools.sat.python.cp_model import CpModel
+
+from models.boards import grid, marks, paths
+from models.errors import ParameterError
+from models.puzzle import Drawing, Frame, Puzzle, Shape, Solution
+
+LISBON = "4.....3/......./..1.1../......./......./..3.4.2/4..2..."
+"""A puzzle of the course Lógica para Programação, Instituto Superior Técnico, Lisbon, 2021/22."""
+
+NUMBERS = "123456789ABCDEFG"
+"""The mark of 1, of 2, and so on."""
+
+MOST_BRIDGES = 4
+"""The greatest number of bridges side by side that the text drawing has signs for."""
+
+SHORE = 0.35
+"""The distance from the middle of an island to where bridges begin, in cell widths."""
+
+SIGNS = ("│║3┃", "─═3━")
+"""The signs of 1 to 4 bridges, downwards and to the right."""
+
+
+def hashi(puzzle: str = LISBON, most: int | None = None) -> Puzzle:
+    """Build bridges from island to island, along rows and columns, so that all islands are joined.
+
+    A number says how many bridges end at its island. Bridges do not cross each other, or other islands.
+
+    puzzle: rows such as 2.3/.../1.2, where A to G are 10 to 16; or a game ID of Bridges, such as 3x3m2:2a3c1a2, or
+      a file with one.
+    most: how many bridges may be side by side, from 1 to 4; by default as the game ID says, or 2.
+
+    Raises ValueError, with a sentence that names the place, if it is no such text.
+    """
+    given = marks.read(puzzle, NUMBERS, "2.3/.../1.2 or 3x3m2:2a3c1a2")
+    limit = _limit(given, most)
+    facing = _facing(given)
+
+    model = CpModel()
+    bridges = {pair: model.new_int_var(0, limit, f"{pair}") for pair in facing}
+    is_built = {pair: model.new_bool_var(f"{pair} is built") for pair in facing}
+    for pair, count in bridges.items():
+        model.add(count >= 1).only_enforce_if(is_built[pair])
+        model.add(count == 0).only_enforce_if(~is_built[pair])
+    for island, number in given.marks.items():
+        model.add(sum(bridges[pair] for pair in facing if island in pair) == NUMBERS.index(number) + 1)
+    for one, other in combinations(facing, 2):
+        if _cross(one, other):
+            model.add_at_most_one(is_built[one], is_built[other])
+    islands = dict.fromkeys(given.marks, model.new_constant(1))
+    paths.add_connected(model, islands, is_built, len(islands) - 1, roots=[min(islands)])
+
+    def is_solution(solution: Solution) -> bool:
+        built = [pair for pair, count in solution.items() if count]
+        ends = {one: sum(count for pair, count in solution.items() if one in pair) for one in given.marks}
+        return (
+            all(ends[island] == NUMBERS.index(number) + 1 for island, number in given.marks.items())
+            and not any(_cross(*two) for two in combinations(built, 2))
+            and _are_joined(given.marks, built)
+        )
+
+    def draw(solution: Solution) -> Drawing:
+        spans = [span for pair, count in solution.items() if count for span in _drawn(pair, count)]
+        islands = [paths.disc(grid.SQUARE.middle(island), SHORE, "white", n) for island, n in given.marks.items()]
+        return [Frame([Shape(grid.outline(given.cells), outline=False, colour="light"), *spans, *islands])]
+
+    turns = [paths.turned_edges(turn) for turn in given.turns()]
+    return Puzzle("hashi", {"puzzle": puzzle, "most": most}, model, bridges, turns, is_solution, draw)
+
+
+def _limit(given: marks.Clues, most: int | None) -> int:
+    """Return how many bridges may be side by side; raise ValueError if that is not possible."""
+    if "L" in given.variant:
+        raise ParameterError("an L before the colon forbids circles of bridges, which is another puzzle; leave it out")
+    told = re.search(r"m([0-9]{1,2})", given.variant)
+    limit = most if most is not None else int(told[1]) if told else 2
+    if not 1 <= limit <= MOST_BRIDGES:
+        raise ParameterError(f"{limit} bridges cannot be side by side; give a number from 1 to {MOST_BRIDGES}")
+    return limit
+
+
+def _facing(given: marks.Clues) -> list[paths.Edge]:
+    """Return the pairs of islands with nothing but water between them in a row or column.
+
+    Raises ValueError if there are less than two islands.
+    """
+    if len(given.marks) < 2:
+        raise ParameterError(f"the puzzle has {len(given.marks)} islands; give at least 2")
+    found = []
+    for axis in (0, 1):
+        in_lines = sorted(given.marks, key=lambda cell: (cell[axis], cell[1 - axis]))
+        found += [(one, other) for one, other in pairwise(in_lines) if one[axis] == other[axis]]
+    return sorted(found)
+
+
+def _cross(one: paths.Edge, other: paths.Edge) -> bool:
+    """Tell whether bridges between these pairs of islands cross each other on the water."""
+    ((top, left), (bottom, right)), ((top2, left2), (bottom2, right2)) = one, other
+    if top == bottom:
+        return top2 < top < bottom2 and left < left2 < right
+    return left2 < left < right2 and top < top2 < bottom
+
+
+def _are_joined(islands: Iterable[grid.Cell], built: Iterable[paths.Edge]) -> bool:
+    """Tell whether bridges lead from one island to all others."""
+    ahead: dict[grid.Cell, list[grid.Cell]] = {island: [] for island in islands}
+    for one, other in built:
+        ahead[one].append(other)
+        ahead[other].append(one)
+    left = set(ahead)
+    fringe = [left.pop()]
+    while fringe:
+        reached = left.intersection(ahead[fringe.pop()])
+        left -= reached
+        fringe += reached
+    return not left
+
+
+def _drawn(pair: paths.Edge, count: int) -> list[Shape]:
+    """Draw bridges between two islands, side by side; in a text, signs tell how many they are."""
+    (x, y), (u, v) = map(grid.SQUARE.middle, pair)
+    is_flat = y == v
+    across = [0.16 * (n - (count - 1) / 2) for n in range(count)]
+    if is_flat:
+        x, u = x + SHORE, u - SHORE
+        lines = [paths.line((x, y + by), (u, v + by)) for by in across]
+    else:
+        y, v = y + SHORE, v - SHORE
+        lines = [paths.line((x + by, y), (u + by, v)) for by in across]
+    steps = round(8 * (u - x + v - y))
+    places = [(x + n * (u - x) / steps, y + n * (v - y) / steps) for n in range(steps + 1)]
+    return [*lines, *(Shape([[place]], outline=False, mark=SIGNS[is_flat][count - 1]) for place in places)]

@@ -1,0 +1,109 @@
+"""Heyawake: painted cells in rooms, while what is white stays connected and no white line is long."""
+
+import re
+from collections import defaultdict
+from itertools import groupby
+
+from ortools.sat.python.cp_model import CpModel
+
+from models.boards import grid, marks, paths
+from models.classics.covering import moved
+from models.errors import ParameterError
+from models.puzzle import Drawing, Puzzle, Shape, Solution
+
+NIKOLI = "ABCCDEE/ABCCDEE/ABFFGGG/HHFFGGG/HHIJJKK/HHIJJKK/LLLJJMN A=2 E=2 F=2 G=1 J=1 K=0 L=1 M=1 N=0"
+"""The example of the publisher, Nikoli."""
+
+EXAMPLE = "AAB/AAB A=1"
+NAMES = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+
+
+def heyawake(puzzle: str = NIKOLI) -> Puzzle:
+    """Paint cells. The number of a room says how many of its cells are painted.
+
+    Painted cells do not touch each other, except at corners. All white cells are connected, by sides. No line of white
+    cells, in a row or column, goes through more than two rooms.
+
+    puzzle: rows of the rooms' letters and then some rooms' numbers, such as AAB/AAB A=1, or a file with them.
+
+    Raises ValueError, with a sentence that names the place, if it is no such text.
+    """
+    rooms, number = _read(puzzle)
+    room_of = {cell: name for name, cells in rooms.items() for cell in cells}
+    lines = _lines(room_of)
+
+    model = CpModel()
+    painted = {cell: model.new_bool_var(f"painted {cell}") for cell in sorted(room_of)}
+    for one, other in paths.edges(painted):
+        model.add_at_most_one(painted[one], painted[other])
+    for name, count in number.items():
+        model.add(sum(painted[cell] for cell in rooms[name]) == count)
+    for line in lines:
+        model.add_bool_or(painted[cell] for cell in line)
+    paths.add_one_region(model, {cell: ~is_painted for cell, is_painted in painted.items()})
+
+    def is_solution(solution: Solution) -> bool:
+        dark = frozenset(cell for cell in painted if solution.get(cell))
+        return (
+            all(dark.isdisjoint(grid.neighbours(cell)) for cell in dark)
+            and all(len(dark.intersection(rooms[name])) == count for name, count in number.items())
+            and not any(dark.isdisjoint(line) for line in lines)
+            and len(grid.parts(frozenset(painted) - dark)) <= 1
+        )
+
+    def draw(solution: Solution) -> Drawing:
+        labels = dict.fromkeys(painted, "") | {min(rooms[name]): str(count) for name, count in number.items()}
+        page = paths.paper(labels, [cell for cell in painted if solution.get(cell)])
+        walls = [Shape(grid.outline(cells)) for cells in rooms.values()]
+        return [page._replace(shapes=[*page.shapes, *walls])]
+
+    turns = [moved(turn) for turn in grid.symmetries(frozenset(painted))[1:] if _keeps(turn, rooms, number)]
+    return Puzzle("heyawake", {"puzzle": puzzle}, model, painted, turns, is_solution, draw, fills=_fills)
+
+
+def _read(puzzle: str) -> tuple[dict[str, list[grid.Cell]], dict[str, int]]:
+    """Return the cells of each room, and the numbers of those that have one; raise ValueError if the text is wrong."""
+    words = re.split(r"[\s/]+", marks.text_of(puzzle))
+    board = marks.read("/".join(word for word in words if "=" not in word), NAMES, EXAMPLE, has_games=False)
+    rooms: dict[str, list[grid.Cell]] = defaultdict(list)
+    for cell in board.cells:
+        if cell not in board.marks:
+            raise ParameterError(f"row {cell[0] + 1}, column {cell[1] + 1} is in no room; give the letter of one")
+        rooms[board.marks[cell]].append(cell)
+    for name, cells in rooms.items():
+        if len(grid.parts(frozenset(cells))) > 1:
+            raise ParameterError(f"the room {name} is not connected; give each room a letter of its own")
+    number = {}
+    for word in (word for word in words if "=" in word):
+        match = re.fullmatch(r"(.)=([0-9]{1,4})", word)
+        if not match or match[1] not in rooms:
+            raise ParameterError(f"{word!r} gives no room a number; write such as {min(rooms)}=1")
+        if int(match[2]) > len(rooms[match[1]]):
+            raise ParameterError(f"{word} paints more cells than the {len(rooms[match[1]])} of the room")
+        number[match[1]] = int(match[2])
+    return dict(rooms), number
+
+
+def _lines(room_of: dict[grid.Cell, str]) -> list[list[grid.Cell]]:
+    """Return the shortest lines of cells, in rows and columns, that go through three rooms."""
+    found = []
+    for axis in (0, 1):
+        whole = sorted(room_of, key=lambda cell: (cell[axis], cell[1 - axis]))
+        for _, cells in groupby(whole, key=lambda cell: cell[axis]):
+            parts = [list(part) for _, part in groupby(cells, key=room_of.__getitem__)]
+            found += [
+                [before[-1], *middle, after[0]]
+                for before, middle, after in zip(parts, parts[1:], parts[2:], strict=False)
+            ]
+    return found
+
+
+def _keeps(turn: grid.Turn, rooms: dict[str, list[grid.Cell]], number: dict[str, int]) -> bool:
+    """Tell whether a turn of the board carries each room to one with the same number, or to one without any too."""
+    known = {frozenset(cells): number.get(name) for name, cells in rooms.items()}
+    return {frozenset(map(turn, cells)): count for cells, count in known.items()} == known
+
+
+def _fills(cell: grid.Cell, _: int) -> tuple[str, list[grid.Cell]]:
+    """Return what a painted cell is called, and the cell."""
+    return "#", [cell]

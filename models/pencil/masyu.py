@@ -1,0 +1,102 @@
+"""Masyu: one loop through the middles of cells, which turns at black pearls and goes straight through white ones."""
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+
+from ortools.sat.python.cp_model import CpModel, IntVar
+
+from models.boards import grid, marks, paths
+from models.errors import ParameterError
+from models.puzzle import Drawing, Point, Puzzle, Shape, Solution
+
+WIKIPEDIA = (
+    "..W.W...../....W...B./..B.B.W.../...W..W.../B....W...W/..W....W../..B...W.../W...B....W/......WW../..B......B"
+)
+"""The example of the article in Wikipedia."""
+
+STEPS = [(-1, 0), (0, -1), (0, 1), (1, 0)]
+"""The steps (down, right) upwards, to the left, to the right and downwards."""
+
+
+def masyu(puzzle: str = WIKIPEDIA) -> Puzzle:
+    """Draw one loop from cell to cell, through all pearls. It does not touch or cross itself.
+
+    At a black pearl the loop turns, and it goes straight through the next cell on both sides. Through a white pearl it
+    goes straight, and it turns in the next cell on at least one side.
+
+    puzzle: rows such as W.../..B./..../...., or a game ID of Pearl, such as 4x4:WeBi, or a file with one.
+
+    Raises ValueError, with a sentence that names the place, if it is no such text.
+    """
+    given = marks.read(puzzle, "BW", "W.../..B./..../.... or 4x4:WeBi")
+    if min(given.rows, given.columns) < 2:
+        raise ParameterError(f"{given.rows} rows and {given.columns} columns have no loop; give at least 2 of each")
+
+    model = CpModel()
+    drawn = {edge: model.new_bool_var(f"{edge}") for edge in paths.edges(given.cells)}
+    through = paths.add_one_loop(model, drawn)
+    outside = model.new_constant(0)
+    for cell, pearl in given.marks.items():
+        model.add(through[cell] == 1)
+        _heed(model, pearl, [[drawn.get(edge, outside) for edge in _ahead(cell, step)] for step in STEPS])
+
+    def is_solution(solution: Solution) -> bool:
+        taken = {edge for edge, is_taken in solution.items() if is_taken}
+        near = {
+            cell: [n for n in grid.neighbours(cell) if (min(cell, n), max(cell, n)) in taken] for cell in given.cells
+        }
+        return paths.is_one_loop(taken) and all(_is_right(mark, cell, near) for cell, mark in given.marks.items())
+
+    def draw(solution: Solution) -> Drawing:
+        page = paths.paper(dict.fromkeys(given.cells, ""))
+        border = Shape(grid.outline(given.cells))
+        pearls = [_pearl(grid.SQUARE.middle(cell), mark) for cell, mark in given.marks.items()]
+        return [page._replace(shapes=[*page.shapes, border, *pearls, *paths.through_middles(solution)])]
+
+    turns = [paths.turned_edges(turn) for turn in given.turns()]
+    return Puzzle("masyu", {"puzzle": puzzle}, model, drawn, turns, is_solution, draw)
+
+
+def _heed(model: CpModel, pearl: str, ways: Sequence[Sequence[IntVar]]) -> None:
+    """Add to the model what a pearl (B or W) asks of a loop through it.
+
+    ways: the first and the second edge on the way from it up, left, right and down.
+    """
+    (up, up2), (left, left2), (right, right2), (down, down2) = ways
+    if pearl == "B":
+        model.add(left + right == 1)
+        model.add(up + down == 1)
+        for near, far in ways:
+            model.add_implication(near, far)
+    else:
+        model.add(left == right)
+        model.add(up == down)
+        model.add_bool_or(~left, ~left2, ~right2)
+        model.add_bool_or(~up, ~up2, ~down2)
+
+
+def _pearl(middle: Point, mark: str) -> Shape:
+    """Draw a white pearl (W) or a black one (B) at a point."""
+    colour, sign = {"W": ("white", "○"), "B": ("black", "●")}[mark]
+    return paths.disc(middle, 0.3, colour, mark=sign)
+
+
+def _ahead(cell: grid.Cell, step: tuple[int, int]) -> list[paths.Edge]:
+    """Return the first and the second edge on the way from a cell in steps of (down, right)."""
+    way = [(cell[0] + n * step[0], cell[1] + n * step[1]) for n in range(3)]
+    return [(min(pair), max(pair)) for pair in pairwise(way)]
+
+
+def _is_straight(cell: grid.Cell, near: Mapping[grid.Cell, list[grid.Cell]]) -> bool:
+    """Tell whether the loop goes straight through a cell; near: the cells next to each cell on the loop."""
+    (a, b), (c, d) = near[cell]
+    return (a + c, b + d) == (2 * cell[0], 2 * cell[1])
+
+
+def _is_right(pearl: str, cell: grid.Cell, near: Mapping[grid.Cell, list[grid.Cell]]) -> bool:
+    """Tell whether the loop heeds a pearl; near: the cells next to each cell on the loop."""
+    if not near[cell]:
+        return False
+    is_straight = _is_straight(cell, near)
+    are_straight = all(_is_straight(other, near) for other in near[cell])
+    return are_straight and not is_straight if pearl == "B" else is_straight and not are_straight

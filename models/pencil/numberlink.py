@@ -1,0 +1,93 @@
+"""Numberlink: each two cells with the same sign are joined by a way, and no ways meet."""
+
+from collections import defaultdict
+
+from ortools.sat.python.cp_model import CpModel
+
+from models.boards import grid, marks, paths
+from models.errors import ParameterError
+from models.puzzle import Drawing, Puzzle, Shape, Solution
+
+WIKIPEDIA = "...4.../.3..25./...31../...5.../......./..1..../2...4.."
+"""The example of the article in Wikipedia."""
+
+SIGNS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+
+def numberlink(puzzle: str = WIKIPEDIA, fill: bool = True) -> Puzzle:
+    """Join each two cells with the same sign by a way from cell to cell; no two ways share a cell.
+
+    puzzle: rows such as 1..2/..../1..2, with digits or letters as signs, or a file with them.
+    fill: whether the ways go through all cells.
+
+    Raises ValueError, with a sentence that names the place, if it is no such text.
+    """
+    given = marks.read(puzzle, SIGNS, "1.2/.../1.2", has_games=False)
+    ends = _ends(given)
+
+    model = CpModel()
+    drawn = {edge: model.new_bool_var(f"{edge}") for edge in paths.edges(given.cells)}
+    sign = {cell: model.new_int_var(0, len(ends), f"sign of {cell}") for cell in given.cells}
+    number = {cell: place for place, cell in enumerate(given.cells)}
+    for (one, other), variable in drawn.items():
+        model.add(sign[one] == sign[other]).only_enforce_if(variable)
+    for place, (start, end) in enumerate(ends, 1):
+        model.add(sign[start] == place)
+        model.add(sign[end] == place)
+    # One circuit goes along all ways, and from the end of each to the start of the next.
+    arcs = [(number[one], number[other], arc) for (one, other), arc in paths.arcs_along(model, drawn).items()]
+    yes = model.new_constant(1)
+    arcs += [(number[end], number[ends[place % len(ends)][0]], yes) for place, (_, end) in enumerate(ends, 1)]
+    if not fill:
+        for cell in given.cells:
+            unused = model.new_bool_var(f"unused {cell}")
+            model.add(sign[cell] == 0).only_enforce_if(unused)
+            model.add(sign[cell] != 0).only_enforce_if(~unused)
+            arcs.append((number[cell], number[cell], unused))
+    model.add_circuit(arcs)
+
+    def is_solution(solution: Solution) -> bool:
+        taken = [edge for edge, is_taken in solution.items() if is_taken]
+        return _are_ways(given, taken, fill)
+
+    def draw(solution: Solution) -> Drawing:
+        page = paths.paper({cell: given.marks.get(cell, "") for cell in given.cells})
+        border = Shape(grid.outline(given.cells))
+        return [page._replace(shapes=[*page.shapes, border, *paths.through_middles(solution, given.marks)])]
+
+    turns = [paths.turned_edges(turn) for turn in given.turns()]
+    return Puzzle("numberlink", {"puzzle": puzzle, "fill": fill}, model, drawn, turns, is_solution, draw)
+
+
+def _ends(given: marks.Clues) -> list[list[grid.Cell]]:
+    """Return the two cells of each sign; raise ValueError if a sign has not two, or if there is none."""
+    cells: dict[str, list[grid.Cell]] = defaultdict(list)
+    for cell, mark in given.marks.items():
+        cells[mark].append(cell)
+    for mark, some in cells.items():
+        if len(some) != 2:
+            places = ", ".join(f"row {r + 1}, column {c + 1}" for r, c in some)
+            raise ParameterError(f"{mark} stands in {len(some)} cells ({places}); write each sign twice")
+    if not cells:
+        raise ParameterError("the puzzle has no signs; write each sign twice, as in 1.2/.../1.2")
+    return list(cells.values())
+
+
+def _are_ways(given: marks.Clues, taken: list[paths.Edge], fill: bool) -> bool:
+    """Tell whether edges are ways between equal signs, and nothing else; fill: whether they have to fill the board."""
+    near: dict[grid.Cell, list[grid.Cell]] = defaultdict(list)
+    for one, other in taken:
+        near[one].append(other)
+        near[other].append(one)
+    seen: set[grid.Cell] = set()
+    for start, mark in given.marks.items():
+        if start in seen:
+            continue
+        way, ahead = [start], near[start]
+        while len(ahead) == 1:
+            way += ahead
+            ahead = [cell for cell in near[way[-1]] if cell != way[-2]]
+        if ahead or len(way) < 2 or given.marks.get(way[-1]) != mark or given.marks.keys() & way[1:-1]:
+            return False
+        seen.update(way)
+    return seen == near.keys() and (not fill or len(seen) == len(given.cells))

@@ -1,0 +1,91 @@
+"""Nurikabe: islands of given sizes in one sea without pools."""
+
+from collections.abc import Iterable
+
+from ortools.sat.python.cp_model import CpModel, IntVar
+
+from models.boards import grid, marks, paths
+from models.classics.covering import moved
+from models.errors import ParameterError
+from models.puzzle import Drawing, Puzzle, Solution
+
+WIKIPEDIA = "2........2/......2.../.2..7...../........../......3.3./..2....3../2..4....../........../.1....2.4."
+"""The example of the article in Wikipedia."""
+
+SIZES = "123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+"""The mark of 1, of 2, and so on."""
+
+
+def nurikabe(puzzle: str = WIKIPEDIA) -> Puzzle:
+    """Divide the cells into islands and a sea. Each island has one number, which is the number of its cells.
+
+    Islands do not touch each other, except at corners. The sea is connected, by sides, and fills no square of 2x2.
+
+    puzzle: rows such as 2.../..../...3, where A to Z are 10 to 35, or a file with them.
+
+    Raises ValueError, with a sentence that names the place, if it is no such text.
+    """
+    given = marks.read(puzzle, SIZES, "2.../..../...3", has_games=False)
+    if not given.marks:
+        raise ParameterError("the puzzle has no numbers; give at least one, as in 2.../..../...3")
+    size = {cell: SIZES.index(mark) + 1 for cell, mark in given.marks.items()}
+    squares = [[(r, c), (r, c + 1), (r + 1, c), (r + 1, c + 1)] for r, c in grid.box(given.rows - 1, given.columns - 1)]
+
+    model = CpModel()
+    sea = {cell: model.new_bool_var(f"sea at {cell}") for cell in given.cells}
+    for square in squares:
+        model.add_bool_or(~sea[cell] for cell in square)
+    wet_cells = len(sea) - sum(size.values())
+    paths.add_one_region(model, sea, farthest=max(0, min(wet_cells - 1, paths.longest_way(sea.keys()))))
+    _add_islands(model, sea, size)
+    land = {cell: ~is_sea for cell, is_sea in sea.items()}
+    paths.add_one_region(model, land, roots=size.keys(), farthest=max(size.values()) - 1)
+
+    def is_solution(solution: Solution) -> bool:
+        wet = frozenset(cell for cell in given.cells if solution.get(cell))
+        islands = grid.parts(frozenset(given.cells) - wet)
+        return (
+            sorted(sorted(island & size.keys()) for island in islands) == sorted([root] for root in size)
+            and all(size[root] == len(island) for island in islands for root in island & size.keys())
+            and len(grid.parts(wet)) <= 1
+            and not any(wet.issuperset(square) for square in squares)
+        )
+
+    def draw(solution: Solution) -> Drawing:
+        labels = {cell: str(size.get(cell, "")) for cell in given.cells}
+        colours = {cell: "dark" if solution.get(cell) else "empty" for cell in given.cells}
+        return [grid.labelled(labels, colours=colours)]
+
+    turns = [moved(turn) for turn in given.turns()]
+    return Puzzle("nurikabe", {"puzzle": puzzle}, model, sea, turns, is_solution, draw, fills=_fills)
+
+
+def _add_islands(model: CpModel, sea: dict[grid.Cell, IntVar], size: dict[grid.Cell, int]) -> None:
+    """Add to the model that each cell is in the sea or in one island, and that islands of their sizes do not touch.
+
+    sea: for each cell, whether it is in the sea. size: the size of each island, by the cell of its number.
+    """
+    holds = {root: _held(model, root, number, sea) for root, number in size.items()}
+    for cell, is_sea in sea.items():
+        model.add_exactly_one(is_sea, *(held[cell] for held in holds.values() if cell in held))
+    for root, held in holds.items():
+        model.add(sum(held.values()) == size[root])
+        for cell, is_held in held.items():
+            for near in sorted(sea.keys() & grid.neighbours(cell)):
+                model.add_bool_or(~is_held, sea[near], *([held[near]] if near in held else []))
+
+
+def _held(model: CpModel, root: grid.Cell, size: int, cells: Iterable[grid.Cell]) -> dict[grid.Cell, IntVar]:
+    """Return, for each cell that an island can reach, a variable that is true iff it holds the cell.
+
+    root: the cell with its number. size: the number.
+    """
+    near = [cell for cell in cells if abs(cell[0] - root[0]) + abs(cell[1] - root[1]) < size]
+    held = {cell: model.new_bool_var(f"the island of {root} holds {cell}") for cell in near}
+    model.add(held[root] == 1)
+    return held
+
+
+def _fills(cell: grid.Cell, _: int) -> tuple[str, list[grid.Cell]]:
+    """Return what the sea in a cell is called, and the cell."""
+    return "#", [cell]

@@ -1,0 +1,55 @@
+"""Slitherlink: one loop along the sides of cells, of which numbers count the sides."""
+
+import re
+
+from ortools.sat.python.cp_model import CpModel
+
+from models.boards import grid, marks, paths
+from models.errors import ParameterError
+from models.puzzle import Drawing, Puzzle, Solution
+
+WIKIPEDIA = "....0./33..1./..12../..20../.1..11/.2...."
+"""The example of the article in Wikipedia."""
+
+
+def slitherlink(puzzle: str = WIKIPEDIA) -> Puzzle:
+    """Draw one loop along the sides of cells. A number in a cell says how many of its sides belong to the loop.
+
+    The loop does not touch or cross itself.
+
+    puzzle: rows such as 3../.0./..2, or a game ID of Loopy on squares, such as 5x5t0:..., or a file with one.
+
+    Raises ValueError, with a sentence that names the place, if it is no such text.
+    """
+    given = marks.read(puzzle, "01234", "3../.0./..2 or 3x3t0:3c0c2")
+    if not re.match(r"(t0)?([^t0-9]|$)", given.variant):
+        raise ParameterError(
+            f"{given.variant!r} behind the size is for cells that are not squares; give a game of type t0"
+        )
+    corners = grid.box(given.rows + 1, given.columns + 1)
+
+    model = CpModel()
+    drawn = {edge: model.new_bool_var(f"{edge}") for edge in paths.edges(corners)}
+    paths.add_one_loop(model, drawn)
+    for cell, number in given.marks.items():
+        model.add(sum(drawn[side] for side in _sides(cell)) == int(number))
+
+    def is_solution(solution: Solution) -> bool:
+        taken = {edge for edge, is_taken in solution.items() if is_taken}
+        counts = all(len(taken.intersection(_sides(cell))) == int(mark) for cell, mark in given.marks.items())
+        return counts and paths.is_one_loop(taken)
+
+    def draw(solution: Solution) -> Drawing:
+        page = paths.paper({cell: given.marks.get(cell, "") for cell in given.cells})
+        dots = [paths.disc((x, y), 0.06, "black", mark="·") for y, x in sorted(corners)]
+        lines = [paths.line(a[::-1], b[::-1]) for (a, b), is_taken in solution.items() if is_taken]
+        return [page._replace(shapes=[*page.shapes, *dots, *lines])]
+
+    turns = [paths.turned_edges(turn) for turn in given.turns(more=1)]
+    return Puzzle("slitherlink", {"puzzle": puzzle}, model, drawn, turns, is_solution, draw)
+
+
+def _sides(cell: grid.Cell) -> list[paths.Edge]:
+    """Return the four sides of a cell, each between two corners."""
+    row, column = cell
+    return paths.edges([(row, column), (row, column + 1), (row + 1, column), (row + 1, column + 1)])
