@@ -8,9 +8,9 @@ import sys
 from solvers.plugs import COMMANDS, load
 
 FIRST_STEPS = """Three commands to try:
-  python -m solvers run magic                    count the solutions of a puzzle
-  python -m solvers run pentomino --board 3x20 --gallery page.html
-  python -m solvers why magic --given '1 1=4'    why is there no solution?
+  python -m solvers run magic                     count the solutions of a puzzle
+  python -m solvers run pentomino --board 3x20    the same on another board
+  python -m solvers run nonogram --unique         is there exactly one?
 """
 """What somebody sees who does not know a command yet."""
 
