@@ -124,13 +124,15 @@ def _slices(tables: CoverTables, levels: Levels, stop: threading.Event, small: i
     set.
     """
     advance, _ = kernel()
-    found = _room(tables, SOLUTIONS_PER_BATCH)
+    room = _room(tables, SOLUTIONS_PER_BATCH)
+    nodes_before = int(levels.counters[NODES])
     while levels.counters[DEPTH] >= 0:
         if stop.is_set():
             raise Stopped
+        count = advance(tables.matrix, levels, room, NODES_PER_SLICE, small)
         nodes = int(levels.counters[NODES])
-        rows = advance(tables.matrix, levels, found, NODES_PER_SLICE, small)
-        yield Leaves(found.rows[:rows], found.widths[:rows]), int(levels.counters[NODES]) - nodes
+        yield Leaves(room.rows[:count], room.widths[:count]), nodes - nodes_before
+        nodes_before = nodes
 
 
 class CoverTables:

@@ -118,21 +118,10 @@ class SearchThread(threading.Thread):
         self._start_time = time.perf_counter()
 
     def run(self) -> None:
-        """Declare, prepare and search; every result and error goes through the queue."""
+        """Go through all stages; every result and error goes through the queue."""
         heed(self._stop_event)
         try:
-            prepared = prepare(self._declare(), self._options, self._stop_event)
-            self._begin(prepared.question)
-            if not prepared.question.verifier.may_be_shared:
-                self.messages.maxsize = MAX_UNCHECKED_SOLUTIONS
-            self._send(prepared)
-            if (path := self._options.which) is not None:
-                self.recognition = function("recognise", "which")(path, prepared.question, self._stop_event)
-                if not self.recognition.is_solution:
-                    raise Stopped
-            listed = self._search(prepared)
-            if not (prepared.broken.is_whole or prepared.is_proved):
-                self._contradict(prepared, listed)
+            self._go_through_stages()
             self._send(SearchSignal.SEARCHED)
         except (ExecutorError, BudgetError, StoreError, WorkerDiedError) as reason:
             self._give_up(ENDED_BY[type(reason)], str(reason))
@@ -144,6 +133,30 @@ class SearchThread(threading.Thread):
             self._send_last(SearchSignal.STOPPED)
         except BaseException as error:  # of whatever kind: the thread that waits has to hear of it
             self._send_last(error)
+
+    def _go_through_stages(self) -> None:
+        """Declare, prepare, read the drawing, search, and test symmetries that are not proved.
+
+        Raises `Stopped` if the run is stopped or the drawing is no solution, and what the stages raise.
+        """
+        prepared = prepare(self._declare(), self._options, self._stop_event)
+        self._begin(prepared.question)
+        if not prepared.question.verifier.may_be_shared:  # else the search would be far ahead of the checks
+            self.messages.maxsize = MAX_UNCHECKED_SOLUTIONS
+        self._send(prepared)
+        if self._options.which is not None:
+            self._recognise(self._options.which, prepared.question)
+        listed = self._search(prepared)
+        breaks_symmetry = not prepared.broken.is_whole
+        if breaks_symmetry and not prepared.is_proved:
+            self._contradict(prepared, listed)
+
+    def _recognise(self, path: str, question: Question) -> None:
+        """Read the drawing of a solution from a file; raise `Stopped` if it is none, as then no search is needed."""
+        recognise = function("recognise", "which")
+        self.recognition = recognise(path, question, self._stop_event)
+        if not self.recognition.is_solution:
+            raise Stopped
 
     def _search(self, prepared: Prepared) -> SearchOutcome:
         """Run the search or the counter, then close its store; return what was listed, nothing if a counter was run.

@@ -8,8 +8,8 @@ way, always with the first option that does not fail at once, until each does.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Container, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from solvers.backends.registry import prepared, propagator
 from solvers.cubes.branch import choices
@@ -18,6 +18,10 @@ from solvers.extras.questions.reasons.rules import has_pieces
 from solvers.model.reading import negated, variable_of
 from solvers.model.scheduling import without_scheduling
 from solvers.symmetry.breaking import key_choices
+from solvers.symmetry.key import Key
+
+if TYPE_CHECKING:
+    from ortools.sat.python.cp_model import CpModel
 
 
 class Walk(NamedTuple):
@@ -74,24 +78,16 @@ class _Walker:
         """
         model, key = asked.model.clone(), asked.key
         without_scheduling(model)
-        self._of_number: dict[int, int] = {}
-        for position, variable in enumerate(key.variables):
-            for choice in choices(model, [variable]):
-                self._of_number.update(enumerate(choice, key.first[position]))
-        self._propagation = propagator(model, set(map(variable_of, self._of_number.values())), asked.stop)
+        literals = _literals_by_number(model, key)  # adds Booleans to the model, so it comes before the solvers
+        self._propagation = propagator(model, set(map(variable_of, literals.values())), asked.stop)
         self._solver = prepared(model, key.variables, asked.stop)
         self._stop = asked.stop
-        numbered = [choice for choice in key_choices(asked.model, key) if all(n in self._of_number for n in choice)]
-        held = {number for choice in numbered for number in choice}
-        booleans = (first for first, is_boolean in zip(key.first, key.is_boolean, strict=False) if is_boolean)
-        numbered += [[n, n + 1] for n in booleans if n in self._of_number and n not in held]
-        self._choices = [[self._of_number[number] for number in choice] for choice in numbered]
-        is_thing = (key.literal(n)[1] or not key.is_boolean[key.literal(n)[0]] for n in self._of_number)
-        self._things = {one for one, is_one in zip(self._of_number.values(), is_thing, strict=True) if is_one}
-        of_cells = "cells" if asked.puzzle.fills else "variables"
-        self._unit = "pieces" if has_pieces(asked.puzzle, key) else of_cells
-        known = [fact.literals[0] for fact in asked.given if len(fact.literals) == 1]
-        self._given = [self._of_number[n] for n in known if n in self._of_number]  # one value alone is no given
+        self._choices = [[literals[number] for number in choice] for choice in _numbered_choices(asked, literals)]
+        self._things = {literal for number, literal in literals.items() if _places_a_thing(key, number)}
+        self._unit = _unit(asked)
+        certain = [fact.literals[0] for fact in asked.given if len(fact.literals) == 1]
+        # A given of a variable that offers no choice, as it has one value or too many, is not counted.
+        self._given = [literals[number] for number in certain if number in literals]
 
     def walk(self) -> Walk:
         """Walk to a solution and return the figures of the walk."""
@@ -161,3 +157,44 @@ class _Walker:
                     break
             else:
                 return self._placed(state)
+
+
+def _literals_by_number(model: CpModel, key: Key) -> dict[int, int]:
+    """Return the model's literal for each number of the key's literals, of the variables that offer a choice.
+
+    For integer variables, new Booleans are added to the model.
+    """
+    literals: dict[int, int] = {}
+    for variable, first in zip(key.variables, key.first[:-1], strict=True):
+        for choice in choices(model, [variable]):  # one, or none if the variable has one value or too many
+            for rank, literal in enumerate(choice):
+                literals[first + rank] = literal
+    return literals
+
+
+def _numbered_choices(asked: Asked, numbers: Container[int]) -> list[list[int]]:
+    """Return the choices of the puzzle, each as the numbers of its literals; only literals in ``numbers`` occur.
+
+    A Boolean that is true in no such choice is one by itself: true or false.
+    """
+    key = asked.key
+    found = [choice for choice in key_choices(asked.model, key) if all(number in numbers for number in choice)]
+    chosen_from = {number for choice in found for number in choice}
+    for position, is_boolean in enumerate(key.is_boolean):
+        true = key.first[position]
+        if is_boolean and true in numbers and true not in chosen_from:
+            found.append([true, true + 1])  # that a Boolean is 0 is numbered behind that it is 1
+    return found
+
+
+def _places_a_thing(key: Key, number: int) -> bool:
+    """Tell whether a literal places something; that a Boolean is 0 places nothing."""
+    position, value = key.literal(number)
+    return value != 0 or not key.is_boolean[position]
+
+
+def _unit(asked: Asked) -> str:
+    """Return in words what is placed: pieces, cells or variables."""
+    if has_pieces(asked.puzzle, asked.key):
+        return "pieces"
+    return "cells" if asked.puzzle.fills else "variables"

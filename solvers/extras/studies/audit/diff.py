@@ -182,52 +182,87 @@ def _run_one(declaration: Declaration, chosen: argparse.Namespace, options: Opti
     `InputError` if the submission cannot be read, or for a name that no label has. declaration: the puzzle. chosen: the
     parsed options.
     """
-    began = time.perf_counter()
+    timed = _TimedDifference(declaration, chosen, options)
     if chosen.memory is not None:
         _hold_to(int(chosen.memory * GIGABYTE))
-    labels, arguments = _labels(chosen.map), arguments_of(declaration, chosen)
-    told: list[threading.Event] = []
-    state = declaration.name  # what is being declared; empty once both are
-
-    def work(stop: threading.Event) -> Difference:
-        nonlocal state
-        told.append(stop)
-        with blamed_on(declaration.name, True):
-            reference = declaration.declare(**arguments)
-            state = chosen.submission
-            other = find(chosen.submission)
-            submission = other.declare(**_shared(arguments, other))
-            state = ""
-            if chosen.declared:
-                Path(chosen.declared).touch()
-            left = options
-            if options.time_limit is not None:
-                left = replace(options, time_limit=max(SHORTEST, options.time_limit - (time.perf_counter() - began)))
-            return difference(reference, submission, labels, chosen.on, left, stop)
-
-    def tick() -> None:
-        late = 0.0 if options.time_limit is None else time.perf_counter() - began - options.time_limit
-        if late > (0 if state else LATE_SECONDS):
-            raise _Late
-
     try:
-        result = aside(work, tick=tick)
+        result = aside(timed.run, tick=timed.check_time)
     except EndedEarly as early:
         return complain(f"{chosen.submission}: ended by {early}; nothing is known yet", early.code)
     except _Late:
-        if state == declaration.name:
-            raise InputError(f"{state} has declared no model within {options.time_limit:g} s") from None
-        verdict = ENDLESS if state else NOT_SETTLED
+        if timed.declaring == declaration.name:
+            sentence = f"{declaration.name} has declared no model within {options.time_limit:g} s"
+            raise InputError(sentence) from None
+        verdict = ENDLESS if timed.declaring else NOT_SETTLED
         if chosen.json:
             print(json.dumps({"verdict": verdict}))
-        more = f"; {_endless(options.time_limit)}" if state else ""
+        more = f"; {_endless(options.time_limit)}" if timed.declaring else ""
         return complain(f"{chosen.submission}: {verdict}{more}", int(INCOMPLETE))
     print(json.dumps(result.as_json(), default=plain_label) if chosen.json else result)
-    if ending := getattr(told[0], "ending", None):
+    if ending := getattr(timed.stop, "ending", None):
         return complain(f"{chosen.submission}: ended by {ending.words}", int(ending.code))
     if result.verdict == NOT_SETTLED:
         return complain(f"{chosen.submission}: {NOT_SETTLED}; no difference was found", result.code)
     return result.code
+
+
+class _TimedDifference:
+    """The comparison of the reference with one submission, and how far it is.
+
+    The time limit counts from its making, so that it holds for declaring the models, too.
+    """
+
+    declaring: str
+    """The model that is being declared; empty once both are."""
+
+    stop: threading.Event | None = None
+    """The event that ends the work; its ``ending`` tells why it ended."""
+
+    def __init__(self, declaration: Declaration, chosen: argparse.Namespace, options: Options) -> None:
+        """Take what was chosen; raise `InputError` for a text of ``--map`` of another form.
+
+        declaration: the reference. chosen: the parsed options. options: those of the searches.
+        """
+        self._began = time.perf_counter()
+        self._reference, self._chosen, self._options = declaration, chosen, options
+        self._labels, self._arguments = _labels(chosen.map), arguments_of(declaration, chosen)
+        self.declaring = declaration.name
+
+    def run(self, stop: threading.Event) -> Difference:
+        """Declare both models and compare them until the event is set."""
+        self.stop = stop
+        chosen = self._chosen
+        with blamed_on(self._reference.name, True):
+            reference = self._reference.declare(**self._arguments)
+            self.declaring = chosen.submission
+            other = find(chosen.submission)
+            submission = other.declare(**_shared(self._arguments, other))
+            self.declaring = ""
+            if chosen.declared:  # tells who compares a folder that declaring has not taken all the time
+                Path(chosen.declared).touch()
+            return difference(reference, submission, self._labels, chosen.on, self._with_time_left(), stop)
+
+    def check_time(self) -> None:
+        """Raise `_Late` if the work should have ended.
+
+        Declaring heeds no time limit, so it is late at once; a comparison does, so it has a moment to end.
+        """
+        if self._options.time_limit is None:
+            return
+        grace = 0.0 if self.declaring else LATE_SECONDS
+        if self._elapsed() > self._options.time_limit + grace:
+            raise _Late
+
+    def _with_time_left(self) -> Options:
+        """Return the options with the time that is left of the limit."""
+        if self._options.time_limit is None:
+            return self._options
+        left = self._options.time_limit - self._elapsed()
+        return replace(self._options, time_limit=max(SHORTEST, left))
+
+    def _elapsed(self) -> float:
+        """Return the seconds since the comparison was made."""
+        return time.perf_counter() - self._began
 
 
 class _Late(Exception):
