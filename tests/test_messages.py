@@ -70,7 +70,7 @@ def test_defaults_that_are_no_constants(change: str, own: Path) -> None:
         (["models"], "models is a folder; name a puzzle (see --list) or a file"),
         (["mgc"], "there is no puzzle 'mgc'; did you mean magic?"),
         (["adit"], "there is no puzzle 'adit'; did you mean the command python -m solvers audit?"),
-        (["kakuro"], "there is no puzzle 'kakuro'; see --list"),
+        (["tetris"], "there is no puzzle 'tetris'; see --list"),
         # options are named as they are written
         (["magic", "--method", "frontier"], "the method frontier lists no solutions; add --count-only"),
     ],

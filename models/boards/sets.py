@@ -337,15 +337,16 @@ def _set_of(letters: str, lattice: Lattice, dimensions: int) -> str:
 
 
 def _lettered(name: str, shapes: Mapping[str, Cells], letters: str) -> dict[str, Cells]:
-    """Return the pieces of a set that letters name; raise ParameterError if there is no such piece.
+    """Return the pieces of a set that letters name.
 
-    name: the name of the set. shapes: all of its pieces, by name.
+    name: the name of the set. shapes: all of its pieces, by name. letters: names without blanks; F' is one name. Raises
+    ParameterError if no letter is given, the set has no such piece, or a letter is given twice.
     """
     chosen = re.findall(r".'?", letters)
-    if stray := [letter for letter in chosen if letter not in shapes] or [""] * (not chosen):
-        raise ParameterError(
-            f"{name}:{letters}: {stray[0] or 'nothing'} is no piece of {name}; these are {''.join(shapes)}"
-        )
+    stray = [letter for letter in chosen if letter not in shapes]
+    if stray or not chosen:
+        wrong = stray[0] if stray else "nothing"
+        raise ParameterError(f"{name}:{letters}: {wrong} is no piece of {name}; these are {''.join(shapes)}")
     _refuse_twice((letter, f"; write {name}:{letter} x2 for two of them") for letter in chosen)
     return {letter: shapes[letter] for letter in chosen}
 

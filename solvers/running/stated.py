@@ -54,11 +54,12 @@ def stated(puzzle: Puzzle, symmetry: str, given: Iterable[str | Literal], stop: 
     if facts:
         held = model.clone()
         hold(held, key, facts)
-    if symmetry == "found":
+    if symmetry == "found":  # in the model with the givens, which these symmetries keep already
         return Stated(held, key, group_of(found(held, key, stop)), facts)
     group = declared_group(model, key, puzzle.symmetries if symmetry == "declared" else (), stop)
     single = {fact.literals[0] for fact in facts if len(fact.literals) == 1}
     excluded = {number for fact in facts for number in fact.excluded}
+    # Facts of one literal may be exchanged with each other; alternatives are kept one by one.
     for kept in (single, excluded, *(fact.literals for fact in facts if len(fact.literals) > 1)):
         group = group.keeping(kept)
     return Stated(held, key, group, facts)

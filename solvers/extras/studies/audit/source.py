@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -133,27 +132,40 @@ class Source:
         """Return the constraints that a name stands for.
 
         A name is "line 7", the text of an annotation behind ``constraint ::`` (* and ? are wildcards), or a predicate.
+        An annotation goes before a predicate of the same name.
 
         Raises `InputError` if there is no such constraint.
         """
         if (match := re.fullmatch(r"line\s*(\d+)", name)) is not None:
-            number = int(match[1])
-            inside = [s for s in self.conjuncts() if self.line(s.start) <= number <= self.line(s.end - 1)]
-            found = [span for span in inside if self.line(span.start) == number] or inside
+            found = self._on_line(int(match[1]))
         else:
-            texts: list[str] = []
-            with suppress(ValueError):
-                texts = matching(name, filter(None, map(_annotation, self._items)))
-            annotated = [item for item in self._items if _annotation(item) in texts]
-            found = [Span(*ends, ends) for item in annotated if (ends := _expression(item))] or (
-                self.calls(name) if name else []
-            )
+            found = self._annotated(name) or self.calls(name)
         if not found:
             raise InputError(
                 f"no constraint is called {name!r}; give line N, a text behind constraint ::, or a predicate "
                 "that is used"
             )
         return found
+
+    def _on_line(self, number: int) -> list[Span]:
+        """Return the constraints that begin on a line; if none does, those that go on there."""
+        touching = [span for span in self.conjuncts() if self.line(span.start) <= number <= self.line(span.end - 1)]
+        beginning = [span for span in touching if self.line(span.start) == number]
+        return beginning or touching
+
+    def _annotated(self, pattern: str) -> list[Span]:
+        """Return the constraint items, whole, whose annotation matches a pattern with * and ?; none if none does."""
+        annotations = [text for item in self._items if (text := _annotation(item))]
+        try:
+            texts = matching(pattern, annotations)
+        except ValueError:  # nothing matches; its message speaks of variables
+            return []
+        spans = []
+        for item in self._items:
+            ends = _expression(item)
+            if ends and _annotation(item) in texts:
+                spans.append(Span(*ends, item=ends))
+        return spans
 
     def without(self, dropped: Collection[Span]) -> str:
         """Return the text with ``true`` in place of the constraints ``dropped``; every line keeps its number.

@@ -73,7 +73,7 @@ class Comparison(Table):
     def to_frame(self) -> Any:
         """Return a table of pandas with a row for each backend and the columns `FRAME_COLUMNS`.
 
-        The results have whole reports. Raises `InputError` if pandas is not installed.
+        `results` has the whole reports. Raises `InputError` if pandas is not installed.
         """
         try:
             import pandas
