@@ -16,7 +16,7 @@ from ortools.sat.python.cp_model import CpModel, IntVar
 
 from models.boards import grid
 from models.boards.lattice import Lattice
-from models.boards.paths import all_of
+from models.boards.paths import all_of, hangs_together
 from models.errors import ParameterError
 from models.puzzle import Drawing, Label, Puzzle, Region, Solution, Symmetry
 
@@ -179,7 +179,7 @@ def _check(
         held = {name: [tile for tile in tiles if solution[tile] == name] for name in names}
         return (
             all(len(held[name]) * parts == len(tiles) for name in names)
-            and all(_hangs_together(held[name], neighbours) for name in hanging)
+            and all(hangs_together(held[name], neighbours) for name in hanging)
             and (not halves or all(_along_one_diagonal(*(solution[*s, side] for side in SIDES)) for s in squares))
             and (not congruent or all(is_congruent(held[1], held[name]) for name in names[1:]))
         )
@@ -308,20 +308,6 @@ def _motions(tiles: Tiles, mirror: bool) -> list[Motion]:
                     moved[x - left, y - top][tile] = image
         found += moved.values()
     return found
-
-
-def _hangs_together(held: Collection[Label], neighbours: Mapping[Label, Collection[Label]]) -> bool:
-    """Tell whether tiles are connected.
-
-    held: the tiles. neighbours: the tiles that share an edge with each tile.
-    """
-    left = set(held)
-    fringe = [left.pop()]
-    while fringe:
-        reached = left.intersection(neighbours[fringe.pop()])
-        left -= reached
-        fringe += reached
-    return not left
 
 
 def _share(

@@ -158,6 +158,23 @@ def longest_way(cells: Collection[Cell]) -> int:
     return (4 * len(cells) + at_border - 2) // 6 - 1
 
 
+def hangs_together(held: Collection[NodeT], neighbours: Mapping[NodeT, Collection[NodeT]]) -> bool:
+    """Tell whether one gets from each node that is held to all others of them; there is at least one.
+
+    neighbours: the nodes beside each node.
+
+    >>> hangs_together("ab", {"a": "b", "b": "a"}), hangs_together("ac", {"a": "b", "c": "b"})
+    (True, False)
+    """
+    left = set(held)
+    fringe = [left.pop()]
+    while fringe:
+        reached = left.intersection(neighbours[fringe.pop()])
+        left -= reached
+        fringe += reached
+    return not left
+
+
 def is_one_loop(taken: Iterable[Edge]) -> bool:
     """Tell whether edges form one loop, which goes through no point twice.
 

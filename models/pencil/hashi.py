@@ -112,13 +112,7 @@ def _are_joined(islands: Iterable[grid.Cell], built: Iterable[paths.Edge]) -> bo
     for one, other in built:
         ahead[one].append(other)
         ahead[other].append(one)
-    left = set(ahead)
-    fringe = [left.pop()]
-    while fringe:
-        reached = left.intersection(ahead[fringe.pop()])
-        left -= reached
-        fringe += reached
-    return not left
+    return paths.hangs_together(ahead, ahead)
 
 
 def _drawn(pair: paths.Edge, count: int) -> list[Shape]:

@@ -97,7 +97,8 @@ def test_lines_are_values_of_a_parameter(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_as_runs_say(jobs: int) -> None:
+def test_as_runs_say(jobs: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("solvers.extras.studies.unique.functions.SECONDS_ALONE", 0.0)
     chance = Random(3)
     grids = ["1234341221434321", "1243342143122134"]
     texts = ["".join(one if chance.random() < 0.35 else "." for one in chance.choice(grids)) for _ in range(30)]

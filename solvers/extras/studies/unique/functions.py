@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import lru_cache, partial
@@ -20,6 +21,9 @@ from solvers.terminal.calls import Named, path_of, question
 
 OF_LINES = "puzzle"
 """The name of the parameter that takes a puzzle as a text, of the puzzles that have one."""
+
+SECONDS_ALONE = 0.5
+"""Seconds of work before other processes are started, which takes each of them longer."""
 
 DIED = "the process that judged it died; perhaps memory did not suffice"
 """The error of a puzzle that ended a process."""
@@ -110,40 +114,39 @@ def verdicts(
     """
     known = {line.number: verdict for line in lines if record and (verdict := record.verdict(line.text))}
     left = [line for line in lines if line.number not in known]
-    if declare is not None or jobs == 1 or len(left) < 2:
-        new: Iterator[tuple[PuzzleLine, PuzzleVerdict] | None] = iter(())
-        if left:
-            new = _one_by_one(Judge(declare or find(name).declare, asked, stop), left, stop)
-    else:
-        Judge(find(name).declare, asked, stop)  # what is wrong with the puzzle is said once, here
-        new = ChunkPool(partial(_judge_chunk, name, asked), left, jobs, stop, _give_up).rows()
-    waiting = iter(lines)
-    due = next(waiting, None)
-    while due is not None:
-        while due is not None and due.number in known:
-            yield due, known.pop(due.number)
-            due = next(waiting, None)
-        if due is None:
-            return
-        try:
-            found = next(new)
-        except StopIteration:
-            return
-        if found is None:
-            yield None
-            continue
-        line, verdict = found
-        known[line.number] = verdict
-        if record and not verdict.error:
-            record.add(line.text, verdict)
-
-
-def _one_by_one(
-    judge: Judge, lines: Sequence[PuzzleLine], stop: threading.Event
-) -> Iterator[tuple[PuzzleLine, PuzzleVerdict]]:
-    """Yield (line, verdict) for each line, until ``stop`` is set."""
+    new: Iterator[tuple[PuzzleLine, PuzzleVerdict] | None] = iter(())
+    if left:
+        judge = Judge(declare or find(name).declare, asked, stop)
+        new = _judge_lines(judge, name, asked, left, 1 if declare else jobs, stop)
     for line in lines:
+        while line.number not in known:
+            try:
+                found = next(new)
+            except StopIteration:  # the work was stopped
+                return
+            if found is None:
+                yield None
+                continue
+            judged, verdict = found
+            known[judged.number] = verdict
+            if record and not verdict.error:
+                record.add(judged.text, verdict)
+        yield line, known.pop(line.number)
+
+
+def _judge_lines(
+    judge: Judge, name: str, asked: LinesAsked, lines: Sequence[PuzzleLine], jobs: int, stop: threading.Event
+) -> Iterator[tuple[PuzzleLine, PuzzleVerdict] | None]:
+    """Yield (line, verdict) for each line, in any order, until ``stop`` is set, and None now and then.
+
+    What is done soon is done in this process, by the judge; the rest in as many processes as there are jobs.
+    """
+    began = time.perf_counter()
+    for place, line in enumerate(lines):
         if stop.is_set():
+            return
+        if jobs > 1 and time.perf_counter() - began > SECONDS_ALONE:
+            yield from ChunkPool(partial(_judge_chunk, name, asked), lines[place:], jobs, stop, _give_up).rows()
             return
         with suppress(Stopped):
             yield line, judge.judge(line.text)
