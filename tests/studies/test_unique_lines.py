@@ -14,8 +14,10 @@ import pytest
 
 from models.pencil.sudoku import sudoku
 from solvers import InputError, solve, unique
+from solvers.extras.ground.tuning import EXTRAS_TUNING
 from solvers.extras.studies.unique.judge import PuzzleVerdict
 from solvers.extras.studies.unique.record import Record
+from solvers.tuning import tuned
 from tests.support.command import HERE, refusal, run
 from tests.support.own_models import write
 from tests.support.sudoku import sudokus
@@ -97,8 +99,8 @@ def test_lines_are_values_of_a_parameter(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_as_runs_say(jobs: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("solvers.extras.studies.unique.functions.SECONDS_ALONE", 0.0)
+@tuned(EXTRAS_TUNING, judging_alone_seconds=0.0)
+def test_as_runs_say(jobs: int) -> None:
     chance = Random(3)
     grids = ["1234341221434321", "1243342143122134"]
     texts = ["".join(one if chance.random() < 0.35 else "." for one in chance.choice(grids)) for _ in range(30)]

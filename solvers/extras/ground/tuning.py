@@ -43,6 +43,9 @@ class ExtrasTuning:
     max_listed_for_candidates: int = 20_000
     """The most solutions that are listed; if there are more, each candidate is counted by itself."""
 
+    judging_alone_seconds: float = 0.5
+    """Seconds of judging lines before other processes are started, which takes each of them longer."""
+
     max_kept_literals: int = 100_000
     """The most literals of the key of a formula that is kept, as it has to show a variable for each."""
 

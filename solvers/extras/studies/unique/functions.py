@@ -6,12 +6,15 @@ import json
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import wait
 from contextlib import suppress
 from functools import lru_cache, partial
 from typing import Any
 
 from models.puzzle import Puzzle
+from solvers.deadline import thread_pool
 from solvers.errors import Stopped
+from solvers.extras.ground.tuning import EXTRAS_TUNING
 from solvers.extras.studies.survey.pool import ChunkPool
 from solvers.extras.studies.unique.judge import Judge, LinesAsked, PuzzleVerdict
 from solvers.extras.studies.unique.lines import PuzzleLine
@@ -21,9 +24,6 @@ from solvers.terminal.calls import Named, path_of, question
 
 OF_LINES = "puzzle"
 """The name of the parameter that takes a puzzle as a text, of the puzzles that have one."""
-
-SECONDS_ALONE = 0.5
-"""Seconds of work before other processes are started, which takes each of them longer."""
 
 DIED = "the process that judged it died; perhaps memory did not suffice"
 """The error of a puzzle that ended a process."""
@@ -142,14 +142,19 @@ def _judge_lines(
     What is done soon is done in this process, by the judge; the rest in as many processes as there are jobs.
     """
     began = time.perf_counter()
-    for place, line in enumerate(lines):
-        if stop.is_set():
-            return
-        if jobs > 1 and time.perf_counter() - began > SECONDS_ALONE:
-            yield from ChunkPool(partial(_judge_chunk, name, asked), lines[place:], jobs, stop, _give_up).rows()
-            return
-        with suppress(Stopped):
-            yield line, judge.judge(line.text)
+    # In the main thread PySAT's solvers have their own way with Ctrl-C.
+    with thread_pool(1) as thread:
+        for place, line in enumerate(lines):
+            if stop.is_set():
+                return
+            if jobs > 1 and time.perf_counter() - began > EXTRAS_TUNING.judging_alone_seconds:
+                yield from ChunkPool(partial(_judge_chunk, name, asked), lines[place:], jobs, stop, _give_up).rows()
+                return
+            judging = thread.submit(judge.judge, line.text)
+            while not wait([judging], timeout=0.1).done:
+                yield None
+            with suppress(Stopped):
+                yield line, judging.result()
 
 
 def _judge_chunk(name: str, asked: LinesAsked, chunk: Sequence[PuzzleLine]) -> list[PuzzleVerdict]:
