@@ -24,7 +24,7 @@ from solvers.backends.protocol import Task
 from solvers.backends.registry import make_backend
 from solvers.extras.bridges.formats.export import write_model
 from solvers.extras.counts.kept.file import KeptCount, KeptFile
-from solvers.extras.evidence.checker import check
+from solvers.extras.evidence.checker.check import check
 from solvers.extras.questions.functions import candidates, explain, grade, repair, why
 from solvers.files.catalogue import find
 from solvers.library import write_output

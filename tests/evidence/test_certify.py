@@ -26,8 +26,8 @@ from models.matchsticks import matchsticks
 from models.pentomino import pentomino
 from models.puzzle import Puzzle
 from solvers import CheckError, solve
-from solvers.extras.evidence.checker import check
-from solvers.extras.evidence.lrat import read_cnf
+from solvers.extras.evidence.checker.check import check
+from solvers.extras.evidence.checker.lrat import read_cnf
 from tests.support import declared
 from tests.support.certificates import certificate_of, certified, certify_anew, map_of, read_by_map
 from tests.support.command import RUN, complaint, full_disk, printed, refusal, run, start, wait_for

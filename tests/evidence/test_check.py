@@ -4,6 +4,8 @@ import gzip
 import os
 import random
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import product
@@ -15,10 +17,11 @@ import pytest
 
 from models.flip_it import flip_it
 from models.magic import magic
+from solvers.endings import INCOMPLETE
 from solvers.errors import CheckError
 from solvers.extras.evidence.cadical_refutation import refute
-from solvers.extras.evidence.checker import check, check_proof
-from solvers.extras.evidence.lrat import Wrong, check_refutation, read_cnf
+from solvers.extras.evidence.checker.check import check, check_proof
+from solvers.extras.evidence.checker.lrat import Wrong, check_refutation, read_cnf
 from tests.support import command
 from tests.support.certificates import (
     certificate_of,
@@ -31,7 +34,7 @@ from tests.support.certificates import (
     solutions_of,
     write_map,
 )
-from tests.support.command import printed
+from tests.support.command import HERE, printed
 
 Clauses = list[list[int]]
 
@@ -297,7 +300,7 @@ def test_in_shares(ring: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     lines = (ring / "puzzle.lrat").read_bytes().splitlines()
     right = check_refutation(clauses, lines)
     assert {check_refutation(clauses, lines, share, 3) for share in range(3)} == {right}
-    monkeypatch.setattr("solvers.extras.evidence.checker.available_processors", lambda: 2)
+    monkeypatch.setattr("solvers.extras.evidence.checker.check.available_processors", lambda: 2)
     assert check_proof(variables, clauses, ring / "puzzle.lrat", large=0) == right
     steps = [place for place, line in enumerate(lines) if line.split()[1] != b"d"]
     for place in steps[100:102]:
@@ -376,6 +379,19 @@ def test_the_command(directory: Path, ring: Path) -> None:
     os.truncate(directory / "puzzle.lrat", 1)
     complaint = command.refusal(str(directory), module=CHECK, code=1)
     assert complaint == f"{directory}: puzzle.lrat does not match its fingerprint"
+
+
+def test_the_checker_runs_without_the_rest_and_without_libraries(directory: Path, tmp_path: Path) -> None:
+    """A copy of its folder, under another name, in a Python that finds neither this project nor what is installed."""
+    copy = shutil.copytree(HERE / "solvers/extras/evidence/checker", tmp_path / "my checker")
+    alone = [sys.executable, "-I", "-S", str(copy)]
+    done = subprocess.run([*alone, str(directory)], capture_output=True, text=True, cwd=tmp_path, check=True)
+    assert done.stdout == f"{check(directory)}\n"
+    (directory / "puzzle.lrat").rename(directory / "puzzle.lrat.packed")
+    edit(directory / "certificate.json", r"puzzle\.lrat", "puzzle.lrat.packed")
+    sealed(directory)
+    done = subprocess.run([*alone, str(directory)], capture_output=True, text=True, cwd=tmp_path, check=False)
+    assert (done.returncode, "numpy is missing" in done.stderr) == (INCOMPLETE, True)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from ortools.sat.python.cp_model import CpModel
 
 from models.puzzle import Puzzle
 from solvers.errors import CheckError
-from solvers.extras.evidence.checker import check
+from solvers.extras.evidence.checker.check import check
 from solvers.extras.evidence.cover_refutation import is_refutable
 from solvers.model.exact_cover import exact_cover
 from tests.support import declared

@@ -26,7 +26,7 @@ from pysat.solvers import Solver
 from models.magic import magic
 from models.puzzle import Puzzle
 from solvers.extras.evidence.cadical_refutation import refute
-from solvers.extras.evidence.checker import main
+from solvers.extras.evidence.checker.check import main
 from tests.support import command, declared
 from tests.support.certificates import (
     certificate_of,

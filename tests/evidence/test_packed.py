@@ -13,11 +13,12 @@ from models.pentomino import pentomino
 from solvers import solve
 from solvers.endings import DONE
 from solvers.extras.evidence import packed
-from solvers.extras.evidence.checker import check
+from solvers.extras.evidence.checker import unpack
+from solvers.extras.evidence.checker.check import check
+from solvers.extras.evidence.checker.lrat import Wrong, check_refutation, read_cnf
+from solvers.extras.evidence.checker.unpack import check_packed, unpacked_text
+from solvers.extras.evidence.checker.unpack_kernel import Arena
 from solvers.extras.evidence.functions import write_certificate
-from solvers.extras.evidence.lrat import Wrong, check_refutation, read_cnf
-from solvers.extras.evidence.packed import check_packed, unpacked_text
-from solvers.extras.evidence.packed_kernel import Arena
 from solvers.extras.ground.tuning import EXTRAS_TUNING
 from solvers.tuning import tuned
 from tests.support.command import run
@@ -119,7 +120,7 @@ def test_literals_of_deleted_clauses_give_way() -> None:
         stamp=np.zeros(18, dtype=np.int32),
         counters=np.array([8, 5, 0], dtype=np.int64),
     )
-    packed.kernel().compact(arena)
+    unpack.kernel().compact(arena)
     assert (arena.counters[0], *arena.literals[:3]) == (3, 3, -7, 8)
     assert arena.start[[2, 3, 5]].tolist() == [0, 0, 1]
 
@@ -143,7 +144,7 @@ def test_damaged_files(proof: Path) -> None:
 @pytest.mark.parametrize("seed", [pytest.param(n, marks=[pytest.mark.thorough] * (n > 7)) for n in range(60)])
 def test_forged_columns(proof: Path, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     variables, clauses = formula(proof)
-    chance, whole = random.Random(seed), packed._decompress
+    chance, whole = random.Random(seed), unpack._decompress
 
     def forged(data: bytes, size: int) -> bytes:
         column = bytearray(whole(data, size))
@@ -151,7 +152,7 @@ def test_forged_columns(proof: Path, seed: int, monkeypatch: pytest.MonkeyPatch)
             column[chance.randrange(size)] = chance.choice((0, 1, 127, 128, 255, chance.randrange(256)))
         return bytes(column)
 
-    monkeypatch.setattr(packed, "_decompress", forged)
+    monkeypatch.setattr(unpack, "_decompress", forged)
     data = (proof / "pentomino.lrat.packed").read_bytes()
     text = unless_wrong(lambda: b"".join(unpacked_text(BytesIO(data), clauses, variables)))
     chance.seed(seed)

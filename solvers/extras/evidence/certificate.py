@@ -26,8 +26,8 @@ from solvers.cnf.propagation import ASSIGNMENTS_PER_CALL, ParallelPropagation
 from solvers.deadline import thread_pool
 from solvers.errors import CheckError, InputError, Stopped, WrongSymmetryError
 from solvers.extras.evidence.cadical_refutation import refute
+from solvers.extras.evidence.checker.lrat import PACKED_ENDING
 from solvers.extras.evidence.cover_refutation import is_refutable, refute_cover
-from solvers.extras.evidence.lrat import PACKED_ENDING
 from solvers.extras.evidence.verified_checkers import VERIFIED_CHECKERS
 from solvers.extras.ground.tuning import EXTRAS_TUNING
 from solvers.model.exact_cover import exact_cover

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from solvers.errors import InputError
 from solvers.extras.evidence.certificate import CertificateFolder
-from solvers.extras.evidence.checker import check
+from solvers.extras.evidence.checker.check import check
 from solvers.extras.ground.tuning import EXTRAS_TUNING
 from solvers.files.catalogue import find
 from solvers.library import Result, refuse_pickled, solve, write_output

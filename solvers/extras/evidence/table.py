@@ -5,7 +5,7 @@ from solvers.wing import CommandRow, OutputRow, Preparation, Wing
 _HERE = "solvers.extras.evidence"
 
 TABLE = Wing(
-    commands={"check": CommandRow(f"{_HERE}.checker:main", "check a certificate")},
+    commands={"check": CommandRow(f"{_HERE}.checker.check:main", "check a certificate")},
     outputs={
         "certify": OutputRow(
             f"{_HERE}.certificate:CertificateFolder",

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from solvers.errors import CheckError, InputError, Stopped
-from solvers.extras.evidence.lrat import PACKED_ENDING, read_cnf
+from solvers.extras.evidence.checker.lrat import PACKED_ENDING, read_cnf
 
 ACL2_BOOK = "projects/sat/lrat/stobj-based/run"
 """The book of ACL2 that has the checker."""
@@ -56,7 +56,7 @@ def unpacked(cnf: Path, proof: Path, folder: Path) -> Path:
     """
     if proof.suffix != PACKED_ENDING:
         return proof
-    from solvers.extras.evidence.packed import unpacked_text
+    from solvers.extras.evidence.checker.unpack import unpacked_text
 
     with cnf.open(encoding="ascii") as lines:
         variables, clauses = read_cnf(lines)

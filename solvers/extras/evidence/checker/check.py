@@ -1,7 +1,7 @@
-"""python -m solvers.check DIR: check a certificate again, from its files alone.
+"""Check a certificate again, from its files alone.
 
-Shares nothing with what made it: no encoder, no solver, no symmetry. A set of listed solutions is a whole number here:
-its bit s says whether solution s is in it. So one operation asks a question of all solutions at once.
+A set of listed solutions is a whole number here: its bit s says whether solution s is in it. So one operation asks a
+question of all solutions at once.
 """
 
 import argparse
@@ -12,6 +12,7 @@ import os
 import re
 import shutil
 import signal
+import subprocess
 import sys
 import zlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -22,9 +23,10 @@ from multiprocessing import Pipe, Process
 from multiprocessing.connection import Connection
 from operator import or_
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple, NoReturn
 
-from solvers.extras.evidence.lrat import PACKED_ENDING, Clause, Wrong, check_refutation, numbers, read_cnf
+from .lrat import PACKED_ENDING, Clause, Wrong, check_refutation, numbers, read_cnf
 
 SOUND, UNSOUND, BAD_INPUT, INCOMPLETE, INTERRUPTED, TERMINATED = 0, 1, 2, 3, 130, 143
 
@@ -84,7 +86,7 @@ def check(directory: Path) -> str:
     if orbits != whole(certificate["solutions"], "solutions"):
         raise Wrong(f"there are {orbits} solutions up to symmetry, but {certificate['solutions']} are claimed")
     steps = check_proof(variables, clauses, proof)
-    verified = words_on_cake_lpr(directory)
+    verified = words_on_cake_lpr(directory / f"{stem}.cnf", proof, variables, clauses)
     best = f" with the {objective.kind} value, {objective.best}," if objective else ""
     found = f"{orbits} {'solution' if orbits == 1 else 'solutions'} up to symmetry{best} and {excluded} in all"
     return (
@@ -503,13 +505,25 @@ def unpack(directory: Path) -> Path:
     stem, proof = check_files(directory, read_certificate(directory / "certificate.json")["files"])
     if proof.suffix != PACKED_ENDING:
         return proof
-    from solvers.extras.evidence.packed import unpacked_text
-
     with open_lines(directory / f"{stem}.cnf") as lines:
         variables, clauses = read_cnf(line.decode("ascii") for line in lines)
-    with proof.open("rb") as stream, proof.with_suffix("").open("wb") as text:
-        text.writelines(unpacked_text(stream, clauses, variables))
+    write_text(proof, proof.with_suffix(""), variables, clauses)
     return proof.with_suffix("")
+
+
+def write_text(proof: Path, target: Path, variables: int, clauses: Sequence[Clause]) -> None:
+    """Write a refutation, which may be packed, as text LRAT; raise `Wrong` if it is damaged.
+
+    variables, clauses: those of the formula.
+    """
+    if proof.suffix == PACKED_ENDING:
+        from .unpack import unpacked_text
+
+        with proof.open("rb") as stream, target.open("wb") as text:
+            text.writelines(unpacked_text(stream, clauses, variables))
+    else:
+        with open_lines(proof) as lines, target.open("wb") as text:
+            text.writelines(lines)
 
 
 def check_proof(variables: int, clauses: Sequence[Clause], proof: Path, large: int = LARGE_PROOF_BYTES) -> int:
@@ -519,7 +533,7 @@ def check_proof(variables: int, clauses: Sequence[Clause], proof: Path, large: i
     number of variables. large: the bytes above which several processes check a proof that is not packed.
     """
     if proof.suffix == PACKED_ENDING:
-        from solvers.extras.evidence.packed import check_packed
+        from .unpack import check_packed
 
         with proof.open("rb") as stream:
             return check_packed(stream, clauses, variables)
@@ -544,24 +558,24 @@ def check_proof(variables: int, clauses: Sequence[Clause], proof: Path, large: i
     return steps
 
 
-def words_on_cake_lpr(directory: Path) -> str:
+def words_on_cake_lpr(cnf: Path, proof: Path, variables: int, clauses: Sequence[Clause]) -> str:
     """Let cake_lpr check the refutation, too; return the words of the verdict that say so.
 
-    The words are empty if cake_lpr is not installed. Raises `Wrong` if cake_lpr does not accept the refutation.
+    The words are empty if cake_lpr is not installed. Raises `Wrong` if cake_lpr does not accept the refutation. cnf,
+    proof: the files of the formula and of the refutation. variables, clauses: those of the formula.
     """
     if shutil.which("cake_lpr") is None:
         return ""
-    from threading import Event
-
-    from solvers.errors import CheckError
-    from solvers.extras.evidence.verified_checkers import VERIFIED_CHECKERS, check_by_verified
-
-    try:
-        check_by_verified(directory, Event(), VERIFIED_CHECKERS[:1])
-    except CheckError as error:
-        raise Wrong(str(error)) from None
-    except MemoryError:
+    with TemporaryDirectory() as folder:
+        text = Path(folder) / "text.lrat"
+        write_text(proof, text, variables, clauses)
+        done = subprocess.run(
+            ["cake_lpr", cnf.resolve(), text], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
+        )
+    if any(words in done.stdout for words in ("space exhausted", "Heap exhausted", "Memory allocation failed")):
         return ", but cake_lpr ran out of memory (its CML_HEAP_SIZE, in megabytes, was too small)"
+    if "s VERIFIED" not in done.stdout:
+        raise Wrong(f"cake_lpr does not accept the refutation in {cnf.parent.name}")
     return ", and cake_lpr has verified it"
 
 
@@ -597,7 +611,8 @@ def main(words: Sequence[str]) -> int:
     parser = CheckerParser(
         prog="python -m solvers.check",
         description="Check a certificate again, from its files alone.",
-        epilog="example: python -m solvers.check ring, after python -m solvers.run magic --certify ring",
+        epilog=f"The checker is the folder {Path(__file__).parent.name}, which runs without the rest of kazoeru and, "
+        "unless a proof is packed, without any library: python3 FOLDER DIR.",
     )
     parser.add_argument("directory", metavar="DIR", type=Path, help="the folder that solvers.run --certify has written")
     parser.add_argument("--unpack", action="store_true", help="write a packed proof as text LRAT, for other checkers")
@@ -614,6 +629,8 @@ def main(words: Sequence[str]) -> int:
         return tell(f"there is no certificate in {shown(directory)}; --certify DIR makes one", BAD_INPUT)
     except OSError as error:
         return complain(directory, f"it cannot be read as a certificate: {error.strerror or error}", BAD_INPUT)
+    except ImportError as error:
+        return complain(directory, f"a packed proof is read with numpy and numba; {error.name} is missing", INCOMPLETE)
     except MemoryError:
         return complain(directory, "ended by a lack of memory before the check was complete", INCOMPLETE)
     except KeyboardInterrupt:
@@ -642,7 +659,3 @@ def shown(text: object) -> str:
     """Return the beginning of a text, with escapes in place of control characters."""
     characters = str(text) if len(str(text)) <= LONGEST else f"{str(text)[:LONGEST]}..."
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in characters)
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
