@@ -1,13 +1,13 @@
 """Numbers and pieces in a row or on a board, so that differences, distances or lines are all different."""
 
 from functools import partial
-from itertools import accumulate, combinations, pairwise, product
+from itertools import accumulate, combinations, pairwise, product, takewhile
 from typing import Any
 
 import numpy as np
 from ortools.sat.python.cp_model import CpModel
 
-from models.boards import grid
+from models.boards import grid, paths
 from models.boards.rows import tally
 from models.classics.covering import cover, moved
 from models.errors import ParameterError
@@ -95,7 +95,12 @@ def langford(n: int = 7) -> Puzzle:
         k, first = place
         return k, last - (first + k + 1)
 
-    return Puzzle("langford", {"n": n}, model, chosen, [moved(mirrored)], is_solution, are_solutions=are_solutions)
+    def draw(taken: Solution) -> Drawing:
+        firsts = [place for place, is_taken in taken.items() if is_taken]
+        return grid.board(1, 2 * n, {(0, at): str(k) for k, first in firsts for at in (first, first + k + 1)})
+
+    symmetries = [moved(mirrored)]
+    return Puzzle("langford", {"n": n}, model, chosen, symmetries, is_solution, draw, are_solutions=are_solutions)
 
 
 def costas(n: int = 6) -> Puzzle:
@@ -163,8 +168,13 @@ def golomb(marks: int = 6, horizon: int = 40) -> Puzzle:
     def mirrored(gap: int, length: int) -> Literal:
         return marks - 2 - gap, length
 
+    def draw(lengths: Solution) -> Drawing:
+        known = takewhile(lambda gap: gap in lengths, range(marks - 1))
+        at = accumulate((lengths[gap] for gap in known), initial=0)
+        return grid.board(1, marks, {(0, mark): str(place) for mark, place in enumerate(at)})
+
     parameters = {"marks": marks, "horizon": horizon}
-    return Puzzle("golomb", parameters, model, dict(enumerate(gaps)), [mirrored], is_solution)
+    return Puzzle("golomb", parameters, model, dict(enumerate(gaps)), [mirrored], is_solution, draw)
 
 
 def all_interval(n: int = 8) -> Puzzle:
@@ -193,7 +203,10 @@ def all_interval(n: int = 8) -> Puzzle:
     def inverted(place: int, note: int) -> Literal:
         return place, n - 1 - note
 
-    return Puzzle("all-interval", {"n": n}, model, notes, [mirrored, inverted], is_solution)
+    def draw(row: Solution) -> Drawing:
+        return grid.board(1, n, {(0, place): str(note) for place, note in row.items()})
+
+    return Puzzle("all-interval", {"n": n}, model, notes, [mirrored, inverted], is_solution, draw)
 
 
 LEAPS = {
@@ -253,7 +266,19 @@ def cycles(n: int = 6, traveller: str = "rook") -> Puzzle:
             returns += cell == 0
         return (rows.sum(axis=1) == n * n) & (cell == 0) & (returns == 1)
 
+    def draw(taken: Solution) -> Drawing:
+        following = dict(arc for arc, is_taken in taken.items() if is_taken)
+        if traveller == "rook":
+            page = paths.paper(dict.fromkeys(sorted(cells), ""))
+            return [page._replace(shapes=[*page.shapes, *paths.through_middles(dict.fromkeys(following.items(), 1))])]
+        steps: dict[grid.Cell, str] = {}
+        cell: grid.Cell | None = (0, 0)
+        while cell is not None and cell not in steps:
+            steps[cell] = str(len(steps) + 1)
+            cell = following.get(cell)
+        return grid.board(n, n, steps)
+
     turns = [partial(_turned, turn) for turn in grid.symmetries(cells)[1:]]
     symmetries = [*map(moved, turns), moved(lambda arc: arc[::-1])]
     parameters = {"n": n, "traveller": traveller}
-    return Puzzle("cycles", parameters, model, chosen, symmetries, is_solution, are_solutions=are_solutions)
+    return Puzzle("cycles", parameters, model, chosen, symmetries, is_solution, draw, are_solutions=are_solutions)

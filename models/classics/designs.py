@@ -53,8 +53,16 @@ def triples(points: int = 7) -> Puzzle:
         pairs = [pair for triple, is_taken in taken.items() if is_taken for pair in every[triple]]
         return len(pairs) == len(set(pairs)) == points * (points - 1) // 2
 
+    def draw(taken: Solution) -> Drawing:
+        chosen = sorted(triple for triple, is_taken in taken.items() if is_taken)
+        return grid.board(
+            len(chosen),
+            3,
+            {(row, at): str(point) for row, triple in enumerate(chosen) for at, point in enumerate(triple)},
+        )
+
     renamed = permuted(points, lambda image: lambda triple: tuple(sorted(image[point] for point in triple)))
-    return Puzzle("triples", {"points": points}, model, chosen, renamed, is_solution)
+    return Puzzle("triples", {"points": points}, model, chosen, renamed, is_solution, draw)
 
 
 def _symbol(label: Any, _: int) -> tuple[str, list[grid.Cell]]:
