@@ -105,19 +105,28 @@ def test_it_has_to_be_built(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> 
     told = refusal("pentomino", "--board", "3x20", "--verified", "--jobs", "1")
     assert told == "the verified counter is not built; run python -m solvers verified --build"
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert "install Debian's packages coq" in refusal("--build", module=COMMAND)
+    assert "install Debian's packages ocaml-nox" in refusal("--build", module=COMMAND)
+    assert "install Debian's package coq" in refusal("--prove", module=COMMAND)
+
+
+def needs(program: str, packages: str) -> None:
+    if shutil.which(program) is None:
+        assert not os.environ.get("CI"), f"{program} is missing"
+        pytest.skip(f"needs Debian's {packages}")
+
+
+@pytest.fixture(name="ocaml", scope="module")
+def compiler() -> None:
+    needs("ocamlfind", "packages ocaml-nox, ocaml-findlib and libzarith-ocaml-dev")
 
 
 @pytest.fixture(name="coq", scope="module")
-def programs() -> None:
-    """What a build needs."""
-    if shutil.which("coqc") is None or shutil.which("ocamlfind") is None:
-        assert not os.environ.get("CI"), "Coq or OCaml is missing"
-        pytest.skip("needs Debian's packages coq, ocaml-nox, ocaml-findlib and libzarith-ocaml-dev")
+def prover() -> None:
+    needs("coqc", "package coq")
 
 
 @pytest.fixture(name="built", scope="module")
-def build(coq: None) -> Path:
+def build(ocaml: None) -> Path:
     """The counter, built from its sources if that was not done before."""
     with suppress(InputError):
         counter.checksum()
@@ -159,7 +168,7 @@ def test_an_installed_package_has_the_same_sources(tmp_path: Path, built: Path) 
 
 
 @pytest.mark.slow
-def test_an_installed_package_builds_it(tmp_path: Path, coq: None) -> None:
+def test_an_installed_package_builds_it(tmp_path: Path, ocaml: None) -> None:
     has_what_is_needed(tmp_path, "--build")
 
 
@@ -210,22 +219,21 @@ def test_a_build_begins_with_what_it_needs(away: Path) -> None:
         "",
     ],
 )
-def test_other_axioms_end_a_build(printed: str, away: Path) -> None:
+def test_other_axioms_are_told(printed: str, away: Path) -> None:
     tools(away, printed)
-    with pytest.raises(InputError, match=r"not built, as axioms\.txt does not allow this: "):
-        counter.build(threading.Event())
-    assert not counter.program().exists()
+    with pytest.raises(CheckError, match=r"rests on what axioms\.txt does not allow: "):
+        counter.prove(threading.Event())
 
 
 @pytest.mark.parametrize("gap", ["Admitted.", "Proof. admit. Qed."])
-def test_a_proof_that_is_left_out_ends_a_build(gap: str, away: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_proof_that_is_left_out_is_told(gap: str, away: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where no axiom tells, as nothing rests on it."""
     tools(away, f"Axioms:\n{AXIOMS}")
     whole = counter._source
     more = f"\nLemma gap : 1 = 2. {gap}\n".encode()
     monkeypatch.setattr(counter, "_source", lambda name: whole(name) + (more if name == "Words.v" else b""))
-    with pytest.raises(InputError, match=r"Words\.v leaves out a proof"):
-        counter.build(threading.Event())
+    with pytest.raises(CheckError, match=r"Words\.v leaves out a proof"):
+        counter.prove(threading.Event())
     assert not (away / "asked").exists()
 
 
@@ -245,12 +253,48 @@ def test_the_program_is_the_one_that_was_built(away: Path) -> None:
 
 @pytest.mark.slow
 def test_coq_tells_an_axiom(coq: None, away: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A lemma that became an axiom ends the build."""
+    """A lemma that became an axiom."""
     whole = counter._source
     lemma = re.compile(rb"Lemma (means_nothing .*?\.)\nProof\..*?Qed\.", re.S)
     monkeypatch.setattr(counter, "_source", lambda name: lemma.sub(rb"Axiom \1", whole(name)))
-    with pytest.raises(InputError, match=r"does not allow this: .*means_nothing"):
-        counter.build(threading.Event())
+    with pytest.raises(CheckError, match=r"does not allow: .*means_nothing"):
+        counter.prove(threading.Event())
+
+
+@pytest.mark.thorough
+def test_coq_writes_the_counter_that_is_compiled(coq: None) -> None:
+    assert "Coq writes from it the counter that is compiled" in counter.prove(threading.Event())
+
+
+def test_another_counter_is_told(away: Path) -> None:
+    tools(away, f"Axioms:\n{AXIOMS}")
+    written = "".join(f"printf other > {name};" for name in counter.EXTRACTED)
+    (away / "coqc").write_text(f"#!/bin/sh\n{written} cat {away}/axioms\n")
+    with pytest.raises(CheckError, match=r"writes another counter\.mli"):
+        counter.prove(threading.Event())
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("02|a b\na b\na\n", "a number is not written plainly"),
+        ("a a\na\n", "an item is named twice"),
+        ("a b\nc\n", "c is none of the items"),
+        ("a b\na b:1\n", "b:1 is none of the items"),
+        ("a | b\na\n", "secondary items are written"),
+        ("", "no items"),
+        ("2|a b\na\na\nb\n| symmetry 1 0\n", "does not permute the options"),
+        ("2|a b\na b\na\nb\n| symmetry 1 0 2\n", "does not carry items to items"),
+    ],
+)
+def test_texts_that_say_no_cover(text: str, reason: str, built: Path) -> None:
+    with pytest.raises(InputError, match=reason):
+        count(text)
+
+
+def test_ways_to_write_the_same(built: Path) -> None:
+    plain = "0:2|a b c\na b\nc\na\nb c\n"
+    assert count(plain) == count("| a comment\n0:2|a  1|b 1:1|c \n\na b\n| near 3\nc\na\n|\nb c") == 4
 
 
 @pytest.mark.thorough

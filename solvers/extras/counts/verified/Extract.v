@@ -1,14 +1,14 @@
 (* The program: Coq's words become OCaml's, its numbers those of GMP. *)
-From Coq Require Import ZArith NArith List Uint63 Extraction ExtrOcamlBasic.
-From Verified Require Import Search Words Cover Orbits.
+From Coq Require Import ZArith NArith List Uint63 Extraction ExtrOcamlBasic ExtrOcamlString.
+From Verified Require Import Search Words Cover Orbits Text.
 
 Module Two.
-Include Orbits Pair.
+Include Texts Pair.
 End Two.
 Module Long.
-Include Orbits Many.
+Include Texts Many.
 End Long.
-Definition both_right := conj Two.orbits_are_right Long.orbits_are_right.
+Definition both_right := conj Two.answer_is_right Long.answer_is_right.
 Print Assumptions both_right.
 
 Extraction Language OCaml.
@@ -28,4 +28,5 @@ Extract Inductive positive => "Z.t"
   "(fun f2p1 f2p f1 p -> if Z.equal p Z.one then f1 () else if Z.testbit p 0 then f2p1 (Z.shift_right p 1) else f2p (Z.shift_right p 1))".
 Extract Inductive N => "Z.t" ["Z.zero" "(fun p -> p)"] "(fun f0 fp n -> if Z.equal n Z.zero then f0 () else fp n)".
 Extract Inlined Constant N.add => "Z.add".
-Extraction "counter.ml" Two.count_orbits Long.count_orbits.
+Extract Inlined Constant Pos.succ => "Z.succ".
+Extraction "counter.ml" Two.count_text Long.count_text reads.

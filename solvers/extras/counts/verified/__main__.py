@@ -1,18 +1,18 @@
-"""python -m solvers verified: builds the verified counter, and counts exact covers in files."""
+"""python -m solvers verified: proves and builds the verified counter, and counts exact covers in files."""
 
 import sys
 from pathlib import Path
 
 from solvers.endings import DONE
 from solvers.errors import InputError
-from solvers.extras.counts.verified.counter import NEEDED, build, count
+from solvers.extras.counts.verified.counter import NEEDED, NEEDED_TO_PROVE, build, count, prove
 from solvers.files.load import read_text
 from solvers.terminal.arguments import Parser
 from solvers.terminal.command import aside, command
 
 
 def main(words: list[str]) -> int:
-    """Run the command ``verified``, which builds the verified counter and counts with it.
+    """Run the command ``verified``, which builds the verified counter, checks its proof and counts with it.
 
     words: its command line, without the command's own name. Returns the exit code. Raises `InputError` for options or
     files that are wrong.
@@ -20,13 +20,16 @@ def main(words: list[str]) -> int:
     parser = Parser(
         prog="python -m solvers verified",
         description="Count exact covers by a program that is extracted from a proof.",
-        epilog=f"To build it, {NEEDED}.",
+        epilog=f"To build it, {NEEDED}.\nTo check its proof, {NEEDED_TO_PROVE}.",
     )
     parser.add_argument("file", nargs="?", help="an exact cover in Knuth's format (.dlx), without colours")
-    parser.add_argument("--build", action="store_true", help="check the proof, and build the counter from it")
+    parser.add_argument("--build", action="store_true", help="compile the counter")
+    parser.add_argument("--prove", action="store_true", help="let Coq check the proof, and write the counter from it")
     chosen = parser.parse_args(words)
-    if not chosen.build and chosen.file is None:
-        raise InputError("name a file, or give --build")
+    if not (chosen.build or chosen.prove or chosen.file):
+        raise InputError("name a file, or give --build or --prove")
+    if chosen.prove:
+        print(aside(lambda stop: prove(stop, lambda step: print(step, flush=True)), None))
     if chosen.build:
         print(aside(lambda stop: build(stop, lambda step: print(step, flush=True)), None))
     if chosen.file is not None:

@@ -26,13 +26,16 @@ from solvers.show.report import Report
 from solvers.symmetry.groups import ListedGroup, Permutation
 from solvers.symmetry.key import Key
 
-PROOFS = ("Search.v", "Words.v", "Cover.v", "Orbits.v", "Extract.v")
+PROOFS = ("Search.v", "Words.v", "Cover.v", "Orbits.v", "Text.v", "Extract.v")
 """The files that Coq reads, in this order."""
 
-PROGRAM = ("uint63.ml", "counter.mli", "counter.ml", "driver.ml")
-"""The files that OCaml compiles, in this order; Coq writes the two in the middle."""
+EXTRACTED = ("counter.mli", "counter.ml")
+"""The files that Coq has written."""
 
-SOURCES = (*PROOFS, "axioms.txt", "uint63.ml", "driver.ml")
+PROGRAM = ("uint63.ml", *EXTRACTED, "driver.ml")
+"""The files that OCaml compiles, in this order."""
+
+SOURCES = (*PROOFS, "axioms.txt", *PROGRAM)
 """All source files of the counter; the axioms are those that the proof may rest on, as Coq prints them."""
 
 RECORD = "sha256.txt"
@@ -41,8 +44,11 @@ RECORD = "sha256.txt"
 REBUILD = "run python -m solvers verified --build"
 """The advice to build the counter."""
 
-NEEDED = "install Debian's packages coq, ocaml-nox, ocaml-findlib and libzarith-ocaml-dev, or the same from opam"
+NEEDED = "install Debian's packages ocaml-nox, ocaml-findlib and libzarith-ocaml-dev, or the same from opam"
 """The advice on what to install to build the counter."""
+
+NEEDED_TO_PROVE = "install Debian's package coq, or Coq 8.16 from opam"
+"""The advice on what to install to check the proof."""
 
 VERIFIED_POLL_SECONDS = 0.05
 """Seconds between two looks at whether to stop."""
@@ -71,41 +77,61 @@ def _source(name: str) -> bytes:
 
 
 def build(stop: threading.Event, tell: Callable[[str], None] = lambda _: None) -> Path:
-    """Let Coq check the proof, extract the counter and compile it; return the program's path.
+    """Let OCaml compile the counter, as Coq has written it; return the program's path.
 
-    tell: called with each step. Raises `InputError` if a program or a library is missing, if a program fails, or if the
-    proof has a gap or rests on an axiom that is not in ``axioms.txt``; `Stopped` once the event is set.
+    tell: called with each step. Raises `InputError` if a program or a library is missing, or OCaml fails; `Stopped`
+    once the event is set.
     """
-    _check_needed(stop)
-    if admitted := [name for name in PROOFS if re.search(rb"\b(Admitted|admit|give_up)\b", _source(name))]:
-        raise InputError(f"the verified counter is not built, as {admitted[0]} leaves out a proof")
+    _check_compiler(stop)
     place = program()
     place.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=place.parent) as temporary:
-        work = Path(temporary)
-        for name in SOURCES:
-            (work / name).write_bytes(_source(name))
-        for name in PROOFS:
-            tell(f"coqc {name}")
-            assumed = _run(["coqc", "-R", ".", "Verified", name], work, stop)
-        if further := _further_axioms(assumed):
-            raise InputError(f"the verified counter is not built, as axioms.txt does not allow this: {further[0]}")
-        (work / "assumptions.txt").write_text(assumed, encoding="utf-8")
+        work = _copies(PROGRAM, Path(temporary))
         tell("ocamlfind ocamlopt")
         compiler = ["ocamlfind", "ocamlopt", "-package", "zarith", "-linkpkg", "-inline", "200"]
         _run([*compiler, "-w", "-a", *PROGRAM, "-o", "count"], work, stop)
         (work / RECORD).write_text(f"{hashlib.sha256((work / 'count').read_bytes()).hexdigest()}\n", encoding="utf-8")
-        for name in ("assumptions.txt", "count", RECORD):  # in place at once, also where two builds go on at a time
+        for name in ("count", RECORD):  # in place at once, also where two builds go on at a time
             (work / name).replace(place.parent / name)
     return place
 
 
-def _check_needed(stop: threading.Event) -> None:
+def prove(stop: threading.Event, tell: Callable[[str], None] = lambda _: None) -> str:
+    """Let Coq check the proof and write the counter from it; return a sentence that says what was found.
+
+    tell: called with each step. Raises `InputError` if Coq is missing or refuses the proof; `CheckError` if the proof
+    has a gap or rests on an axiom that is not in ``axioms.txt``, or if Coq writes another program than the one that is
+    built; `Stopped` once the event is set.
+    """
+    if shutil.which("coqc") is None:
+        raise InputError(f"the proof needs coqc to be checked: {NEEDED_TO_PROVE}")
+    if admitted := [name for name in PROOFS if re.search(rb"\b(Admitted|admit|give_up)\b", _source(name))]:
+        raise CheckError(f"{admitted[0]} leaves out a proof")
+    with tempfile.TemporaryDirectory() as temporary:
+        work = _copies(PROOFS, Path(temporary))
+        for name in PROOFS:
+            tell(f"coqc {name}")
+            assumed = _run(["coqc", "-R", ".", "Verified", name], work, stop)
+        if further := _further_axioms(assumed):
+            raise CheckError(f"the proof rests on what axioms.txt does not allow: {further[0]}")
+        if others := [name for name in EXTRACTED if (work / name).read_bytes() != _source(name)]:
+            raise CheckError(f"this version of Coq writes another {others[0]} than the one that is compiled")
+    return "the proof is complete, and Coq writes from it the counter that is compiled"
+
+
+def _copies(names: Sequence[str], work: Path) -> Path:
+    """Write copies of sources into a folder and return the folder; names: those of the sources."""
+    for name in names:
+        (work / name).write_bytes(_source(name))
+    return work
+
+
+def _check_compiler(stop: threading.Event) -> None:
     """Raise `InputError` if a program or a library that a build needs is missing.
 
-    Coq, which takes longest, is not asked to do anything yet. Raises `Stopped` once the event is set.
+    Raises `Stopped` once the event is set.
     """
-    missing = [name for name in ("coqc", "ocamlfind", "ocamlopt") if shutil.which(name) is None]
+    missing = [name for name in ("ocamlfind", "ocamlopt") if shutil.which(name) is None]
     if "ocamlfind" not in missing:
         asked = subprocess.Popen(
             ["ocamlfind", "query", "zarith"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
@@ -152,7 +178,7 @@ def _run(words: list[str], work: Path, stop: threading.Event) -> str:
     done = subprocess.Popen(words, cwd=work, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8")
     output = _wait_for(done, stop)
     if done.returncode:
-        raise InputError(f"{' '.join(words)} failed, so the verified counter is not built: {output.strip()[-300:]}")
+        raise InputError(f"{' '.join(words)} failed: {output.strip()[-300:]}")
     return output
 
 

@@ -1,11 +1,11 @@
-(* Reads an exact cover in Knuth's format and prints the number of its solutions. What has to be believed is the first
-   part, which reads items and options. The second part makes an order of places and pockets, which the counter checks. *)
+(* Hands an exact cover in Knuth's format to the counter and prints its answer. What has to be believed is the end, which
+   reads the input and writes the answer. All else is an offer that the counter checks: what the text says, an order of
+   places, and pockets. *)
 open Counter
 
-(* The first part. *)
 let words line = List.filter (fun word -> word <> "") (String.split_on_char ' ' line)
 
-let rec lines () = match input_line stdin with line -> line :: lines () | exception End_of_file -> []
+let letters word = List.of_seq (String.to_seq word)
 
 let is_comment line = String.length line > 0 && line.[0] = '|'
 
@@ -46,13 +46,13 @@ let rec nat n =
 let problem bounds options =
   { items = List.mapi (fun i (_, m, n) -> { name = i; low = nat m; high = nat n }) (Array.to_list bounds); options }
 
-(* Each line says of every option, in the order of the file, to which the symmetry carries it. *)
+(* Each line of a symmetry says of every option, in the order of the file, to which the symmetry carries it. *)
 let symmetries all =
   List.filter_map
     (fun line -> match words line with "|" :: "symmetry" :: image -> Some (List.map int_of_string image) | _ -> None)
     all
 
-(* The second part: nothing in it can make a number wrong. *)
+(* Comments of a kind, as numbers. *)
 let hints all keyword =
   List.filter_map
     (fun line -> match words line with "|" :: word :: rest when word = keyword -> Some (List.map int_of_string rest) | _ -> None)
@@ -218,7 +218,7 @@ let branches all bounds options =
   in
   match List.sort (fun (_, a) (_, b) -> List.compare_lengths a b) candidates with [] -> None | best :: _ -> Some best
 
-let count all =
+let count all text =
   let bounds, options = read all in
   let size = List.length options in
   let orders = hints all "order" in
@@ -239,19 +239,34 @@ let count all =
         (x, List.map (fun j -> (nat j, element with_pockets all bounds options [] (besides j) identity)) least))
       (branches all bounds options)
   in
+  let called = List.map (fun (name, _, _) -> letters name) (Array.to_list bounds) in
+  let stated = problem bounds options in
   let most = Array.fold_left (fun total (_, _, n) -> total + n) 0 bounds in
-  let count = (if most <= 126 then Two.count_orbits else Long.count_orbits) (problem bounds options) in
-  match count (parts true) (elements true) with
-  | None -> count None (elements false)
-  | counted -> counted
+  let count = (if most <= 126 then Two.count_text else Long.count_text) text called stated in
+  let es = elements true in
+  match count (parts true) es with
+  | Some answer -> answer
+  | None ->
+      match count None (elements false) with
+      | Some answer -> answer
+      | None ->
+          if reads text called stated (List.map (fun e -> e.image) es) then
+            failwith "it has too many places, or what is said of its symmetries is wrong"
+          else failwith "an item is named twice, or a number is not written plainly"
 
+let read_all () =
+  let chunk = Bytes.create 65536 and read = Buffer.create 65536 in
+  let rec more () =
+    let size = input stdin chunk 0 65536 in
+    if size > 0 then begin Buffer.add_subbytes read chunk 0 size; more () end
+  in
+  more (); Buffer.contents read
+
+(* What has to be believed: the text is what is read, and what is written is the answer. *)
 let () =
   Gc.set { (Gc.get ()) with minor_heap_size = 1 lsl 24; space_overhead = 200 };
-  let all = lines () in
-  match count all with
-  | Some (total, orbits) ->
-      print_endline (Z.to_string total);
-      if symmetries all <> [] then print_endline (Z.to_string orbits)
-  | None -> prerr_endline "it has too many places, or what is said of its symmetries is wrong"; exit 2
+  let text = read_all () in
+  match count (String.split_on_char '\n' text) (letters text) with
+  | answer -> List.iter print_char answer
   | exception Failure reason -> prerr_endline reason; exit 2
   | exception Out_of_memory -> prerr_endline "Out of memory"; exit 3
