@@ -3,9 +3,11 @@
 import json
 import re
 import signal
+import threading
 import time
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise, product
 from pathlib import Path
 from typing import Any
@@ -18,14 +20,30 @@ from models.puzzle import Puzzle
 from solvers import InputError
 from solvers.extras.studies.audit.difference import diff
 from solvers.extras.studies.audit.judge import audit
+from solvers.extras.studies.audit.known import judge_line, solutions_of
+from solvers.extras.studies.audit.orbits import Lister, orbits_of
 from solvers.extras.studies.audit.source import BREAKING, REDUNDANT, Source
 from solvers.model.reading import variables_in
+from solvers.options import Options
+from solvers.running.runner import Run
 from tests.support import declared
 from tests.support.audits import lost, orbits, sample, verdict, whole_group
 from tests.support.command import heeds_signals, printed, refusal, start, told, wait_for
 from tests.support.own_models import write
 from tests.support.refusals import refused
 from tests.support.symmetric import latin_by_integers
+
+LISTER = Lister(lambda puzzle, chosen: Run(puzzle.name, {}, lambda: puzzle, chosen), Options(symmetry="found", jobs=1))
+
+
+def without_names(model: CpModel) -> CpModel:
+    """The model without the constraints that have a name."""
+    rest = model.clone()
+    for constraint in rest.proto.constraints:
+        if constraint.name:
+            constraint.clear_linear()
+    return rest
+
 
 COMMAND = "solvers.extras.studies.audit.__main__"
 
@@ -116,7 +134,7 @@ def test_a_list_is_judged_as_one() -> None:
     assert result.breaking[0].breaks
 
 
-def hidden(breaking: Any) -> Any:
+def hidden(breaking: Any, **options: Any) -> Any:
     """A model whose symmetry, the exchange of x and y, its only rule hides."""
     pairs = [100 * a + b for a in range(5) for b in range(5) if (a * b) % 3 == 2 or a + b == 5]
     puzzle = declared.puzzle(
@@ -126,7 +144,7 @@ def hidden(breaking: Any) -> Any:
         lambda model, x, y, _: model.add(breaking(x, y)).with_name("breaking"),
         key="xy",
     )
-    return audit(puzzle, breaking=["breaking"])
+    return audit(puzzle, breaking=["breaking"], **options)
 
 
 def test_hidden_symmetries_are_not_taken_for_none() -> None:
@@ -139,6 +157,136 @@ def test_hidden_symmetries_are_not_taken_for_none() -> None:
     first, second = str(idle.breaking[0]).splitlines()
     assert first == "complete: it removes none of 8 solutions; no symmetry was found"
     assert second.startswith("partial under the whole group of the solutions:")
+
+
+def test_a_symmetry_is_said_in_a_line() -> None:
+    told = hidden(lambda x, y: x <= y, symmetry="x -> y; y -> x")
+    assert (told.verdict, told.code, told.breaking[0].group, told.breaking[0].order) == ("complete", 0, "said", 2)
+    assert "x -> y; y -> x (proved: all solutions were listed)" in str(told)
+    assert told.breaking[0].breaks == ["x -> y; y -> x"]
+    wrong = hidden(lambda x, y: x == 4, symmetry=["x -> y; y -> x"])
+    assert (wrong.verdict, wrong.code) == ("lossy", 4)
+    refuted = hidden(lambda x, y: x <= y, symmetry=["x -> 4-x"])
+    assert (refuted.lines[0].is_symmetry, refuted.code, refuted.breaking[0].group) == (False, 4, "found")
+    assert "refuted: x -> 4-x maps a solution to none\n    x=" in str(refuted)
+
+
+def squares(n: int = 4) -> Puzzle:
+    """Permutations of n, in no three of which numbers follow each other, as a row and as a matrix of Booleans."""
+    model = CpModel()
+    x = {f"x[{place}]": model.new_int_var(1, n, f"x[{place}]") for place in range(1, n + 1)}
+    cells = {(r, c): model.new_bool_var("") for r in range(1, n + 1) for c in range(1, n + 1)}
+    model.add_all_different(x.values())
+    for (r, c), cell in cells.items():
+        model.add(x[f"x[{r}]"] == c).only_enforce_if(cell)
+        model.add(x[f"x[{r}]"] != c).only_enforce_if(~cell)
+    model.add(x["x[1]"] < x[f"x[{n}]"]).with_name("order")
+    return Puzzle("squares", {"n": n}, model, x | {f"b[{r},{c}]": cell for (r, c), cell in cells.items()})
+
+
+@pytest.mark.parametrize(
+    ("line", "is_symmetry"),
+    [
+        ("x[i] -> x[n+1-i]", True),
+        ("x[i]→x[ first + last - i ]", True),
+        ("x -> n + 1 - x", True),
+        ("x -> x mod n + 1", True),
+        ("x -> 2*x div 2", True),
+        ("x[i] = v -> x[v] = i", True),
+        ("x[i] = v -> x[n+1-v] = -(-i)", True),
+        ("x -> x div 2 + 1", False),
+        ("x[i] = v -> x[v] = v", False),
+        ("x[i] = v -> x[v] = i div (v-2)", False),
+        ("x -> x+1", False),
+        ("swap elements of x", True),
+        ("swap values of x", True),
+        ("swap rows of b", True),
+        ("swap columns of b", True),
+        ("swap values of b", False),
+        ("transpose b", True),
+        ("transposition of b", True),
+        ("b[i,j] -> b[j,n+1-i]", True),
+        ("b -> 1-b", False),
+        ("x[i] -> x[n+1-i]; b[i,j] -> b[n+1-i,j]", True),
+        ("x[i] -> x[n+1-i]; b[i,j] -> b[i,n+1-j]", False),
+    ],
+)
+def test_what_a_line_says(line: str, is_symmetry: bool) -> None:
+    """Whatever is said of one of the two arrays, the other follows."""
+    puzzle = squares(4)
+    solutions = solutions_of(
+        orbits_of(replace(puzzle, model=without_names(puzzle.model)), LISTER, threading.Event()), {"n": 4}
+    )
+    assert solutions
+    assert len(solutions.every) == 24
+    judged = judge_line(line, solutions)
+    assert (judged.is_symmetry, bool(judged.example)) == (is_symmetry, not is_symmetry)
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("", "is no symmetry; allowed are found, declared"),
+        ("none", "one kind of symmetries"),
+        ("mirror", "is no symmetry; allowed"),
+        ("x[i] -> x[i+1]", "moves x.4. to x.5., which there is not"),
+        ("y -> 1-y", "the key has no array y; it has x, b"),
+        ("x -> m-x", "m is no number that is known; known are n, "),
+        ("x -> best-x", "best is no number that is known"),
+        ("x -> x div 0", "division by 0"),
+        ("x -> x**2", "more than numbers, names"),
+        ("x -> f(x)", "more than numbers, names"),
+        ("x -> __import__('os')", "more than numbers, names"),
+        ("x -> x +", "is no sum"),
+        ("x -> 1.5*x", "more than numbers, names"),
+        ("x -> " + "(" * 100 + "x", "is no sum"),
+        ("x -> " + "1+" * 200 + "x", "too long"),
+        ("x[i,j] -> x[j,i]", "x has dimension 1"),
+        ("x[i] -> b[i]", "which there is not"),
+        ("x -> b", "which there is not"),
+        ("x[i] = v -> x[v]", "not alike"),
+        ("x -> n+1-x; x -> x", "moves x twice"),
+        ("swap columns of x", "x has dimension 1, and no columns"),
+        ("swap things of x", "no things; allowed"),
+        ("transpose x", "needs a matrix"),
+    ],
+)
+def test_a_line_that_is_not_allowed(line: str, words: str) -> None:
+    refused(words, audit, squares, {"n": 4}, breaking=["order"], symmetry=[line])
+
+
+def test_two_kinds_of_symmetries_are_refused() -> None:
+    refused("one kind", audit, squares, breaking=["order"], symmetry=["found", "declared"])
+
+
+def test_a_symmetry_is_seen_at_two_sizes() -> None:
+    """The exchange of rows and columns is no automorphism of the model; at one size, it might be chance."""
+
+    def costas(n: int = 5) -> Puzzle:
+        puzzle: Any = declared.puzzle(
+            {f"x[{place}]": (1, n) for place in range(1, n + 1)},
+            lambda model, *x: model.add_all_different(x),
+            *(
+                lambda model, *x, step=step: model.add_all_different(b - a for a, b in zip(x, x[step:], strict=False))
+                for step in range(1, n - 1)
+            ),
+            lambda model, *x: model.add(x[0] < x[-1]).with_name("order"),
+        )
+        return Puzzle("costas", {"n": n}, puzzle.model, puzzle.key)
+
+    result = audit(costas, {"n": 5}, breaking=["order"])
+    (found,) = result.breaking
+    assert result.orbits.group
+    assert (result.orbits.group.order, len(result.orbits.sizes)) == (2, 20)
+    assert (found.verdict, found.group, found.order, found.orbits) == ("partial", "seen", 8, 6)
+    assert "x[i] = v -> x[v] = i (here and with n=6, of all solutions)" in str(result)
+    alone = audit(costas(), breaking=["order"]).breaking[0]  # a declared puzzle has no other size
+    assert (alone.group, alone.orbits, alone.verdict[:13], alone.explained_by_whole) == (
+        "found",
+        20,
+        "not explained",
+        8,
+    )
 
 
 def digits(goal: Any, breaking: Any, key: Sequence[Any] = range(4)) -> Any:
@@ -423,9 +571,16 @@ def test_models_of_cpmpy(tmp_path: Path) -> None:
 def test_models_of_minizinc(tmp_path: Path) -> None:
     path = model(tmp_path)
     result = audit(path, breaking=["first half"])
-    assert [one.verdict for one in result.breaking] == ["complete", "complete"]
+    assert [one.verdict for one in result.breaking] == ["partial", "partial"]
     assert (result.orbits.total, result.code, result.redundant[0].is_implied) == (4, 0, True)
-    assert audit(path, {"define": ["n=5"]}, breaking=["line 7"]).breaking[1].orbits == 3
+    assert [one.orbits for one in result.breaking] == [1, 1]
+    assert audit(path, {"define": ["n=5"]}, breaking=["line 7"]).breaking[1].orbits == 2
+    chess = audit(path, {"define": ["n=8"]}, breaking=["first half"])
+    assert (chess.breaking[0].orbits, chess.breaking[0].order, chess.breaking[0].group) == (12, 8, "seen")
+    assert "24 orbits" not in str(chess)
+    fixed = audit(model(tmp_path, QUEENS.replace("int: n = 6", "int: n = 2 * 3")), breaking=["first half"])
+    assert "complete, but only under the symmetries found" in str(fixed)
+    assert "partial under the whole group" in str(fixed)
 
 
 SERIES = """include "globals.mzn";
@@ -513,7 +668,22 @@ def test_sets_are_no_key(tmp_path: Path) -> None:
 def test_the_command(tmp_path: Path) -> None:
     path = str(model(tmp_path))
     answer = told(path, "--breaking", "first half", module=COMMAND)
-    assert (answer["verdict"], answer["solutions"], answer["orbits"], answer["complete"]) == ("complete", 4, 2, True)
+    assert (answer["verdict"], answer["solutions"], answer["orbits"], answer["complete"]) == ("partial", 4, 2, True)
+    assert [line["also_at"] for line in answer["lines"]] == ["n=7"]
+    said = printed(
+        path,
+        "--breaking",
+        "first half",
+        "--symmetry",
+        "q[i] -> q[n+1-i]",
+        "--symmetry",
+        "q -> 2*q",
+        module=COMMAND,
+        code=4,
+    )
+    assert "q[i] -> q[n+1-i] (proved: all solutions were listed)" in said
+    assert "refuted: q -> 2*q" in said
+    assert "is no symmetry; allowed" in refusal(path, "--symmetry", "all", module=COMMAND)
     assert {name: len(sum) for name, sum in answer["checksums"].items()} == {"model": 64, "kazoeru": 64}
     wrong = str(model(tmp_path, QUEENS.replace("q[1] <= n div 2", "q[1] = 1"), "wrong.mzn"))
     assert "lossy" in printed(wrong, "--breaking", "first*", "--quiet", module=COMMAND, code=4)

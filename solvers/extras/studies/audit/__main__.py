@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from solvers.endings import Ending
-from solvers.extras.studies.audit.judge import UNKNOWN, Audit, judge_marks
+from solvers.extras.studies.audit.judge import UNKNOWN, Audit, judge_marks, kind_and_lines
 from solvers.extras.studies.audit.marks import MARKERS, marked
 from solvers.files.catalogue import Declaration, blamed_on
 from solvers.options import Options
@@ -63,10 +63,10 @@ def parser() -> PuzzleParser:
     )
     group.add_argument(
         "--symmetry",
-        choices=("found", "declared"),
-        default="found",
-        metavar="KIND",
-        help="symmetries to judge by: found or declared (default: found)",
+        action="append",
+        default=[],
+        metavar="WHICH",
+        help="symmetries to judge by: found (default) or declared, and lines such as 'x[i] -> x[n+1-i]'",
     )
     group.add_argument("--gain", action="store_true", help="measure how much redundant constraints help each backend")
     parser.offer("backend time_limit jobs", group)
@@ -82,7 +82,8 @@ def _run(declaration: Declaration, chosen: argparse.Namespace, of_a_run: Mapping
     If the audit is ended early, or a verdict is not known, a complaint is printed and the code is not 0. declaration:
     the puzzle. chosen: the parsed options. of_a_run: those of `Options`.
     """
-    options = Options(symmetry=chosen.symmetry, **{"jobs": 1, **of_a_run})
+    kind, said = kind_and_lines(chosen.symmetry)
+    options = Options(symmetry=kind, **{"jobs": 1, **of_a_run})
     line, state = ProgressLine(chosen.quiet), declaration.name
     told: list[threading.Event] = []
 
@@ -94,7 +95,7 @@ def _run(declaration: Declaration, chosen: argparse.Namespace, of_a_run: Mapping
         told.append(stop)
         with blamed_on(declaration.name, True):
             of = marked(chosen.puzzle, arguments_of(declaration, chosen), chosen.breaking, chosen.redundant)
-            return judge_marks(of, options, chosen.gain, stop, tell)
+            return judge_marks(of, options, chosen.gain, stop, tell, said)
 
     try:
         result = aside(work, tick=lambda: line.say(lambda: state))

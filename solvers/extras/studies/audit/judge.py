@@ -6,7 +6,8 @@ import re
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
@@ -17,6 +18,8 @@ from solvers.deadline import Deadline
 from solvers.endings import DONE, INCOMPLETE, NO
 from solvers.errors import InputError, Stopped
 from solvers.extras.questions.invent.ask import Answer
+from solvers.extras.studies.audit.known import AllSolutions, Claim, Known, known_symmetries, solutions_of
+from solvers.extras.studies.audit.lines import ALLOWED, elements, space_of
 from solvers.extras.studies.audit.marks import MARKERS, Marked, marked
 from solvers.extras.studies.audit.orbits import (
     Kept,
@@ -34,13 +37,15 @@ from solvers.extras.studies.audit.orbits import (
 from solvers.extras.studies.audit.other_keys import Doubt, seek_symmetries
 from solvers.extras.studies.audit.redundant import Implied, Posed, gains, judge_redundant
 from solvers.files.solutions import as_json
+from solvers.model.reading import has_objective
 from solvers.options import Options
 from solvers.running.runner import Run
+from solvers.running.stated import modelled
 from solvers.show.plain import counted, plain
 from solvers.show.printable import printable
 from solvers.show.versions import source_checksum, versions
 from solvers.symmetry.groups import Permutation
-from solvers.symmetry.key import Encoded
+from solvers.symmetry.key import Encoded, Key
 from solvers.terminal.calls import Named, options_of
 
 COMPLETE, PARTIAL, LOSSY = "complete", "partial", "lossy"
@@ -52,6 +57,9 @@ MOST_GENERATORS = 12
 
 MOST_LABELS = 6
 """The most variables that are named."""
+
+LEAST_SECONDS = 5.0
+"""The least number of seconds that the model with other data may take."""
 
 OF_AUDITS = ("backend", "symmetry", "time_limit", "jobs")
 """The options of a run that an audit takes."""
@@ -80,7 +88,7 @@ class Judgement:
     constraints: list[str]
     verdict: str
     group: str
-    """The group of symmetries that judges the constraint: found, declared or whole."""
+    """The group of symmetries that judges the constraint: found, declared, said, seen or whole."""
     order: int | None
     orbits: int
     """The number of orbits of the solutions under this group, among the solutions that were seen."""
@@ -101,6 +109,8 @@ class Judgement:
     """The verdict under the whole group, if that has fewer orbits than the symmetries that gave the verdict."""
     explained_on: list[str] = field(default_factory=list)
     """The variables that tell solutions apart for that whole group, if they are not those of the key."""
+    at: str = ""
+    """The data with which solutions are lost, if they are not those of the audit."""
 
     @property
     def average(self) -> float | None:
@@ -127,6 +137,7 @@ class Judgement:
             "explained_by_whole": self.explained_by_whole,
             "under_whole": self.under_whole._asdict() if self.under_whole else None,
             "explained_on": self.explained_on,
+            "at": self.at,
         }
 
     def __str__(self) -> str:
@@ -141,7 +152,9 @@ class Judgement:
         if self.verdict == COMPLETE and self.order == 1:
             return f"complete: it removes none of {counted(self.orbits, 'solutions')}; no symmetry was {self.group}"
         if self.verdict == COMPLETE:
-            return f"complete: it keeps just one solution of each orbit ({of})"
+            is_sure = not self.under_whole or self.under_whole.verdict == COMPLETE
+            only = "" if is_sure else f", but only under {_GROUPS[self.group]}"
+            return f"complete{only}: it keeps just one solution of each orbit ({of})"
         if self.verdict == PARTIAL:
             average = "" if self.average is None else f", {self.average:.2f} on average"
             return f"partial: it keeps some solutions of each orbit{average} ({of})"
@@ -150,7 +163,8 @@ class Judgement:
             return f"not known: no loss among the {seen}"
         if self.verdict == UNKNOWN:
             return "not known: no solution was seen"
-        lines = [f"{self.verdict}: it keeps no solution of {self.orbits - self.hit} of {of}, such as"]
+        with_data = f" with {self.at}" if self.at else ""
+        lines = [f"{self.verdict}{with_data}: it keeps no solution of {self.orbits - self.hit} of {of}, such as"]
         lines += [f"  {line}" for line in self.lost.splitlines()]
         if self.breaks:
             lines.append("it does not treat alike what these symmetries exchange")
@@ -171,6 +185,8 @@ class Judgement:
 _GROUPS = {
     "found": "the symmetries found",
     "declared": "the symmetries declared",
+    "said": "the symmetries found, said or seen",
+    "seen": "the symmetries found or seen",
     "whole": "the whole group of the solutions",
 }
 
@@ -188,6 +204,8 @@ class Audit(Answer):
     """Declares the model with all marked constraints."""
     generators: list[str]
     """The symmetries in words."""
+    lines: list[Claim] = field(default_factory=list)
+    """The symmetries that were said, or seen at two sizes of the data."""
     breaking: list[Judgement] = field(default_factory=list)
     together: Judgement | None = None
     """The verdict on all symmetry breakings together, if they are several."""
@@ -204,13 +222,15 @@ class Audit(Answer):
     def code(self) -> int:  # type: ignore[override]
         """The exit code of the command.
 
-        The code is `NO` if solutions are lost or a redundant constraint is not implied, `INCOMPLETE` if that is not
-        known, otherwise `DONE`.
+        The code is `NO` if solutions are lost, a redundant constraint is not implied or a symmetry that was said is
+        none; `INCOMPLETE` if that is not known, otherwise `DONE`.
         """
         verdicts = {one.verdict for one in self._judged}
-        if LOSSY in verdicts or any(one.is_harmless is False for one in self.redundant):
+        is_refuted = any(line.is_symmetry is False for line in self.lines)
+        if LOSSY in verdicts or is_refuted or any(one.is_harmless is False for one in self.redundant):
             return NO
-        if verdicts & {UNEXPLAINED, UNKNOWN} or any(one.is_harmless is None for one in self.redundant):
+        is_open = any(line.is_symmetry is None for line in self.lines)
+        if verdicts & {UNEXPLAINED, UNKNOWN} or is_open or any(one.is_harmless is None for one in self.redundant):
             return INCOMPLETE
         return DONE
 
@@ -237,6 +257,7 @@ class Audit(Answer):
             "symmetry": self.symmetry,
             "symmetries": group.order if group else None,
             "generators": self.generators,
+            "lines": [one.as_json() for one in self.lines],
             "best": self.orbits.best,
             "solutions": self.orbits.total,
             "orbits": len(self.orbits.sizes),
@@ -282,6 +303,12 @@ class Audit(Answer):
             lines += [f"  and {len(self.generators) - MOST_GENERATORS} more"] * (len(self.generators) > MOST_GENERATORS)
         elif group:
             lines.append(f"no symmetry was {self.symmetry}")
+        for words, own in (
+            ("symmetries said", [line for line in self.lines if not line.size]),
+            ("symmetries seen", [line for line in self.lines if line.size]),
+        ):
+            lines += [words] * bool(own)
+            lines += [f"  {told}" for line in own for told in str(line).splitlines()]
         return lines
 
 
@@ -316,10 +343,11 @@ def audit(
     model: as for `solve`. parameters: the parameters of the model, if it is a file. breaking, redundant: constraints
     that are marked besides those that a MiniZinc model marks itself: by name, and in Python also constraints and lists
     of constraints that are judged as one. gain: also run every backend with and without each redundant constraint.
-    options: ``symmetry`` ("found" if left out, or "declared"), ``backend``, ``time_limit`` and ``jobs`` (1 if left
-    out), as for `solve`.
+    options: ``symmetry`` ("found" if left out, "declared", a line such as 'x[i] -> x[n+1-i]', or a list of these),
+    ``backend``, ``time_limit`` and ``jobs`` (1 if left out), as for `solve`.
 
-    Raises `InputError` if nothing is marked, or if a name is that of no constraint.
+    Raises `InputError` if a symmetry is none that is allowed, if nothing is marked, or if a name is that of no
+    constraint.
 
     >>> from ortools.sat.python.cp_model import CpModel
     >>> from models.puzzle import Puzzle
@@ -333,28 +361,48 @@ def audit(
     """
     if unknown := options.keys() - {*OF_AUDITS}:
         raise InputError(f"audit has no option {min(unknown)}; it has {', '.join(OF_AUDITS)}")
-    chosen = options_of({"symmetry": "found", "jobs": 1, **options})
-    return judge_marks(marked(model, parameters or {}, breaking, redundant), chosen, gain, threading.Event())
+    named = options.pop("symmetry", ())
+    kind, said = kind_and_lines([named] if isinstance(named, str) else named)
+    chosen = options_of({"symmetry": kind, "jobs": 1, **options})
+    return judge_marks(marked(model, parameters or {}, breaking, redundant), chosen, gain, threading.Event(), said=said)
+
+
+def kind_and_lines(named: Sequence[str]) -> tuple[str, list[str]]:
+    """Return the kind of symmetries that are looked up, "found" or "declared", and the lines that are said besides.
+
+    named: all of them. Raises `InputError` if two kinds are named, or "none".
+
+    >>> kind_and_lines(["x -> 9-x", "declared"])
+    ('declared', ['x -> 9-x'])
+    """
+    kinds = {one for one in named if one in ("found", "declared")}
+    if len(kinds) > 1 or "none" in named:
+        raise InputError(f"an audit needs one kind of symmetries; {ALLOWED}")
+    return min(kinds, default="found"), [one for one in named if one not in kinds]
 
 
 def judge_marks(
-    of: Marked, options: Options, gain: bool, stop: threading.Event, tell: Callable[[str], object] = lambda _: None
+    of: Marked,
+    options: Options,
+    gain: bool,
+    stop: threading.Event,
+    tell: Callable[[str], object] = lambda _: None,
+    said: Sequence[str] = (),
 ) -> Audit:
     """Judge a model's marked constraints.
 
     of: the model with its marks. options: the options of the searches; the time limit is that of the whole audit. gain:
     also run every backend with and without each redundant constraint. stop: ends the audit early when set; open
-    verdicts are then "not known". tell: called with the name of each step as it begins.
+    verdicts are then "not known". tell: called with the name of each step as it begins. said: symmetries in lines.
 
-    Raises `InputError` if no constraint is marked, or if the options take no symmetries. Raises `CheckError` if a model
+    Raises `InputError` if no constraint is marked, or if a line is none that is allowed. Raises `CheckError` if a model
     with more constraints has more solutions.
     """
     began = time.perf_counter()
     base = of.puzzle(())  # which says first what no model is
     if not of.marks:
         raise InputError(f"{of.name}: no constraint is marked; name one with --breaking or --redundant. {MARKERS}.")
-    if options.symmetry == "none":
-        raise InputError("an audit needs symmetries; choose found or declared")
+    _check_lines(said, base, of)
     deadline = Deadline(stop)
     limit = options.time_limit
     plainly = replace(options, time_limit=None)
@@ -374,7 +422,10 @@ def judge_marks(
     of_whole = Deadline(stop)
     if end is not None:
         of_whole.begin(end - time.perf_counter())
-    whole = _WholeOnce(orbits, of_whole)
+    elsewhere = _Elsewhere(of, options, lister, stop, began, end)
+    known = known_symmetries(orbits, options.symmetry, said, of.integers, elsewhere.solutions, of_whole)
+    result.lines = known.lines
+    whole = _WholeOnce(orbits, known, of_whole)
 
     def share(left: int) -> Deadline:
         one = Deadline(stop)
@@ -390,7 +441,9 @@ def judge_marks(
         else:
             kept = list_kept(of.puzzle(places), orbits, lister, share(rounds - 1 - number))
         doubt = partial(_doubt, of, places, orbits, lister, partial(share, rounds - 1 - number))
-        judgement = _judgement(names, kept, orbits, options.symmetry, whole, doubt)
+        judgement = _judgement(names, kept, orbits, known, whole, doubt)
+        if judgement.verdict == UNEXPLAINED and judgement.explained_by_whole:
+            judgement = elsewhere.lost(number) or judgement
         if number < len(breaking):
             result.breaking.append(judgement)
         else:
@@ -445,12 +498,81 @@ def _doubt(
     return seek_symmetries(spoken, orbits, whole, kept, lister, share()) if spoken else None
 
 
+def _check_lines(said: Sequence[str], base: Puzzle, of: Marked) -> None:
+    """Raise `InputError` if a symmetry that is said in a line is none that is allowed.
+
+    base: the model without its marked constraints. of: the model with its marks.
+    """
+    if said:
+        model, variables = modelled(base)
+        best = {"best": 0} if has_objective(model) else {}
+        space = space_of(Key(model, variables), {**of.integers, **best})
+        for words in said:
+            elements(words, space)
+
+
+class _Elsewhere:
+    """The same model with other data."""
+
+    def __init__(
+        self, of: Marked, options: Options, lister: Lister, stop: threading.Event, began: float, end: float | None
+    ) -> None:
+        """Store the model, and the options of searches.
+
+        lister: lists solutions. stop: ends the work when set. began, end: when the audit began, and when its time is
+        over, by `time.perf_counter`; None if it has no limit.
+        """
+        self._of, self._options, self._lister, self._stop = of, options, lister, stop
+        self._began, self._end = began, end
+        self._audits: dict[str, Audit | None] = {}
+
+    def _seconds(self) -> float:
+        """Return the seconds that one other size may take: twice those that were spent so far, and at least five."""
+        now = time.perf_counter()
+        seconds = max(LEAST_SECONDS, 2 * (now - self._began))
+        return seconds if self._end is None else max(0.1, min(seconds, (self._end - now) / 2))
+
+    def solutions(self) -> Iterator[tuple[str, AllSolutions]]:
+        """Yield the solutions with other data, where there are several and all can be listed in time."""
+        for size, other in self._of.others():
+            deadline = Deadline(self._stop)
+            deadline.begin(self._seconds())
+            with suppress(InputError):
+                solutions = solutions_of(orbits_of(other.puzzle(()), self._lister, deadline), other.integers)
+                if solutions and len(solutions.every) > 1:
+                    yield size, solutions
+
+    def lost(self, number: int) -> Judgement | None:
+        """Return the verdict on a mark with other data under which solutions are lost beyond doubt.
+
+        number: the number of the mark, of all together behind the last one. The result is None if there are none.
+        """
+        for size, other in self._of.others():
+            if size not in self._audits:
+                self._audits[size] = self._audit(other)
+            found = self._audits[size]
+            judged = found._judged if found else []
+            if len(judged) > number and judged[number].verdict == LOSSY:
+                return replace(judged[number], at=size)
+        return None
+
+    def _audit(self, other: Marked) -> Audit | None:
+        """Return the audit of the model with other data; None if there is something wrong with these."""
+        limited = replace(self._options, time_limit=self._seconds())
+        with suppress(InputError):
+            return judge_marks(other, limited, False, self._stop)
+        return None
+
+
 class _WholeOnce:
     """The whole group of the solutions, computed at the first call and remembered."""
 
-    def __init__(self, orbits: Orbits, stop: threading.Event) -> None:
-        """Store the orbits of the solutions whose whole group is asked for; ``stop`` ends its computation."""
-        self._orbits, self._stop = orbits, stop
+    def __init__(self, orbits: Orbits, known: Known, stop: threading.Event) -> None:
+        """Store the orbits of the solutions whose whole group is asked for; ``stop`` ends its computation.
+
+        known: symmetries whose orbits are joined with those of the group.
+        """
+        self._orbits, self._known, self._stop = orbits, known, stop
         self._found: Whole | None = None
         self._is_asked = False
 
@@ -465,6 +587,8 @@ class _WholeOnce:
             images = chain.from_iterable(map(orbits.group.each_image, orbits.shown.values()))
             try:
                 self._found = whole_group(orbits.key, orbits.total, images, self._stop)
+                if parts := self._known.parts:
+                    self._found = replace(self._found, orbit=parts.joined(self._found.orbit))
             except (InputError, Stopped):
                 self._found = None
         return self._found
@@ -474,63 +598,74 @@ def _judgement(
     names: list[str],
     kept: Kept,
     orbits: Orbits,
-    symmetry: str,
+    known: Known,
     whole_of: _WholeOnce,
     doubt_of: Callable[[Whole, Sequence[Encoded]], Doubt | None],
 ) -> Judgement:
     """Make the verdict on symmetry breakings from the solutions that they keep.
 
     names: the names of the constraints. kept: the solutions that are left with these constraints. orbits: the orbits of
-    the solutions without them. symmetry: "found" or "declared". whole_of: returns the whole group. doubt_of: tells why
-    the whole group does not decide; None if it does.
+    the solutions without them. known: the symmetries by which they are judged. whole_of: returns the whole group.
+    doubt_of: tells why the whole group does not decide; None if it does.
     """
     group = orbits.group
-    number = len(orbits.sizes)
     is_complete = orbits.is_complete and kept.is_complete
-    hit = len(kept.of_orbit)
     result = Judgement(
         constraints=names,
         verdict=UNKNOWN,
-        group=symmetry,
-        order=group.order if group else None,
-        orbits=number,
-        hit=hit,
+        group=known.group,
+        order=known.order,
+        orbits=len(orbits.sizes),
+        hit=len(kept.of_orbit),
         kept=kept.of_orbit.total(),
         is_complete=is_complete,
     )
-    if not number:
+    if not result.orbits:
         return result
     assert group
-    if not kept.gone:
+    lost = [orbits.shown[form] for form in kept.gone]
+    if is_complete and known.parts:
+        result.orbits, result.hit, lost = _counted(known.parts.orbit, kept.solutions)
+    if not lost:
         if orbits.is_complete and not kept.unclear:
-            is_one_each = kept.is_complete and result.kept == number
+            is_one_each = kept.is_complete and result.kept == result.orbits
             result.verdict = COMPLETE if is_one_each else PARTIAL
+        if is_complete and known.group != "declared" and (whole := whole_of()):
+            result.under_whole = _under(whole, kept.solutions, result.orbits)
         result.orbits -= kept.unclear
-        result.breaks = _broken(orbits, kept.solutions, group.generators) if is_complete else []
-        if is_complete and symmetry == "found" and (whole := whole_of()):
-            result.under_whole = _under(whole, kept.solutions, number)
+        result.breaks = _broken(orbits, kept.solutions, group.generators, known) if is_complete else []
         return result
-    lost, generators = orbits.shown[kept.gone[0]], list(group.generators)
-    if symmetry == "declared":
+    generators = list(group.generators)
+    if known.group in ("declared", "said"):
         result.verdict = LOSSY
     elif is_complete and (whole := whole_of()):
-        gone = whole.lost(kept.solutions)
-        if gone and (doubt := doubt_of(whole, kept.solutions)):
+        number, hit, gone = _counted(whole.orbit, kept.solutions)
+        if gone and kept.solutions and (doubt := doubt_of(whole, kept.solutions)):
             result.verdict, result.explained_by_whole = UNEXPLAINED, doubt.order
             result.explained_on = list(doubt.labels)
         elif gone:
-            own = set(whole.orbit.values())
             result.verdict, result.group, result.order = LOSSY, "whole", whole.order
-            result.orbits, result.hit, generators = len(own), len(own) - len(gone), list(whole.generators)
-            lost = next(solution for solution, orbit in whole.orbit.items() if orbit == gone[0])
+            result.orbits, result.hit, generators, lost = number, hit, list(whole.generators), gone
         else:
             result.verdict, result.explained_by_whole = UNEXPLAINED, whole.order
     else:
-        result.verdict = UNEXPLAINED
-    solution = orbits.key.decode(lost)
+        result.verdict = UNEXPLAINED if kept.solutions or not kept.is_complete else LOSSY
+    solution = orbits.key.decode(lost[0])
     result.lost, result.lost_literals = shown(orbits.puzzle, solution), as_json(solution)
-    result.breaks = _broken(orbits, kept.solutions, generators) if is_complete else []
+    result.breaks = _broken(orbits, kept.solutions, generators, known) if is_complete else []
     return result
+
+
+def _counted(orbit: Mapping[Encoded, int], kept: Collection[Encoded]) -> tuple[int, int, list[Encoded]]:
+    """Return the number of orbits, how many of them keep a solution, and one solution of each of the others.
+
+    orbit: the number of its orbit, by solution. kept: the solutions that are kept.
+    """
+    hit = {orbit[solution] for solution in kept}
+    first: dict[int, Encoded] = {}
+    for solution, number in orbit.items():
+        first.setdefault(number, solution)
+    return len(first), len(hit), [solution for number, solution in sorted(first.items()) if number not in hit]
 
 
 def _under(whole: Whole, kept: Collection[Encoded], orbits: int) -> Under | None:
@@ -545,12 +680,12 @@ def _under(whole: Whole, kept: Collection[Encoded], orbits: int) -> Under | None
     return Under(COMPLETE if len(kept) == number else PARTIAL, whole.order, number)
 
 
-def _broken(orbits: Orbits, kept: Collection[Encoded], generators: Sequence[Permutation]) -> list[str]:
-    """Return, in words, the generators that map a kept solution to one that is not kept.
+def _broken(orbits: Orbits, kept: Collection[Encoded], generators: Sequence[Permutation], known: Known) -> list[str]:
+    """Return, in words, the symmetries that map a kept solution to one that is not kept.
 
     There are at most `MOST_GENERATORS` of them. orbits: has the key, which numbers the literals. kept: the kept
-    solutions.
+    solutions. generators: permutations of the literals. known: has symmetries in lines.
     """
     own = set(kept)
     broken = (one for one in generators if any(moved(orbits.key, one, solution) not in own for solution in kept))
-    return [in_words(orbits.key, one) for one in broken][:MOST_GENERATORS]
+    return [*known.broken(kept), *(in_words(orbits.key, one) for one in broken)][:MOST_GENERATORS]

@@ -6,7 +6,8 @@ import os
 import re
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -51,6 +52,17 @@ class Marked(ABC):
     name: str
     parameters: Mapping[str, object]
     marks: list[Mark] = field(default_factory=list)
+    others: Callable[[], Iterable[tuple[str, Marked]]] = tuple
+    """Yields the model with other data, each with a text that says which."""
+
+    @property
+    def integers(self) -> dict[str, int]:
+        """The parameters of the model that are integers."""
+        return {name: value for name, value in self.parameters.items() if type(value) is int}
+
+    def changed(self, name: str, value: int) -> dict[str, Any]:
+        """Return the parameters of the model with another value of one that is an integer."""
+        return {**self.parameters, name: value}
 
     @abstractmethod
     def puzzle(self, kept: Collection[int]) -> Puzzle:
@@ -114,6 +126,16 @@ class OfSource(Marked):
         spans |= dict.fromkeys(self._found(breaking, BREAKING), True)
         self._spans = [span for span in sorted(spans, key=_place) if not any(_is_within(span, one) for one in spans)]
         self.marks = [Mark(self._source.name(span), spans[span]) for span in self._spans]
+
+    @property
+    def integers(self) -> dict[str, int]:
+        """The integers that `--define` or the text of the model gives to parameters."""
+        return self._source.integers() | _integers(self._arguments.get("define", ()))
+
+    def changed(self, name: str, value: int) -> dict[str, Any]:
+        """Return the arguments with another value of one of these; see `Marked.changed`."""
+        defined = [one for one in self._arguments.get("define", ()) if one.partition("=")[0].strip() != name]
+        return {**self._arguments, "define": [*defined, f"{name}={value}"]}
 
     def _found(self, names: Sequence[str], *predicates: str) -> list[Span]:
         """Return the parts of the text that are calls of these predicates, or constraints of these names.
@@ -186,6 +208,12 @@ class OfSource(Marked):
                 "compiles; name other variables with --key"
             )
         return puzzle
+
+
+def _integers(defined: Iterable[str]) -> dict[str, int]:
+    """Return the integers among assignments such as n=8."""
+    matches = (re.fullmatch(r"\s*(\w+)\s*=\s*(-?\d+)\s*", assignment) for assignment in defined)
+    return {match[1]: int(match[2]) for match in matches if match}
 
 
 def _array(label: object) -> str:
@@ -486,6 +514,28 @@ def marked(
 
     Raises `InputError` if a name or a constraint is not one of the model's.
     """
+    result = _marked(model, parameters, breaking, redundant)
+    result.others = partial(_with_other_data, result, model, breaking, redundant)
+    return result
+
+
+def _with_other_data(
+    of: Marked, model: Named, breaking: Sequence[Any], redundant: Sequence[Any]
+) -> Iterator[tuple[str, Marked]]:
+    """Yield a model with one of its integer parameters one greater, or one less; data that it refuses are left out.
+
+    of: the model as it is. model, breaking, redundant: as for `marked`.
+    """
+    if isinstance(model, Puzzle):
+        return
+    for step in (1, -1):
+        for name, value in of.integers.items():
+            with suppress(InputError):
+                yield f"{name}={value + step}", _marked(model, of.changed(name, value + step), breaking, redundant)
+
+
+def _marked(model: Named, parameters: Mapping[str, Any], breaking: Sequence[Any], redundant: Sequence[Any]) -> Marked:
+    """Return a model with the list of its marked constraints; see `marked`."""
     if isinstance(model, (str, os.PathLike)):
         declaration = find(os.fspath(model))
         reader = getattr(declaration.load(), "func", None)

@@ -278,11 +278,6 @@ class Whole:
     """The number of its orbit, by solution."""
     generators: Sequence[Permutation]
 
-    def lost(self, kept: Sequence[Encoded]) -> list[int]:
-        """Return the numbers of the orbits that contain none of the kept solutions."""
-        hit = {self.orbit[solution] for solution in kept}
-        return sorted(set(self.orbit.values()) - hit)
-
 
 class _Graph:
     """A coloured graph with a vertex for each solution and one for each set of like literals.

@@ -111,6 +111,16 @@ class Source:
         words = (token.text for span in spans for token in _tokens(self.text[span.start : span.end]))
         return [word for word in dict.fromkeys(words) if word in declared]
 
+    def integers(self) -> dict[str, int]:
+        """Return the integers that the text gives to names, as in ``int: n = 6;`` and ``n = 6;``."""
+        given: dict[str, int] = {}
+        for item in self._items:
+            words = [token.text for token in item]
+            is_assignment = len(words) == 3 or words[0] == "int"
+            if is_assignment and words[-2:-1] == ["="] and words[-1].isdecimal():
+                given[words[-3]] = int(words[-1])
+        return given
+
     def conjuncts(self) -> Iterator[Span]:
         """Yield the parts of the text that are constraints.
 

@@ -1,0 +1,293 @@
+"""Symmetries that are written as a line of text, such as ``x[i] -> x[n+1-i]``.
+
+A line says where the values of an array go. It becomes elements: maps from a variable and its value to the variable and
+value that they become. `swap rows of x` has one element for each two neighbours, which generate all permutations.
+"""
+
+from __future__ import annotations
+
+import ast
+import operator
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple
+
+from models.puzzle import Label
+from solvers.errors import InputError
+from solvers.symmetry.key import Key
+
+ALLOWED = (
+    "allowed are found, declared, and lines such as 'x[i] -> x[n+1-i]', 'x -> n+1-x', 'x[i] = v -> x[v] = i', "
+    "'x -> y; y -> x', 'swap rows of x' (or columns, layers, values) and 'transpose x'"
+)
+
+MOST_CHARACTERS = 200
+"""The longest line that is read."""
+
+AXES = {"rows": 0, "elements": 0, "columns": 1, "layers": 2}
+"""The index that each word means, counted from 0."""
+
+OPERATORS: Mapping[type, Callable[[int, int], int]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.FloorDiv: operator.floordiv,
+    ast.Mod: operator.mod,
+}
+
+BARE = "key"
+"""The name of an array whose labels are numbers only."""
+
+SWAP = re.compile(r"swap (\w+) of (\w+)")
+TRANSPOSE = re.compile(r"(?:transpose|transposition of) (\w+)")
+SIDE = re.compile(r"(\w+)\s*(?:\[([^\[\]]*)\])?\s*(?:=\s*(\S.*))?")
+
+Indices = tuple[int, ...]
+
+
+Moves = Callable[[Indices, int], tuple[Indices, int]]
+"""Maps the indices of a variable and its value to those that they become."""
+
+
+class Image(NamedTuple):
+    """The image of an array."""
+
+    array: str
+    """The array to which it goes: itself, as a rule."""
+    of: Moves
+
+
+Element = Mapping[str, Image]
+"""The image of each array that a symmetry moves."""
+
+
+@dataclass
+class Space:
+    """The variables of a key as arrays, and the numbers that lines may name."""
+
+    arrays: dict[str, dict[Indices, Label]]
+    """The label of each variable, by its array and its indices."""
+    bounds: dict[Label, tuple[int, int]]
+    """The least and the greatest value of each variable: of its domain, or in the solutions if these are known."""
+    numbers: dict[str, int]
+    """The parameters of the model, and `best`, the best value of its objective."""
+
+    def ends(self, array: str, axis: int) -> tuple[int, int]:
+        """Return the least and the greatest index of an array in one of its dimensions."""
+        own = [indices[axis] for indices in self.arrays[array]]
+        return min(own), max(own)
+
+    def values(self, array: str) -> tuple[int, int]:
+        """Return the least and the greatest value of an array's variables."""
+        own = [self.bounds[label] for label in self.arrays[array].values()]
+        return min(low for low, _ in own), max(high for _, high in own)
+
+    def size(self, array: str) -> int:
+        """Return the number of dimensions of an array; 0 for a single variable."""
+        return len(next(iter(self.arrays[array])))
+
+
+def space_of(key: Key, numbers: Mapping[str, int]) -> Space:
+    """Return the arrays of a key, and the bounds of its domains; numbers: the integers that lines may name.
+
+    >>> from ortools.sat.python.cp_model import CpModel
+    >>> model = CpModel()
+    >>> labels = ["x[1]", "x[2]", "y", 0, (1, 2)]
+    >>> space_of(Key(model, {label: model.new_int_var(0, 4, "") for label in labels}), {}).arrays
+    {'x': {(1,): 'x[1]', (2,): 'x[2]'}, 'y': {(): 'y'}, 'key': {(0,): 0, (1, 2): (1, 2)}}
+    """
+    arrays: dict[str, dict[Indices, Label]] = {}
+    for label in key.labels:
+        name, rest = _split(str(label))
+        arrays.setdefault(name, {})[tuple(map(int, re.findall(r"-?\d+", rest)))] = label
+    bounds = {label: (domain[0][0], domain[-1][1]) for label, domain in zip(key.labels, key.domains, strict=True)}
+    return Space(arrays, bounds, dict(numbers))
+
+
+def _split(label: str) -> tuple[str, str]:
+    """Return the name at the start of a label's text, `BARE` if there is none, and the rest."""
+    match = re.match(r"[\W_]*([A-Za-z]\w*)", label)
+    return (match[1], label[match.end() :]) if match else (BARE, label)
+
+
+class Names(NamedTuple):
+    """The names by which one side of a line calls the indices and the value of a variable."""
+
+    indices: Sequence[str]
+    value: str
+
+
+def elements(line: str, space: Space) -> list[Element]:
+    """Return the elements that generate the symmetries of a line.
+
+    Raises `InputError` if the line is none that is allowed, or names what there is not.
+
+    >>> from ortools.sat.python.cp_model import CpModel
+    >>> model = CpModel()
+    >>> key = Key(model, {f"x[{n}]": model.new_int_var(1, 4, "") for n in range(1, 5)})
+    >>> (turn,) = elements("x[i] = v -> x[v] = n + 1 - i", space_of(key, {"n": 4}))
+    >>> turn["x"].of((1,), 3), len(elements("swap values of x", space_of(key, {})))
+    (((3,), 4), 3)
+    """
+    words = " ".join(line.replace("→", "->").split())
+    if len(words) > MOST_CHARACTERS:
+        raise InputError(f"a symmetry of {len(words)} characters is too long; {ALLOWED}")
+    if match := SWAP.fullmatch(words):
+        array = _known(match[2], space, line)
+        return [{array: Image(array, swap)} for swap in _swaps(match[1], array, space, line)]
+    if match := TRANSPOSE.fullmatch(words):
+        if space.size(_known(match[1], space, line)) != 2:
+            raise InputError(f"{line!r} needs a matrix, and {match[1]} has dimension {space.size(match[1])}; {ALLOWED}")
+        words = f"{match[1]}[i,j] -> {match[1]}[j,i]"
+    moved: dict[str, Image] = {}
+    for part in words.split(";"):
+        array, image = _map(part.strip(), space, line)
+        if array in moved:
+            raise InputError(f"{line!r} moves {array} twice; {ALLOWED}")
+        moved[array] = image
+    if {image.array for image in moved.values()} != moved.keys():
+        raise InputError(f"{line!r} needs a part for each array, such as 'x -> y; y -> x'")
+    return [moved]
+
+
+def _known(array: str, space: Space, line: str) -> str:
+    """Return the name of an array; raise `InputError` if the key has none of this name."""
+    if array not in space.arrays:
+        raise InputError(f"{line!r}: the key has no array {array}; it has {', '.join(space.arrays)}")
+    return array
+
+
+def _swaps(what: str, array: str, space: Space, line: str) -> list[Moves]:
+    """Return the exchanges of two neighbours: rows, columns, layers, or values of an array.
+
+    Raises `InputError` if the array has no such things.
+    """
+    if what == "values":
+        low, high = space.values(array)
+        return [_exchange(None, value, value + 1) for value in range(low, high)]
+    axis = AXES.get(what)
+    if axis is None or axis >= space.size(array):
+        raise InputError(f"{line!r}: {array} has dimension {space.size(array)}, and no {what}; {ALLOWED}")
+    own = sorted({indices[axis] for indices in space.arrays[array]})
+    return [_exchange(axis, one, other) for one, other in pairwise(own)]
+
+
+def _exchange(axis: int | None, one: int, other: int) -> Moves:
+    """Return the exchange of two indices in one dimension, or of two values if ``axis`` is None."""
+    swapped = {one: other, other: one}
+
+    def image(indices: Indices, value: int) -> tuple[Indices, int]:
+        if axis is None:
+            return indices, swapped.get(value, value)
+        index = swapped.get(indices[axis], indices[axis])
+        return (*indices[:axis], index, *indices[axis + 1 :]), value
+
+    return image
+
+
+def _map(part: str, space: Space, line: str) -> tuple[str, Image]:
+    """Return the array that one part of a line moves, and its image.
+
+    part: text such as "x[i] = v -> x[n+1-i] = v". Raises `InputError` if it is none that is allowed.
+    """
+    left, arrow, right = part.partition("->")
+    match = SIDE.fullmatch(left.strip())
+    if not arrow or not match:
+        raise InputError(f"{line!r} is no symmetry; {ALLOWED}")
+    array = _known(match[1], space, line)
+    dimensions = space.size(array)
+    there = array
+    if match[2] is None and match[3] is None:  # x -> n+1-x, or x -> y
+        indices, value = [f"index {n}" for n in range(dimensions)], array
+        is_other = right.strip() in space.arrays
+        there = right.strip() if is_other else array
+        places, new = [_name(index) for index in indices], _expression(array if is_other else right, line)
+    else:
+        indices, value = [name.strip() for name in (match[2] or "").split(",") if name.strip()], match[3] or "value v"
+        target = SIDE.fullmatch(right.strip())
+        if not target or bool(target[3]) != bool(match[3]):
+            raise InputError(f"{line!r}: the two sides are not alike; {ALLOWED}")
+        there = _known(target[1], space, line)
+        places = [_expression(place, line) for place in (target[2] or "").split(",") if place.strip()]
+        new = _expression(target[3], line) if target[3] else _name(value)
+        if not len(indices) == len(places) == dimensions:
+            raise InputError(f"{line!r}: {array} has dimension {dimensions}; {ALLOWED}")
+    fixed = space.numbers | dict(zip(("least", "most"), space.values(array), strict=True))
+    ends = [dict(zip(("first", "last"), space.ends(array, axis), strict=True)) for axis in range(dimensions)]
+
+    def image(own: Indices, held: int) -> tuple[Indices, int]:
+        low, high = space.bounds[space.arrays[array][own]]
+        named = {**fixed, "low": low, "high": high, **dict(zip(indices, own, strict=True)), value: held}
+        moved = tuple(place({**named, **end}) for place, end in zip(places, ends, strict=True))
+        return moved, new({**(ends[0] if ends else {}), **named})
+
+    low, _ = space.values(array)
+    for own in space.arrays[array]:
+        try:
+            moved, _ = image(own, low)
+        except (KeyError, ZeroDivisionError) as error:
+            missing = f"{error.args[0]} is no number that is known" if isinstance(error, KeyError) else "division by 0"
+            named = ", ".join([*fixed, "first", "last", "low", "high"])
+            raise InputError(f"{line!r}: {missing}; known are {named}") from None
+        if moved not in space.arrays[there] and not _depends(places, value):
+            raise InputError(f"{line!r} moves {array}{[*own]} to {there}{[*moved]}, which there is not")
+    return array, Image(there, image)
+
+
+Evaluated = Callable[[Mapping[str, int]], int]
+"""An expression: its value, for the values of the names in it."""
+
+
+def _name(name: str) -> Evaluated:
+    """Return the expression that is a name."""
+    return operator.itemgetter(name)
+
+
+def _depends(places: Collection[Evaluated], value: str) -> bool:
+    """Tell whether one of some expressions uses the name ``value``."""
+    return any(value in getattr(place, "names", ()) for place in places)
+
+
+class _Arithmetic:
+    """An expression of integers and names with + - * div mod, which round down."""
+
+    def __init__(self, tree: ast.expr) -> None:
+        """Store the syntax tree."""
+        self._tree = tree
+        self.names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+
+    def __call__(self, named: Mapping[str, int]) -> int:
+        """Return the value for these values of the names."""
+        return self._value(self._tree, named)
+
+    def _value(self, tree: ast.expr, named: Mapping[str, int]) -> int:
+        """Return the value of a part of the expression."""
+        match tree:
+            case ast.Constant(value=int(value)):
+                return value
+            case ast.Name(id=name):
+                return named[name]
+            case ast.UnaryOp(op=ast.USub(), operand=inner):
+                return -self._value(inner, named)
+            case ast.BinOp(left=left, op=sign, right=right):
+                return OPERATORS[type(sign)](self._value(left, named), self._value(right, named))
+        raise TypeError(tree)
+
+
+def _expression(text: str, line: str) -> Evaluated:
+    """Return an expression that is written in a line.
+
+    Only integers, names, brackets and + - * div mod are read; nothing is run. Raises `InputError` for anything else.
+    """
+    written = re.sub(r"\bmod\b", "%", re.sub(r"\bdiv\b", "//", text.strip()))
+    try:
+        tree = ast.parse(written, mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        raise InputError(f"{line!r}: {text.strip()!r} is no sum; {ALLOWED}") from None
+    for node in ast.walk(tree):
+        is_allowed = isinstance(node, (ast.Name, ast.Load, ast.BinOp, ast.UnaryOp, ast.USub, *OPERATORS))
+        if not is_allowed and not (isinstance(node, ast.Constant) and type(node.value) is int):
+            raise InputError(f"{line!r}: {text.strip()!r} has more than numbers, names and + - * div mod; {ALLOWED}")
+    return _Arithmetic(tree)
