@@ -255,6 +255,22 @@ def test_a_line_that_is_not_allowed(line: str, words: str) -> None:
     refused(words, audit, squares, {"n": 4}, breaking=["order"], symmetry=[line])
 
 
+def test_a_line_that_speaks_of_more_solutions_than_can_be_listed() -> None:
+    puzzle: Any = latin_by_integers(5)
+    first = [puzzle.model.add(puzzle.key[0, n] == n + 1) for n in range(5)]
+    lines = [
+        "transpose key",
+        "key -> 6-key",
+        "key[i,j] = v -> key[i,j] = 1+(v+i) mod 5",
+        "key[i,j] = v -> key[i,v-1] = 0",
+    ]
+    result = audit(puzzle, breaking=[first], symmetry=lines)
+    assert result.orbits.total == 161280
+    assert [claim.is_symmetry for claim in result.lines] == [True, True, False, False]
+    assert "transpose key (proved: as an automorphism of the model)" in str(result)
+    assert (result.code, result.lines[2].example.count(" -> ")) == (4, 1)
+
+
 def test_two_kinds_of_symmetries_are_refused() -> None:
     refused("one kind", audit, squares, breaking=["order"], symmetry=["found", "declared"])
 
@@ -578,6 +594,15 @@ def test_models_of_minizinc(tmp_path: Path) -> None:
     chess = audit(path, {"define": ["n=8"]}, breaking=["first half"])
     assert (chess.breaking[0].orbits, chess.breaking[0].order, chess.breaking[0].group) == (12, 8, "seen")
     assert "24 orbits" not in str(chess)
+    (tmp_path / "eight.dzn").write_text("n = 8;")
+    text = QUEENS.replace("int: n = 6", "int: n")
+    said = audit(
+        model(tmp_path, text, "open.mzn"),
+        {"data": [str(tmp_path / "eight.dzn")]},
+        breaking=["first half"],
+        symmetry="q -> n+1-q",
+    )
+    assert said.lines[0].is_symmetry
     fixed = audit(model(tmp_path, QUEENS.replace("int: n = 6", "int: n = 2 * 3")), breaking=["first half"])
     assert "complete, but only under the symmetries found" in str(fixed)
     assert "partial under the whole group" in str(fixed)

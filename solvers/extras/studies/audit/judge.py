@@ -526,17 +526,20 @@ class _Elsewhere:
         self._began, self._end = began, end
         self._audits: dict[str, Audit | None] = {}
 
-    def _seconds(self) -> float:
-        """Return the seconds that one other size may take: twice those that were spent so far, and at least five."""
+    def _deadline(self) -> Deadline:
+        """Return the end of work on other data: twice the time spent so far, at least five seconds."""
         now = time.perf_counter()
         seconds = max(LEAST_SECONDS, 2 * (now - self._began))
-        return seconds if self._end is None else max(0.1, min(seconds, (self._end - now) / 2))
+        deadline = Deadline(self._stop)
+        deadline.begin(seconds if self._end is None else max(0.1, min(seconds, (self._end - now) / 2)))
+        return deadline
 
     def solutions(self) -> Iterator[tuple[str, AllSolutions]]:
         """Yield the solutions with other data, where there are several and all can be listed in time."""
+        deadline = self._deadline()
         for size, other in self._of.others():
-            deadline = Deadline(self._stop)
-            deadline.begin(self._seconds())
+            if deadline.is_set():
+                return
             with suppress(InputError):
                 solutions = solutions_of(orbits_of(other.puzzle(()), self._lister, deadline), other.integers)
                 if solutions and len(solutions.every) > 1:
@@ -547,18 +550,21 @@ class _Elsewhere:
 
         number: the number of the mark, of all together behind the last one. The result is None if there are none.
         """
+        deadline = self._deadline()
         for size, other in self._of.others():
+            if deadline.is_set():
+                return None
             if size not in self._audits:
-                self._audits[size] = self._audit(other)
+                self._audits[size] = self._audit(other, deadline.left)
             found = self._audits[size]
             judged = found._judged if found else []
             if len(judged) > number and judged[number].verdict == LOSSY:
                 return replace(judged[number], at=size)
         return None
 
-    def _audit(self, other: Marked) -> Audit | None:
+    def _audit(self, other: Marked, seconds: float) -> Audit | None:
         """Return the audit of the model with other data; None if there is something wrong with these."""
-        limited = replace(self._options, time_limit=self._seconds())
+        limited = replace(self._options, time_limit=max(0.1, seconds))
         with suppress(InputError):
             return judge_marks(other, limited, False, self._stop)
         return None

@@ -8,24 +8,33 @@ solutions are few. So it counts only if the same line is a symmetry at another s
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
-from itertools import chain
+from itertools import chain, islice, product
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from models.puzzle import Label
+from solvers.backends.registry import prepared
 from solvers.errors import InputError, Stopped
 from solvers.extras.ground.large_groups.group import least_of_orbits
 from solvers.extras.ground.large_groups.schreier_sims import Chain
 from solvers.extras.studies.audit.lines import Element, Space, elements, space_of
 from solvers.extras.studies.audit.orbits import MOST_WHOLE, Orbits, moved
-from solvers.symmetry.key import Decoded, Encoded
+from solvers.model.reading import has_objective
+from solvers.running.stated import modelled
+from solvers.symmetry.automorphisms import Graph
+from solvers.symmetry.constraint_kinds import terms
+from solvers.symmetry.key import Decoded, Encoded, Key
 
 Moved = NDArray[np.int32]
 """A permutation of the solutions: the number of each solution's image."""
+
+MOST_TRIED = 100
+"""The most solutions whose images are looked for if not all solutions are listed."""
 
 MOST_ORDERED = 2000
 """The most solutions for which the number of elements of a group is computed."""
@@ -39,6 +48,9 @@ class AllSolutions:
     space: Space
     every: list[Encoded]
     decoded: list[Decoded]
+    orbit: list[int]
+    """The number of the orbit of each solution under the symmetries that were found, or declared."""
+    _places: dict[tuple[str, ...], tuple[Sequence[Label], dict[tuple[int, ...], int]]] = field(default_factory=dict)
 
     def permutation(self, element: Element) -> Moved | tuple[int, dict[Label, int]]:
         """Return how an element permutes the solutions.
@@ -47,14 +59,10 @@ class AllSolutions:
         has. If the moved arrays tell all solutions apart, the other variables follow from them; otherwise these keep
         their values.
         """
-        labels = [label for array in element for label in self.space.arrays[array].values()]
-        place = {tuple(one[label] for label in labels): n for n, one in enumerate(self.decoded)}
-        if len(place) < len(self.decoded):
-            labels = self.orbits.key.labels
-            place = {tuple(one[label] for label in labels): n for n, one in enumerate(self.decoded)}
+        labels, place = self._told_apart(tuple(element))
         image = np.zeros(len(self.decoded), dtype=np.int32)
         for number, solution in enumerate(self.decoded):
-            values = self._image(element, solution)
+            values = moved_values(element, self.space, solution)
             held = tuple(values[label] if label in values else solution[label] for label in labels)
             other = place.get(held) if values else None
             if other is None:
@@ -62,24 +70,39 @@ class AllSolutions:
             image[number] = other
         return image if len(set(image.tolist())) == len(image) else (0, {})
 
-    def _image(self, element: Element, solution: Decoded) -> dict[Label, int]:
-        """Return the values of the moved variables in the image of a solution.
+    def _told_apart(self, arrays: tuple[str, ...]) -> tuple[Sequence[Label], dict[tuple[int, ...], int]]:
+        """Return the labels that tell all solutions apart, and the number of each solution by their values.
 
-        The result is empty if the image has two values for a variable, or a variable that there is not.
+        They are those of these arrays if they suffice, otherwise all.
         """
-        image: dict[Label, int] = {}
-        count = 0
-        for array, goes in element.items():
-            targets = self.space.arrays[goes.array]
-            for indices, label in self.space.arrays[array].items():
-                try:
-                    there, value = goes.of(indices, solution[label])
-                except ZeroDivisionError:
-                    return {}
-                if there in targets:
-                    image[targets[there]] = value
-                count += 1
-        return image if len(image) == count else {}
+        if arrays not in self._places:
+            own = {label: None for array in arrays for label in self.space.arrays[array].values()}
+            every = self.orbits.key.labels
+            labels = [*own] if arrays else every
+            place = {tuple(one[label] for label in labels): n for n, one in enumerate(self.decoded)}
+            told = (labels, place) if len(place) == len(self.decoded) else self._told_apart(())
+            self._places[arrays] = told
+        return self._places[arrays]
+
+
+def moved_values(element: Element, space: Space, solution: Mapping[Label, int]) -> dict[Label, int]:
+    """Return the values of the moved variables in the image of a solution.
+
+    The result is empty if the image has two values for a variable, or a variable that there is not.
+    """
+    image: dict[Label, int] = {}
+    count = 0
+    for array, goes in element.items():
+        targets = space.arrays[goes.array]
+        for indices, label in space.arrays[array].items():
+            try:
+                there, value = goes.of(indices, solution[label])
+            except ZeroDivisionError:
+                return {}
+            if there in targets:
+                image[targets[there]] = value
+            count += 1
+    return image if len(image) == count else {}
 
 
 def solutions_of(orbits: Orbits, numbers: Mapping[str, int]) -> AllSolutions | None:
@@ -91,13 +114,15 @@ def solutions_of(orbits: Orbits, numbers: Mapping[str, int]) -> AllSolutions | N
     if not (orbits.is_complete and group and 0 < orbits.total * len(key.labels) <= MOST_WHOLE):
         return None
     best = {"best": int(orbits.best)} if orbits.best is not None else {}
-    every = [*chain.from_iterable(map(group.each_image, orbits.shown.values()))]
+    images = [[*group.each_image(solution)] for solution in orbits.shown.values()]
+    every = [*chain.from_iterable(images)]
     decoded = [key.decode(one) for one in every]
     space = space_of(key, {**numbers, **best})
     for label in space.bounds:  # a symmetry that reverses values reverses those that occur
         own = {solution[label] for solution in decoded}
         space.bounds[label] = min(own), max(own)
-    return AllSolutions(orbits, space, every, decoded)
+    number = [n for n, own in enumerate(images) for _ in own]
+    return AllSolutions(orbits, space, every, decoded, number)
 
 
 @dataclass
@@ -113,6 +138,11 @@ class Claim:
     """A solution whose image is none, as text, and this image."""
     generators: Sequence[Moved] = field(default_factory=list)
 
+    @property
+    def is_change(self) -> bool:
+        """Tell whether a solution is mapped to another one."""
+        return any((image != np.arange(len(image))).any() for image in self.generators)
+
     def as_json(self) -> dict[str, Any]:
         """Return this line's part of the JSON object that the command prints."""
         return {"line": self.words, "symmetry": self.is_symmetry, "also_at": self.size, "example": self.example}
@@ -123,7 +153,8 @@ class Claim:
             return f"not known: {self.words}; not all solutions could be listed"
         if self.size:
             return f"{self.words} (here and with {self.size}, of all solutions)"
-        return f"{self.words} (proved: all solutions were listed)" if self.is_symmetry else self._refuted()
+        how = "all solutions were listed" if self.generators else "as an automorphism of the model"
+        return f"{self.words} (proved: {how})" if self.is_symmetry else self._refuted()
 
     def _refuted(self) -> str:
         """Return the example by which the line is refuted, as text."""
@@ -137,15 +168,61 @@ def judge_line(words: str, solutions: AllSolutions) -> Claim:
         image = solutions.permutation(element)
         if isinstance(image, tuple):
             number, values = image
-            return Claim(words, False, example=_example(solutions, number, values))
+            return Claim(words, False, example=_example(solutions.orbits.key.labels, solutions.decoded[number], values))
         generators.append(image)
     return Claim(words, True, generators=generators)
 
 
-def _example(solutions: AllSolutions, number: int, values: Mapping[Label, int]) -> str:
-    """Return the solution of this number and the values that its image has, as text."""
-    labels = solutions.orbits.key.labels
-    here = ", ".join(f"{label}={solutions.decoded[number][label]}" for label in labels)
+def judge_unlisted(words: str, orbits: Orbits, numbers: Mapping[str, int], stop: threading.Event) -> Claim:
+    """Tell whether a line is a symmetry of solutions that are not all listed.
+
+    It is one if it is an automorphism of the model. It is none if the image of a solution that was seen is not one.
+    Otherwise, that is not known. numbers: the integers that lines may name. stop: ends the work when set. Raises
+    `InputError` if the line is none that is allowed.
+    """
+    key, claim = orbits.key, Claim(words, None)
+    model, variables = modelled(orbits.puzzle)
+    best = {"best": int(orbits.best or 0)} if has_objective(model) else {}
+    space = space_of(key, {**numbers, **best})
+    every = elements(words, space)
+    images = [_on_literals(element, space, key) for element in every]
+    with suppress(Stopped, InputError):
+        if None not in images and Graph(terms(model, key.variables, stop), key).extends(images, stop):  # type: ignore[arg-type]
+            return Claim(words, True)
+        backend = prepared(model, [*variables.values()], stop)
+        some = [key.decode(one) for one in islice(orbits.shown.values(), MOST_TRIED)]
+        for element, solution in product(every, some if not best else ()):
+            values = moved_values(element, space, solution)
+            held = {variables[label]: values.get(label, solution[label]) for label in key.labels}
+            is_solution = all(map(_is_in_domain, key.domains, held.values())) and backend.extend([held])[0] is not None
+            if not values or not is_solution:
+                return Claim(words, False, example=_example(key.labels, solution, values))
+    return claim
+
+
+def _is_in_domain(domain: Iterable[tuple[int, int]], value: int) -> bool:
+    """Tell whether a value is in a domain, which is given by its intervals."""
+    return any(low <= value <= high for low, high in domain)
+
+
+def _on_literals(element: Element, space: Space, key: Key) -> list[int] | None:
+    """Return the number of each literal's image; None if the element does not permute the literals of the key."""
+    image = [*range(key.size)]
+    for array, goes in element.items():
+        for indices, label in space.arrays[array].items():
+            position = key.position[label]
+            for number in range(key.first[position], key.first[position + 1]):
+                try:
+                    there, value = goes.of(indices, key.literal(number)[1])
+                    image[number] = key.number(key.position[space.arrays[goes.array][there]], value)
+                except (KeyError, ValueError, ZeroDivisionError):
+                    return None
+    return image if len(set(image)) == key.size else None
+
+
+def _example(labels: Sequence[Label], solution: Mapping[Label, int], values: Mapping[Label, int]) -> str:
+    """Return a solution and the values that its image has, as text."""
+    here = ", ".join(f"{label}={solution[label]}" for label in labels)
     there = ", ".join(f"{label}={values[label]}" for label in labels if label in values)
     return f"{here} -> {there or 'a variable with two values, or one that there is not'}"
 
@@ -185,21 +262,15 @@ class Parts:
 
     def __init__(self, solutions: AllSolutions) -> None:
         """Begin with the orbits under the symmetries that were found, or declared."""
-        group = solutions.orbits.group
-        assert group
         self._solutions = solutions
-        number = {solution: n for n, solution in enumerate(solutions.every)}
-        key = solutions.orbits.key
-        self.generators: list[Moved] = [
-            np.array([number[moved(key, one, solution)] for solution in solutions.every], dtype=np.int32)
-            for one in group.generators
-        ]
-        self._least = least_of_orbits(self.generators, len(solutions.every))
+        self._cycles = _cycles(solutions.orbit)
+        self._added: list[Moved] = []
+        self._least = least_of_orbits([self._cycles], len(self._cycles))
 
     def add(self, generators: Collection[Moved]) -> None:
         """Join orbits by further permutations."""
-        self.generators += generators
-        self._least = least_of_orbits(self.generators, len(self._solutions.every))
+        self._added += generators
+        self._least = least_of_orbits([self._cycles, *self._added], len(self._cycles))
 
     def are_kept_by(self, generators: Iterable[Moved]) -> bool:
         """Tell whether each permutation maps each orbit to itself."""
@@ -221,13 +292,8 @@ class Parts:
 
         orbit: the number of its orbit under that group, by solution.
         """
-        members: dict[int, list[int]] = {}
-        for number, solution in enumerate(self._solutions.every):
-            members.setdefault(orbit[solution], []).append(number)
-        cycles = np.arange(len(self._solutions.every), dtype=np.int32)
-        for own in members.values():
-            cycles[own] = [*own[1:], own[0]]
-        least = least_of_orbits([*self.generators, cycles], len(cycles))
+        cycles = _cycles([orbit[solution] for solution in self._solutions.every])
+        least = least_of_orbits([self._cycles, *self._added, cycles], len(cycles))
         return dict(zip(self._solutions.every, least, strict=True))
 
     def order(self, stop: threading.Event) -> int | None:
@@ -235,34 +301,54 @@ class Parts:
 
         The result is None if there are many solutions, or no time is left.
         """
-        if len(self._solutions.every) > MOST_ORDERED:
+        every, orbits = self._solutions.every, self._solutions.orbits
+        if len(every) > MOST_ORDERED or not orbits.group:
             return None
+        number = {solution: n for n, solution in enumerate(every)}
+        found = [
+            np.array([number[moved(orbits.key, one, solution)] for solution in every], dtype=np.int32)
+            for one in orbits.group.generators
+        ]
         try:
-            return Chain(self.generators, None, stop).order
+            return Chain([*found, *self._added], None, stop).order
         except Stopped:
             return None
 
 
+def _cycles(orbit: Sequence[Hashable]) -> Moved:
+    """Return a permutation whose cycles are orbits; orbit: the name of the orbit of each point."""
+    members: dict[Hashable, list[int]] = {}
+    for point, name in enumerate(orbit):
+        members.setdefault(name, []).append(point)
+    image = np.arange(len(orbit), dtype=np.int32)
+    for own in members.values():
+        image[own] = [*own[1:], own[0]]
+    return image
+
+
 def seen(
-    solutions: AllSolutions, parts: Parts, others: Callable[[], Iterable[tuple[str, AllSolutions]]]
+    solutions: AllSolutions,
+    parts: Parts,
+    others: Callable[[], Iterable[tuple[str, AllSolutions]]],
+    stop: threading.Event,
 ) -> Iterator[Claim]:
     """Yield the proposed lines that are symmetries here and at another size, and that join orbits.
 
-    parts: the orbits so far. others: lists the solutions at other sizes of the data, the first of which decides.
+    parts: the orbits so far. others: lists the solutions at other sizes of the data, the first of which decides. stop:
+    ends the work when set.
     """
     new = []
     for words in dict.fromkeys(proposals(solutions.space)):
-        line = _tried(words, solutions)
-        if line and not parts.are_kept_by(line.generators):
-            new.append(line)
-    if not new:
-        return
-    for size, there in others():
-        for line in new:
-            if _tried(line.words, there) and not parts.are_kept_by(line.generators):
-                line.size = size
-                parts.add(line.generators)
-                yield line
+        claim = None if stop.is_set() else _tried(words, solutions)
+        if claim and not parts.are_kept_by(claim.generators):
+            new.append(claim)
+    for size, there in others() if new else ():
+        for claim in new:
+            other = _tried(claim.words, there)
+            if other and other.is_change and not parts.are_kept_by(claim.generators):
+                claim.size = size
+                parts.add(claim.generators)
+                yield claim
         return
 
 
@@ -311,7 +397,8 @@ def known_symmetries(
     result = Known(symmetry, orbits.group.order if orbits.group else None)
     solutions = solutions_of(orbits, numbers)
     if not solutions:
-        result.lines = [Claim(words, None) for words in said]
+        result.lines = [judge_unlisted(words, orbits, numbers, stop) for words in said]
+        result.group = "said" if any(claim.is_symmetry for claim in result.lines) else result.group
         return result
     result.parts = parts = Parts(solutions)
     result.lines = [judge_line(words, solutions) for words in said]
@@ -320,7 +407,7 @@ def known_symmetries(
     if any(line.is_symmetry for line in result.lines):
         result.group = "said"
     if symmetry == "found":
-        more = [*seen(solutions, parts, others)]
+        more = [*seen(solutions, parts, others, stop)]
         result.lines += more
         result.group = "seen" if more and result.group == "found" else result.group
     if result.group in ("said", "seen"):

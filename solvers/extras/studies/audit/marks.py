@@ -129,8 +129,10 @@ class OfSource(Marked):
 
     @property
     def integers(self) -> dict[str, int]:
-        """The integers that `--define` or the text of the model gives to parameters."""
-        return self._source.integers() | _integers(self._arguments.get("define", ()))
+        """The integers that the text of the model, its data, or `--define` gives to parameters."""
+        texts = [read_text(Path(path)) for path in self._arguments.get("data", ()) if str(path).endswith(".dzn")]
+        given = [Source(text).integers() for text in texts] + [_integers(self._arguments.get("define", ()))]
+        return {name: value for one in [self._source.integers(), *given] for name, value in one.items()}
 
     def changed(self, name: str, value: int) -> dict[str, Any]:
         """Return the arguments with another value of one of these; see `Marked.changed`."""
