@@ -479,6 +479,15 @@ def test_more_symmetries_than_can_be_listed() -> None:
     assert (result.verdict, result.together.kept) == ("complete", 2)  # two of the four reduced squares
 
 
+def test_many_kept_solutions_of_large_orbits_are_told_within_the_time_limit() -> None:
+    puzzle: Any = latin_by_integers(5)
+    puzzle.model.add(puzzle.key[0, 0] == 1).with_name("first")
+    began = time.perf_counter()
+    result = audit(puzzle, breaking=["first"], time_limit=6)
+    assert time.perf_counter() - began < 14
+    assert result.verdict in ("partial", "not known")
+
+
 def test_the_best_value() -> None:
     puzzle, cp_model, x = permutations(4)
     cp_model.add(x[0] < x[1]).with_name("order")
@@ -591,6 +600,12 @@ def test_models_of_minizinc(tmp_path: Path) -> None:
     assert (result.orbits.total, result.code, result.redundant[0].is_implied) == (4, 0, True)
     assert [one.orbits for one in result.breaking] == [1, 1]
     assert audit(path, {"define": ["n=5"]}, breaking=["line 7"]).breaking[1].orbits == 2
+
+
+@pytest.mark.thorough
+@pytest.mark.usefixtures("minizinc")
+def test_the_square_has_eight_symmetries(tmp_path: Path) -> None:
+    path = model(tmp_path)
     chess = audit(path, {"define": ["n=8"]}, breaking=["first half"])
     assert (chess.breaking[0].orbits, chess.breaking[0].order, chess.breaking[0].group) == (12, 8, "seen")
     assert "24 orbits" not in str(chess)

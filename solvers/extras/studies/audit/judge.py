@@ -442,7 +442,8 @@ def judge_marks(
             kept = list_kept(of.puzzle(places), orbits, lister, share(rounds - 1 - number))
         doubt = partial(_doubt, of, places, orbits, lister, partial(share, rounds - 1 - number))
         judgement = _judgement(names, kept, orbits, known, whole, doubt)
-        if judgement.verdict == UNEXPLAINED and judgement.explained_by_whole:
+        is_symmetric = judgement.orbits < orbits.total  # otherwise nothing is known that the constraint should break
+        if judgement.verdict == UNEXPLAINED and judgement.explained_by_whole and is_symmetric:
             judgement = elsewhere.lost(number) or judgement
         if number < len(breaking):
             result.breaking.append(judgement)

@@ -32,6 +32,9 @@ from solvers.symmetry.key import Decoded, Encoded, Key, checksum
 MOST_WHOLE = 500_000
 """The most literals of all solutions together of which the whole group is searched for."""
 
+FORMS_AT_ONCE = 500
+"""Solutions whose orbits are told between two looks at the time."""
+
 AT_ONCE = 64
 """Images that a backend is asked for at once."""
 
@@ -225,13 +228,18 @@ def list_kept(puzzle: Puzzle, orbits: Orbits, lister: Lister, stop: Deadline) ->
     held = orbits.held(puzzle)
     listing = lister.every(held, stop)
     solutions = [orbits.encoded(solution) for solution in listing]
-    forms = orbits.of(solutions) if orbits.group else []
+    forms: list[bytes] = []
+    for start in range(0, len(solutions) if orbits.group else 0, FORMS_AT_ONCE):
+        if stop.is_set():
+            break
+        forms += orbits.of(solutions[start : start + FORMS_AT_ONCE])
+    is_complete = listing.is_complete and (not orbits.group or len(forms) == len(solutions))
     kept = Counter(form for form in forms if form in orbits.sizes)
-    if orbits.is_complete and listing.is_complete and len(solutions) > kept.total() and orbits.best is None:
+    if orbits.is_complete and is_complete and len(solutions) > kept.total() and orbits.best is None:
         raise CheckError(f"{puzzle.name}: a constraint that was put back allows more than before")
-    result = Kept(kept, listing.is_complete, [], solutions=solutions)
+    result = Kept(kept, is_complete, [], solutions=solutions)
     missing = [form for form in orbits.sizes if form not in kept]
-    if listing.is_complete:
+    if is_complete:
         result.gone = missing
     elif missing:
         _decide(result, missing, held, orbits, stop)
