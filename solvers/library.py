@@ -29,7 +29,7 @@ from solvers.show.plain import counted
 from solvers.show.report import Report
 from solvers.show.shown import SOLUTIONS_SHOWN, Solution, Solutions, side_by_side
 from solvers.symmetry.key import Encoded
-from solvers.terminal.calls import Given, Named, Path, is_own, options_of, path_of, question
+from solvers.terminal.calls import Given, Named, Path, given_in, given_texts, is_own, options_of, path_of, question
 
 CLOSE_SECONDS = 2.0
 """Seconds to wait for a search that was told to stop."""
@@ -365,7 +365,8 @@ def begun(puzzle: Named, parameters: Mapping[str, Any], asked: Mapping[str, Any]
 
     Raises `InputError` if an option is invalid, or if the run would write over a file that it reads.
     """
-    options, (name, parameters, declare) = options_of(asked), question(puzzle, parameters)
+    name, parameters, declare = question(puzzle, parameters, takes_given=True)
+    options = options_of({**asked, "given": (*given_in(puzzle), *given_texts(asked.get("given") or ()))})
     check_paths(inputs(path_of(puzzle), parameters, options.given, options.which), {"store": options.store})
     return Run(name, parameters, declare, options)
 

@@ -40,6 +40,8 @@ GEOMETRY = {
     "models.boards.isometric",
     "models.boards.colours",
     "models.boards.compressed",
+    "models.boards.clues",
+    "models.boards.marks",
 }
 """All may import these: what a declaration and a drawing are made of, and which counts are known."""
 MOST_LEVELS, MOST_IN_FOLDER = 11, 13

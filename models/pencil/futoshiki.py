@@ -3,6 +3,7 @@
 Invented by T. Seta (2001). Also called Unequal (S. Tatham).
 """
 
+import re
 from itertools import product
 
 from ortools.sat.python.cp_model import CpModel
@@ -76,6 +77,8 @@ def _read(puzzle: str) -> tuple[int, dict[grid.Cell, int], list[tuple[grid.Cell,
     Raises ValueError if the text cannot be read.
     """
     side, text = clues.of_game_id(puzzle, FIVE)
+    if re.match("[0-9]+a", clues.text_in(puzzle, FIVE)):
+        raise ParameterError("an a behind the size is for signs between numbers that differ by 1, another puzzle")
     words = [word.strip() for word in text.removesuffix(",").split(",")]
     if len(words) != side**2:
         raise ParameterError(f"a square of {side} has {side**2} cells, and there are {len(words)} between commas")

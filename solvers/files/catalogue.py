@@ -11,7 +11,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from importlib.util import find_spec
 from numbers import Integral, Real
@@ -25,7 +25,8 @@ from models.puzzle import Puzzle, Region
 from solvers.errors import InputError, WrongCheckError, WrongSymmetryError, is_worded_for_command
 from solvers.files import load
 from solvers.options import in_command
-from solvers.plugs import COMMANDS, FORMATS
+from solvers.plugs import COMMANDS, FORMATS, FUNCTIONS
+from solvers.plugs import function as plugged
 
 AS_PROGRAM = ".py as a program"
 """The format of Python files that declare no puzzle: programs that solve a model."""
@@ -115,6 +116,8 @@ class Declaration:
     parameters: tuple[Parameter, ...]
     load: Callable[[], Callable[..., Any]]
     """Imports the module and returns the function that declares the puzzle."""
+    given: tuple[str, ...] = ()
+    """What a link gives in cells, as ``--given`` takes it; the values of the link are the parameters' defaults."""
 
     def declare(self, **arguments: Any) -> Any:
         """Return the puzzle for these values of its parameters.
@@ -158,13 +161,15 @@ def find(name: str) -> Declaration:
     """Return the declaration of the puzzle of this name, or of the one in the file with this path.
 
     A name with a slash or an ending, such as queens.py, is the path of a file. Errors inside a file other than Python
-    show when the puzzle is declared.
+    show when the puzzle is declared. A link, or a game ID with the name of its game, is read; nothing is fetched.
 
     Raises `InputError`, with the most similar name, if there is no such puzzle.
 
     >>> [parameter.name for parameter in find("pentomino").parameters]
     ['board', 'pieces', 'square', 'subset']
     """
+    if ":" in name and "is link" in FUNCTIONS and plugged("is link", "a link")(name):
+        return _of_link(name)
     path, function = parted(name)
     if path.suffix or os.path.dirname(name):
         return _in_file(path, function)
@@ -179,6 +184,14 @@ def find(name: str) -> Declaration:
     source = _parsed(_source(module))
     node = _functions(source)[function]
     return _declaration(name, node, source, lambda: getattr(importlib.import_module(module), node.name))
+
+
+def _of_link(link: str) -> Declaration:
+    """Return the declaration of the puzzle that a link or a game ID holds; raise `InputError` if it cannot be read."""
+    linked = plugged("link", "a link")(link)
+    found = find(linked.name)
+    parameters = [replace(own, default=linked.arguments.get(own.name, own.default)) for own in found.parameters]
+    return replace(found, parameters=tuple(parameters), given=linked.given)
 
 
 def parted(name: str) -> tuple[Path, str]:
@@ -200,6 +213,8 @@ def _in_file(path: Path, function: str) -> Declaration:
     `InputError` if the file declares none.
     """
     load.check_file(path)
+    if ending(path) == ".txt" and "link in" in FUNCTIONS and (link := plugged("link in", "a link")(str(path))):
+        return _of_link(link)
     if path.suffix == ".py":
         source = _python(path)
         if function:

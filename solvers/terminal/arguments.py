@@ -195,6 +195,12 @@ class PuzzleParser(Parser):
         chosen = self.parse_args(words)
         if first.puzzle is None:
             raise InputError(unnamed)
+        if declaration.given:  # by a link
+            if "given" not in chosen:
+                raise InputError(
+                    f"{declaration.name}: the link gives the content of cells, which this command cannot take"
+                )
+            chosen.given = [*declaration.given, *chosen.given]
         return declaration, chosen
 
 

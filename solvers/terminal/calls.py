@@ -112,11 +112,16 @@ Declared = tuple[str, Mapping[str, Any], Callable[..., Puzzle]]
 """A puzzle's name, its parameters, and the function that declares it when it is called with them."""
 
 
-def question(puzzle: Named, parameters: Mapping[str, Any]) -> Declared:
+def given_in(puzzle: Named) -> tuple[str, ...]:
+    """Return what a puzzle gives in cells if it is a link; nothing for other puzzles. Raises `InputError` as `find`."""
+    return find(os.fspath(puzzle)).given if isinstance(puzzle, (str, os.PathLike)) else ()
+
+
+def question(puzzle: Named, parameters: Mapping[str, Any], takes_given: bool = False) -> Declared:
     """Return a puzzle's name, its parameters, and the function that declares it.
 
-    The function takes the parameters. Raises `InputError` if there is no such puzzle, or if it cannot take these
-    parameters.
+    The function takes the parameters. takes_given: whether the caller heeds `given_in`. Raises `InputError` if there is
+    no such puzzle, if it cannot take these parameters, or for a link that gives what the caller does not heed.
     """
     if foreign_kind(puzzle):
         puzzle_of = function("foreign model", "a model of another library")
@@ -129,6 +134,8 @@ def question(puzzle: Named, parameters: Mapping[str, Any]) -> Declared:
         return puzzle.name, puzzle.parameters, lambda **_: puzzle
     if isinstance(puzzle, (str, os.PathLike)):
         declaration = find(os.fspath(puzzle))
+        if declaration.given and not takes_given:
+            raise InputError(f"{declaration.name}: the link gives the content of cells, which cannot be taken here")
         return declaration.name, declaration.arguments(parameters), declaration.declare
     if not callable(puzzle):
         raise InputError(f"{puzzle!r} is not a puzzle; give a name such as 'pentomino', a path, a function or a Puzzle")

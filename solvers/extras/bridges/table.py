@@ -17,7 +17,9 @@ TABLE = Wing(
         ".csv": _MATRIX,
         ".dlx": f"{_HERE}.formats.dlx:dlx",
         ".fzn": f"{_HERE}.minizinc.load:flatzinc",
+        ".json": f"{_HERE}.formats.nonograms:nonogram_json",
         ".mzn": f"{_HERE}.minizinc.load:minizinc",
+        ".non": f"{_HERE}.formats.nonograms:non",
         ".npy": _MATRIX,
         ".opb": f"{_HERE}.formats.opb:opb",
         ".pb": _SAVED_MODEL,
@@ -34,6 +36,10 @@ TABLE = Wing(
         "foreign model": f"{_HERE}.foreign:puzzle_of",
         # an executor from the address of a cluster's scheduler
         "cluster": f"{_HERE}.clusters:Cluster",
+        # tells a link or a game ID from another name; the puzzle that it holds; the link that a text file holds
+        "is link": f"{_HERE}.links.names:is_link",
+        "link": f"{_HERE}.links.read:read",
+        "link in": f"{_HERE}.links.read:link_in",
     },
     library={"export": f"{_HERE}.formats.export:export"},
 )

@@ -20,7 +20,7 @@ from solvers.extras.questions.reasons import steps as of_steps
 from solvers.extras.questions.reasons import why as of_why
 from solvers.files.catalogue import blamed_on, find, in_collection
 from solvers.library import solve
-from solvers.terminal.calls import Named, is_own, options_of, question, refuse_others
+from solvers.terminal.calls import Named, given_in, given_texts, is_own, options_of, question, refuse_others
 
 OF_QUESTIONS = {"given", "symmetry", "time_limit", "seed"}
 """The options of a run that matter to the questions here."""
@@ -35,11 +35,11 @@ def _answer(puzzle: Named, arguments: dict[str, Any], asked: Inquiry) -> Answer:
     refuse_others(arguments)
     if unknown := arguments.keys() - OF_QUESTIONS:
         raise InputError(f"these questions have no option {min(unknown)}; they have {', '.join(sorted(OF_QUESTIONS))}")
-    options = options_of(arguments)
+    options = options_of({**arguments, "given": (*given_in(puzzle), *given_texts(arguments.get("given") or ()))})
     parameters: dict[str, Any] = {}
     if isinstance(puzzle, Puzzle) and asked.name == "repair" and (source := in_collection(puzzle)):
         parameters, puzzle = dict(puzzle.parameters), source  # so that it can be declared with others
-    name, values, declare = question(puzzle, parameters)
+    name, values, declare = question(puzzle, parameters, takes_given=True)
     known: list[Answer] = []
     with blamed_on(name, is_own(puzzle)):
         try:

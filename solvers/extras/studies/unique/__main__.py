@@ -6,6 +6,7 @@ import argparse
 import csv
 import io
 import json
+import os
 import sys
 from collections import Counter
 from collections.abc import Callable
@@ -15,9 +16,11 @@ from typing import Any
 from models import COLLECTION
 from solvers.endings import BAD_INPUT, DONE, INCOMPLETE, NO, Ending
 from solvers.errors import InputError, StoreError
+from solvers.extras.bridges.links.names import is_link
 from solvers.extras.studies.unique.functions import parameter_of, verdicts
 from solvers.extras.studies.unique.judge import NOT_SETTLED, LinesAsked, PuzzleVerdict
-from solvers.extras.studies.unique.lines import PuzzleLine, read_lines
+from solvers.extras.studies.unique.lines import STDIN, PuzzleLine, read_lines
+from solvers.extras.studies.unique.linked import BY_LINKS
 from solvers.extras.studies.unique.record import Record
 from solvers.files.catalogue import Declaration, blamed_on
 from solvers.options import Options
@@ -43,11 +46,25 @@ def main(words: list[str]) -> int:
     words: its command line, without the command's own name. Raises `InputError` for options that are wrong.
     """
     options = parser()
+    first = options.parse_known_intermixed_args(words)[0]
+    if first.puzzle is not None and first.subject is None and not first.help and _names_lines(first.puzzle):
+        chosen = options.parse_args(words)
+        if chosen.of is not None:
+            raise InputError("links name their puzzle; leave out --of, or name the puzzle before the file")
+        chosen.subject = chosen.puzzle
+        return _run(None, chosen, Options(**options.of_a_run(chosen)))
     unnamed = "name a puzzle, such as sudoku; python -m solvers run --list shows all of them"
     declaration, chosen = options.parse_puzzle(words, unnamed)
     if chosen.subject is None:
         options.error("name a file with a puzzle in each line behind the puzzle: unique sudoku FILE")
     return _run(declaration, chosen, Options(**options.of_a_run(chosen)))
+
+
+def _names_lines(path: str) -> bool:
+    """Tell whether a word names standard input, a folder or a file of links, and no puzzle."""
+    if path == STDIN or os.path.isdir(path):
+        return True
+    return os.path.isfile(path) and not path.endswith(".py") and is_link(read_lines(path)[0].text)
 
 
 def parser() -> PuzzleParser:
@@ -60,9 +77,10 @@ def parser() -> PuzzleParser:
     parser = PuzzleParser(
         "python -m solvers unique",
         "Tell of each of many puzzles whether it has no solution, one (1), or more (2+).",
-        "A puzzle is the content of the cells, such as 81 characters of a sudoku, or a\n"
-        "value of a parameter. Images count as other solutions. Exit code 2: a line\n"
-        "could not be read; 4: a puzzle has not exactly one solution.\n\n"
+        "A puzzle is the content of the cells, such as 81 characters of a sudoku, a\n"
+        "value of a parameter, or a link. Links name their puzzle: unique FILE.\n"
+        "Images count as other solutions. Exit code 2: a line could not be read; 4: a\n"
+        "puzzle has not exactly one solution.\n\n"
         "example: python -m solvers unique sudoku puzzles.txt --rows 3 --columns 3",
         subject,
     )
@@ -77,39 +95,43 @@ def parser() -> PuzzleParser:
     return parser
 
 
-def _run(declaration: Declaration, chosen: argparse.Namespace, options: Options) -> int:
+def _run(declaration: Declaration | None, chosen: argparse.Namespace, options: Options) -> int:
     """Judge all lines, print and write the answers, and return the exit code.
 
-    chosen: the values of all options. options: those of a run. Raises `InputError` if an option or the input is wrong.
+    declaration: the puzzle; None if the lines are links. chosen: the values of all options. options: those of a run.
+
+    Raises `InputError` if an option or the input is wrong.
     """
     prints_csv = chosen.csv == "-"
     if chosen.json and prints_csv:
         raise InputError("--json prints nothing else; name a file for --csv")
-    arguments = arguments_of(declaration, chosen)
-    parameter = parameter_of(declaration) if chosen.of is None else chosen.of
+    name, arguments, parameter = BY_LINKS, dict[str, Any](), ""
+    if declaration is not None:
+        name, arguments = declaration.name, arguments_of(declaration, chosen)
+        parameter = parameter_of(declaration) if chosen.of is None else chosen.of
     if parameter and parameter not in arguments:
-        raise InputError(f"{declaration.name} has no parameter {parameter!r}; it has {', '.join(arguments) or 'none'}")
+        raise InputError(f"{name} has no parameter {parameter!r}; it has {', '.join(arguments) or 'none'}")
     path = None if prints_csv else chosen.csv
-    reads = {**inputs(declaration.name, arguments, [], None), "the puzzles": [chosen.subject]}
+    reads = {**inputs(name, arguments, [], None), "the puzzles": [chosen.subject]}
     check_paths(reads, {"csv": path, "store": options.store})
     table = FileOutput(path, "--csv") if path is not None else None
     lines = read_lines(chosen.subject)
-    others = {name: value for name, value in arguments.items() if name != parameter}
+    others = {own: value for own, value in arguments.items() if own != parameter}
     asked = LinesAsked(others, parameter, options.time_limit)
-    identity = json.dumps([declaration.name, others, parameter, source_checksum()], default=str)
+    identity = json.dumps([name, others, parameter, source_checksum()], default=str)
     stop, pace, progress = StopEvent(), Pace(), ProgressLine(chosen.quiet)
     record = Record(options.store, identity) if options.store is not None else None
     answers: list[tuple[PuzzleLine, PuzzleVerdict]] = []
     lost = ""
     tell = _printer(chosen, prints_csv)
-    with blamed_on(declaration.name, declaration.name not in COLLECTION), closing(record) if record else nullcontext():
+    with blamed_on(name, name not in (*COLLECTION, BY_LINKS)), closing(record) if record else nullcontext():
         try:
-            for found in verdicts(declaration.name, None, asked, lines, options.jobs, stop, record):
+            for found in verdicts(name, None, asked, lines, options.jobs, stop, record):
                 if found is not None:
                     answers.append(found)
                     progress.clear()
                     tell(*found)
-                progress.say(lambda: _progress(declaration.name, len(answers), len(lines), pace))
+                progress.say(lambda: _progress(name or "links", len(answers), len(lines), pace))
         except StoreError as error:
             lost = f"{Ending.STORE.words}: {error}"
         finally:
@@ -126,7 +148,7 @@ def _run(declaration: Declaration, chosen: argparse.Namespace, options: Options)
     if stop.ending or lost:
         words, code = (stop.ending.words, stop.ending.code) if stop.ending else (lost, INCOMPLETE)
         missing = counted(len(lines) - len(answers), "puzzles")
-        complain(f"{declaration.name}: ended by {words}; {missing} left", code)
+        complain(f"{name or 'links'}: ended by {words}; {missing} left", code)
     return code
 
 

@@ -18,6 +18,7 @@ from solvers.extras.ground.tuning import EXTRAS_TUNING
 from solvers.extras.studies.survey.pool import ChunkPool
 from solvers.extras.studies.unique.judge import Judge, LinesAsked, PuzzleVerdict
 from solvers.extras.studies.unique.lines import PuzzleLine
+from solvers.extras.studies.unique.linked import BY_LINKS, LinkJudge, TextJudge
 from solvers.extras.studies.unique.record import Record
 from solvers.files.catalogue import Declaration, find, in_collection
 from solvers.terminal.calls import Named, path_of, question
@@ -106,9 +107,9 @@ def verdicts(
 ) -> Iterator[tuple[PuzzleLine, PuzzleVerdict] | None]:
     """Yield (line, verdict) in the order of the lines, and None now and then.
 
-    name: the name or path of the puzzle. declare: declares it if it is not known by its name; then all is done in this
-    process. asked: what is asked of each line. jobs: the number of processes. stop: ends the work when set. record:
-    keeps the verdicts, and has those of earlier runs.
+    name: the name or path of the puzzle, or `BY_LINKS`. declare: declares it if it is not known by its name; then all
+    is done in this process. asked: what is asked of each line. jobs: the number of processes. stop: ends the work when
+    set. record: keeps the verdicts, and has those of earlier runs.
 
     Raises `InputError` if the puzzle cannot be used in this way, `StoreError` if the record cannot be written.
     """
@@ -116,7 +117,7 @@ def verdicts(
     left = [line for line in lines if line.number not in known]
     new: Iterator[tuple[PuzzleLine, PuzzleVerdict] | None] = iter(())
     if left:
-        judge = Judge(declare or find(name).declare, asked, stop)
+        judge = _judge_of(name, declare, asked, stop)
         new = _judge_lines(judge, name, asked, left, 1 if declare else jobs, stop)
     for line in lines:
         while line.number not in known:
@@ -135,7 +136,7 @@ def verdicts(
 
 
 def _judge_lines(
-    judge: Judge, name: str, asked: LinesAsked, lines: Sequence[PuzzleLine], jobs: int, stop: threading.Event
+    judge: TextJudge, name: str, asked: LinesAsked, lines: Sequence[PuzzleLine], jobs: int, stop: threading.Event
 ) -> Iterator[tuple[PuzzleLine, PuzzleVerdict] | None]:
     """Yield (line, verdict) for each line, in any order, until ``stop`` is set, and None now and then.
 
@@ -164,9 +165,16 @@ def _judge_chunk(name: str, asked: LinesAsked, chunk: Sequence[PuzzleLine]) -> l
 
 
 @lru_cache(1)
-def _judge(name: str, asked: str) -> Judge:
+def _judge(name: str, asked: str) -> TextJudge:
     """Return the judge for a puzzle and for what is asked, as JSON."""
-    return Judge(find(name).declare, LinesAsked(*json.loads(asked)), threading.Event())
+    return _judge_of(name, None, LinesAsked(*json.loads(asked)), threading.Event())
+
+
+def _judge_of(name: str, declare: Callable[..., Puzzle] | None, asked: LinesAsked, stop: threading.Event) -> TextJudge:
+    """Return the judge for lines of a puzzle, or for links; the parameters are those of `verdicts`."""
+    if name == BY_LINKS:
+        return LinkJudge(name, asked, stop, None)
+    return LinkJudge(name, asked, stop, Judge(declare or find(name).declare, asked, stop))
 
 
 def _give_up(line: PuzzleLine) -> PuzzleVerdict:

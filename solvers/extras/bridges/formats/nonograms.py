@@ -1,0 +1,111 @@
+"""Reads nonograms from files: .non, the format of S. Simpson's solver, and JSON with the clues of rows and columns."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+from models.puzzle import Puzzle
+from solvers.files.catalogue import find
+from solvers.files.load import read_text
+from solvers.show.printable import shown
+
+ROWS = ("rows", "row_clues", "rowClues", "row")
+COLUMNS = ("columns", "cols", "column_clues", "columnClues", "col_clues", "colClues", "column", "col")
+"""The names that the clues have in JSON, in the order in which they are looked for."""
+
+HOLDERS = ("clues", "hints", "puzzle", "nonogram")
+"""The names of an object in JSON in which the clues stand, if they do not stand at the top."""
+
+HEADINGS = {"rows": "row", "columns": "column"}
+"""The lines of a .non file behind which there is a clue in each line."""
+
+
+def non(path: str) -> Puzzle:
+    """A nonogram in the format .non: cells are filled so that all rows and columns have the blocks of their clues.
+
+    Lines such as ``width 5`` and ``title "Dancer"`` are followed by ``rows`` and ``columns``, each with a clue such as
+    2,1 in each line. A goal is left aside.
+
+    Raises ValueError, which names the line, if the file is not in this format, and `InputError` if it cannot be read.
+    """
+    found: dict[str, list[str]] = {}
+    size: dict[str, int] = {}
+    inside = ""
+    for number, line in enumerate(read_text(Path(path)).splitlines(), 1):
+        words = line.split()
+        if not words:
+            continue
+        if words[0].lower() in HEADINGS:
+            inside = words[0].lower()
+            found[inside] = []
+        elif words[0].lower() in ("width", "height"):
+            if len(words) != 2 or not re.fullmatch("[0-9]{1,4}", words[1]):
+                raise ValueError(f"line {number} has no {words[0]}: {shown(line)}")
+            size[words[0].lower()] = int(words[1])
+        elif inside and re.fullmatch(r"[0-9,\s-]+", line):
+            found[inside].append(" ".join(re.findall("[0-9]+", line)) or "0")
+        elif inside and re.fullmatch(r"[0-9]+[a-z]+.*", words[0]):
+            raise ValueError(f"line {number} has blocks of several colours; such nonograms are not known here")
+        elif words[0][0].isdigit():
+            raise ValueError(f"line {number} comes before rows or columns: {shown(line)}")
+        else:
+            inside = ""
+    for heading, kind in HEADINGS.items():
+        if not found.get(heading):
+            raise ValueError(f"it has no line {heading} with a clue for each {kind} behind it; is this a .non file?")
+    for side, heading in (("height", "rows"), ("width", "columns")):
+        if side in size and size[side] != len(found[heading]):
+            raise ValueError(f"the {side} is {size[side]}, and there are {len(found[heading])} {heading}")
+    return _puzzle(found["rows"], found["columns"])
+
+
+def nonogram_json(path: str) -> Puzzle:
+    """A nonogram in JSON: cells are filled so that all rows and columns have the blocks of their clues.
+
+    The file is an object with a list of clues for the rows and one for the columns; a clue is a list of numbers, a
+    number, or a text such as "2 1".
+
+    Raises ValueError if the file holds no such object, and `InputError` if it cannot be read.
+    """
+    text = read_text(Path(path))
+    try:
+        top = json.loads(text)
+    except ValueError as error:
+        raise ValueError(f"it is no JSON: {error}") from None
+    except RecursionError:
+        raise ValueError("it is nested too deeply to be a nonogram") from None
+    holders = [top, *(top.get(name) for name in HOLDERS)] if isinstance(top, dict) else []
+    for holder in holders:
+        if isinstance(holder, dict):
+            rows = next((holder[name] for name in ROWS if isinstance(holder.get(name), list)), None)
+            columns = next((holder[name] for name in COLUMNS if isinstance(holder.get(name), list)), None)
+            if rows and columns:
+                return _puzzle(
+                    [_clue(clue, f"row {number}") for number, clue in enumerate(rows, 1)],
+                    [_clue(clue, f"column {number}") for number, clue in enumerate(columns, 1)],
+                )
+    raise ValueError('it has no lists "rows" and "columns" with a clue for each; is this a nonogram?')
+
+
+def _puzzle(rows: list[str], columns: list[str]) -> Puzzle:
+    """Return the nonogram with these clues, each as numbers with blanks between; raise ValueError if they cannot be."""
+    puzzle = find("nonogram").declare(puzzle=f"{'/'.join(rows)} | {'/'.join(columns)}")
+    assert isinstance(puzzle, Puzzle)
+    return puzzle
+
+
+def _clue(clue: Any, place: str) -> str:
+    """Return a clue of JSON as numbers with blanks between; raise ValueError, which names its place, if it is none."""
+    if isinstance(clue, str):
+        numbers = re.findall("[0-9]+", clue)
+        is_clue = bool(re.fullmatch(r"[0-9,.\s-]*", clue))
+    else:
+        own = clue if isinstance(clue, list) else [clue]
+        is_clue = all(type(number) is int and number >= 0 for number in own)
+        numbers = list(map(str, own))
+    if not is_clue:
+        raise ValueError(f"{place}: {shown(str(clue))} is no clue; write a list of numbers such as [2, 1]")
+    return " ".join(numbers) or "0"

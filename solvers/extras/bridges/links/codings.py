@@ -1,0 +1,251 @@
+"""Numbers, pearls and walls as puzz.link (pzpr) writes them: each reader stands beside its writer.
+
+A reader takes the text and the number of places, and returns what stands in each place, and the text that follows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from itertools import groupby, product
+
+from models.boards import grid
+from solvers.errors import InputError
+
+UNKNOWN = -2
+"""The number that a question mark stands for."""
+
+DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
+
+LONG_NUMBERS = {"-": (2, 0), "+": (3, 0), "=": (3, 4096), "%": (3, 8192), "@": (3, 8192), "*": (4, 12240)}
+"""What introduces a number of several hexadecimal digits: how many these are, and what is added to it."""
+
+MOST_GAP = 20
+"""The most empty places that one letter stands for."""
+
+Numbers = dict[int, int]
+"""The number in each place that has one."""
+
+Read = tuple[Numbers, str]
+
+Pair = tuple[grid.Cell, grid.Cell]
+"""Two cells that are neighbours."""
+
+
+def read_numbers(text: str, places: int) -> Read:
+    """Read numbers of any size, with letters from g on for 1 to 20 empty places.
+
+    Raises `InputError` if the text ends too early, or if a character does not belong there.
+
+    >>> read_numbers("3g-1ah.rest", 6)
+    ({0: 3, 2: 26, 5: -2}, 'rest')
+    """
+    found: Numbers = {}
+    place = at = 0
+    while place < places:
+        sign = _character(text, at, place, places)
+        at += 1
+        if "g" <= sign <= "z":
+            place += DIGITS.index(sign) - 15
+            continue
+        if sign == ".":
+            found[place] = UNKNOWN
+        elif sign in LONG_NUMBERS:
+            length, more = LONG_NUMBERS[sign]
+            found[place] = _hexadecimal(text[at : at + length], length, at) + more
+            at += length
+        else:
+            found[place] = _hexadecimal(sign, 1, at - 1)
+        place += 1
+    _check_end(place, places)
+    return found, text[at:]
+
+
+def write_numbers(numbers: Mapping[int, int], places: int) -> str:
+    """Return numbers as a text; the inverse of `read_numbers`.
+
+    >>> write_numbers({0: 3, 2: 26, 5: -2}, 6)
+    '3g-1ah.'
+    """
+    return _with_gaps(numbers, places, _number)
+
+
+def _number(number: int) -> str:
+    """Return one number as a text."""
+    if number == UNKNOWN:
+        return "."
+    if number < 16:
+        return f"{number:x}"
+    if number < 256:
+        return f"-{number:02x}"
+    return f"+{number:03x}" if number < 4096 else f"={number - 4096:03x}"
+
+
+def read_small(text: str, places: int) -> Read:
+    """Read numbers from 0 to 4, of which a digit or letter also says how many of the next two places are empty.
+
+    Raises `InputError` as `read_numbers` does.
+
+    >>> read_small("1c.g", 6)
+    ({0: 1, 1: 2, 4: -2}, '')
+    """
+    found: Numbers = {}
+    place = at = 0
+    while place < places:
+        sign = _character(text, at, place, places)
+        at += 1
+        value = DIGITS.index(sign) if sign in DIGITS else -1
+        if value >= 16:
+            place += value - 15
+            continue
+        if sign == ".":
+            found[place] = UNKNOWN
+        elif 0 <= value < 15:
+            found[place] = value % 5
+            place += value // 5
+        else:
+            raise _misplaced(sign, at - 1)
+        place += 1
+    _check_end(place, places + 2)  # the last number may stand for places behind the end
+    return found, text[at:]
+
+
+def write_small(numbers: Mapping[int, int], places: int) -> str:
+    """Return numbers from 0 to 4 as a text; the inverse of `read_small`.
+
+    >>> write_small({0: 1, 1: 2, 4: -2}, 6)
+    '1c.g'
+    """
+    text, place = "", 0
+    while place < places:
+        number = numbers.get(place)
+        free = next((n for n in range(1, MOST_GAP) if place + n in numbers or place + n >= places), MOST_GAP)
+        if number is None:
+            text += DIGITS[15 + free]
+            place += free
+        elif number == UNKNOWN:
+            text += "."
+            place += 1
+        else:
+            # Behind the last number, the places after the board count as empty.
+            after = next((n for n in (0, 1) if place + n + 1 in numbers), 2)
+            text += DIGITS[number + 5 * after]
+            place += 1 + after
+    return text
+
+
+def read_pearls(text: str, places: int) -> Read:
+    """Read 0, 1 or 2 for each place, of which one digit holds three; raise `InputError` as `read_numbers` does.
+
+    >>> read_pearls("5", 3)
+    ({1: 1, 2: 2}, '')
+    """
+    found: Numbers = {}
+    length = -(-places // 3)
+    for at in range(length):
+        sign = _character(text, at, 3 * at, places)
+        value = DIGITS.find(sign)
+        if not 0 <= value < 27:
+            raise _misplaced(sign, at)
+        digits = (value // 9, value // 3 % 3, value % 3)
+        found |= {3 * at + n: digit for n, digit in enumerate(digits) if digit and 3 * at + n < places}
+    return found, text[length:]
+
+
+def write_pearls(pearls: Mapping[int, int], places: int) -> str:
+    """Return a number 0, 1 or 2 for each place as a text; the inverse of `read_pearls`."""
+    digits = [pearls.get(place, 0) for place in range(-(-places // 3) * 3)]
+    return "".join(DIGITS[9 * a + 3 * b + c] for a, b, c in zip(digits[::3], digits[1::3], digits[2::3], strict=True))
+
+
+def _gaps(rows: int, columns: int) -> tuple[list[Pair], list[Pair]]:
+    """Return the pairs of neighbours beside each other, and those above each other, in the order of the walls."""
+    beside: list[Pair] = [((r, c), (r, c + 1)) for r, c in product(range(rows), range(columns - 1))]
+    above: list[Pair] = [((r, c), (r + 1, c)) for r, c in product(range(rows - 1), range(columns))]
+    return beside, above
+
+
+def read_rooms(text: str, rows: int, columns: int) -> tuple[list[list[grid.Cell]], str]:
+    """Read the walls between cells; return the rooms that they make, by their first cells, and the text that follows.
+
+    A digit holds five walls. Raises `InputError` as `read_numbers` does.
+
+    >>> read_rooms("g", 1, 2)
+    ([[(0, 0)], [(0, 1)]], '')
+    """
+    near: dict[grid.Cell, list[grid.Cell]] = {cell: [] for cell in product(range(rows), range(columns))}
+    for pairs in _gaps(rows, columns):
+        length = -(-len(pairs) // 5)
+        bits = ""
+        for at in range(length):
+            sign = _character(text, at, 5 * at, len(pairs))
+            if sign not in DIGITS[:32]:
+                raise _misplaced(sign, at)
+            bits += f"{DIGITS.index(sign):05b}"
+        text = text[length:]
+        for (one, other), bit in zip(pairs, bits, strict=False):
+            if bit == "0":
+                near[one].append(other)
+                near[other].append(one)
+    return joined(near), text
+
+
+def joined(near: Mapping[grid.Cell, list[grid.Cell]]) -> list[list[grid.Cell]]:
+    """Return the parts that hang together, each in reading order; near: the cells to which each cell is open."""
+    rooms, seen = [], set[grid.Cell]()
+    for cell in sorted(near):
+        if cell in seen:
+            continue
+        room = [cell]
+        for one in room:
+            room += [other for other in near[one] if other not in room]
+        seen.update(room)
+        rooms.append(sorted(room))
+    return rooms
+
+
+def write_rooms(room_of: Mapping[grid.Cell, object], rows: int, columns: int) -> str:
+    """Return the walls between the rooms of cells as a text; the inverse of `read_rooms`."""
+    text = ""
+    for pairs in _gaps(rows, columns):
+        bits = "".join("01"[room_of[one] != room_of[other]] for one, other in pairs)
+        bits += "0" * (-len(bits) % 5)
+        text += "".join(DIGITS[int(bits[n : n + 5], 2)] for n in range(0, len(bits), 5))
+    return text
+
+
+def _with_gaps(numbers: Mapping[int, int], places: int, written: Callable[[int], str]) -> str:
+    """Return numbers as a text, with a letter for up to 20 empty places; written: returns the text of one number."""
+    text = ""
+    for is_there, run in groupby(range(places), numbers.__contains__):
+        own = list(run)
+        if is_there:
+            text += "".join(written(numbers[place]) for place in own)
+        else:
+            text += DIGITS[15 + MOST_GAP] * (len(own) // MOST_GAP)
+            text += DIGITS[15 + len(own) % MOST_GAP] if len(own) % MOST_GAP else ""
+    return text
+
+
+def _hexadecimal(word: str, length: int, at: int) -> int:
+    """Return a number of so many hexadecimal digits; at: where it stands, for the message of the `InputError`."""
+    if len(word) < length or any(digit not in DIGITS[:16] for digit in word):
+        raise _misplaced(word, at)
+    return int(word, 16)
+
+
+def _character(text: str, at: int, place: int, places: int) -> str:
+    """Return a character of a text; raise `InputError` if the text ends before it."""
+    if at >= len(text):
+        raise InputError(f"the clues end after {place} of {places} places; copy the whole link")
+    return text[at]
+
+
+def _check_end(place: int, places: int) -> None:
+    """Raise `InputError` if a text has more places than there are."""
+    if place > places:
+        raise InputError(f"the clues are for {place} places, and there are {places}; check the size in the link")
+
+
+def _misplaced(sign: str, at: int) -> InputError:
+    """Return the error that a character of the clues does not belong there; at: its place, from 0."""
+    return InputError(f"character {at + 1} of the clues is {sign!r}, which does not belong there")

@@ -1,0 +1,194 @@
+"""Sudokus of f-puzzles (E. Nodge and others): JSON, packed by LZ-String, read and written."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from itertools import product
+from typing import Any
+
+from models.boards import clues
+from solvers.errors import InputError
+from solvers.extras.bridges.links.linked import Cell, Linked, blocks_of, in_range, letter, of_rows
+from solvers.extras.bridges.links.lzstring import packed, unpacked
+
+HOST = "https://www.f-puzzles.com/?load="
+"""The beginning of links that are written."""
+
+LETS_PASS = frozenset(
+    "size title author ruleset grid solution highlightConflicts successMessage disabledlogic truecandidatesoptions"
+    " activeConstraints metadata killercage antiknight antiking diagonal+ diagonal-".split()
+)
+"""What a puzzle may hold: rules that are read, and what makes no rule. Drawings tell rules in words only."""
+
+MOST_SIDE = 25
+"""The most rows of a sudoku."""
+
+
+def read(text: str) -> Linked:
+    """Return the sudoku of a link; text: what follows ``load=``. Raises `InputError` if it cannot be read."""
+    return of_json(json_of(unpacked(text)))
+
+
+def json_of(text: str) -> Mapping[str, Any]:
+    """Return the object that a text in JSON holds; raise `InputError` if it holds none."""
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict):
+        raise InputError("the link holds no puzzle in JSON; copy the whole link")
+    return found
+
+
+def of_json(found: Mapping[str, Any]) -> Linked:
+    """Return the sudoku that f-puzzles describes; raise `InputError`, which says where, if it is not possible here."""
+    side = found.get("size")
+    if not isinstance(side, int) or not 1 <= side <= MOST_SIDE:
+        raise InputError(f"the size is {side!r}; a sudoku has from 1 to {MOST_SIDE} rows")
+    strange = sorted(name for name, value in found.items() if value and name not in LETS_PASS)
+    if strange:
+        raise InputError(f"the link has rules that are not known here: {', '.join(map(str, strange[:5]))}")
+    cells = _cells(found.get("grid"), side)
+    given = {cell: str(_digit(own, cell, side)) for cell, own in cells.items() if own.get("given") and own.get("value")}
+    for cell, own in cells.items():
+        if own.get("givenPencilMarks"):
+            raise InputError(f"{clues.at(cell)} says which numbers are possible, which is not known here")
+    arguments = {**_regions(cells, side), **_cages(found.get("killercage") or [], side), **_moves(found)}
+    return Linked("sudoku", arguments, given, side, side)
+
+
+def _cells(rows: object, side: int) -> dict[Cell, Mapping[str, Any]]:
+    """Return what is said of each cell; raise `InputError` if these are not the rows of a square."""
+    if not isinstance(rows, list) or [len(row) if isinstance(row, list) else 0 for row in rows] != [side] * side:
+        raise InputError(f"the grid of the link has not {side} rows of {side} cells")
+    cells: dict[Cell, Mapping[str, Any]] = {(r, c): rows[r][c] for r, c in product(range(side), repeat=2)}
+    for cell, own in cells.items():
+        if not isinstance(own, dict):
+            raise InputError(f"{clues.at(cell)} of the link is no cell of f-puzzles")
+    return cells
+
+
+def _digit(own: Mapping[str, Any], cell: Cell, side: int) -> int:
+    """Return the number in a cell; raise `InputError` if it is none of the square."""
+    if not re.fullmatch("[0-9]{1,9}", str(own["value"])):
+        raise InputError(f"{clues.at(cell)}: {own['value']!r} is no number")
+    return in_range(int(own["value"]), cell, 1, side)
+
+
+def _moves(found: Mapping[str, Any]) -> dict[str, bool]:
+    """Return the parameters for diagonals, and for moves that equal numbers may not be apart."""
+    down, up = bool(found.get("diagonal-")), bool(found.get("diagonal+"))
+    if down != up:
+        raise InputError("the link has a rule for one diagonal only, which is not known here")
+    told = {"diagonals": down, "knight": bool(found.get("antiknight")), "king": bool(found.get("antiking"))}
+    return {name: True for name, is_asked in told.items() if is_asked}
+
+
+def _regions(cells: Mapping[Cell, Mapping[str, Any]], side: int) -> dict[str, Any]:
+    """Return the parameters for blocks, or for regions where the link draws them."""
+    rows, columns = blocks_of(side)
+    usual: dict[Cell, int] = {(r, c): r // rows * rows + c // columns for r, c in cells}
+    region = {cell: own.get("region", usual[cell]) for cell, own in cells.items()}
+    for cell, number in region.items():
+        if not isinstance(number, int):
+            raise InputError(f"{clues.at(cell)} is in no region; each cell has to be in one")
+    if region == usual:
+        return {"rows": rows, "columns": columns}
+    return {"regions": regions_of(region)}
+
+
+def regions_of(region: Mapping[Cell, object]) -> str:
+    """Return the regions of a square's cells as the parameter ``regions``; region: what names that of each cell."""
+    order = {name: number for number, name in enumerate(dict.fromkeys(region[cell] for cell in sorted(region)))}
+    rows, columns = (n + 1 for n in max(region))
+    return of_rows({cell: letter(order[name]) for cell, name in region.items()}, rows, columns)
+
+
+def _cages(cages: object, side: int) -> dict[str, str]:
+    """Return the parameter for cages, if there are any."""
+    read = []
+    for number, cage in enumerate(cages if isinstance(cages, list) else [], 1):
+        names = cage.get("cells") if isinstance(cage, dict) else None
+        matches = [re.fullmatch("R([0-9]{1,3})C([0-9]{1,3})", str(name)) for name in names or ()]
+        cells = [(int(match[1]) - 1, int(match[2]) - 1) for match in matches if match]
+        if not cells or len(cells) < len(matches):
+            raise InputError(f"cage {number} of the link lists no cells such as R1C2")
+        read.append((cells, str(cage.get("value", ""))))
+    return cages_of(read, side)
+
+
+def cages_of(cages: Sequence[tuple[Sequence[Cell], str]], side: int) -> dict[str, str]:
+    """Return the parameter for cages, if there are any, each given by (its cells, its sum).
+
+    Raises `InputError`, which names a cell, if a cage has no sum, if it leaves the square, or if two cages overlap.
+    """
+    marks: dict[Cell, str] = {}
+    sums = []
+    for number, (cells, total) in enumerate(cages):
+        first = clues.at(min(cells))
+        if not re.fullmatch("[0-9]{1,9}", total):
+            raise InputError(f"the cage at {first} has no sum, which is not known here")
+        for cell in cells:
+            if not (0 <= cell[0] < side and 0 <= cell[1] < side):
+                raise InputError(f"the cage at {first} has a cell outside the square, {clues.at(cell)}")
+            if cell in marks:
+                raise InputError(f"{clues.at(cell)} is in two cages, which is not known here")
+            marks[cell] = letter(number)
+        sums.append(f"{letter(number)}={total}")
+    return {"cages": " ".join([of_rows(marks, side, side), *sums])} if sums else {}
+
+
+def write(linked: Linked, values: Mapping[Cell, str] | None = None) -> str:
+    """Return the link of a sudoku; values: the numbers in cells that are not given, such as those of a solution.
+
+    >>> write(Linked("sudoku", {"rows": 1, "columns": 1}, {(0, 0): "1"}, 1, 1))[:47]
+    'https://www.f-puzzles.com/?load=N4IgzglgXgpiBcB'
+    """
+    return HOST + packed(json.dumps(as_json(linked, values), separators=(",", ":")))
+
+
+def as_json(linked: Linked, values: Mapping[Cell, str] | None = None) -> dict[str, Any]:
+    """Return a sudoku as f-puzzles describes it; raise `InputError` for another puzzle. values: as for `write`."""
+    if linked.name != "sudoku":
+        raise InputError(f"f-puzzles has no {linked.name}")
+    side, arguments = linked.rows, linked.arguments
+    if side > MOST_SIDE:
+        raise InputError(f"f-puzzles has no sudoku of more than {MOST_SIDE} rows")
+    grid: list[list[dict[str, Any]]] = [[{} for _ in range(side)] for _ in range(side)]
+    for (row, column), name in linked.cells.items():
+        grid[row][column] = {"value": int(name), "given": True}
+    for (row, column), name in (values or {}).items():
+        grid[row][column].setdefault("value", int(name))
+    for (row, column), number in numbered_regions(linked).items():
+        grid[row][column]["region"] = number
+    written: dict[str, Any] = {"size": side, "grid": grid}
+    if cages := cages_in(str(arguments.get("cages", ""))):
+        cells = [[f"R{row + 1}C{column + 1}" for row, column in sorted(own)] for own, _ in cages]
+        written["killercage"] = [{"cells": own, "value": total} for own, (_, total) in zip(cells, cages, strict=True)]
+    if arguments.get("diagonals"):
+        written |= {"diagonal+": True, "diagonal-": True}
+    written |= {name: True for name, own in (("antiknight", "knight"), ("antiking", "king")) if arguments.get(own)}
+    return written
+
+
+def numbered_regions(linked: Linked) -> dict[Cell, int]:
+    """Return the number of each cell's region, if these are not the usual blocks."""
+    side, arguments = linked.rows, linked.arguments
+    if regions := str(arguments.get("regions", "")):
+        letters = clues.lettered(regions, "the regions")
+        order = {name: number for number, name in enumerate(clues.parts_of(letters))}
+        return {cell: order[name] for cell, name in letters.items()}
+    rows, columns = int(arguments["rows"]), int(arguments["columns"])
+    if (rows, columns) == blocks_of(side):
+        return {}
+    return {(r, c): r // rows * rows + c // columns for r, c in product(range(side), repeat=2)}
+
+
+def cages_in(text: str) -> list[tuple[frozenset[Cell], str]]:
+    """Return (cells, sum) of each cage that a parameter ``cages`` gives."""
+    words = text.split()
+    rows, sums = [word for word in words if "=" not in word], dict(word.split("=", 1) for word in words if "=" in word)
+    parts = clues.parts_of(clues.lettered("/".join(rows), "the cages")) if rows else {}
+    return [(own, sums[name]) for name, own in parts.items() if name in sums]

@@ -1,0 +1,114 @@
+"""A puzzle as a link tells it: the name of a puzzle of the collection, its parameters, and what is given in cells."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import product
+from typing import NamedTuple
+
+from models.boards import clues, grid
+from solvers.errors import InputError
+from solvers.show.printable import shown
+
+Cell = grid.Cell
+
+EMPTY = "."
+"""Stands for a cell of which nothing is given."""
+
+MARKS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+"""The mark of 0, of 1 and so on, in puzzles of numbers in cells."""
+
+MOST_IN_CELL = {"hashi": (1, 16), "nurikabe": (1, 35), "numberlink": (0, 61), "slitherlink": (0, 4)}
+"""The least and the greatest number in a cell, of the puzzles of numbers in cells."""
+
+ROOM_LETTERS = 62
+"""The most rooms of a heyawake."""
+
+
+class Linked(NamedTuple):
+    """A puzzle of the collection in the words of a command line."""
+
+    name: str
+    arguments: Mapping[str, str | int | bool]
+    """The values of parameters, by name."""
+    cells: Mapping[Cell, str] = {}
+    """The content of each cell that is given."""
+    rows: int = 0
+    """The rows and columns of the board, if there are cells that may be given."""
+    columns: int = 0
+
+    @property
+    def given(self) -> tuple[str, ...]:
+        """The facts that are given, as ``--given`` takes them."""
+        return tuple(
+            f"row {row + 1} column {column + 1} = {name}" for (row, column), name in sorted(self.cells.items())
+        )
+
+    @property
+    def line(self) -> str:
+        """The puzzle as a line for the command ``unique``: the parameter ``puzzle``, or the content of all cells."""
+        if "puzzle" in self.arguments:
+            return str(self.arguments["puzzle"])
+        board = product(range(self.rows), range(self.columns))
+        return " ".join(self.cells.get(cell, EMPTY) for cell in board)
+
+    @property
+    def others(self) -> dict[str, str | int | bool]:
+        """The parameters that `line` leaves out."""
+        return {name: value for name, value in self.arguments.items() if name != "puzzle"}
+
+
+def checked_size(columns: str, rows: str, most: int = 2500) -> tuple[int, int]:
+    """Return (rows, columns) of a board; raise `InputError` if a text is no number, or if it is too large.
+
+    most: the most cells.
+    """
+    wide, high = (
+        clues.whole(word, f"the number of {what}", 1, 999) for word, what in ((columns, "columns"), (rows, "rows"))
+    )
+    if high * wide > most:
+        raise InputError(
+            f"the board has {high} rows and {wide} columns, more than {most} cells; choose a smaller puzzle"
+        )
+    return high, wide
+
+
+def in_range(number: int, cell: Cell, low: int, high: int) -> int:
+    """Return a number that stands in a cell; raise `InputError`, which names the cell, if it is out of range."""
+    if not low <= number <= high:
+        raise InputError(f"{clues.at(cell)}: {number} is not possible; it has to be from {low} to {high}")
+    return number
+
+
+def of_rows(marks: Mapping[Cell, str], rows: int, columns: int) -> str:
+    """Return marks in cells as the parameter of a puzzle: rows with / between them, and a dot for an empty cell.
+
+    >>> of_rows({(0, 1): "2"}, 2, 3)
+    '.2./...'
+    """
+    return "/".join("".join(marks.get((r, c), EMPTY) for c in range(columns)) for r in range(rows))
+
+
+def letter(number: int) -> str:
+    """Return a letter for a region, counted from 0: A to Z, a to z, 0 to 9, and then letters of other alphabets.
+
+    >>> letter(0), letter(26), letter(61)
+    ('A', 'a', '9')
+    """
+    plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+    return plain[number] if number < len(plain) else chr(0x100 + number - len(plain))
+
+
+def blocks_of(side: int) -> tuple[int, int]:
+    """Return (rows, columns) of the blocks that a square usually has: wide rather than high, and nearly square.
+
+    >>> blocks_of(9), blocks_of(6), blocks_of(7)
+    ((3, 3), (2, 3), (1, 7))
+    """
+    rows = next(rows for rows in range(int(side**0.5), 0, -1) if side % rows == 0)
+    return rows, side // rows
+
+
+def unread(text: str, what: str) -> InputError:
+    """Return the error that a text is not what its link needs; what: a clause, such as "it ends too early"."""
+    return InputError(f"{shown(text)}: {what}")

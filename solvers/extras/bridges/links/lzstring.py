@@ -1,0 +1,124 @@
+"""Texts packed as LZ-String does (P. Pieroxy, 2013), in base64, as f-puzzles and SudokuPad put them into links.
+
+Codes are numbers of words that were met before, the least significant bit first. Code 0 and code 1 are followed by a
+new character of 8 or 16 bits; code 2 is the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+
+from solvers.errors import InputError
+
+DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+"""The digits of base64; each is 6 bits, the most significant first."""
+
+OTHER_DIGITS = str.maketrans("-_\\ ", "+//+")
+"""Digits that programs write instead, and the + that becomes a blank in some links."""
+
+SHORT, LONG, END = range(3)
+"""The codes that are no words."""
+
+MOST_CHARACTERS = 1_000_000
+"""The most characters of a text; a longer one is no puzzle."""
+
+
+class _Width:
+    """The number of bits of the next code: it grows as words become known, in step on both sides."""
+
+    def __init__(self) -> None:
+        self.bits, self._left = 2, 2
+
+    def grow(self) -> None:
+        """Take note of a new word."""
+        self._left -= 1
+        if not self._left:
+            self._left = 2**self.bits
+            self.bits += 1
+
+
+def unpacked(text: str) -> str:
+    """Return the text that a packed text stands for; raise `InputError` if it is none, or if its end is missing.
+
+    >>> unpacked(packed("Kazoeru, kazoeru!"))
+    'Kazoeru, kazoeru!'
+    """
+    bits = _bits(text.translate(OTHER_DIGITS).rstrip("="))
+
+    def take(count: int) -> int:
+        own = list(islice(bits, count))
+        if len(own) < count:
+            raise IndexError
+        return sum(bit << place for place, bit in enumerate(own))
+
+    width, words, found, length = _Width(), ["", "", ""], list[str](), 0
+    try:
+        while (code := take(width.bits)) != END:
+            if code in (SHORT, LONG):
+                words.append(chr(take(16 if code else 8)))
+                code = len(words) - 1
+                width.grow()
+            before = found[-1] if found else ""
+            # The word that is about to become known may be used at once.
+            word = before + before[:1] if code == len(words) else words[code]
+            if before:
+                words.append(before + word[0])
+            width.grow()
+            found.append(word)
+            length += len(word)
+            if length > MOST_CHARACTERS:
+                raise InputError("the packed text is too long to be a puzzle")
+    except IndexError:
+        raise InputError("the packed text is damaged, or its end is missing; copy the whole link") from None
+    # The units are those of UTF-16, as in JavaScript.
+    return "".join(found).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def packed(text: str) -> str:
+    """Return a text packed; `unpacked` is the inverse."""
+    units = text.encode("utf-16-le", "surrogatepass")
+    characters = [chr(units[n] | units[n + 1] << 8) for n in range(0, len(units), 2)]
+    bits: list[int] = []
+    width, codes, new = _Width(), dict[str, int](), set[str]()
+
+    def put(number: int, count: int) -> None:
+        bits.extend(number >> place & 1 for place in range(count))
+
+    def emit(word: str) -> None:
+        if word in new:
+            new.remove(word)
+            is_long = ord(word) > 255
+            put(LONG if is_long else SHORT, width.bits)
+            put(ord(word), 16 if is_long else 8)
+            width.grow()
+        else:
+            put(codes[word], width.bits)
+        width.grow()
+
+    word = ""
+    for character in characters:
+        if character not in codes:
+            codes[character] = len(codes) + END + 1
+            new.add(character)
+        if word + character in codes:
+            word += character
+            continue
+        emit(word)
+        codes[word + character] = len(codes) + END + 1
+        word = character
+    if word:
+        emit(word)
+    put(END, width.bits)
+    bits += [0] * (6 - len(bits) % 6)
+    digits = [DIGITS[int("".join(map(str, bits[n : n + 6])), 2)] for n in range(0, len(bits), 6)]
+    return "".join(digits) + "=" * (-len(digits) % 4)
+
+
+def _bits(text: str) -> Iterator[int]:
+    """Yield the bits of a text in base64; raise `InputError` for another character."""
+    for place, digit in enumerate(text, 1):
+        if digit not in DIGITS:
+            raise InputError(f"character {place} of the packed text is {digit!r}, which does not belong there")
+        value = DIGITS.index(digit)
+        yield from (value >> shift & 1 for shift in range(5, -1, -1))

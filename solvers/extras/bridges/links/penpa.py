@@ -1,0 +1,182 @@
+"""Links of Penpa and Penpa+ (opt-pan, S. Gopalan), which hold a drawing: sudokus, and puzzles of numbers in cells.
+
+A drawing does not tell its rules. They are those of its page, for a sudoku, or of the genre with which it is tagged.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import re
+import zlib
+from collections.abc import Callable, Mapping, Sequence
+from itertools import accumulate, product
+from typing import Any, NamedTuple
+
+from models.boards import clues
+from solvers.errors import InputError
+from solvers.extras.bridges.links import codings
+from solvers.extras.bridges.links.fpuzzles import regions_of
+from solvers.extras.bridges.links.linked import MARKS, MOST_IN_CELL, Cell, Linked, blocks_of, in_range, of_rows
+from solvers.show.printable import shown
+
+MOST_BYTES = 2_000_000
+"""The most bytes of a drawing; a longer one is no puzzle."""
+
+MARGIN = 2
+"""The rows and columns around the board that the numbering of cells counts."""
+
+ABBREVIATED = {
+    "zN": '"number"', "zQ": '"pu_q"', "zS": '"surface"', "zY": '"symbol"', "z1": '"numberS"', "zL": '"line"',
+    "zE": '"lineE"', "zW": '"wall"', "zC": '"cage"', "zF": '"freeline"', "z2": '"freelineE"', "zT": '"thermo"',
+    "z3": '"arrows"', "zD": '"direction"', "z0": '"squareframe"', "z5": '"polygon"', "z4": '"deletelineE"',
+    "z6": '"killercages"', "z7": '"nobulbthermo"', "zR": '"command_redo"', "zU": '"command_undo"',
+    "z8": '"command_replay"', "z9": '"qa"', "zA": '"pu_a"', "zG": '"grid"', "zM": '"edit_mode"', "zP": '"special"',
+    "zB": '"board"', "z_": '"__a"', "zO": "null", "zZ": "z",
+}  # fmt: skip
+"""What the texts of a drawing stand for that are written in place of longer ones."""
+
+NO_DRAWING = ("number", "lineE", "deletelineE", "command_redo", "command_undo", "command_replay")
+"""The parts of a drawing that are read, or that draw nothing."""
+
+NORMAL = "1"
+"""The kind of a number that is as large as its cell."""
+
+
+class Sheet(NamedTuple):
+    """A drawing: a board with numbers in its cells."""
+
+    rows: int
+    columns: int
+    numbers: Mapping[Cell, str]
+    lines: frozenset[tuple[Cell, Cell]]
+    """The lines from corner to corner; the corner of a cell is the one below it to the right."""
+
+
+def read(parameters: str) -> Linked:
+    """Return the puzzle of a link; parameters: what follows # or ?. Raises `InputError` if it cannot be read."""
+    found = dict(word.partition("=")[::2] for word in parameters.split("&"))
+    lines = _lines(found.get("p", ""))
+    page, *size = lines[0].split(",")
+    if page not in ("square", "sudoku"):
+        raise InputError(f"the page of the link is {shown(page)}; squares and sudokus are read")
+    tags = [str(tag) for tag in _json(lines[17])] if len(lines) > 17 and lines[17].startswith("[") else []
+    genre = next((GENRES[tag] for tag in tags if tag in GENRES), None)
+    if genre is None and page == "sudoku":
+        genre = _sudoku
+    if genre is None:
+        known = ", ".join(GENRES)
+        told = f"its tags are {shown(', '.join(tags))}" if tags else "it has no tag of a genre"
+        raise InputError(f"a drawing of Penpa does not tell its rules, and {told}; these are read: {known}")
+    return genre(_sheet(lines, size))
+
+
+def _lines(packed: str) -> list[str]:
+    """Return the lines of a drawing; raise `InputError` if the text is damaged, or if its end is missing."""
+    try:
+        data = base64.b64decode(packed.replace(" ", "+") + "=" * (-len(packed) % 4), validate=True)
+        stream = zlib.decompressobj(-15)
+        text = stream.decompress(data, MOST_BYTES).decode("utf-8")
+    except (binascii.Error, ValueError, zlib.error):
+        text = ""
+    if not text or not stream.eof:
+        raise InputError("the drawing in the link is damaged, or its end is missing; copy the whole link")
+    lines = text.split("\n")
+    if len(lines) < 6 or lines[0][:1].isdigit():
+        raise InputError("the link is of an older version of Penpa; open it and save it anew")
+    return lines
+
+
+def _json(line: str) -> Any:
+    """Return what a line of a drawing holds; raise `InputError` if it is no JSON."""
+    try:
+        return json.loads(re.sub("z.", lambda match: ABBREVIATED.get(match[0], match[0]), line))
+    except (ValueError, RecursionError):
+        raise InputError("the drawing in the link cannot be read; open it and save it anew") from None
+
+
+def _sheet(lines: Sequence[str], size: Sequence[str]) -> Sheet:
+    """Return a drawing of numbers; raise `InputError` if the board is no rectangle, or if there is more on it."""
+    wide, high = (clues.whole(word, "the size", 1, clues.MAX_SIDE) for word in size[:2])
+    above, below, left, right = (int(space) for space in _json(lines[1]))
+    drawn = _json(lines[3])
+    strange = sorted(name for name, value in drawn.items() if value and name not in NO_DRAWING)
+    if strange:
+        raise InputError(f"the drawing has more than numbers ({', '.join(strange)}), which does not tell its rules")
+    width = wide + 2 * MARGIN
+
+    def cell_at(number: int) -> Cell:
+        row, column = divmod(number, width)
+        return row - MARGIN - above, column - MARGIN - left
+
+    rows, columns = high - above - below, wide - left - right
+    if {cell_at(number) for number in accumulate(_json(lines[5]))} != {*product(range(rows), range(columns))}:
+        raise InputError("the board of the drawing is no rectangle; such boards are not read")
+    numbers = {}
+    for number, entry in drawn.get("number", {}).items():
+        cell = cell_at(int(number))
+        if str(entry[2]) != NORMAL:
+            raise InputError(f"{clues.at(cell)} holds small numbers or more than one, which are not read")
+        numbers[cell] = str(entry[0]).strip()
+    corners = (sorted(map(int, ends.split(","))) for ends in drawn.get("lineE", {}))
+    cells = width * (high + 2 * MARGIN)
+    lines_drawn = frozenset((cell_at(one - cells), cell_at(other - cells)) for one, other in corners)
+    return Sheet(rows, columns, {cell: word for cell, word in numbers.items() if word}, lines_drawn)
+
+
+def _number(word: str, cell: Cell, low: int, high: int) -> int:
+    """Return the number in a cell; raise `InputError`, which names the cell, if it is none, or out of range."""
+    return in_range(clues.whole(word, clues.at(cell), low, high), cell, low, high)
+
+
+def _sudoku(sheet: Sheet) -> Linked:
+    """Return the sudoku that a sheet shows: with the usual blocks, or the regions that lines divide."""
+    side = sheet.rows
+    if sheet.columns != side:
+        raise InputError(f"the board has {side} rows and {sheet.columns} columns; a sudoku is a square")
+    cells = {cell: str(_number(word, cell, 1, side)) for cell, word in sheet.numbers.items()}
+    near: dict[Cell, list[Cell]] = {cell: [] for cell in product(range(side), repeat=2)}
+    for row, column in near:
+        for other, line in (((row, column + 1), (row - 1, column)), ((row + 1, column), (row, column - 1))):
+            if other in near and (line, (row, column)) not in sheet.lines:
+                near[row, column].append(other)
+                near[other].append((row, column))
+    parts = codings.joined(near)
+    rows, columns = blocks_of(side)
+    arguments: dict[str, str | int | bool] = {"rows": rows, "columns": columns}
+    region = {cell: number for number, part in enumerate(parts) for cell in part}
+    usual = regions_of({(r, c): (r // rows, c // columns) for r, c in near})
+    if len(parts) > 1 and regions_of(region) != usual:
+        arguments = {"regions": regions_of(region)}
+    if slanted := {line for line in sheet.lines if line[0][0] != line[1][0] and line[0][1] != line[1][1]}:
+        down = {((n - 1, n - 1), (n, n)) for n in range(side)}
+        up = {((n - 1, side - 1 - n), (n, side - 2 - n)) for n in range(side)}
+        if slanted != down | up:
+            raise InputError(
+                "the drawing has slanted lines that are not the two diagonals; such rules are not known here"
+            )
+        arguments["diagonals"] = True
+    return Linked("sudoku", arguments, cells, side, side)
+
+
+def _marked(name: str, **more: bool) -> Callable[[Sheet], Linked]:
+    """Return the reader of a puzzle of numbers in cells; more: its other parameters."""
+    low, high = MOST_IN_CELL[name]
+
+    def read(sheet: Sheet) -> Linked:
+        said = {cell: MARKS[_number(word, cell, low, high)] for cell, word in sheet.numbers.items()}
+        return Linked(name, {"puzzle": of_rows(said, sheet.rows, sheet.columns), **more})
+
+    return read
+
+
+GENRES: Mapping[str, Callable[[Sheet], Linked]] = {
+    "classic": _sudoku,
+    "sudoku": _sudoku,
+    "slitherlink": _marked("slitherlink"),
+    "nurikabe": _marked("nurikabe"),
+    "hashiwokakero (hashi/bridges)": _marked("hashi"),
+    "numberlink": _marked("numberlink", fill=False),
+}
+"""The genres that are read, by the tag of a drawing."""

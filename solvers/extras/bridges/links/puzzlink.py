@@ -1,0 +1,492 @@
+"""Links of puzz.link and of other sites that run pzpr: HOST/p?GENRE/COLUMNS/ROWS/CLUES, read and written.
+
+They hold a puzzle, and never its solution.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from itertools import product
+from typing import NamedTuple
+from urllib.parse import unquote
+
+from models.boards import clues, marks
+from solvers.errors import InputError
+from solvers.extras.bridges.links import codings
+from solvers.extras.bridges.links.codings import UNKNOWN
+from solvers.extras.bridges.links.linked import (
+    MARKS,
+    MOST_IN_CELL,
+    ROOM_LETTERS,
+    Cell,
+    Linked,
+    checked_size,
+    in_range,
+    letter,
+    of_rows,
+)
+from solvers.show.printable import shown
+
+HOST = "https://puzz.link/p?"
+"""The beginning of links that are written."""
+
+LINK = re.compile(r"(?:\w+=\w+&)*(?P<genre>\w+?)(?:_edit|_play)?/(?P<rest>.*)", re.DOTALL)
+"""Matches what follows the question mark of a link."""
+
+PEARLS = {1: "W", 2: "B"}
+
+
+class CodedBoard(NamedTuple):
+    """The size of a board, and its clues as a text."""
+
+    rows: int
+    columns: int
+    text: str
+    genre: str = ""
+    """How the link spells the genre."""
+    flag: str = ""
+    """A letter that changes the rules; empty for none."""
+
+    @property
+    def cells(self) -> list[Cell]:
+        """The cells, in reading order."""
+        return list(product(range(self.rows), range(self.columns)))
+
+    def numbers(self) -> dict[Cell, int]:
+        """Return the number in each cell of which the text says one, and `UNKNOWN` for a question mark."""
+        found, rest = codings.read_numbers(self.text, len(self.cells))
+        _check_rest(rest)
+        return {self.cells[place]: number for place, number in found.items()}
+
+
+def read(query: str) -> Linked:
+    """Return the puzzle of a link; query: what follows its question mark.
+
+    Raises `InputError` for a genre that is not known here, or if the text is damaged.
+
+    >>> read("slither/2/2/3d").arguments
+    {'puzzle': '33/..'}
+    """
+    match = LINK.fullmatch(unquote(query))
+    if not match:
+        raise InputError(f"{shown(query)} is no puzzle; a link goes on as in slither/5/5/cbcbcddad")
+    spelled = match["genre"]
+    genre = next((genre for genre in GENRES if spelled in genre.spellings), None)
+    if genre is None:
+        known = ", ".join(genre.spellings[0] for genre in GENRES)
+        raise InputError(f"the link has the genre {shown(spelled)}; these are read: {known}")
+    words = match["rest"].split("/")
+    if words[0].startswith("v:"):
+        if words[0] != "v:":
+            raise InputError(
+                f"the link asks for the variant {shown(words[0][2:])} of {spelled}, which is not known here"
+            )
+        words = words[1:]
+    flag = "" if re.fullmatch("[0-9]*", words[0]) else words[0]
+    words = words[1:] if flag else words
+    if flag not in genre.flags:
+        raise InputError(
+            f"the link asks for rules of {spelled} that are not known here, by {shown(flag)} before its size"
+        )
+    if len(words) < 2:
+        raise InputError(f"the link ends before the size of its board, as in {spelled}/10/10/...; copy the whole link")
+    rows, columns = checked_size(*words[:2])
+    return genre.read(CodedBoard(rows, columns, "/".join(words[2:]).removesuffix("/"), spelled, flag))
+
+
+def write(linked: Linked) -> str:
+    """Return the link of a puzzle; raise `InputError` if there is no genre for it.
+
+    >>> write(read("slither/2/2/3d"))
+    'https://puzz.link/p?slither/2/2/3d'
+    """
+    spelled = "arukone" if linked.arguments.get("fill", linked.name == "numberlink") else ""
+    own = [genre for genre in GENRES if genre.puzzle == linked.name and spelled in ("", *genre.spellings)]
+    if not own:
+        raise InputError(f"puzz.link has no {linked.name}")
+    genre = own[0]
+    return HOST + f"{genre.spellings[0]}/" + genre.write(linked)
+
+
+def _check_rest(rest: str) -> None:
+    """Raise `InputError` if something follows the clues."""
+    if rest:
+        raise InputError(f"{shown(rest)} follows behind the clues; check the size in the link")
+
+
+def _no_unknown(cell: Cell) -> InputError:
+    """Return the error that a question mark stands in a cell."""
+    return InputError(
+        f"{clues.at(cell)} holds a question mark, a number that is not told; such puzzles are not known here"
+    )
+
+
+def _small(board: CodedBoard) -> dict[Cell, int]:
+    """Return the numbers from 0 to 4 in cells."""
+    found, rest = codings.read_small(board.text, len(board.cells))
+    _check_rest(rest)
+    return {board.cells[place]: number for place, number in found.items()}
+
+
+def _places(marks_in: Mapping[Cell, str], columns: int, number: Callable[[str], int]) -> dict[int, int]:
+    """Return numbers by places, counted row by row; number: returns that of a mark."""
+    return {row * columns + column: number(mark) for (row, column), mark in marks_in.items()}
+
+
+# Slitherlink and akari: numbers up to 4.
+
+
+def _read_slitherlink(board: CodedBoard) -> Linked:
+    """Read a slitherlink; a question mark says nothing."""
+    said = {cell: str(number) for cell, number in _small(board).items() if number != UNKNOWN}
+    return Linked("slitherlink", {"puzzle": of_rows(said, board.rows, board.columns)})
+
+
+def _read_akari(board: CodedBoard) -> Linked:
+    """Read an akari; a black cell without a number is a question mark."""
+    said = {cell: "B" if number == UNKNOWN else str(number) for cell, number in _small(board).items()}
+    return Linked("akari", {"puzzle": of_rows(said, board.rows, board.columns)})
+
+
+def _write_small(linked: Linked) -> str:
+    """Write a slitherlink or an akari."""
+    given = marks.read(str(linked.arguments["puzzle"]), "B#01234", "")
+    numbers = _places(given.marks, given.columns, lambda mark: int(mark) if mark.isdigit() else UNKNOWN)
+    return f"{given.columns}/{given.rows}/" + codings.write_small(numbers, given.rows * given.columns)
+
+
+# Masyu: pearls.
+
+
+def _read_masyu(board: CodedBoard) -> Linked:
+    """Read a masyu."""
+    found, rest = codings.read_pearls(board.text, len(board.cells))
+    _check_rest(rest)
+    pearls = {board.cells[place]: PEARLS[kind] for place, kind in found.items()}
+    return Linked("masyu", {"puzzle": of_rows(pearls, board.rows, board.columns)})
+
+
+def _write_masyu(linked: Linked) -> str:
+    """Write a masyu."""
+    given = marks.read(str(linked.arguments["puzzle"]), "BW", "")
+    pearls = _places(given.marks, given.columns, lambda mark: {"W": 1, "B": 2}[mark])
+    return f"{given.columns}/{given.rows}/" + codings.write_pearls(pearls, given.rows * given.columns)
+
+
+# Hashi, nurikabe and numberlink: numbers in cells, for each of which there is a mark.
+
+
+def _marked(board: CodedBoard, puzzle: str) -> str:
+    """Return the numbers of a board as rows of marks; puzzle: the puzzle that they belong to."""
+    low, high = MOST_IN_CELL[puzzle]
+    said = {}
+    for cell, number in board.numbers().items():
+        if number == UNKNOWN:
+            raise _no_unknown(cell)
+        said[cell] = MARKS[in_range(number, cell, low, high)]
+    return of_rows(said, board.rows, board.columns)
+
+
+def _write_marked(linked: Linked) -> str:
+    """Write a puzzle of numbers in cells; the inverse of `_marked`."""
+    given = marks.read(str(linked.arguments["puzzle"]), MARKS, "")
+    numbers = _places(given.marks, given.columns, MARKS.index)
+    return f"{given.columns}/{given.rows}/" + codings.write_numbers(numbers, given.rows * given.columns)
+
+
+def _read_hashi(board: CodedBoard) -> Linked:
+    """Read a hashi."""
+    return Linked("hashi", {"puzzle": _marked(board, "hashi")})
+
+
+def _write_hashi(linked: Linked) -> str:
+    """Write a hashi with at most two bridges side by side, as all are on puzz.link."""
+    if linked.arguments.get("most") not in (None, 2):
+        raise InputError(f"puzz.link has no hashi with {linked.arguments['most']} bridges side by side")
+    return _write_marked(linked)
+
+
+def _read_nurikabe(board: CodedBoard) -> Linked:
+    """Read a nurikabe."""
+    return Linked("nurikabe", {"puzzle": _marked(board, "nurikabe")})
+
+
+def _read_numberlink(board: CodedBoard) -> Linked:
+    """Read a numberlink: its ways need not fill the board, but those of arukone do, unless a flag says otherwise."""
+    fills = board.genre == "arukone" and board.flag != "e"
+    return Linked("numberlink", {"puzzle": _marked(board, "numberlink"), "fill": fills})
+
+
+# Rooms: star battle and heyawake.
+
+
+def _read_star_battle(board: CodedBoard) -> Linked:
+    """Read a star battle: the number of stars, and the walls."""
+    stars, _, walls = board.text.partition("/")
+    rooms, rest = codings.read_rooms(walls, board.rows, board.columns)
+    _check_rest(rest)
+    number = clues.whole(stars, "the number of stars", 1, board.rows)
+    return Linked("star-battle", {"puzzle": _lettered(rooms, board), "stars": number})
+
+
+def _write_star_battle(linked: Linked) -> str:
+    """Write a star battle."""
+    room_of = clues.lettered(str(linked.arguments["puzzle"]), "the board")
+    rows, columns = (n + 1 for n in max(room_of))
+    return f"{columns}/{rows}/{linked.arguments.get('stars', 1)}/" + codings.write_rooms(room_of, rows, columns)
+
+
+def _read_heyawake(board: CodedBoard) -> Linked:
+    """Read a heyawake: the walls, and the number of each room."""
+    rooms, rest = codings.read_rooms(board.text, board.rows, board.columns)
+    if len(rooms) > ROOM_LETTERS:
+        raise InputError(f"the link has {len(rooms)} rooms; heyawake here has letters for {ROOM_LETTERS}")
+    numbers, rest = codings.read_numbers(rest, len(rooms))
+    _check_rest(rest)
+    told = [f"{letter(room)}={number}" for room, number in numbers.items() if number != UNKNOWN]
+    return Linked("heyawake", {"puzzle": " ".join([_lettered(rooms, board), *told])})
+
+
+def _write_heyawake(linked: Linked) -> str:
+    """Write a heyawake."""
+    rows_of_letters, *told = str(linked.arguments["puzzle"]).split()
+    room_of = clues.lettered(rows_of_letters, "the rooms")
+    rows, columns = (n + 1 for n in max(room_of))
+    order = {name: place for place, name in enumerate(clues.parts_of(room_of))}
+    numbers = {order[word[0]]: int(word[2:]) for word in told}
+    return (
+        f"{columns}/{rows}/" + codings.write_rooms(room_of, rows, columns) + codings.write_numbers(numbers, len(order))
+    )
+
+
+def _lettered(rooms: list[list[Cell]], board: CodedBoard) -> str:
+    """Return rooms as rows of letters."""
+    room_of = {cell: letter(number) for number, room in enumerate(rooms) for cell in room}
+    return of_rows(room_of, board.rows, board.columns)
+
+
+# Numbers around the board: skyscrapers and nonogram.
+
+
+def _read_skyscrapers(board: CodedBoard) -> Linked:
+    """Read skyscrapers: the clues above, below, left and right, and perhaps heights that are given."""
+    side = board.rows
+    if board.columns != side:
+        raise InputError(f"the board has {side} rows and {board.columns} columns; skyscrapers stand in a square")
+    around, rest = codings.read_numbers(board.text, 4 * side)
+    if 0 in around.values():
+        raise InputError(f"clue {min(place for place in around if not around[place]) + 1} around the board is 0")
+    inside = board._replace(text=rest).numbers() if rest else {}
+    seen = "/".join(str(around[place]) if around.get(place, UNKNOWN) != UNKNOWN else "" for place in range(4 * side))
+    heights = {cell: in_range(height, cell, 1, side) for cell, height in inside.items() if height != UNKNOWN}
+    return Linked("skyscrapers", {"puzzle": f"{side}:{seen}" + (f",{_contents(heights, side)}" if heights else "")})
+
+
+def _contents(heights: Mapping[Cell, int], side: int) -> str:
+    """Return numbers in a square as game IDs write them; the inverse of `clues.contents`."""
+    words: list[str] = []
+    gap = 0
+    for cell in product(range(side), repeat=2):
+        if cell not in heights:
+            gap += 1
+            continue
+        words.append(_gap(gap) if gap or not words else "_")
+        words.append(str(heights[cell]))
+        gap = 0
+    return "".join([*words, _gap(gap)])
+
+
+def _gap(gap: int) -> str:
+    """Return the letters for so many empty cells."""
+    return "z" * (gap // 26) + (chr(ord("a") + gap % 26 - 1) if gap % 26 else "")
+
+
+def _write_skyscrapers(linked: Linked) -> str:
+    """Write skyscrapers."""
+    side, text = clues.of_game_id(str(linked.arguments["puzzle"]), "4:")
+    around, _, inside = text.partition(",")
+    seen = {place: int(word) for place, word in enumerate(around.split("/")) if word}
+    heights = {row * side + column: n for (row, column), n in clues.contents(inside, side).items()} if inside else {}
+    return (
+        f"{side}/{side}/"
+        + codings.write_numbers(seen, 4 * side)
+        + (codings.write_numbers(heights, side**2) if heights else "")
+    )
+
+
+def _read_nonogram(board: CodedBoard) -> Linked:
+    """Read a nonogram: for each column and then each row, its blocks from the last to the first."""
+    deep, wide = (board.rows + 1) // 2, (board.columns + 1) // 2
+    places = board.columns * deep + board.rows * wide
+    found, rest = codings.read_numbers(board.text, places)
+    _check_rest(rest)
+    lines = [*((n * deep, deep) for n in range(board.columns))]
+    lines += [(board.columns * deep + n * wide, wide) for n in range(board.rows)]
+    blocks = [
+        [found[place] for place in range(start + size - 1, start - 1, -1) if place in found] for start, size in lines
+    ]
+    for number, line in enumerate(blocks):
+        if UNKNOWN in line:
+            what = f"column {number + 1}" if number < board.columns else f"row {number + 1 - board.columns}"
+            raise InputError(
+                f"{what} has a question mark, a block of a length that is not told; such are not known here"
+            )
+    words = [" ".join(map(str, line)) or "0" for line in blocks]
+    return Linked("nonogram", {"puzzle": f"{'/'.join(words[board.columns :])} | {'/'.join(words[: board.columns])}"})
+
+
+def _write_nonogram(linked: Linked) -> str:
+    """Write a nonogram that is given as rows | columns."""
+    halves = str(linked.arguments["puzzle"]).split("|")
+    rows, columns = ([[int(word) for word in line.split()] for line in half.strip().split("/")] for half in halves)
+    deep, wide = (len(rows) + 1) // 2, (len(columns) + 1) // 2
+    numbers: dict[int, int] = {}
+    for start, size, some in ((0, deep, columns), (deep * len(columns), wide, rows)):
+        for number, line in enumerate(some):
+            own = [block for block in reversed(line) if block]
+            numbers |= {start + number * size + place: block for place, block in enumerate(own)}
+    places = deep * len(columns) + wide * len(rows)
+    return f"{len(columns)}/{len(rows)}/" + codings.write_numbers(numbers, places)
+
+
+# Kakuro: pairs of sums in black cells.
+
+
+SUMS = "0123456789abcdefghijABCDEFGHIJKLMNOPQRSTUVWXYZ"
+"""The digits of sums: 0 to 19, and 20 to 45."""
+
+
+def _read_kakuro(board: CodedBoard) -> Linked:
+    """Read a kakuro: its cells, then the sums above the board and those to its left."""
+    black, rest = _black_cells(board)
+    above = _sums_before(board, rest, [(0, c) for c in range(board.columns) if (0, c) not in black], "above")
+    rest = rest[len(above) :]
+    left = _sums_before(board, rest, [(r, 0) for r in range(board.rows) if (r, 0) not in black], "left of")
+    _check_rest(rest[len(left) :])
+    cells = {(r + 1, c + 1): word for (r, c), word in black.items()}
+    cells |= {(0, column + 1): f"{total}\\" for (_, column), total in above.items() if total}
+    cells |= {(row + 1, 0): f"\\{total}" for (row, _), total in left.items() if total}
+    for row, column in product(range(board.rows + 1), range(board.columns + 1)):
+        cells.setdefault((row, column), "." if row and column else "#")
+    lines = (" ".join(cells[r, c] for c in range(board.columns + 1)) for r in range(board.rows + 1))
+    return Linked("kakuro", {"puzzle": " / ".join(lines)})
+
+
+def _black_cells(board: CodedBoard) -> tuple[dict[Cell, str], str]:
+    """Return what stands in each black cell of a kakuro, and the text that follows."""
+    black: dict[Cell, str] = {}
+    signs, place, places = iter(board.text), 0, len(board.cells)
+    while place < places:
+        sign = _next(signs, f"after {place} of {places} cells")
+        if "k" <= sign <= "z":
+            place += ord(sign) - ord("k") + 1
+            continue
+        cell = board.cells[place]
+        down, across = (0, 0) if sign == "." else (_sum(sign), _sum(_next(signs, f"in {clues.at(cell)}")))
+        black[cell] = f"{down or ''}\\{across or ''}" if down or across else "#"
+        place += 1
+    if place > places:
+        raise InputError(f"the clues are for {place} cells, and the board has {places}; check the size in the link")
+    return black, "".join(signs)
+
+
+def _sums_before(board: CodedBoard, text: str, cells: list[Cell], side: str) -> dict[Cell, int]:
+    """Return the sums outside the board before these cells; side: where they stand, for the message."""
+    signs = iter(text)
+    return {cell: _sum(_next(signs, f"before the sum {side} {clues.at(cell)}")) for cell in cells}
+
+
+def _next(signs: Iterator[str], where: str) -> str:
+    """Return the next character; raise `InputError` if there is none; where: says where the text ends."""
+    sign = next(signs, "")
+    if not sign:
+        raise InputError(f"the clues end {where}; copy the whole link")
+    return sign
+
+
+def _sum(sign: str) -> int:
+    """Return the sum that a character stands for; 0 for none."""
+    if sign != "-" and sign not in SUMS:
+        raise InputError(f"{sign!r} among the clues is no sum")
+    return 0 if sign == "-" else SUMS.index(sign)
+
+
+def _write_kakuro(linked: Linked) -> str:
+    """Write a kakuro whose first row and column are black."""
+    rows = [row.split() for row in re.split(r"[/\n]", str(linked.arguments["puzzle"])) if row.strip()]
+    if any("." in word or word.isdigit() for word in (*rows[0], *(row[0] for row in rows))):
+        raise InputError("a kakuro on puzz.link has black cells above and to the left; add a row and a column of #")
+    text, gap = "", 0
+    for word in (word for row in rows[1:] for word in row[1:]):
+        if word == ".":
+            gap += 1
+            continue
+        text, gap = text + "z" * (gap // 16) + ("klmnopqrstuvwxyz"[gap % 16 - 1] if gap % 16 else ""), 0
+        text += "." if word == "#" else "".join(_sign(part) for part in word.split("\\"))
+    text += "z" * (gap // 16) + ("klmnopqrstuvwxyz"[gap % 16 - 1] if gap % 16 else "")
+    text += "".join(
+        _sign(clue.partition("\\")[0]) for clue, below in zip(rows[0][1:], rows[1][1:], strict=True) if below == "."
+    )
+    text += "".join(_sign(row[0].partition("\\")[2]) for row in rows[1:] if row[1] == ".")
+    return f"{len(rows[0]) - 1}/{len(rows) - 1}/{text}"
+
+
+def _sign(total: str) -> str:
+    """Return the character for a sum; total: as a text, empty or # for none."""
+    return SUMS[int(total)] if total.isdigit() else "-"
+
+
+# Sudoku.
+
+
+def _read_sudoku(board: CodedBoard) -> Linked:
+    """Read a sudoku, whose blocks are squares, or 2 rows of 3 cells."""
+    side = board.rows
+    blocks = {1: (1, 1), 4: (2, 2), 6: (2, 3), 9: (3, 3), 16: (4, 4), 25: (5, 5)}.get(side)
+    if board.columns != side or not blocks:
+        raise InputError(
+            f"the board has {side} rows and {board.columns} columns; a sudoku has 4, 6, 9, 16 or 25 of each"
+        )
+    numbers = {cell: number for cell, number in board.numbers().items() if number != UNKNOWN}
+    cells = {cell: str(in_range(number, cell, 1, side)) for cell, number in numbers.items()}
+    return Linked("sudoku", {"rows": blocks[0], "columns": blocks[1]}, cells, side, side)
+
+
+def _write_sudoku(linked: Linked) -> str:
+    """Write a sudoku without further rules."""
+    told = {name: value for name, value in linked.arguments.items() if value and name not in ("rows", "columns")}
+    if told or linked.arguments["rows"] > linked.arguments["columns"]:  # type: ignore[operator]  # these are numbers
+        raise InputError(f"puzz.link has no sudoku with {', '.join(told) or 'blocks that are high'}")
+    numbers = _places(linked.cells, linked.columns, int)
+    return f"{linked.columns}/{linked.rows}/" + codings.write_numbers(numbers, linked.rows * linked.columns)
+
+
+class Genre(NamedTuple):
+    """A genre of puzz.link that the collection has."""
+
+    spellings: tuple[str, ...]
+    """How links spell it; the first is written."""
+    puzzle: str
+    read: Callable[[CodedBoard], Linked]
+    write: Callable[[Linked], str]
+    flags: tuple[str, ...] = ("",)
+    """The letters before the size that are understood."""
+
+
+GENRES = (
+    Genre(("sudoku",), "sudoku", _read_sudoku, _write_sudoku),
+    Genre(("nonogram",), "nonogram", _read_nonogram, _write_nonogram),
+    Genre(("starbattle",), "star-battle", _read_star_battle, _write_star_battle),
+    Genre(("skyscrapers", "skyscraper", "building"), "skyscrapers", _read_skyscrapers, _write_skyscrapers),
+    Genre(("kakuro",), "kakuro", _read_kakuro, _write_kakuro),
+    Genre(("slither", "slitherlink"), "slitherlink", _read_slitherlink, _write_small),
+    Genre(("mashu", "masyu", "pearl"), "masyu", _read_masyu, _write_masyu),
+    Genre(("akari", "lightup", "bijutsukan"), "akari", _read_akari, _write_small),
+    Genre(("numlin", "numberlink"), "numberlink", _read_numberlink, _write_marked),
+    Genre(("arukone",), "numberlink", _read_numberlink, _write_marked, ("", "e")),
+    Genre(("hashi", "hashikake", "bridges"), "hashi", _read_hashi, _write_hashi),
+    Genre(("nurikabe",), "nurikabe", _read_nurikabe, _write_marked),
+    Genre(("heyawake",), "heyawake", _read_heyawake, _write_heyawake),
+)
+"""The genres that are read, by the shelf's order."""

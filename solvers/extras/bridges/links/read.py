@@ -1,0 +1,97 @@
+"""Reads links and game IDs, and writes a solution into a link that has a place for it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from solvers.errors import InputError
+from solvers.extras.bridges.links import fpuzzles, penpa, puzzlink, sudokupad, tatham
+from solvers.extras.bridges.links.linked import Cell, Linked
+from solvers.extras.bridges.links.names import game_of, is_link
+from solvers.files.load import read_text
+from solvers.show.printable import shown
+
+SITES = "puzz.link, f-puzzles, SudokuPad, Penpa, and the pages of S. Tatham's collection"
+
+
+def read(text: str) -> Linked:
+    """Return the puzzle of a link or a game ID; raise `InputError` if it cannot be read, or if it has no puzzle.
+
+    >>> read("lightup:3x3:bBa1d")
+    Linked(name='akari', arguments={'puzzle': '3x3:bBa1d'}, cells={}, rows=0, columns=0)
+    """
+    text = text.strip()
+    try:
+        return _of_site(text) if re.match("https?://", text) else tatham.read(game_of(text), text.partition(":")[2])
+    except InputError:
+        raise
+    except ValueError as error:
+        raise InputError(str(error)) from None
+
+
+def _of_site(link: str) -> Linked:
+    """Return the puzzle of a link to a page."""
+    try:
+        site = urlsplit(link)
+        host = (site.hostname or "").removeprefix("www.")
+    except ValueError:
+        raise InputError(f"{shown(link)} is no link") from None
+    path, query = site.path.strip("/"), site.query
+    if host == "f-puzzles.com":
+        if not query.startswith("load="):
+            raise InputError(
+                "the link only names a puzzle that is kept on the site, and nothing is fetched; "
+                "give one with ?load= and the puzzle"
+            )
+        return fpuzzles.read(unquote(query.removeprefix("load=").partition("&")[0]))
+    if host in ("sudokupad.app", "beta.sudokupad.app", "app.crackingthecryptic.com", "sudokupad.svencodes.com"):
+        named = re.search("puzzleid=([^&]*)", query)
+        # The digits of base64 hold a slash.
+        return sudokupad.read(unquote(named[1] if named else path.removeprefix("sudoku/")))
+    if "penpa-edit" in host + path:
+        return penpa.read(unquote(site.fragment or query))
+    if game := game_of(Path(path).stem + ":") if "puzzles/js" in path else "":
+        return tatham.read(game, unquote(site.fragment))
+    if re.match(r"(\w+=\w+&)*\w+/", unquote(query)):
+        return puzzlink.read(query)
+    raise InputError(f"{shown(link)} holds no puzzle; links are read of {SITES}")
+
+
+def link_in(path: str) -> str:
+    """Return the link that a text file holds; "" if its first line is none.
+
+    Empty lines, and lines that begin with #, are left out. Raises `InputError` if there are several links.
+    """
+    try:
+        text = read_text(Path(path))
+    except ValueError:
+        return ""
+    lines = [line.strip() for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#")]
+    if not lines or not is_link(lines[0]):
+        return ""
+    if len(lines) > 1:
+        raise InputError(f"{path} has {len(lines)} lines; judge all of them with python -m solvers unique {path}")
+    return lines[0]
+
+
+WRITERS: Mapping[str, Callable[[Linked, Mapping[Cell, str] | None], str]] = {
+    "f-puzzles": fpuzzles.write,
+    "sudokupad": sudokupad.write,
+}
+"""The writers of links that have a place for a solution, by the name of the site."""
+
+
+def solved(link: str, linked: Linked, values: Mapping[Cell, str]) -> str:
+    """Return the link of a puzzle with a solution, on the site of its own link; "" if that has no place for one.
+
+    link: the puzzle's own link. values: the content of each cell.
+    """
+    host = urlsplit(link.strip()).hostname or ""
+    site = next(
+        (name for name in WRITERS if host.endswith(("f-puzzles.com",) if name == "f-puzzles" else ("sudokupad.app",))),
+        "",
+    )
+    return WRITERS[site](linked, values) if site and linked.name == "sudoku" else ""

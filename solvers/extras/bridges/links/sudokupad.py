@@ -1,0 +1,161 @@
+"""Sudokus of SudokuPad (S. Neumann): links with the whole puzzle as scl or ctc, fpuz or fpuzzles, and scf."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from itertools import product
+from typing import Any
+
+from models.boards import clues
+from solvers.errors import InputError
+from solvers.extras.bridges.links import fpuzzles
+from solvers.extras.bridges.links.linked import Cell, Linked, blocks_of, in_range
+from solvers.extras.bridges.links.lzstring import unpacked
+from solvers.show.printable import shown
+
+HOST = "https://sudokupad.app/"
+"""The beginning of links that are written."""
+
+FORMAT = re.compile(r"(?P<kind>scl|ctc|fpuzzles|fpuz|scf)(?P<data>.*)", re.DOTALL)
+
+DRAWN = ("arrows", "lines", "overlays", "underlays")
+"""The drawings of a puzzle, whose rules stand in words only."""
+
+SHORT_NAMES = {"ce": "cells", "ca": "cages", "re": "regions", "v": "value", "l": "lines", "a": "arrows"} | {
+    "o": "overlays",
+    "u": "underlays",
+}
+"""What is read of a puzzle whose names are shortened."""
+
+RUNS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwx"
+"""In scf, the character of a digit d (0 for none) that n empty cells follow has the place 10 n + d."""
+
+
+def read(path: str) -> Linked:
+    """Return the sudoku of a link; path: what follows the name of the site.
+
+    Raises `InputError` if it cannot be read, or if the puzzle does not stand in the link.
+    """
+    match = FORMAT.fullmatch(path)
+    if not match:
+        what = f"{shown(path)} names a puzzle that is kept on the site, and nothing is fetched"
+        raise InputError(f"{what}; give a link with the whole puzzle, which begins with scl, fpuz or scf")
+    if match["kind"] == "scf":
+        return _of_scf(match["data"])
+    if match["kind"].startswith("fpuz"):
+        return fpuzzles.read(match["data"])
+    return _of_json(fpuzzles.json_of(_unzipped(unpacked(match["data"]))))
+
+
+def _of_scf(text: str) -> Linked:
+    """Return a sudoku of nine rows that is given by its digits only; raise `InputError` for another text."""
+    digits, star, rest = text.partition("*")
+    if star and not rest.startswith("t"):
+        raise InputError(f"the link has rules that are not known here: {shown(rest)}")
+    line = ""
+    for number, sign in enumerate(digits, 1):
+        if sign not in RUNS:
+            raise InputError(f"character {number} of the digits is {sign!r}, which does not belong there")
+        run, digit = divmod(RUNS.index(sign), 10)
+        line += str(digit) + "0" * run
+    if len(line) != 81:
+        raise InputError(f"the digits are for {len(line)} cells, and a sudoku has 81; copy the whole link")
+    cells: dict[Cell, str] = {divmod(place, 9): digit for place, digit in enumerate(line) if digit != "0"}
+    return Linked("sudoku", {"rows": 3, "columns": 3}, cells, 9, 9)
+
+
+def _unzipped(text: str) -> str:
+    """Return JSON whose names had no quotes, and whose quotes were single; JSON itself is returned as it is.
+
+    >>> _unzipped("{ce:[[{v:1},]],t:'It\\\\'s',x:t}")
+    '{"ce":[[{"v":1},{}]],"t":"It\\'s","x":true}'
+    """
+    if '"' not in text:
+        text = re.sub(r"\\'|'", lambda match: "'" if match[0] == r"\'" else '"', text)
+    parts = re.split(r'("(?:[^"\\]|\\.)*")', text)
+    for place in range(0, len(parts), 2):  # the rest are texts
+        part = re.sub(r"([,{\[]|^)([a-zA-Z0-9]+):", r'\1"\2":', parts[place])
+        part = re.sub(r"([,\[])(?=[,\]])", r"\1{}", part)
+        part = re.sub(r":f(?=[,}\]])", ":false", part)
+        part = re.sub(r":t(?=[,}\]])", ":true", part)
+        parts[place] = re.sub(r":(#?[0-9A-Fa-f]{6}|#[0F])(?=[,}\]])", r':"\1"', part)
+    return "".join(parts)
+
+
+def _of_json(found: Mapping[str, Any]) -> Linked:
+    """Return the sudoku that SudokuPad describes; raise `InputError` if it has rules that stand in words only."""
+    found = _long_names(found)
+    rows = found.get("cells")
+    rows = rows if isinstance(rows, list) else []
+    side = len(rows)
+    if (
+        not 1 <= side <= fpuzzles.MOST_SIDE
+        or [len(row) if isinstance(row, list) else 0 for row in rows] != [side] * side
+    ):
+        raise InputError(f"the link has no square of 1 to {fpuzzles.MOST_SIDE} rows of cells")
+    drawn = [name for name in DRAWN if found.get(name)]
+    if drawn:
+        raise InputError(f"the link has drawings ({', '.join(drawn)}) whose rules are told in words; they are not read")
+    if odd := sorted(set(map(str, found.get("global") or ())) - {"antiknight", "antiking"}):
+        raise InputError(f"the link has rules that are not known here: {', '.join(odd)}")
+    cells = {}
+    for cell in product(range(side), repeat=2):
+        own = rows[cell[0]][cell[1]]
+        value = own.get("value") if isinstance(own, dict) else None
+        if value not in (None, ""):
+            number = clues.whole(str(value), clues.at(cell), 1, side)
+            cells[cell] = str(in_range(number, cell, 1, side))
+    moves = {name: True for name in ("knight", "king") if f"anti{name}" in (found.get("global") or ())}
+    cages = [
+        (_cells(cage, "cage"), str(cage.get("sum", cage.get("value", ""))))
+        for cage in found.get("cages") or ()
+        if isinstance(cage, dict) and cage.get("cells") and not cage.get("hidden")
+    ]
+    arguments = {**_regions(found.get("regions") or (), side), **fpuzzles.cages_of(cages, side), **moves}
+    return Linked("sudoku", arguments, cells, side, side)
+
+
+def _long_names(found: Any) -> Any:
+    """Return an object of JSON with the names that were shortened."""
+    if isinstance(found, list):
+        return [_long_names(one) for one in found]
+    if isinstance(found, dict):
+        return {SHORT_NAMES.get(name, name): _long_names(value) for name, value in found.items()}
+    return found
+
+
+def _cells(holder: Mapping[str, Any], what: str) -> list[Cell]:
+    """Return the cells of a cage; raise `InputError` if they are no pairs of numbers."""
+    try:
+        return [(int(row), int(column)) for row, column in holder["cells"]]
+    except (TypeError, ValueError):
+        raise InputError(f"a {what} of the link has no list of cells") from None
+
+
+def _regions(regions: Sequence[Any], side: int) -> dict[str, Any]:
+    """Return the parameters for regions; without any, those for the usual blocks."""
+    rows, columns = blocks_of(side)
+    usual: dict[Cell, object] = {(r, c): (r // rows, c // columns) for r, c in product(range(side), repeat=2)}
+    region: dict[Cell, object] = {}
+    for number, own in enumerate(regions):
+        region |= dict.fromkeys(_cells({"cells": own}, "region"), number)
+    if region and region.keys() != usual.keys():
+        raise InputError("the regions of the link do not cover the square; each cell has to be in one")
+    if not region or fpuzzles.regions_of(region) == fpuzzles.regions_of(usual):
+        return {"rows": rows, "columns": columns}
+    return {"regions": fpuzzles.regions_of(region)}
+
+
+def write(linked: Linked, values: Mapping[Cell, str] | None = None) -> str:
+    """Return the link of a sudoku; values: the numbers in other cells, such as those of a solution.
+
+    A plain sudoku of nine rows becomes the short kind, scf, if there are no values; others are written as f-puzzles
+    does.
+    """
+    is_plain = not linked.others.keys() - {"rows", "columns"} and linked.others == {"rows": 3, "columns": 3}
+    if linked.name == "sudoku" and is_plain and not values:
+        line = "".join(linked.cells.get(cell, "0") for cell in product(range(9), repeat=2))
+        runs = re.findall("[0-9]0{0,5}", line)
+        return f"{HOST}scf{''.join(RUNS[int(run[0]) + 10 * (len(run) - 1)] for run in runs)}"
+    return f"{HOST}fpuzzles{fpuzzles.write(linked, values).removeprefix(fpuzzles.HOST)}"

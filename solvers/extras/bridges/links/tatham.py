@@ -1,0 +1,119 @@
+"""Game IDs of S. Tatham's Portable Puzzle Collection, with the name of the game before them."""
+
+from __future__ import annotations
+
+import re
+from itertools import product
+
+from models.boards import clues
+from solvers.errors import InputError
+from solvers.extras.bridges.links import codings
+from solvers.extras.bridges.links.fpuzzles import cages_of, regions_of
+from solvers.extras.bridges.links.linked import Cell, Linked, in_range
+from solvers.extras.bridges.links.names import GAMES
+from solvers.show.printable import shown
+
+SOLO = re.compile(r"(?P<c>[0-9]{1,2})(?:x(?P<r>[0-9]{1,2}))?(?P<rules>(?:[jxka]|d[a-z]|r[0-9]|md?[0-9])*)")
+"""Matches what an ID of Solo says before the colon."""
+
+
+def read(game: str, game_id: str) -> Linked:
+    """Return the puzzle of a game ID; raise `InputError` if the collection lacks the game, or for a random seed."""
+    if game not in GAMES:
+        raise InputError(f"the game {shown(game)} is not known here; these are: {', '.join(GAMES)}")
+    if ":" not in game_id:
+        seed = "is a random seed, from which the game makes a puzzle" if "#" in game_id else "is no game ID"
+        raise InputError(f"{shown(game_id)} {seed}; give what the game shows as its ID, SIZE:CLUES")
+    if game == "solo":
+        return _solo(game_id)
+    if game == "loopy" and (kind := re.match(r"\s*[0-9]+x[0-9]+t([0-9]+)", game_id)) and kind[1] != "0":
+        raise InputError(
+            f"the grid of the type t{kind[1]} has cells that are not squares; give a game of Loopy on squares"
+        )
+    return Linked(GAMES[game], {"puzzle": game_id.strip()})
+
+
+def write(linked: Linked) -> str:
+    """Return a puzzle with the name of its game before it; raise `InputError` if its text is no game ID.
+
+    >>> write(Linked("akari", {"puzzle": "3x3:bBa1d"}))
+    'lightup:3x3:bBa1d'
+    """
+    game = next((game for game, puzzle in GAMES.items() if puzzle == linked.name), "")
+    puzzle = str(linked.arguments.get("puzzle", ""))
+    if not game or not clues.GAME_ID.fullmatch(puzzle):
+        raise InputError(f"{linked.name} is not written as a game ID here")
+    return f"{game}:{puzzle}"
+
+
+def _solo(game_id: str) -> Linked:
+    """Return the sudoku of an ID of Solo, with the blocks of a jigsaw and the cages of a killer if it has some."""
+    size, _, description = game_id.partition(":")
+    match = SOLO.fullmatch(size.strip())
+    if not match:
+        raise InputError(f"{shown(size)} is no size of Solo, such as 3x3, 2x3, 9j or 3x3xk")
+    rules = re.sub("d[a-z]|r[0-9]|md?[0-9]|a", "", match["rules"])
+    high = int(match["c"])
+    wide = int(match["r"]) if match["r"] else (1 if "j" in rules else high)
+    side = high * wide
+    if not 1 <= side <= 36:
+        raise InputError(f"Solo has no square of {side} rows")
+    digits, *more = description.strip().split(",")
+    cells = {cell: str(in_range(number, cell, 1, side)) for cell, number in _numbers(digits, side).items()}
+    arguments: dict[str, str | int | bool] = {"rows": high, "columns": wide}
+    expected = ("j" in rules) + 2 * ("k" in rules)
+    if len(more) != expected:
+        raise InputError(f"the ID has {len(more)} parts behind the numbers, and {shown(size)} asks for {expected}")
+    if "j" in rules:
+        arguments = {"regions": regions_of(_blocks(more.pop(0), side))}
+    if "k" in rules:
+        block, sums = _blocks(more[0], side), _numbers(more[1], side)
+        cages = [[cell for cell in sorted(block) if block[cell] == name] for name in dict.fromkeys(block.values())]
+        totals = ["".join(str(sums[cell]) for cell in own if cell in sums) for own in cages]
+        arguments |= cages_of(list(zip(cages, totals, strict=True)), side)
+    if "x" in rules:
+        arguments["diagonals"] = True
+    return Linked("sudoku", arguments, cells, side, side)
+
+
+def _numbers(text: str, side: int) -> dict[Cell, int]:
+    """Return the numbers in the cells of a square; raise `InputError` if there are too many or too few cells.
+
+    text: numbers with _ between two, and letters for 1 to 26 empty cells.
+    """
+    found: dict[Cell, int] = {}
+    place = 0
+    for part in re.findall("[a-z]|[0-9]+|_|.", text, re.DOTALL):
+        if part.isdigit():
+            found[divmod(place, side)] = int(part)
+            place += 1
+        elif "a" <= part <= "z":
+            place += ord(part) - ord("a") + 1
+        elif part != "_":
+            raise InputError(f"{part!r} among the numbers does not belong there")
+    if place != side**2:
+        raise InputError(f"the numbers are for {place} cells, and the square has {side**2}; copy the whole ID")
+    return found
+
+
+def _blocks(text: str, side: int) -> dict[Cell, Cell]:
+    """Return the first cell of each cell's block; raise `InputError` if the text tells of too many or too few cells.
+
+    text: how many pairs of neighbours in turn are in one block: letters for 1 to 25, _ for none.
+    """
+    beside = [((r, c), (r, c + 1)) for r, c in product(range(side), range(side - 1))]
+    above = [((r, c), (r + 1, c)) for c, r in product(range(side), range(side - 1))]
+    pairs = [*beside, *above]
+    near: dict[Cell, list[Cell]] = {cell: [] for cell in product(range(side), repeat=2)}
+    place = 0
+    for sign in text:
+        if sign != "_" and not "a" <= sign <= "z":
+            raise InputError(f"{sign!r} among the blocks does not belong there")
+        run = 0 if sign == "_" else ord(sign) - ord("a") + 1
+        for one, other in pairs[place : place + run]:
+            near[one].append(other)
+            near[other].append(one)
+        place += run + (run != 25)
+    if place != len(pairs) + 1:
+        raise InputError(f"the blocks are told for {place - 1} of {len(pairs)} pairs of neighbours; copy the whole ID")
+    return {cell: part[0] for part in codings.joined(near) for cell in part}

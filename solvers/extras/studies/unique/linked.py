@@ -1,0 +1,79 @@
+"""Judges lines that are links or game IDs, which name their puzzle; puzzles of one kind share a judge."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Mapping
+from typing import Protocol
+
+from solvers.errors import InputError
+from solvers.extras.bridges.links.linked import Cell, Linked
+from solvers.extras.bridges.links.names import is_link
+from solvers.extras.bridges.links.read import read, solved
+from solvers.extras.studies.unique.judge import Judge, LinesAsked, PuzzleVerdict
+from solvers.files.catalogue import find
+
+BY_LINKS = ""
+"""The name that stands for the puzzles that the lines name themselves."""
+
+
+class TextJudge(Protocol):
+    """A judge of puzzles that are given as texts."""
+
+    def judge(self, text: str) -> PuzzleVerdict:
+        """Return the verdict on a puzzle; raise `Stopped` where the work is stopped."""
+
+
+class LinkJudge:
+    """Judges links, and leaves other lines to the judge of the puzzle that was named, if one was."""
+
+    def __init__(self, name: str, asked: LinesAsked, stop: threading.Event, named: TextJudge | None) -> None:
+        """Take the name of the puzzle, `BY_LINKS` for none, what is asked, and the judge of the other lines.
+
+        stop: ends the work when set.
+        """
+        self._name, self._asked, self._stop, self._named = name, asked, stop, named
+        self._judges: dict[str, Judge] = {}
+
+    def judge(self, text: str) -> PuzzleVerdict:
+        """Return the verdict on a puzzle; raise `Stopped` once the event of the constructor is set."""
+        if self._named and not is_link(text):
+            return self._named.judge(text)
+        try:
+            linked = self._linked(text)
+            judge = self._judge_of(linked)
+        except (InputError, ValueError) as error:
+            return PuzzleVerdict("", error=str(error))
+        verdict = judge.judge(linked.line)
+        return verdict._replace(found=tuple(_as_link(text, linked, found) for found in verdict.found))
+
+    def _linked(self, text: str) -> Linked:
+        """Return the puzzle of a line; raise `InputError` if it is no link, or one of another puzzle."""
+        if not is_link(text):
+            raise InputError("this is no link; name the puzzle before the file, such as unique sudoku FILE")
+        linked = read(text)
+        if self._name not in (BY_LINKS, linked.name):
+            raise InputError(f"the link is a {linked.name}, and {self._name} is judged")
+        return linked
+
+    def _judge_of(self, linked: Linked) -> Judge:
+        """Return the judge for puzzles of this kind, which is made once."""
+        kind = json.dumps([linked.name, linked.others])
+        if kind not in self._judges:
+            parameter = "puzzle" if "puzzle" in linked.arguments else ""
+            asked = LinesAsked(linked.others, parameter, self._asked.time_limit)
+            self._judges[kind] = Judge(find(linked.name).declare, asked, self._stop)
+        return self._judges[kind]
+
+
+def _as_link(link: str, linked: Linked, found: str) -> str:
+    """Return a solution as a link, where that has a place for one; otherwise as it is.
+
+    found: the content of all cells, or a list of literals.
+    """
+    if not linked.rows:
+        return found
+    names: Mapping[int, str] = dict(enumerate(found.split() if " " in found else found))
+    values: dict[Cell, str] = {divmod(place, linked.columns): name for place, name in names.items()}
+    return solved(link, linked, values) or found
