@@ -7,18 +7,22 @@ from pathlib import Path
 from solvers.errors import InputError
 from solvers.files.solutions import as_heading, as_json
 from solvers.outputs.output import EndedRun, FileOutput
+from solvers.plugs import function
 from solvers.running.question import Question
 from solvers.show import draw
 from solvers.symmetry.key import Decoded
 
-ENDINGS = (".jsonl", ".json", ".csv", ".txt")
+LINKS = ".url"
+
+ENDINGS = (".jsonl", ".json", ".csv", ".txt", LINKS)
 """The endings of files of solutions, each of which stands for a format."""
 
 
 class SolutionsFile(FileOutput):
     """The file of solutions, as JSON lines.
 
-    It is one array if its name ends in .json, a table if it ends in .csv, and numbered drawings if it ends in .txt.
+    It is one array if its name ends in .json, a table if it ends in .csv, numbered drawings if it ends in .txt, and
+    links with the puzzle and a solution if it ends in .url.
     Raises `InputError` at once if the file cannot be written; OSError later, where the disk is full.
     """
 
@@ -36,6 +40,10 @@ class SolutionsFile(FileOutput):
 
     def begin(self, question: Question) -> None:
         """Open the part file for solutions as they are found; see `Output.begin`."""
+        if self._ending == LINKS:
+            self._as_link = function("link of solution", f"a file {LINKS}")(
+                question.puzzle, question.given, question.key
+            )
         self._stream = self.part.open("w", encoding="utf-8")
 
     def add(self, solution: Decoded) -> None:
@@ -65,6 +73,8 @@ class SolutionsFile(FileOutput):
                         table.writerow(solution[label] for label in labels)
                     elif self._ending == ".txt":
                         stream.write(f"{number}\n{draw.solution(question.puzzle, solution)}\n\n")
+                    elif self._ending == LINKS:
+                        stream.write(self._as_link(solution) + "\n")
                     elif self._ending == ".json":
                         stream.write(("[\n" if number == 1 else ",\n") + as_json(solution))
                     else:

@@ -6,10 +6,11 @@ import random
 import zlib
 from itertools import pairwise, product
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from models.boards import clues, marks
+from models.boards import clues, grid, marks
 from models.pencil import hashi, heyawake, numberlink, nurikabe
 from solvers import InputError, solve, unique
 from solvers.extras.bridges.links import codings, fpuzzles, puzzlink, sudokupad, tatham
@@ -86,7 +87,9 @@ def given_to(name: str, puzzle: str, **arguments: str | int | bool) -> Linked:
 def shelf() -> list[Linked]:
     """The published example of each puzzle of the shelf that puzz.link has."""
     names = [genre.puzzle for genre in puzzlink.GENRES]
-    texts = {name: {own.name: own.default for own in find(name).parameters} for name in names if name != "sudoku"}
+    texts: dict[str, dict[str, Any]] = {
+        name: {own.name: own.default for own in find(name).parameters} for name in names if name != "sudoku"
+    }
     return [
         given_to(name, str(own["puzzle"]), **{k: own[k] for k in own if k in ("stars", "fill")})
         for name, own in texts.items()
@@ -125,10 +128,10 @@ def test_rooms_come_back() -> None:
     rng = random.Random(2)
     for _ in range(100):
         rows, columns = rng.randint(1, 8), rng.randint(1, 8)
-        colour = {cell: rng.randrange(3) for cell in product(range(rows), range(columns))}
+        colour: dict[grid.Cell, int] = {cell: rng.randrange(3) for cell in product(range(rows), range(columns))}
         # One colour may have several parts, between which there is a wall or another room.
         rooms, rest = codings.read_rooms(codings.write_rooms(colour, rows, columns) + "x", rows, columns)
-        room_of = {cell: number for number, room in enumerate(rooms) for cell in room}
+        room_of: dict[grid.Cell, int] = {cell: number for number, room in enumerate(rooms) for cell in room}
         assert rest == "x"
         assert codings.write_rooms(room_of, rows, columns) == codings.write_rooms(colour, rows, columns)
         assert [min(room) for room in rooms] == sorted(min(room) for room in rooms)
@@ -189,11 +192,11 @@ def test_a_solution_stands_in_the_link() -> None:
     told = unique("sudoku", [link])[0]
     assert told.solutions == "1"
     (found,) = told.found
-    grid = json.loads(unpacked(found.partition("load=")[2]))["grid"]
-    assert ["".join(str(cell["value"]) for cell in row) for row in grid] == ["1243", "3421", "4312", "2134"]
+    drawn = json.loads(unpacked(found.partition("load=")[2]))["grid"]
+    assert ["".join(str(cell["value"]) for cell in row) for row in drawn] == ["1243", "3421", "4312", "2134"]
     assert read(found).cells == read(link).cells
     linked = read(link)
-    values = {(r, c): "1243342143122134"[4 * r + c] for r, c in product(range(4), repeat=2)}
+    values: dict[grid.Cell, str] = {(r, c): "1243342143122134"[4 * r + c] for r, c in product(range(4), repeat=2)}
     assert solved("https://sudokupad.app/fpuz", linked, values).startswith("https://sudokupad.app/fpuzzles")
     assert solved("https://puzz.link/p?sudoku/4/4/z", linked, values) == ""
 
@@ -208,14 +211,14 @@ def test_sudokupad_shortened() -> None:
     assert unique("sudoku", ["https://sudokupad.app/scl" + packed(text)])[0].solutions == "2+"
     classic = "https://sudokupad.app/scf"
     easy = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
-    cells = {divmod(place, 9): digit for place, digit in enumerate(easy) if digit != "."}
+    cells: dict[grid.Cell, str] = {divmod(place, 9): digit for place, digit in enumerate(easy) if digit != "."}
     link = sudokupad.write(Linked("sudoku", {"rows": 3, "columns": 3}, cells, 9, 9))
     assert link.startswith(classic)
     assert read(link).cells == cells
     assert unique("sudoku", [link])[0].solutions == "1"
 
 
-def solo_blocks(region: dict[tuple[int, ...], str], side: int) -> str:
+def solo_blocks(region: dict[grid.Cell, str], side: int) -> str:
     """Blocks as Solo writes them: how many neighbours in turn are in one block, first beside, then above each other."""
     pairs = [((r, c), (r, c + 1)) for r, c in product(range(side), range(side - 1))]
     pairs += [((r, c), (r + 1, c)) for c, r in product(range(side), range(side - 1))]
@@ -243,7 +246,7 @@ def test_jigsaws_and_killers_of_solo() -> None:
     assert tatham.write(given_to("akari", "3x3:bBa1d")) == "lightup:3x3:bBa1d"
 
 
-def penpa(page: str, side: int, tag: str, numbers: dict[tuple[int, int], str], more: str = "", lines: str = "") -> str:
+def penpa(page: str, side: int, tag: str, numbers: dict[grid.Cell, str], more: str = "", lines: str = "") -> str:
     """A link of Penpa with numbers in cells, and lines between corners."""
     width = side + 4
     own = ",".join(f'"{(r + 2) * width + c + 2}":["{word}",1,"1"]' for (r, c), word in numbers.items())
@@ -263,7 +266,7 @@ def penpa(page: str, side: int, tag: str, numbers: dict[tuple[int, int], str], m
 
 def test_drawings_of_penpa() -> None:
     """A page for sudokus, and tagged drawings, are read; regions and diagonals are told by lines."""
-    four = {(0, 1): "1", (1, 3): "2", (2, 0): "3", (3, 2): "3"}
+    four: dict[grid.Cell, str] = {(0, 1): "1", (1, 3): "2", (2, 0): "3", (3, 2): "3"}
     linked = read(penpa("sudoku", 4, "", four))
     assert linked == Linked("sudoku", {"rows": 2, "columns": 2}, four, 4, 4)
     assert unique("sudoku", [penpa("square", 4, "classic", four)])[0].solutions == "1"
@@ -401,6 +404,28 @@ def test_marks_of_game_ids_are_written() -> None:
     given = marks.read(text, "BW", "")
     rows = of_rows(given.marks, 4, 4)
     assert puzzlink.write(given_to("masyu", text)) == puzzlink.write(given_to("masyu", rows))
+
+
+def test_puzzles_and_solutions_are_written_as_links(tmp_path: Path) -> None:
+    """A puzzle is exported as a link that reads as the same one, and a sudoku's solutions as links that hold them."""
+    link, file = "https://puzz.link/p?sudoku/4/4/g1k23k3g", tmp_path / "own.url"
+    assert run("solvers", "export", link, str(file)).returncode == 0
+    assert file.read_text(encoding="utf-8") == f"{link}\n"
+    assert run(RUN, link, "--solutions", str(file), "--quiet").returncode == 0
+    (held,) = file.read_text(encoding="utf-8").splitlines()
+    drawn = json.loads(unpacked(held.partition("load=")[2]))["grid"]
+    assert "".join(str(cell["value"]) for row in drawn for cell in row) == "2143431234211234"
+    assert read(held) == read(link)
+    assert run("solvers", "export", "nonogram", str(file), "--puzzle", "3x2:2/1/1/2/1.1").returncode == 0
+    assert read(file.read_text(encoding="utf-8")).line == "2/1 1 | 2/1/1"
+    assert run("solvers", "export", "futoshiki", str(file)).returncode == 0
+    assert read(file.read_text(encoding="utf-8")).name == "futoshiki"
+    for words in (("export", "queens", str(file)), ("export", "akari", str(file), "--given", "0 0=1")):
+        refused = run("solvers", *words)
+        assert (refused.returncode, refused.stderr.count("\n")) == (2, 1), refused.stderr
+    refused = run(RUN, "slitherlink", "--solutions", str(file))
+    assert refused.returncode == 2
+    assert "links of slitherlink have no place for a solution" in refused.stderr
 
 
 def test_what_a_link_gives_narrows_a_question() -> None:

@@ -19,6 +19,7 @@ from solvers.endings import DONE, INCOMPLETE
 from solvers.errors import InputError, NoCoverError, Stopped
 from solvers.extras.bridges.formats.burrtools import written
 from solvers.extras.bridges.formats.saved_model import KEY_COMMENT
+from solvers.extras.bridges.links.write import puzzle_link
 from solvers.files.catalogue import blamed_on
 from solvers.model.exact_cover import exact_cover
 from solvers.options import Options
@@ -39,8 +40,8 @@ if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
 
 
-PACKINGS = ".xmpuzzle"
-"""Holds the puzzle itself, and not its model."""
+PACKINGS, LINK = ".xmpuzzle", ".url"
+"""Hold the puzzle itself, and not its model."""
 
 
 class Searched(NamedTuple):
@@ -67,12 +68,12 @@ def main(words: list[str]) -> int:
         name,
         "Write the model that a run would search, for another program.",
         f"example: {name} pentomino pentomino.dlx --symmetry none",
-        {"dest": "file", "metavar": "FILE", "help": f"a name that ends in {', '.join((*WRITERS, PACKINGS))}"},
+        {"dest": "file", "metavar": "FILE", "help": f"a name that ends in {', '.join(ENDINGS)}"},
     )
     parser.offer("given symmetry time_limit", parser.add_argument_group("the model"))
     declaration, chosen = parser.parse_puzzle(words, "name a puzzle, such as pentomino")
     if chosen.file is None:
-        parser.error(f"name the file to write behind the puzzle; it ends in {', '.join((*WRITERS, PACKINGS))}")
+        parser.error(f"name the file to write behind the puzzle; it ends in {', '.join(ENDINGS)}")
     options = Options(**parser.of_a_run(chosen))
     arguments = arguments_of(declaration, chosen)
     check_paths(inputs(declaration.name, arguments, chosen.given, None), {"export": chosen.file})
@@ -107,7 +108,7 @@ def export(
     puzzle, symmetry, given
         As for `solve`.
     path
-        A file whose ending says the format: .cnf, .fzn, .pbtxt, .dlx or .xmpuzzle.
+        A file whose ending says the format: .cnf, .fzn, .pbtxt, .dlx, .xmpuzzle or .url.
 
     Returns
     -------
@@ -149,10 +150,15 @@ def write_model(
     full, `errors.Stopped` once ``stop`` is set.
     """
     ending = Path(path).suffix
-    if ending not in (*WRITERS, PACKINGS):
-        raise InputError(f"cannot export to {path}: give a name that ends in {', '.join((*WRITERS, PACKINGS))}")
+    if ending not in ENDINGS:
+        raise InputError(f"cannot export to {path}: give a name that ends in {', '.join(ENDINGS)}")
     output = FileOutput(path, "the model")
     model, key, group, held = stated(puzzle, symmetry, given, stop)
+    if ending == LINK:
+        link = puzzle_link(puzzle, held, key)
+        with output.stream() as stream:
+            stream.write(f"{link}\n")
+        return {"links": 1}
     is_whole = symmetry == "none"
     if group.order > MAX_GROUP_ELEMENTS:
         raise InputError(
@@ -333,3 +339,6 @@ WRITERS: Mapping[str, Callable[[Searched, Callable[[str], None], threading.Event
     ".fzn": _write_flatzinc,
 }
 """The writers by the ending of the file's name."""
+
+ENDINGS = (*WRITERS, PACKINGS, LINK)
+"""The endings of files that are written."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from itertools import product
 from typing import Any
 
 from models.boards import clues
 from solvers.errors import InputError
-from solvers.extras.bridges.links.linked import Cell, Linked, blocks_of, in_range, letter, of_rows
+from solvers.extras.bridges.links.linked import Cell, Linked, blocks_of, cages_of, in_range, regions_of
 from solvers.extras.bridges.links.lzstring import packed, unpacked
 
 HOST = "https://www.f-puzzles.com/?load="
@@ -99,13 +99,6 @@ def _regions(cells: Mapping[Cell, Mapping[str, Any]], side: int) -> dict[str, An
     return {"regions": regions_of(region)}
 
 
-def regions_of(region: Mapping[Cell, object]) -> str:
-    """Return the regions of a square's cells as the parameter ``regions``; region: what names that of each cell."""
-    order = {name: number for number, name in enumerate(dict.fromkeys(region[cell] for cell in sorted(region)))}
-    rows, columns = (n + 1 for n in max(region))
-    return of_rows({cell: letter(order[name]) for cell, name in region.items()}, rows, columns)
-
-
 def _cages(cages: object, side: int) -> dict[str, str]:
     """Return the parameter for cages, if there are any."""
     read = []
@@ -117,27 +110,6 @@ def _cages(cages: object, side: int) -> dict[str, str]:
             raise InputError(f"cage {number} of the link lists no cells such as R1C2")
         read.append((cells, str(cage.get("value", ""))))
     return cages_of(read, side)
-
-
-def cages_of(cages: Sequence[tuple[Sequence[Cell], str]], side: int) -> dict[str, str]:
-    """Return the parameter for cages, if there are any, each given by (its cells, its sum).
-
-    Raises `InputError`, which names a cell, if a cage has no sum, if it leaves the square, or if two cages overlap.
-    """
-    marks: dict[Cell, str] = {}
-    sums = []
-    for number, (cells, total) in enumerate(cages):
-        first = clues.at(min(cells))
-        if not re.fullmatch("[0-9]{1,9}", total):
-            raise InputError(f"the cage at {first} has no sum, which is not known here")
-        for cell in cells:
-            if not (0 <= cell[0] < side and 0 <= cell[1] < side):
-                raise InputError(f"the cage at {first} has a cell outside the square, {clues.at(cell)}")
-            if cell in marks:
-                raise InputError(f"{clues.at(cell)} is in two cages, which is not known here")
-            marks[cell] = letter(number)
-        sums.append(f"{letter(number)}={total}")
-    return {"cages": " ".join([of_rows(marks, side, side), *sums])} if sums else {}
 
 
 def write(linked: Linked, values: Mapping[Cell, str] | None = None) -> str:

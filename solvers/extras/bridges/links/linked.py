@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import NamedTuple
 
 from models.boards import clues, grid
 from solvers.errors import InputError
-from solvers.show.printable import shown
 
 Cell = grid.Cell
 
@@ -99,6 +99,34 @@ def letter(number: int) -> str:
     return plain[number] if number < len(plain) else chr(0x100 + number - len(plain))
 
 
+def regions_of(region: Mapping[Cell, object]) -> str:
+    """Return the regions of a square's cells as the parameter ``regions``; region: what names that of each cell."""
+    order = {name: number for number, name in enumerate(dict.fromkeys(region[cell] for cell in sorted(region)))}
+    rows, columns = (n + 1 for n in max(region))
+    return of_rows({cell: letter(order[name]) for cell, name in region.items()}, rows, columns)
+
+
+def cages_of(cages: Sequence[tuple[Sequence[Cell], str]], side: int) -> dict[str, str]:
+    """Return the parameter for cages, if there are any, each given by (its cells, its sum).
+
+    Raises `InputError`, which names a cell, if a cage has no sum, if it leaves the square, or if two cages overlap.
+    """
+    marks: dict[Cell, str] = {}
+    sums = []
+    for number, (cells, total) in enumerate(cages):
+        first = clues.at(min(cells))
+        if not re.fullmatch("[0-9]{1,9}", total):
+            raise InputError(f"the cage at {first} has no sum, which is not known here")
+        for cell in cells:
+            if not (0 <= cell[0] < side and 0 <= cell[1] < side):
+                raise InputError(f"the cage at {first} has a cell outside the square, {clues.at(cell)}")
+            if cell in marks:
+                raise InputError(f"{clues.at(cell)} is in two cages, which is not known here")
+            marks[cell] = letter(number)
+        sums.append(f"{letter(number)}={total}")
+    return {"cages": " ".join([of_rows(marks, side, side), *sums])} if sums else {}
+
+
 def blocks_of(side: int) -> tuple[int, int]:
     """Return (rows, columns) of the blocks that a square usually has: wide rather than high, and nearly square.
 
@@ -107,8 +135,3 @@ def blocks_of(side: int) -> tuple[int, int]:
     """
     rows = next(rows for rows in range(int(side**0.5), 0, -1) if side % rows == 0)
     return rows, side // rows
-
-
-def unread(text: str, what: str) -> InputError:
-    """Return the error that a text is not what its link needs; what: a clause, such as "it ends too early"."""
-    return InputError(f"{shown(text)}: {what}")

@@ -17,8 +17,16 @@ from typing import Any, NamedTuple
 from models.boards import clues
 from solvers.errors import InputError
 from solvers.extras.bridges.links import codings
-from solvers.extras.bridges.links.fpuzzles import regions_of
-from solvers.extras.bridges.links.linked import MARKS, MOST_IN_CELL, Cell, Linked, blocks_of, in_range, of_rows
+from solvers.extras.bridges.links.linked import (
+    MARKS,
+    MOST_IN_CELL,
+    Cell,
+    Linked,
+    blocks_of,
+    in_range,
+    of_rows,
+    regions_of,
+)
 from solvers.show.printable import shown
 
 MOST_BYTES = 2_000_000

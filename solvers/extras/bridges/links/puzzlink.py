@@ -250,8 +250,9 @@ def _read_heyawake(board: CodedBoard) -> Linked:
 
 def _write_heyawake(linked: Linked) -> str:
     """Write a heyawake."""
-    rows_of_letters, *told = str(linked.arguments["puzzle"]).split()
-    room_of = clues.lettered(rows_of_letters, "the rooms")
+    words = re.split(r"[\s/]+", str(linked.arguments["puzzle"]).strip())
+    told = [word for word in words if "=" in word]
+    room_of = clues.lettered("/".join(word for word in words if "=" not in word), "the rooms")
     rows, columns = (n + 1 for n in max(room_of))
     order = {name: place for place, name in enumerate(clues.parts_of(room_of))}
     numbers = {order[word[0]]: int(word[2:]) for word in told}
@@ -336,10 +337,20 @@ def _read_nonogram(board: CodedBoard) -> Linked:
     return Linked("nonogram", {"puzzle": f"{'/'.join(words[board.columns :])} | {'/'.join(words[: board.columns])}"})
 
 
+def _halves(text: str) -> tuple[list[str], list[str]]:
+    """Return the clues of the rows and those of the columns, of a text rows | columns or of a game ID."""
+    if match := clues.GAME_ID.fullmatch(text):
+        lines = match["clues"].partition(",")[0].split("/")
+        wide = int(match["size"].partition("x")[0])
+        return lines[wide:], lines[:wide]
+    rows, columns = (re.split("[/;\n]", half.strip()) for half in text.split("|"))
+    return rows, columns
+
+
 def _write_nonogram(linked: Linked) -> str:
-    """Write a nonogram that is given as rows | columns."""
-    halves = str(linked.arguments["puzzle"]).split("|")
-    rows, columns = ([[int(word) for word in line.split()] for line in half.strip().split("/")] for half in halves)
+    """Write a nonogram."""
+    halves = _halves(str(linked.arguments["puzzle"]))
+    rows, columns = ([[int(word) for word in re.findall("[0-9]+", line)] for line in lines] for lines in halves)
     deep, wide = (len(rows) + 1) // 2, (len(columns) + 1) // 2
     numbers: dict[int, int] = {}
     for start, size, some in ((0, deep, columns), (deep * len(columns), wide, rows)):

@@ -10,7 +10,7 @@ from typing import Any
 from models.boards import clues
 from solvers.errors import InputError
 from solvers.extras.bridges.links import fpuzzles
-from solvers.extras.bridges.links.linked import Cell, Linked, blocks_of, in_range
+from solvers.extras.bridges.links.linked import Cell, Linked, blocks_of, cages_of, in_range, regions_of
 from solvers.extras.bridges.links.lzstring import unpacked
 from solvers.show.printable import shown
 
@@ -112,7 +112,7 @@ def _of_json(found: Mapping[str, Any]) -> Linked:
         for cage in found.get("cages") or ()
         if isinstance(cage, dict) and cage.get("cells") and not cage.get("hidden")
     ]
-    arguments = {**_regions(found.get("regions") or (), side), **fpuzzles.cages_of(cages, side), **moves}
+    arguments = {**_regions(found.get("regions") or (), side), **cages_of(cages, side), **moves}
     return Linked("sudoku", arguments, cells, side, side)
 
 
@@ -142,9 +142,9 @@ def _regions(regions: Sequence[Any], side: int) -> dict[str, Any]:
         region |= dict.fromkeys(_cells({"cells": own}, "region"), number)
     if region and region.keys() != usual.keys():
         raise InputError("the regions of the link do not cover the square; each cell has to be in one")
-    if not region or fpuzzles.regions_of(region) == fpuzzles.regions_of(usual):
+    if not region or regions_of(region) == regions_of(usual):
         return {"rows": rows, "columns": columns}
-    return {"regions": fpuzzles.regions_of(region)}
+    return {"regions": regions_of(region)}
 
 
 def write(linked: Linked, values: Mapping[Cell, str] | None = None) -> str:

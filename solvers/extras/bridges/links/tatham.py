@@ -8,8 +8,7 @@ from itertools import product
 from models.boards import clues
 from solvers.errors import InputError
 from solvers.extras.bridges.links import codings
-from solvers.extras.bridges.links.fpuzzles import cages_of, regions_of
-from solvers.extras.bridges.links.linked import Cell, Linked, in_range
+from solvers.extras.bridges.links.linked import Cell, Linked, cages_of, in_range, regions_of
 from solvers.extras.bridges.links.names import GAMES
 from solvers.show.printable import shown
 
