@@ -6,13 +6,13 @@ new character of 8 or 16 bits; code 2 is the end.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import islice
-
 from solvers.errors import InputError
 
 DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 """The digits of base64; each is 6 bits, the most significant first."""
+
+BITS = {digit: f"{value:06b}" for value, digit in enumerate(DIGITS)}
+"""The bits of each digit."""
 
 OTHER_DIGITS = str.maketrans("-_\\ ", "+//+")
 """Digits that programs write instead, and the + that becomes a blank in some links."""
@@ -44,13 +44,14 @@ def unpacked(text: str) -> str:
     >>> unpacked(packed("Kazoeru, kazoeru!"))
     'Kazoeru, kazoeru!'
     """
-    bits = _bits(text.translate(OTHER_DIGITS).rstrip("="))
+    bits, at = _bits(text.translate(OTHER_DIGITS).rstrip("=")), 0
 
     def take(count: int) -> int:
-        own = list(islice(bits, count))
-        if len(own) < count:
+        nonlocal at
+        at += count
+        if at > len(bits):
             raise IndexError
-        return sum(bit << place for place, bit in enumerate(own))
+        return int(bits[at - count : at][::-1], 2)
 
     width, words, found, length = _Width(), ["", "", ""], list[str](), 0
     try:
@@ -115,10 +116,9 @@ def packed(text: str) -> str:
     return "".join(digits) + "=" * (-len(digits) % 4)
 
 
-def _bits(text: str) -> Iterator[int]:
-    """Yield the bits of a text in base64; raise `InputError` for another character."""
+def _bits(text: str) -> str:
+    """Return the bits of a text in base64, as digits 0 and 1; raise `InputError` for another character."""
     for place, digit in enumerate(text, 1):
-        if digit not in DIGITS:
+        if digit not in BITS:
             raise InputError(f"character {place} of the packed text is {digit!r}, which does not belong there")
-        value = DIGITS.index(digit)
-        yield from (value >> shift & 1 for shift in range(5, -1, -1))
+    return "".join(map(BITS.__getitem__, text))
