@@ -28,7 +28,7 @@ KILLER = (
     "RjuTKnPF/k45vKhvK9siIe8AAwJLnrBHbdxwg32HFy12OoUa8GHcaeTk6+12HHGr2himeiMuiMLH2ozzxIhqQz6AAuEBCMCcAHsAHZgVMYQwQXO"
     "p74AaW0ugwAAInMY4LQiEA=="
 )
-"""A killer sudoku of f-puzzles from the tests of SudokuSolver (D. Clamage), which hold it to one solution."""
+"""A killer sudoku of f-puzzles from the tests of another solver, which hold it to one solution."""
 
 PUBLISHED = {
     # the examples of pzpr, one of each genre

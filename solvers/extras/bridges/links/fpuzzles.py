@@ -1,4 +1,4 @@
-"""Sudokus of f-puzzles (E. Nodge and others): JSON, packed by LZ-String, read and written."""
+"""Sudokus of f-puzzles: JSON, packed by LZ-String, read and written."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Texts packed as LZ-String does (P. Pieroxy, 2013), in base64, as f-puzzles and SudokuPad put them into links.
+"""Texts packed as LZ-String does, in base64, as f-puzzles and SudokuPad put them into links.
 
 Codes are numbers of words that were met before, the least significant bit first. Code 0 and code 1 are followed by a
 new character of 8 or 16 bits; code 2 is the end.

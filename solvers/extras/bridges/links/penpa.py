@@ -1,4 +1,4 @@
-"""Links of Penpa and Penpa+ (opt-pan, S. Gopalan), which hold a drawing: sudokus, and puzzles of numbers in cells.
+"""Links of Penpa and Penpa+, which hold a drawing: sudokus, and puzzles of numbers in cells.
 
 A drawing does not tell its rules. They are those of its page, for a sudoku, or of the genre with which it is tagged.
 """

@@ -1,4 +1,4 @@
-"""Sudokus of SudokuPad (S. Neumann): links with the whole puzzle as scl or ctc, fpuz or fpuzzles, and scf."""
+"""Sudokus of SudokuPad: links with the whole puzzle as scl or ctc, fpuz or fpuzzles, and scf."""
 
 from __future__ import annotations
 
