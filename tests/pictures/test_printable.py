@@ -26,12 +26,12 @@ from models.puzzle import Frame, Puzzle, Shape
 
 EVIL = "a\\x1b[31m\\x07\\n\\u202ecomplete  yes\\x9b"
 
-def hostile(text: str = "b") -> Puzzle:
+def hostile(words: str = "b") -> Puzzle:
     model = CpModel()
     x, y = model.new_int_var(1, 2, "x"), model.new_bool_var("y")
     ring = [(0, 0), (9, 0), (9, 9), (0, 9)]
     return Puzzle(
-        EVIL, {"text": EVIL}, model, {EVIL: x, ("b", EVIL): y},
+        EVIL, {"words": EVIL}, model, {EVIL: x, ("b", EVIL): y},
         draw=lambda found: [Frame([Shape([ring], f"{found[EVIL]}", 1), Shape([ring], EVIL, 2)], EVIL)],
         feature=lambda found: EVIL,
         fills=lambda label, value: (EVIL, [(0, value)]),
