@@ -20,7 +20,7 @@ OTHER_DIGITS = str.maketrans("-_\\ ", "+//+")
 SHORT, LONG, END = range(3)
 """The codes that are no words."""
 
-MOST_CHARACTERS = 1_000_000
+MOST_UNPACKED = 1_000_000
 """The most characters of a text; a longer one is no puzzle."""
 
 
@@ -68,7 +68,7 @@ def unpacked(text: str) -> str:
             width.grow()
             found.append(word)
             length += len(word)
-            if length > MOST_CHARACTERS:
+            if length > MOST_UNPACKED:
                 raise InputError("the packed text is too long to be a puzzle")
     except IndexError:
         raise InputError("the packed text is damaged, or its end is missing; copy the whole link") from None

@@ -23,7 +23,7 @@ ALLOWED = (
     "'x -> y; y -> x', 'swap rows of x' (or columns, layers, values) and 'transpose x'"
 )
 
-MOST_CHARACTERS = 200
+MOST_CHARACTERS_OF_A_LINE = 200
 """The longest line that is read."""
 
 AXES = {"rows": 0, "elements": 0, "columns": 1, "layers": 2}
@@ -132,7 +132,7 @@ def elements(line: str, space: Space) -> list[Element]:
     (((3,), 4), 3)
     """
     words = " ".join(line.replace("→", "->").split())
-    if len(words) > MOST_CHARACTERS:
+    if len(words) > MOST_CHARACTERS_OF_A_LINE:
         raise InputError(f"a symmetry of {len(words)} characters is too long; {ALLOWED}")
     if match := SWAP.fullmatch(words):
         array = _known(match[2], space, line)
