@@ -41,6 +41,7 @@ BEDLAM = "B. Bedlam, The Bedlam Cube (2002); several programs"
 DRAGON_FJORD = "several programs for DragonFjord's A-Puzzle-A-Day"
 MACMAHON = "P. A. MacMahon, Combinatory Analysis II (1916), section 429; OEIS A008793"
 
+FERNANDEZ_LONG = "H. Fernández Long (1977); a program of 1964 had found 12,261"
 A006052 = "OEIS A006052"
 
 NEW_YEAR = "\n".join([".#####", "######", ".######", "#######", "#######", "#######", "###"])
@@ -98,6 +99,18 @@ KNOWN = [
     _packing("hexiamonds on the rhombus 6x6", "parallelogram-6x6", "hexiamonds", 156, 624, GOODGER, grid="triangle"),
     _packing("tetrahexes on 7x4", "7x4", "tetrahexes", 23, 46, GOODGER, grid="hex", quick=True),
     _packing("lozenges on a hexagon of side 3", "hexagon-3", "D x*\n##\n", None, 980, MACMAHON, grid="triangle"),
+    _packing(
+        "heptiamonds on the parallelogram 3x28",
+        "parallelogram-3x28",
+        "heptiamonds",
+        solutions=101438,
+        total=202876,
+        source=GOODGER,
+        grid="triangle",
+        count_only=True,
+        is_weighty=True,
+    ),
+    KnownCount("MacMahon's squares on 4x6", "edge-matching", {}, 13328, 106624, FERNANDEZ_LONG, "verify"),
     _packing("dominoes on 8x8", "8x8", "dominoes x*", None, 12988816, "OEIS A004003", count_only=True, quick=True),
     _packing(
         "dominoes on 16x16",

@@ -92,6 +92,21 @@ def test_rows_are_kept_and_compared(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert "keeps no rows of classics" in refusal(*asked, module=MODULE)
 
 
+def test_programs_of_others_count_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store, page = tmp_path / "rows", tmp_path / "page.html"
+    asked = ["--only", "triple systems", "--programs", "2", "--store", str(store), "--page", str(page)]
+    told = printed(*asked, module=MODULE).splitlines()
+    assert told[2] == "    also counted by OR-Tools' CP-SAT, OR-Tools' original solver"
+    assert "original solver" in page.read_text()
+    row = json.loads(store.read_text())
+    monkeypatch.setattr(classics, "count_classic", None)  # nothing is counted again
+    assert printed(*asked, module=MODULE).splitlines() == told
+    store.write_text(json.dumps({**row, "programs": [], "differing": ["D4"]}) + "\n")
+    complained = complaint(*asked, module=MODULE, code=SHOULD_NEVER_HAPPEN)
+    assert "programs of others count another number: triple systems of 9 points (D4)" in complained
+    assert "'x' is no number of programs; give one such as 3" in refusal("--programs", "x", module=MODULE)
+
+
 def test_what_it_is_asked() -> None:
     listed = printed("--list", "--quick", module=MODULE)
     assert listed.count("python -m solvers.run") == sum(known.quick for known in KNOWN)

@@ -23,6 +23,8 @@ from solvers.extras.studies.confirm.witness import FORMS
 from solvers.extras.studies.confirm.witnesses import WITNESSES, located
 from tests.support import declared
 from tests.support.command import printed, refusal, run, start, told, wait_for
+from tests.support.minizinc import needed, output_of, solutions, with_gecode
+from tests.support.own_models import write
 from tests.support.random_models import brute_force, random_puzzle
 
 CONFIRM = "solvers"
@@ -224,3 +226,12 @@ def test_mistakes_get_one_line(tmp_path: Path) -> None:
 
 def test_too_little_time_confirms_nothing() -> None:
     assert "not done in time" in printed(*LONG, "--time-limit", "0.5", module=CONFIRM, code=3)
+
+
+def test_a_count_of_gecodes_library_that_the_page_tells(tmp_path: Path) -> None:
+    """Once this fails, OTHERS.md is to say so."""
+    needed()
+    model = "var 1..2: x; var -1..2: y; var 0..4: z;\nconstraint z = pow(x, y);\n"
+    path = write(tmp_path / "power.mzn", f"{model}solve satisfy;\noutput [show([x, y, z])];\n")
+    assert len(solutions(output_of(["minizinc", "--solver", "Gecode", "-a", str(path)]))) == 2
+    assert len(with_gecode(path)) == 8

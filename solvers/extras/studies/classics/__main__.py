@@ -2,24 +2,42 @@
 
 import json
 import sys
+import tempfile
+import threading
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 from tabulate import tabulate
 
 from models.classics.known import KNOWN, KnownCount
 from solvers.endings import DONE, INCOMPLETE, SHOULD_NEVER_HAPPEN
-from solvers.errors import InputError
+from solvers.errors import InputError, Stopped
 from solvers.extras.studies.classics.counted import CountedClassic, command_of, count_classic
+from solvers.extras.studies.confirm.counted import Limits
+from solvers.extras.studies.confirm.forms import write_forms
+from solvers.extras.studies.confirm.functions import bytes_of, forms_of, witnessed
+from solvers.extras.studies.confirm.witnesses import WITNESSES
+from solvers.files.catalogue import find
+from solvers.options import seconds
 from solvers.outputs.output import FileOutput
 from solvers.outputs.paths import check_paths
 from solvers.show.versions import source_checksum
-from solvers.terminal.arguments import Parser
+from solvers.terminal.arguments import Parser, typed
 from solvers.terminal.command import EndedEarly, aside, command, complain
 
 COLUMNS = "{:44} {:>10} {:>31}  {:34} {:>7} {:>6}"
 HEADINGS = ("question", "solutions", "in all", "evidence", "seconds", "MB")
+
+
+class ProgramsAsked(NamedTuple):
+    """The programs of others that are asked to count, too."""
+
+    least: int = 0
+    """Programs are asked, one after another, until so many agree."""
+    seconds: float = 60.0
+    """The time for each."""
 
 
 def main(words: list[str], known_counts: Sequence[KnownCount] = KNOWN) -> int:
@@ -36,6 +54,20 @@ def main(words: list[str], known_counts: Sequence[KnownCount] = KNOWN) -> int:
     )
     parser.add_argument("--quick", action="store_true", help="count only those that take a few seconds")
     parser.add_argument("--only", metavar="TEXT", help="count only questions that contain this text")
+    parser.add_argument(
+        "--programs",
+        type=typed(_natural),
+        default=0,
+        metavar="N",
+        help="ask programs of others, too, until N of them count the same (3 is a good number)",
+    )
+    parser.add_argument(
+        "--program-seconds",
+        type=typed(seconds),
+        default=ProgramsAsked().seconds,
+        metavar="SECONDS",
+        help=f"the time for each of them (default: {ProgramsAsked().seconds:.0f})",
+    )
     parser.add_argument("--store", metavar="FILE", help="save finished rows in this file, and do not count them again")
     parser.add_argument("--page", metavar="FILE", help="write the table as a page (.html)")
     parser.add_argument("--list", action="store_true", help="show questions, commands and sources, and exit")
@@ -54,24 +86,32 @@ def main(words: list[str], known_counts: Sequence[KnownCount] = KNOWN) -> int:
         if (path := getattr(chosen, option)) is not None:
             FileOutput(path, f"--{option}")
     check_paths({}, {"store": chosen.store, "page": chosen.page})
-    return _count(asked, chosen.store and Path(chosen.store), chosen.page and Path(chosen.page))
+    programs = ProgramsAsked(chosen.programs, chosen.program_seconds)
+    return _count(asked, programs, chosen.store and Path(chosen.store), chosen.page and Path(chosen.page))
 
 
-def _count(asked: Sequence[KnownCount], store: Path | None, page: Path | None) -> int:
+def _natural(text: str) -> int:
+    """Read the option --programs, a number that is not negative; raise `InputError` for anything else."""
+    if not (text.isascii() and text.isdigit()):
+        raise InputError(f"{text!r} is no number of programs; give one such as 3")
+    return int(text)
+
+
+def _count(asked: Sequence[KnownCount], programs: ProgramsAsked, store: Path | None, page: Path | None) -> int:
     """Count the classics one by one, print their rows and write the page; return the exit code.
 
     store: the file that keeps finished rows, None for none. page: the file for the table as HTML, None for none. Raises
     `InputError` if a run fails, or if a file cannot be read or written. asked: the known counts, each of which is
-    counted again.
+    counted again. programs: the programs of others that are asked.
     """
     kept, rows, code = _kept(store) if store else {}, list[CountedClassic](), DONE
     print(COLUMNS.format(*HEADINGS), flush=True)
     try:
         for known in asked:
             row = kept.get(command_of(known))
-            if row is None:
+            if row is None or (programs.least and [*row.asked] != [*programs]):
                 try:
-                    row = aside(partial(count_classic, known))
+                    row = aside(partial(_counted, known, programs))
                 except InputError as error:
                     code = complain(f"{known.question}: {error}", max(code, INCOMPLETE))
                     continue
@@ -79,19 +119,53 @@ def _count(asked: Sequence[KnownCount], store: Path | None, page: Path | None) -
                     _keep(store, row)
             rows.append(row)
             print(_line(row), flush=True)
+            if programs.least:
+                print(f"    {_others(row)}", flush=True)
     except EndedEarly as ended:
         code = complain(f"ended by {ended}; {len(asked) - len(rows)} rows left", ended.code)
     if page:
         _write(page, _page(rows))
     if wrong := [row.question for row in rows if not row.is_right]:
         return complain(f"these counts differ from the known ones: {', '.join(wrong)}", SHOULD_NEVER_HAPPEN)
+    if differing := [f"{row.question} ({', '.join(row.differing)})" for row in rows if row.differing]:
+        return complain(f"programs of others count another number: {'; '.join(differing)}", SHOULD_NEVER_HAPPEN)
     return code
+
+
+def _counted(known: KnownCount, asked: ProgramsAsked, stop: threading.Event) -> CountedClassic:
+    """Count a classic, confirm the count, ask programs of others, and return the row.
+
+    Raises `InputError` with the message of a run that failed, `Stopped` once the event is set.
+    """
+    counted = count_classic(known, stop)
+    if not asked.least:
+        return counted
+    agreeing, differing = list[str](), list[str]()
+    foreign = [witness for witness in WITNESSES if witness.is_foreign and not witness.probable]
+    with tempfile.TemporaryDirectory() as scratch:
+        puzzle = find(known.puzzle).declare(**known.parameters)
+        limits = Limits(asked.seconds, bytes_of(None))
+        plain = write_forms(puzzle, (), forms_of(foreign), Path(scratch), asked.seconds, stop)
+        for row in witnessed(foreign, plain, (), limits, stop):
+            if stop.is_set():
+                raise Stopped
+            if row.number is not None:
+                (agreeing if row.number == counted.total else differing).append(row.witness.name)
+            if len(agreeing) == asked.least:
+                break
+    return counted._replace(asked=[*asked], programs=agreeing, differing=differing)
 
 
 def _line(row: CountedClassic) -> str:
     """Return a row as a line of the printed table."""
     counts = row.solutions, f"{row.total}{'' if row.is_right else ' (!)'}"
     return COLUMNS.format(row.question, *counts, row.evidence, f"{row.seconds:.1f}", f"{row.megabytes:.0f}").rstrip()
+
+
+def _others(row: CountedClassic) -> str:
+    """Return the programs of others that count the same, and those that do not, in words."""
+    told = f"also counted by {', '.join(row.programs)}" if row.programs else "no program of others came to its end"
+    return f"{told}; ANOTHER NUMBER: {', '.join(row.differing)}" if row.differing else told
 
 
 def _kept(store: Path) -> dict[str, CountedClassic]:
@@ -105,10 +179,11 @@ def _kept(store: Path) -> dict[str, CountedClassic]:
         lines = store.read_text(encoding="utf-8").splitlines() if store.exists() else []
         for line in lines:
             if line.endswith("}"):  # the last line of a command that was killed may be cut off
-                row = CountedClassic(**json.loads(line))
-                if row.checksum == source_checksum():
+                kept = json.loads(line)
+                if kept["checksum"] == source_checksum():  # rows of another version may have other fields
+                    row = CountedClassic(**kept)
                     rows[row.command] = row
-    except (OSError, ValueError, TypeError):
+    except (OSError, KeyError, ValueError, TypeError):
         raise InputError(f"{store} keeps no rows of classics; choose another file for --store") from None
     return rows
 
@@ -128,6 +203,7 @@ def _page(rows: Sequence[CountedClassic]) -> str:
         {
             **{"question": row.question, "up to symmetry": row.solutions, "in all": str(row.total)},
             **{"source": row.source, "counted by": row.first, "confirmed by": row.second},
+            "also counted by": ", ".join(row.programs),
             **{"evidence": row.evidence, "seconds": row.seconds, "MB": row.megabytes},
         }
         for row in rows

@@ -49,6 +49,12 @@ class CountedClassic(NamedTuple):
     """The largest peak memory of one process, in megabytes."""
     checksum: str
     """The checksum of the source of kazoeru that counted."""
+    asked: Sequence[float] = ()
+    """The number of programs of others that were asked, and the seconds of each; empty if none was."""
+    programs: Sequence[str] = ()
+    """The programs of others that counted the same."""
+    differing: Sequence[str] = ()
+    """The programs of others that counted another number."""
 
 
 def words_of(known: KnownCount) -> list[str]:
