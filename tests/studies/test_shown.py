@@ -208,7 +208,7 @@ def test_the_ending_of_a_file_names_its_format(rings: Result, tmp_path: Path) ->
     assert json.loads(texts[".json"]) == [json.loads(line) for line in texts[".jsonl"].splitlines()]
     assert len(json.loads(texts[".json"])) == 6
     assert texts[".txt"].startswith("1\nsum 13\n┌")
-    sentence = "^cannot write all.xlsx: name a file that ends in .html, .jsonl, .json, .csv or .txt$"
+    sentence = "^cannot write all.xlsx: name a file that ends in .html, .jsonl, .json, .csv, .txt or .url$"
     with pytest.raises(InputError, match=sentence):
         rings.save("all.xlsx")
     with pytest.raises(InputError, match="only a page"):
