@@ -10,9 +10,16 @@ import pytest
 from tests.support.backends import EVERY, GENERAL
 from tests.support.minizinc import needed
 from tests.support.own_models import FORMULA, OWN, TWO, write
+from tests.support.tiers import give_to_tiers
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Give long tests to later tiers, before those of one tier are chosen."""
+    give_to_tiers(items)
 
 
 @pytest.fixture(autouse=True)

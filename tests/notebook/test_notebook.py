@@ -14,8 +14,6 @@ from solvers import solve
 from tests.support.command import wait_for
 from tests.support.jupyter import jupyter_lab, open_notebook, run_cells, write_notebook
 
-pytestmark = pytest.mark.thorough
-
 SECONDS = 120
 """For anything to happen, on a machine that has other work."""
 
@@ -99,6 +97,7 @@ def said(page: Page, cell: str) -> str:
     return str(page.evaluate("window.said")).strip()
 
 
+@pytest.mark.thorough
 def test_a_person_explores(notebook: Open) -> None:
     page = notebook(
         "from solvers.extras.notebook.explorer import explore\n"
@@ -140,6 +139,7 @@ def workers() -> list[psutil.Process]:
     return [worker for kernel in kernels for worker in kernel.children(recursive=True)]
 
 
+@pytest.mark.slow
 def test_a_long_search(notebook: Open) -> None:
     page = notebook(
         """
@@ -183,6 +183,7 @@ w""",
     assert "Ended by Stop" in page.inner_text(".kazoeru .note:not([hidden])")
 
 
+@pytest.mark.thorough
 def test_workers_end_with_the_kernel(notebook: Open) -> None:
     page = notebook(
         "from solvers.extras.notebook.explorer import explore\nfrom models.pentomino import pentomino\n"
@@ -197,6 +198,7 @@ def test_workers_end_with_the_kernel(notebook: Open) -> None:
     assert said(page, "print(6 * 7)") == "42"
 
 
+@pytest.mark.slow
 def test_a_cell_that_waits_is_interrupted(notebook: Open, folder: Path) -> None:
     met = folder / "met"
     page = notebook(
@@ -232,6 +234,7 @@ def test_a_cell_that_waits_is_interrupted(notebook: Open, folder: Path) -> None:
     assert (int(found) > 0, complete) == (True, "False")
 
 
+@pytest.mark.slow
 def test_backends_are_compared(notebook: Open) -> None:
     page = notebook(
         "from solvers.extras.notebook.explorer import explore\nfrom models.pentomino import pentomino\n"
@@ -250,6 +253,7 @@ def test_backends_are_compared(notebook: Open) -> None:
 HOSTILE = "</script><img src=x onerror=alert(1)>&amp;<b>"
 
 
+@pytest.mark.slow
 def test_words_are_no_markup(notebook: Open) -> None:
     page = notebook(
         f"""
@@ -283,6 +287,7 @@ w"""
     assert page.locator(".kazoeru h2").first.inner_text() == HOSTILE
 
 
+@pytest.mark.slow
 def test_ten_thousand_pictures(notebook: Open) -> None:
     page = notebook(
         """
@@ -304,6 +309,7 @@ solve(puzzle, backend='sat').gallery()"""
     assert page.locator(".card").count() < 80
 
 
+@pytest.mark.slow
 def test_a_narrow_page(notebook: Open) -> None:
     page = notebook(
         "from solvers.extras.notebook.explorer import explore\nw = explore('dissection', {'region': '4x4'})\nw",

@@ -1,9 +1,43 @@
-"""The tier in which the cases of a parametrized test run."""
+"""The tier in which a test runs: by a mark, by its place among the cases of a test, or by how long it takes."""
 
 from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
+
+THOROUGH_SECONDS, SLOW_SECONDS = 0.8, 5.0
+"""The processor seconds from which on a test is thorough, or slow."""
+
+KEPT = {
+    "test_what_is_left_of_the_wings_works",
+    "test_nothing_is_left_to_compile",
+    "test_goes_on_after_a_kill",
+    "test_killed_and_run_again",
+    "test_many_submissions",
+    "test_coq_writes_the_counter_that_is_compiled",
+    "test_an_installed_package_has_the_same_sources",
+}
+"""Tests that stay thorough though they are long, as nothing that is shorter holds the same."""
+
+
+@cache
+def seconds() -> dict[str, float]:
+    """The processor seconds of long tests, by their names, as `tests.support.seconds` has measured them."""
+    lines = (Path(__file__).parent.parent / "seconds.txt").read_text(encoding="utf-8").splitlines()
+    return {name: float(took) for took, _, name in (line.partition(" ") for line in lines)}
+
+
+def give_to_tiers(items: Iterable[pytest.Item]) -> None:
+    """Mark tests that take long as thorough or slow."""
+    for item in items:
+        took = seconds().get(item.nodeid, 0.0)
+        if took >= SLOW_SECONDS and item.nodeid.partition("[")[0].rpartition("::")[2] not in KEPT:
+            item.own_markers = [mark for mark in item.own_markers if mark.name != "thorough"]
+            item.add_marker(pytest.mark.slow)
+        if took >= THOROUGH_SECONDS and not item.get_closest_marker("slow"):
+            item.add_marker(pytest.mark.thorough)
 
 
 def sampled(cases: Iterable[Any], every: int) -> list[Any]:
