@@ -260,6 +260,7 @@ def coloured_packing_of(name: str, parameters: Mapping[str, object], rules: Colo
         fills=_fills,
         lattice=None if rules.lattice is SQUARE else rules.lattice,
         packing=packing if is_free else None,
+        sheets=partial(_sheets, rules),
     )
 
 
@@ -434,6 +435,18 @@ def _fills(label: Label, lying: int) -> tuple[str, Place]:
     label: the literal's label, which has both. lying: the literal's value, which is not used.
     """
     return label[0], label[1]
+
+
+def _sheets(rules: ColouredRules, solutions: Sequence[Solution]) -> list[Drawing]:
+    """Return the drawings to print: the board with the pieces, then each solution."""
+    beginning = [frame._replace(caption=frame.caption or "board") for frame in _draw(rules, {})]
+    for piece in rules.pieces:
+        place = tuple(sorted(piece.colours))
+        label = (piece.name, place, "".join(piece.colours[cell] for cell in place))
+        alone = rules._replace(pattern=piece.colours)
+        words = piece.name if piece.most == 1 else f"{piece.name} x{piece.most or '*'}"
+        beginning += [frame._replace(caption=words) for frame in _draw(alone, {label: 1})]
+    return [beginning, *(_draw(rules, solution) for solution in solutions)]
 
 
 def _draw(rules: ColouredRules, solution: Solution) -> Drawing:

@@ -96,8 +96,7 @@ def matchsticks(
     """
     is_equation, shaped = "=" in expression, _shapes(shapes)
     given, target = _given(expression, moves, shaped), _target(goal, is_equation, positive)
-    places, may_show = range(len(expression)), _characters(expression, shaped)
-    model = CpModel()
+    model, places, may_show = CpModel(), range(len(expression)), _characters(expression, shaped)
     # Exactly so many lit segments go dark, and as many dark ones are lit.
     lit = _lit(model, places, may_show, given, moves)
     # Each place shows a character; digits stand at both ends, no two signs side by side, and just one = in an equation.
@@ -117,7 +116,8 @@ def matchsticks(
     asked = partial(_is_asked, is_equation, target, positive, leading_zero)
     is_solution = partial(_is_answer, given, moves, reading, asked)
     draw, best = partial(_draw, expression, reading, given, list(lit)), partial(_best, goal, positive)
-    return Puzzle("matchsticks", parameters, model, lit, (), is_solution, draw, best=best, note=_described(shaped))
+    sheets, note = partial(_sheets, expression, draw, [one for one in lit if one in given]), _described(shaped)
+    return Puzzle("matchsticks", parameters, model, lit, (), is_solution, draw, best=best, note=note, sheets=sheets)
 
 
 Shapes = Mapping[str, Sequence[Set[int]]]
@@ -420,6 +420,17 @@ def _draw(
     shown = reading(after)
     value = "" if "=" in expression else f" = {_value(shown)}"
     return [Frame([_segment(one, given, after) for one in segments], f"{expression} → {shown}{value}")]
+
+
+def _sheets(
+    expression: str, draw: Callable[[Solution], Drawing], given: Sequence[Segment], solutions: Sequence[Solution]
+) -> list[Drawing]:
+    """Return the drawings to print: the sticks as they lie at first, then each solution.
+
+    draw: draws a solution. given: the segments that are lit at first; see `_draw`.
+    """
+    start = [Frame([_segment(one, given, given) for one in given], expression)]
+    return [start, *map(draw, solutions)]
 
 
 def _reading(shapes: Shapes, places: int, lit: Collection[Segment]) -> str:

@@ -565,8 +565,9 @@ def write_sheets(
     title: str = "",
     author: str = "",
     paper: Literal["a4", "letter"] = "a4",
+    cell: float | None = None,
 ) -> None:
-    """Write sheets to print: the board, the pieces and the first 12 solutions.
+    """Write sheets to print: the puzzle with its pieces, and the first 12 solutions.
 
     Parameters
     ----------
@@ -578,13 +579,17 @@ def write_sheets(
         The name beside the heading.
     paper
         The size of the sheets.
+    cell
+        The width of a cell in millimetres. By default cells are as large as the sheets allow.
 
     Raises
     ------
     InputError
-        If the sheets cannot be written, or the result does not keep all its solutions.
+        If the sheets cannot be written, if cells of this width do not fit, or the result does not keep all its
+        solutions.
     """
-    _finished(result, load(OUTPUTS["sheet"].place, "write_sheets")(os.fspath(path), title, author, paper))
+    width = None if cell is None else str(cell)
+    _finished(result, load(OUTPUTS["sheet"].place, "write_sheets")(os.fspath(path), title, author, paper, width))
 
 
 def write_pictures(result: Result, folder: str | os.PathLike[str]) -> None:

@@ -1,6 +1,7 @@
 """Packing: sets, files of pieces, boards of hexagons and triangles, what is refused, pictures, and sheets."""
 
 import random
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import combinations, permutations, product
@@ -324,6 +325,31 @@ def test_letters_of_a_pdf(name: str, is_written: bool, tmp_path: Path) -> None:
         assert not file.exists()
         write_sheets(result, picture)
         assert name in picture.read_text(encoding="utf-8")
+
+
+def test_cells_are_as_wide_as_is_asked(tmp_path: Path) -> None:
+    file = tmp_path / "sheet.svg"
+    result = solve(packing(board="3x5", pieces="FPU"), jobs=1)
+    write_sheets(result, file, cell=12.5)
+    for sheet in (file, tmp_path / "sheet-solutions.svg"):
+        found = re.search(r'viewBox="0 0 ([0-9.]+) ', sheet.read_text())
+        assert found
+        assert float(found[1]) == pytest.approx(297 / 12.5)
+    refused("cells of 70 mm do not fit on a4; give at most 43.5", write_sheets, result, file, cell=70)
+    refused("--cell nan is no width in millimetres; give one such as 20", write_sheets, result, file, cell=float("nan"))
+
+
+@pytest.mark.parametrize("name", ["coloured-packing", "matchsticks", "slitherlink", "magic", "checker"])
+def test_every_puzzle_with_a_drawing_has_sheets(name: str, tmp_path: Path) -> None:
+    """What is given stands on the first."""
+    file = tmp_path / "sheet.svg"
+    given = ["1 1=5"] if name == "magic" else []
+    write_sheets(solve(name, limit=1, given=given, jobs=1), file, title="A title", author="Somebody")
+    first, then = file.read_text(), (tmp_path / "sheet-solutions.svg").read_text()
+    assert "A title" in first
+    assert "Somebody" in then
+    assert first.count("<text") < then.count("<text") or name != "magic"
+    assert (">5</text>" in first) or name != "magic"
 
 
 def test_pairs_of_sets_have_names_of_their_own() -> None:

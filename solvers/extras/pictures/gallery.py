@@ -17,6 +17,7 @@ from models.puzzle import Shape
 from solvers.errors import InputError
 from solvers.extras.pictures import solid, svg
 from solvers.extras.pictures.appearance import TURNS, Turn, appearance
+from solvers.extras.pictures.beginning import printed
 from solvers.extras.pictures.page import html
 from solvers.files.load import read_text
 from solvers.outputs.output import EndedRun, FileOutput
@@ -218,9 +219,11 @@ def _without_path(value: object) -> object:
 
 def _beginning(question: "Question | None") -> str:
     """Return the puzzle before it is solved, its board and its pieces, as HTML; "" if it does not say how it looks."""
-    if question is None or question.puzzle.sheets is None:
+    if question is None or not (drawings := printed(question, [])):
         return ""
-    beginning, *_ = question.puzzle.sheets([])
+    beginning, *_ = drawings
+    if not any(ring for frame in beginning for shape in frame.shapes for ring in shape.rings):
+        return ""
     return f'<div class="beginning">{svg.picture(beginning)}</div>'
 
 

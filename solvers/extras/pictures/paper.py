@@ -4,20 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
-from math import inf
+from math import floor, inf
 from typing import NamedTuple
 
 from models.puzzle import Drawing, Point
+from solvers.errors import InputError
 from solvers.extras.pictures import svg
 from solvers.show.printable import columns
 
 PAPERS: Mapping[str, tuple[float, float]] = {"a4": (297, 210), "letter": (279.4, 215.9)}
 """Width and height of sheets that lie on their side, in millimetres."""
 
-EDGE, HEADING = 10.0, 10.0
+EDGE, HEADING = 10.0, 17.0
 """The width of each edge and the height of the heading, in millimetres."""
 
-LARGEST, SMALLEST = 20.0, 4.5
+TITLE, AUTHOR = 11.0, 5.0
+"""The size of the letters of the title, which are larger than all others, and of the author, in millimetres."""
+
+LARGEST, SMALLEST = 30.0, 4.5
 """The largest width of a cell, and the smallest if several things share a sheet, in millimetres."""
 
 GAP_WIDTH = 1.0
@@ -83,13 +87,22 @@ def _at(x: float, y: float, body: str) -> str:
     return f'<g transform="translate({svg.number(x)} {svg.number(y)})">{body}</g>'
 
 
-def sheets(items: Sequence[Block], paper: str, heading: Heading, on_one: bool = False) -> list[str]:
+def sheets(
+    items: Sequence[Block], paper: str, heading: Heading, on_one: bool = False, cell: float | None = None
+) -> list[str]:
     """Return an SVG for each sheet: as few sheets as can be read, in the largest scale for that number.
 
-    paper: a key of `PAPERS`. on_one: put all items on one sheet.
+    paper: a key of `PAPERS`. on_one: put all items on one sheet. cell: the width of a cell in millimetres, if it is
+    given. Raises `InputError` if something does not fit on a sheet with cells of this width.
     """
     wide, high = PAPERS[paper]
     room = wide - 2 * EDGE, high - 2 * EDGE - HEADING
+    if cell is not None:
+        most = min(min(room[0] / one.width, room[1] / one.height) for one in items)
+        if cell > most:
+            raise InputError(f"cells of {cell:g} mm do not fit on {paper}; give at most {floor(10 * most) / 10:g}")
+        found = _pages(items, room[0] / cell, room[1] / cell)
+        return [_sheet(page, (wide, high), cell, heading) for page in found]
     scale = min([SMALLEST, *(min(room[0] / one.width, room[1] / one.height) for one in items)])
     found = _pages(items, room[0] / scale, room[1] / scale)
     while on_one and len(found) > 1:
@@ -122,6 +135,21 @@ def _pages(items: Sequence[Block], wide: float, high: float) -> list[list[tuple[
     return pages
 
 
+def _fitted(heading: Heading, wide: float) -> float:
+    """Return the size of the title's letters, in millimetres, in which it has room beside the author.
+
+    wide: the width of the sheet, in millimetres.
+    """
+    room = wide - 2 * EDGE - AUTHOR * (svg.ems(heading.author) + 1)
+    return min(TITLE, room / svg.ems(heading.title))
+
+
+def _written(x: float, y: float, size: float, anchor: str, words: str) -> str:
+    """Return words as SVG at (x, y), where they begin or end; size: of the letters. Lengths are in cell widths."""
+    place = f'x="{svg.number(x)}" y="{svg.number(y)}" font-size="{svg.number(size)}"'
+    return f'<text {place} text-anchor="{anchor}">{words}</text>'
+
+
 def _sheet(page: Sequence[tuple[Point, Block]], size: tuple[float, float], scale: float, heading: Heading) -> str:
     """Return the SVG of a sheet.
 
@@ -130,13 +158,10 @@ def _sheet(page: Sequence[tuple[Point, Block]], size: tuple[float, float], scale
     """
     wide, high = (length / scale for length in size)
     edge, line = EDGE / scale, HEADING / scale
-    at = {"start": (edge, heading.title), "end": (wide - edge, heading.author)}
-    words = "".join(
-        f'<text x="{svg.number(x)}" y="{svg.number(edge + line / 2)}" font-size="{svg.number(line / 2)}" '
-        f'text-anchor="{anchor}">{svg.text(said)}</text>'
-        for anchor, (x, said) in at.items()
-        if said
-    )
+    base = (EDGE + 0.75 * TITLE) / scale
+    title = svg.text(heading.title)
+    words = _written(edge, base, _fitted(heading, size[0]) / scale, "start", title) if title else ""
+    words += _written(wide - edge, base, AUTHOR / scale, "end", svg.text(heading.author)) if heading.author else ""
     things = "".join(_at(edge + x, edge + line + y, one.body) for (x, y), one in page)
     attributes = f'width="{size[0]}mm" height="{size[1]}mm"'
     return svg.element(wide, high, attributes, "background:#FFFFFF", words + things)

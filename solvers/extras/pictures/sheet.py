@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Callable, Sequence
 from io import BytesIO
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING
 from unicodedata import bidirectional
@@ -11,6 +12,7 @@ from models.puzzle import Drawing
 from solvers.errors import InputError
 from solvers.extras.pictures import paper as papers
 from solvers.extras.pictures import solid
+from solvers.extras.pictures.beginning import printed
 from solvers.extras.pictures.hatching import hatched
 from solvers.extras.pictures.paper import Heading
 from solvers.outputs.output import EndedRun, FileOutput
@@ -34,8 +36,12 @@ class Sheets(FileOutput):
     files cannot be written.
     """
 
-    def __init__(self, path: str, title: str = "", author: str = "", paper: str = "a4") -> None:
+    def __init__(
+        self, path: str, title: str = "", author: str = "", paper: str = "a4", cell: str | None = None
+    ) -> None:
         """Take the path, the texts of the heading, and the size of the sheets, a key of `PAPERS`.
+
+        cell: the width of a cell in millimetres, which is as large as possible if it is not given.
 
         Raises `InputError` if the path ends in neither .svg nor .pdf, or if it cannot be written.
         """
@@ -47,15 +53,18 @@ class Sheets(FileOutput):
         super().__init__(path, "--sheet")
         self._further = [FileOutput(further, "--sheet") for further in further_files("sheet", path)]
         self._size, self._heading = paper, Heading(title, author)
+        self._cell = _millimetres(cell) if cell else None
 
     def begin(self, question: Question) -> None:
         """Raise `InputError` if the puzzle has nothing to print, or if a PDF cannot show its names."""
-        if question.puzzle.sheets is None:
+        drawings = printed(question, [])
+        if not drawings:
             raise InputError(f"{question.puzzle.name} has no board and no pieces to print; leave out --sheet")
         if not self._further:
-            beginning, *_ = question.puzzle.sheets([])
+            beginning, *_ = drawings
             labels = (shape.label for frame in beginning for shape in frame.shapes)
             _document(self._size, "".join([*self._heading, *labels]))
+        self._sheets(drawings, "", "")  # so that cells that do not fit are refused before the search
 
     def finish(self, run: EndedRun, is_over: Callable[[], bool]) -> str:
         """Write all sheets, with the first solutions; return a sentence if there are more, else "".
@@ -63,12 +72,12 @@ class Sheets(FileOutput):
         is_over: tells whether to stop trying which solids can be built. Raises `InputError` if a PDF cannot show what
         the sheets show.
         """
-        if run.question is None or not run.question.puzzle.sheets:
+        if run.question is None:
             return ""
         puzzle, decode, found = run.question.puzzle, run.question.key.decode, run.in_order()
         if found:
             run.add_facts(assembled=solid.assembled(puzzle, map(decode, found), is_over))
-        drawings = run.question.puzzle.sheets([*map(decode, found[:MAX_PRINTED_SOLUTIONS])])
+        drawings = printed(run.question, [*map(decode, found[:MAX_PRINTED_SOLUTIONS])])
         left_out = f"{len(drawings) - 1} of {len(found)} solutions" if len(drawings) <= len(found) else ""
         sheets = self._sheets(drawings, self._heading.title or puzzle.name, left_out)
         if self._further:
@@ -91,9 +100,20 @@ class Sheets(FileOutput):
         heading = self._heading._replace(title=title)
         of_solutions = heading._replace(title=f"{title}: {left_out}" if left_out else title)
         return [
-            *papers.sheets(pieces, self._size, heading, on_one=bool(self._further)),
-            *(papers.sheets(items, self._size, of_solutions) if items else ()),
+            *papers.sheets(pieces, self._size, heading, bool(self._further), self._cell),
+            *(papers.sheets(items, self._size, of_solutions, cell=self._cell) if items else ()),
         ]
+
+
+def _millimetres(text: str) -> float:
+    """Return the width of a cell in millimetres; raise `InputError` if the text is not such a width."""
+    try:
+        width = float(text)
+    except ValueError:
+        width = 0.0
+    if not 0 < width < inf:
+        raise InputError(f"--cell {text} is no width in millimetres; give one such as 20")
+    return width
 
 
 def _check_pdf() -> None:

@@ -29,6 +29,9 @@ PATTERNS = (
 
 INK, PAPER = "#111111", "#FFFFFF"
 
+WALL_DISTANCE = 0.2
+"""The room beside a name of several letters, in cell widths, so that it does not touch the walls."""
+
 MIN_LETTER_SIZE = 0.2
 """The least size of letters, in cell widths; a name that fits only in smaller ones is shortened."""
 
@@ -287,7 +290,7 @@ def _room(shape: Shape) -> tuple[float, float, float]:
     tops = [y for ring in shape.rings for _, y in ring]
     lines = [y, *(min(tops) + n + 0.5 for n in range(int(max(tops) - min(tops))))]
     spans = [(right - left, line, (left + right) / 2) for line in lines for left, right in _spans(shape, line)]
-    needed = 0.5 * ems(shape.label) / 0.9
+    needed = 0.5 * ems(shape.label) / 0.9 + WALL_DISTANCE * (len(shape.label) > 2)
     width, line, middle = max(spans, key=lambda span: (min(span[0], needed), span[1] == y, span[0]), default=(1, y, x))
     if columns(shape.label) <= 2:  # no abbreviation is shorter
         width = max(width, 0.4)
@@ -314,7 +317,7 @@ def _frame(frame: Frame, place: Point, corner: Point, abbreviations: Abbreviatio
     place: the distance by which it is moved. corner: where its caption begins. abbreviations: of long labels, kept for
     the legend.
     """
-    parts = [part(shape, abbreviations) for shape in frame.shapes]
+    parts = _alike([part(shape, abbreviations) for shape in frame.shapes])
     outlined = "".join(p.path for p in parts if p.outline)
     blank = "".join(p.path for p in parts if p.outline and p.colour is None)
     lines = [f'<path d="{blank}" fill="{PAPER}"/>'] if blank else []
@@ -325,6 +328,18 @@ def _frame(frame: Frame, place: Point, corner: Point, abbreviations: Abbreviatio
     if frame.caption:
         lines.append(caption(corner[0], corner[1] - 0.3, frame.caption))
     return f'<g transform="translate({number(place[0])} {number(place[1])})">{"".join(lines)}</g>'
+
+
+def _alike(parts: Sequence[SvgShape]) -> list[SvgShape]:
+    """Return the parts of a frame with words of several letters, such as the months of a calendar, of one size."""
+    sizes = [part.size for part in parts if len(part.label) > 1 and part.label.isalpha()]
+    alike = []
+    for part in parts:
+        if sizes and len(part.label) > 1 and part.label.isalpha():
+            size = min(sizes)
+            part = part._replace(size=size, y=part.y + 0.35 * (size - part.size))
+        alike.append(part)
+    return alike
 
 
 def _over(frame: Frame, strong: Frame | None, marked: Frame | None, place: Point, abbreviations: Abbreviations) -> str:

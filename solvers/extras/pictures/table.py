@@ -16,7 +16,7 @@ TABLE = Wing(
         "sheet": OutputRow(
             f"{_HERE}.sheet:Sheets",
             "print board, pieces, solutions (.pdf, several .svg)",
-            settings=("title", "author", "paper"),
+            settings=("title", "author", "paper", "cell"),
             also=(
                 (".svg", "-solutions.svg"),
                 *((".svg", f"-solutions-{page}.svg") for page in range(2, _LAST_SHEET + 1)),
@@ -30,6 +30,7 @@ TABLE = Wing(
     },
     settings={
         "paper": SettingRow("size of the sheets (default: a4)", choices=("a4", "letter")),
+        "cell": SettingRow("width of a cell on the sheets (default: fills them)", metavar="MM"),
         "title": SettingRow("title of the page or the sheets", metavar="TEXT"),
         "author": SettingRow("author of the page or the sheets", metavar="TEXT"),
         "text": SettingRow("text of the page, above the puzzle", metavar="FILE"),
