@@ -70,7 +70,7 @@ class Evaluator:
         proto = model.clone().proto
         self._domains = [intervals(variable.domain) for variable in proto.variables]
         self._names = [variable.name for variable in proto.variables]
-        self._constraints = []
+        self._constraints, self._places = [], []
         for number, ct in enumerate(proto.constraints):
             kind = next((kind for kind in RULES if getattr(ct, f"has_{kind}")()), "")
             if kind:
@@ -78,6 +78,7 @@ class Evaluator:
                 rule = RULES[kind](getattr(ct, kind), proto)
                 enforced = all_of(ct.enforcement_literal) if len(ct.enforcement_literal) else ALWAYS
                 self._constraints.append(Constraint(title, enforced, rule))
+                self._places.append(number)
         self._constraints.append(Constraint("assumptions", ALWAYS, all_of(proto.assumptions)))
 
         self._objective: tuple[Sequence[int], Sequence[int | Fraction], int | Fraction] | None = None
@@ -110,6 +111,14 @@ class Evaluator:
             if enforced(values) and not rule(values):
                 return title
         return None
+
+    def violated_places(self, values: Values) -> list[int]:
+        """Return the places in the model of all constraints that an assignment violates; domains are not checked.
+
+        values: the value of each variable, by its index.
+        """
+        stated = zip(self._places, self._constraints, strict=False)  # assumptions and the like come behind
+        return [place for place, (_, enforced, rule) in stated if enforced(values) and not rule(values)]
 
     def violations(self, matrix: NDArray[np.integer[Any]]) -> list[str | None]:
         """Return the result of `violated` for each row of an array of shape (solutions, variables).

@@ -322,3 +322,102 @@ def test_many_submissions(homework: Path) -> None:
     assert (rows["i"]["missing"], rows["i"]["extra"]) == ("q[6]", "q[0]")
     assert rows["i"]["complaint"] == "try --map 'q[1..]=q[0..]'"
     assert (rows["h"]["complaint"], rows["b"]["solutions"], rows["b"]["only_reference"]) == ("out of memory", "2", "2")
+
+
+def rewritten(old: str, new: str) -> str:
+    """The reference with one of its lines written otherwise."""
+    assert old in QUEENS
+    return QUEENS.replace(old, new)
+
+
+LAST_RULE = "model.add_all_different(x - c for c, x in enumerate(q))"
+IN_CPMPY = """import cpmpy as cp
+n = 6
+q = cp.intvar(1, n, shape=n + 1, name="q")[1:]
+model = cp.Model(cp.AllDifferent(q), cp.AllDifferent([q[i] + i for i in range(n)]))
+model += cp.AllDifferent([q[i] - i for i in range(n)])
+"""
+FIRST_OF_BOARD = "    return"
+MISSING = ["79 solutions too many", "A rule is missing: all different: q[1], q[2] - 1,", "With this rule, it is right."]
+
+WAYS: dict[str, tuple[str, str, list[str]]] = {
+    "same.py": (QUEENS, "same", ["right: 4 solutions"]),
+    "otherwise.py": (
+        rewritten(LAST_RULE, "[model.add(q[d] - q[c] != d - c) for d in range(n) for c in range(d)]"),
+        *("same", ["right"]),
+    ),
+    "missing.py": (rewritten(LAST_RULE, "pass"), "different", MISSING),
+    "strong.py": (
+        rewritten(FIRST_OF_BOARD, "    model.add(q[0] + q[1] > 5)\n    return"),
+        *("different", ["lacks 2 solutions", "too strong: line 10: q[1] + q[2] > 5", "Without this rule, it is right."]),
+    ),
+    "named.py": (
+        rewritten(FIRST_OF_BOARD, "    model.add(q[0] + q[1] > 5).with_name('corner')\n    return"),
+        *("different", ["too strong: line 10: corner", "forbids q[1]=2, q[2]=4"]),
+    ),
+    "off_high.py": (rewritten("var(1, n,", "var(1, n + 1,"), "different", ["can be 7, but has to be from 1 to 6"]),
+    "off_low.py": (rewritten("var(1, n,", "var(1, n - 1,"), "different", ["no solution", "is only from 1 to 5"]),
+    "both.py": (
+        rewritten(LAST_RULE, "model.add(q[2] != 2)"),
+        *("different", ["too many. A rule is missing: all different", "lacks 1 solution", "line 9: q[3] != 2"]),
+    ),
+    "breaking.py": (
+        rewritten(FIRST_OF_BOARD, "    model.add(q[0] < q[-1])\n    return"),
+        *("same up to symmetry", ["2 of the 4 solutions", "broken by line 10: q[1] < q[6]"]),
+    ),
+    "names.py": (rewritten("q[{c}]", "row[{c}]"), "other variables", ["your row is q", "--map 'q=row'"]),
+    "shifted.py": (rewritten("q[{c}]", "q[{c - 1}]"), "other variables", ["q[6] is missing", "--map 'q[1..]=q[0..]'"]),
+    "one.py": (rewritten("for x in q}", "for x in q[:1]}"), "other variables", ["q[2], q[3]", "are missing"]),
+    "grid.py": (
+        rewritten("{x.name: x for x in q}", "{(x.name, v): x for x in q for v in range(3)}"),
+        *("other variables", ["are missing", "are not asked for"]),
+    ),
+    "crash.py": (rewritten(LAST_RULE, "1 / 0"), "crashed", ["crashes: line 9: ZeroDivisionError"]),
+    "abort.py": (rewritten(LAST_RULE, "__import__('os').abort()"), "crashed", ["crashes: line 9"]),
+    "endless.py": (rewritten(LAST_RULE, "while True: pass"), "endless", ["does not end", "no model within"]),
+    "syntax.py": ("def queens(:", "refused", ["cannot be read as a model: line 1: invalid syntax"]),
+    "no_model.py": ("q = 3\n", "refused", ["cannot be read as a model", "declares no puzzle"]),
+    "empty.py": ("", "refused", ["cannot be read as a model"]),
+    "symmetry.py": (
+        rewritten("for x in q}", "for x in q}, [lambda label, v: (label, v % n + 1)]"),
+        *("same", ["A symmetry that your model declares is wrong", "carries the solution q[1]=2"]),
+    ),
+    "best.py": (
+        rewritten(FIRST_OF_BOARD, "    model.maximize(q[0] + 2 * q[1] + 4 * q[2])\n    return"),
+        *("same up to symmetry", ["1 of the 4", "asks for a best value, but the task is to find all"]),
+    ),
+    "right.mzn": (IN_MINIZINC, "same", ["right: 4 solutions"]),
+    "forgot.mzn": (IN_MINIZINC.replace("/\\ alldifferent([q[i] - i | i in 1..n])", ""), "different", MISSING),
+    "strong.mzn": (
+        IN_MINIZINC.replace("solve", "constraint q[1] + q[2] > 5;\nsolve"),
+        *("different", ["too strong: line 5: q[1] + q[2] > 5", "Without this rule, it is right."]),
+    ),
+    "right_cpmpy.py": (IN_CPMPY, "same", ["right: 4 solutions"]),
+    "forgot_cpmpy.py": (IN_CPMPY.replace("[q[i] - i ", "[q[i] "), "different", MISSING),
+}
+"""Homework in many ways: the file, the verdict, and what the sentence says."""
+
+
+@pytest.mark.thorough
+@pytest.mark.usefixtures("minizinc")
+def test_what_to_say(tmp_path: Path) -> None:
+    reference = write(tmp_path / "reference.py", QUEENS)
+    folder, table, page = (tmp_path / name for name in ("homework", "table.csv", "page.html"))
+    folder.mkdir()
+    for name, (text, _, _) in WAYS.items():
+        write(folder / name, text)
+    words = [str(reference), str(folder), "--n", "6", "--csv", str(table), "--page", str(page), "--time-limit", "20"]
+    text = printed(*words, "--jobs", "2", module=DIFF, code=4)
+    rows = {row["file"]: row for row in csv.DictReader(table.open())}
+    assert rows.keys() == WAYS.keys()
+    for name, (_, verdict, parts) in WAYS.items():
+        assert rows[name]["verdict"] == verdict, rows[name]
+        assert all(part in rows[name]["what_to_say"] for part in parts), rows[name]
+    assert rows["missing.py"]["same_mistake"] == "forgot.mzn, forgot_cpmpy.py"
+    assert rows["strong.py"]["same_mistake"] == "named.py, strong.mzn"
+    places = [[*rows].index(name) for name in ("missing.py", "forgot.mzn", "forgot_cpmpy.py")]
+    assert max(places) - min(places) == 2
+    assert "what to say" in text
+    html = page.read_text(encoding="utf-8")
+    assert html.startswith("<!DOCTYPE html>")
+    assert html.count("<tr>") == len(WAYS) + 1

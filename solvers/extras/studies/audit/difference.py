@@ -4,35 +4,34 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from models.puzzle import Label, Puzzle
 from solvers.deadline import Deadline
-from solvers.endings import DONE, INCOMPLETE, NO
 from solvers.errors import Stopped
-from solvers.extras.questions.invent.ask import Answer
 from solvers.extras.questions.invent.rivals import settled
 from solvers.extras.studies.audit.labels import match
 from solvers.extras.studies.audit.negation import one_violated
 from solvers.extras.studies.audit.orbits import Lister, checksum_of, shown
 from solvers.extras.studies.audit.redundant import Posed
+from solvers.extras.studies.homework.verdicts import (
+    DIFFERENT,
+    NOT_SETTLED,
+    OTHER_VARIABLES,
+    SAME,
+    SAME_UP_TO_SYMMETRY,
+    Difference,
+    Side,
+    Values,
+)
+from solvers.files.catalogue import blamed_on
 from solvers.options import Options
 from solvers.running.runner import Run
 from solvers.running.stated import modelled, stated
-from solvers.show.plain import counted
-from solvers.show.printable import printable
-from solvers.show.versions import source_checksum, versions
 from solvers.symmetry.key import Encoded, Key
 from solvers.terminal.calls import Named, options_of, question
-
-SAME, SAME_UP_TO_SYMMETRY, DIFFERENT = "same", "same up to symmetry", "different"
-OTHER_VARIABLES, NOT_SETTLED = "other variables", "not settled in time"
-"""The verdicts on two models."""
-
-MOST_NAMED = 6
-"""The most labels that are named where a model lacks some."""
 
 FIRST_SECONDS = 2.0
 """Seconds for the first listing of each model, and for the first search for a violated rule."""
@@ -43,111 +42,11 @@ STEPS = 4
 LONGER = 4
 """Each further round of listings and searches takes so many times the seconds of the one before."""
 
+MOST_SAMPLES = 50
+"""The most solutions of a model, which the other one lacks, that are kept to tell which rules they break."""
+
 MOST_COMPARED = 1_000_000
 """The most solutions of a model that are listed to count those which the other one lacks."""
-
-Values = tuple[int, ...]
-"""The values of the labels that both models have, in their order."""
-
-
-@dataclass
-class Side:
-    """One of the two models."""
-
-    name: str
-    checksum: str
-    """The checksum of the model and its key."""
-    solutions: int | None = None
-    """The number of its solutions, told apart by the labels that both models have; None if they were not counted."""
-    only: int | None = None
-    """The number of its solutions that the other model does not have."""
-    example: str = ""
-    """A solution that the other model does not have, as text."""
-    literals: list[tuple[Any, int]] = field(default_factory=list)
-    """The same solution as pairs of label and value."""
-    left_out: list[str] = field(default_factory=list)
-    """The labels that the other model does not have."""
-
-    def as_json(self) -> dict[str, Any]:
-        """Return this model's part of the JSON object that the command prints."""
-        return {
-            "name": self.name,
-            "checksum": self.checksum,
-            "solutions": self.solutions,
-            "only": self.only,
-            "example": self.literals,
-            "left_out": self.left_out,
-        }
-
-
-@dataclass
-class Difference(Answer):
-    """The verdict on two models, with what only one of them has."""
-
-    verdict: str
-    reference: Side
-    submission: Side
-    labels: int
-    """The number of labels that both models have, and on which they are compared."""
-    symmetries: int | None = None
-    """The number of symmetries of the reference if the solutions are the same only up to symmetry; otherwise None."""
-    proposals: list[str] = field(default_factory=list)
-    """Texts for ``--map`` that would match labels which only one of the models has."""
-    seconds: float = 0.0
-
-    @property
-    def code(self) -> int:  # type: ignore[override]
-        """The command's exit code.
-
-        The code is `NO` if the models or their labels differ, `INCOMPLETE` if that is not known, otherwise `DONE`.
-        """
-        return {DIFFERENT: NO, OTHER_VARIABLES: NO, NOT_SETTLED: INCOMPLETE}.get(self.verdict, DONE)
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the JSON object that the command prints, as a dictionary."""
-        return {
-            "verdict": self.verdict,
-            "reference": self.reference.as_json(),
-            "submission": self.submission.as_json(),
-            "labels": self.labels,
-            "symmetries": self.symmetries,
-            "proposals": self.proposals,
-            "seconds": self.seconds,
-            "versions": versions(),
-            "checksums": {"kazoeru": source_checksum()},
-        }
-
-    def __str__(self) -> str:
-        """Return the verdict, the numbers of labels and solutions, and examples of differences, as text."""
-        sides = (self.reference, self.submission)
-        lines = [f"{self.verdict}, by {counted(self.labels, 'labels')}"]
-        if self.verdict == OTHER_VARIABLES:
-            lines[0] = f"{self.verdict}: both have {counted(self.labels, 'labels')}; solutions were not compared"
-        if self.symmetries is not None:
-            lines[0] += (
-                f": the {counted(self.symmetries, 'symmetries')} of {self.reference.name} account for all differences"
-            )
-        for side in sides:
-            if side.left_out:
-                number = counted(len(side.left_out), "labels")
-                lines.append(f"{number} of {side.name} only: {some_of(side.left_out)}")
-        lines += [f"perhaps the same, if you say --map '{text}'" for text in self.proposals]
-        if self.verdict == OTHER_VARIABLES and not self.reference.left_out:
-            lines.append(f"--on NAME compares by the labels or arrays of {self.reference.name} that you name, alone")
-        for side in sides:
-            if side.solutions is not None:
-                lines.append(f"{side.name}: {counted(side.solutions, 'solutions')}")
-        for side, other in (sides, sides[::-1]):
-            if side.example:
-                number = "at least 1 solution" if side.only is None else counted(side.only, "solutions")
-                lines += ["", f"{number} of {side.name} that {other.name} lacks, such as"]
-                lines += [f"  {line}" for line in side.example.splitlines()]
-        return "\n".join(map(printable, lines))
-
-
-def some_of(labels: Sequence[str]) -> str:
-    """Return at most `MOST_NAMED` of some labels as text."""
-    return ", ".join(labels[:MOST_NAMED]) + (", ..." if len(labels) > MOST_NAMED else "")
 
 
 def diff(
@@ -220,6 +119,7 @@ def difference(
     if sides[0].name == sides[1].name:
         sides[0].name, sides[1].name = "the reference", "the submission"
     result = Difference(NOT_SETTLED, sides[0], sides[1], len(matching.pairs), proposals=matching.proposals)
+    result.pairs = matching.pairs
     if matching.missing or matching.extra:
         result.verdict = OTHER_VARIABLES
         return result
@@ -277,6 +177,7 @@ def _exemplify(side: Side, reference: Puzzle, solution: Mapping[Label, int]) -> 
     if not solution:
         return
     side.literals = [*solution.items()]
+    side.samples = side.samples or [dict(solution)]
     plainly = replace(reference, draw=None)
     try:
         side.example = shown(reference if len(solution) == len(reference.key) else plainly, solution)
@@ -340,7 +241,8 @@ class _Comparison:
         """List the solutions of each model, for so many seconds each; return whether both are listed."""
         for place, puzzle in enumerate(self._puzzles):
             if self._listed[place] is None and self._is_listable[place]:
-                listed = _list_solutions(puzzle, self._lister, self._for(seconds))
+                with blamed_on(self._sides[place].name, True):
+                    listed = _list_solutions(puzzle, self._lister, self._for(seconds))
                 self._listed[place], self._is_listable[place] = listed
         return None not in self._listed
 
@@ -349,7 +251,8 @@ class _Comparison:
         for place in (0, 1):
             if not self._has_all[place]:
                 one, other = self._puzzles[place], self._puzzles[1 - place]
-                found, self._has_all[place] = _search_lacking(one, other, self._lister, self._for(seconds))
+                with blamed_on(self._sides[place].name, True):
+                    found, self._has_all[place] = _search_lacking(one, other, self._lister, self._for(seconds))
                 if found:
                     _exemplify(self._sides[place], self._reference, found)
                     self._result.verdict = DIFFERENT
@@ -368,8 +271,11 @@ class _Comparison:
         if first is None or second is None:
             return
         result = self._result
+        result.listed = first, second
         for side, only in zip(self._sides, (first - second, second - first), strict=True):
             side.only = len(only)
+            some = sorted(only)[:: max(1, len(only) // MOST_SAMPLES)][:MOST_SAMPLES]
+            side.samples = [dict(zip(self._puzzles[0].key, values, strict=True)) for values in some]
             if only and not side.example:
                 _exemplify(side, self._reference, dict(zip(self._puzzles[0].key, min(only), strict=True)))
         result.verdict = DIFFERENT if first != second else SAME

@@ -167,7 +167,7 @@ class Orbits:
             raise CheckError(f"{self.puzzle.name}: a constraint that was put back allows more than before") from None
 
 
-def encoded(key: Key, solution: Decoded) -> Encoded:
+def encoded(key: Key, solution: Mapping[Label, int]) -> Encoded:
     """Return a solution as the sorted numbers of its literals.
 
     Raises ValueError if a value is not in its variable's domain. key: numbers the literals.

@@ -1,0 +1,306 @@
+"""The rules of two models that differ: which of them do the solutions break that only the other model has?"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from models.puzzle import Label, Puzzle
+from solvers.backends.protocol import Task
+from solvers.backends.registry import make_backend
+from solvers.checks.evaluate import Evaluator
+from solvers.errors import InputError, Stopped, WrongSymmetryError
+from solvers.extras.questions.reasons.rules import rules
+from solvers.extras.studies.audit.orbits import encoded, moved
+from solvers.extras.studies.audit.source import Source, Span
+from solvers.files.load import read_text
+from solvers.model.reading import Domain, domain_of, has_objective, kind_of, variables_in
+from solvers.model.writing import drop_objective
+from solvers.running.stated import modelled
+from solvers.symmetry.groups import permutations
+from solvers.symmetry.key import Key
+
+if TYPE_CHECKING:
+    from ortools.sat.python.cp_model import CpModel
+
+MOST_SOLVED = 3
+"""The most solutions for which each rule is taken out of a model that has variables outside its key."""
+
+MOST_RULES = 400
+"""The most rules that are taken out of such a model, one at a time."""
+
+MOST_MOVED = 10_000
+"""The most solutions that the declared symmetries are tried on."""
+
+Solution = dict[Label, int]
+
+
+class StatedRule(NamedTuple):
+    """A rule of a model."""
+
+    text: str
+    """The author's name for it, or what it says of the author's variables."""
+    line: int | None = None
+    """The line of the file that states it, if that is known."""
+
+    def __str__(self) -> str:
+        """Return the line, if it is known, and the text."""
+        return self.text if self.line is None else f"line {self.line}: {self.text}"
+
+
+class Outside(NamedTuple):
+    """A value that a variable of a model cannot have."""
+
+    label: Label
+    value: int
+    domain: Domain
+
+
+@dataclass
+class RuleBook:
+    """The rules of a model, one by one."""
+
+    rules: list[StatedRule]
+    only: Callable[[Collection[int]], Puzzle]
+    """Returns the model, without its objective, with only the rules at these places."""
+    visible: Mapping[int, Sequence[int]] | None = None
+    """For the place of each rule about key variables alone, its constraints in the model; None if they have no places.
+    """
+
+
+Lines = dict[int, int]
+"""The line that states each constraint of a model, by the constraint's place."""
+
+
+@contextmanager
+def noted_lines(path: str) -> Iterator[Callable[[Any], Lines]]:
+    """Note, while the block runs, which line of a Python file adds each constraint to a model of OR-Tools.
+
+    Yields a function that returns the lines of a model's constraints, as far as they are known.
+    """
+    from ortools.sat.python.cp_model import CpModel
+
+    file, noted = str(Path(path).absolute()), dict[int, tuple[Any, Lines]]()
+
+    def noting(method: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(method)
+        def add(model: Any, *arguments: Any, **named: Any) -> Any:
+            before = len(model.proto.constraints)
+            result = method(model, *arguments, **named)
+            if (line := _line_in(file)) is not None:
+                _, lines = noted.setdefault(id(model), (model, {}))
+                lines.update(dict.fromkeys(range(before, len(model.proto.constraints)), line))
+            return result
+
+        return add
+
+    methods = {name: method for name, method in vars(CpModel).items() if name.startswith("add")}
+    for name, method in methods.items():
+        setattr(CpModel, name, noting(method))
+    try:
+        yield lambda model: noted.get(id(model), (model, {}))[1]
+    finally:
+        for name, method in methods.items():
+            setattr(CpModel, name, method)
+
+
+def _line_in(file: str) -> int | None:
+    """Return the line of a file that is being run, in the innermost function of it; None if it is not run."""
+    frame = sys._getframe(1)
+    while frame is not None and frame.f_code.co_filename != file:
+        frame = frame.f_back  # type: ignore[assignment]
+    return None if frame is None else frame.f_lineno
+
+
+def rules_of_model(puzzle: Puzzle, lines: Lines) -> RuleBook:
+    """Return the rules of a puzzle in words; raise `InputError` if the puzzle is invalid.
+
+    Constraints of the same name or with the same text are one rule. lines: the line of each constraint.
+    """
+    whole, variables = modelled(puzzle)
+    model = whole.clone()
+    drop_objective(model.proto)
+    known = {*variables.values()}
+    proto = model.proto
+    every = rules(puzzle, Key(model, variables), model)
+    told = [rule for rule in every if kind_of(proto.constraints[rule.constraints[0]]) != "interval"]
+    visible = {
+        place: rule.constraints
+        for place, rule in enumerate(told)
+        if all(variables_in(proto.constraints[one], proto) <= known for one in rule.constraints)
+    }
+
+    def only(kept: Collection[int]) -> Puzzle:
+        own = model.clone()
+        for place, rule in enumerate(told):
+            for number in rule.constraints if place not in kept else ():
+                constraint = own.proto.constraints[number]
+                getattr(constraint, f"clear_{kind_of(constraint)}")()
+                constraint.enforcement_literal.clear()
+        key = {label: own.get_int_var_from_proto_index(variable) for label, variable in variables.items()}
+        return Puzzle(puzzle.name, {}, own, key)
+
+    listed = [StatedRule(rule.text, lines.get(rule.constraints[0])) for rule in told]
+    return RuleBook(listed, only, visible)
+
+
+def rules_of_source(path: str, arguments: Mapping[str, Any]) -> RuleBook:
+    """Return the rules of a model in MiniZinc: its constraints, split at their conjunctions.
+
+    path: the file. arguments: its parameters by name. Raises `InputError` if the file cannot be read.
+    """
+    source = Source(read_text(Path(path)), arguments.get("define", ()), Path(path).parent)
+    spans: list[Span] = [*source.conjuncts()]
+
+    def only(kept: Collection[int]) -> Puzzle:
+        from solvers.extras.bridges.minizinc.load import compile_minizinc
+
+        text = source.without([span for place, span in enumerate(spans) if place not in kept])
+        try:
+            puzzle = compile_minizinc(path, text, **arguments)
+        except ValueError as error:
+            raise InputError(f"{path}: {error}") from None
+        model, variables = modelled(puzzle)
+        own = model.clone()
+        drop_objective(own.proto)
+        key = {label: own.get_int_var_from_proto_index(variable) for label, variable in variables.items()}
+        return Puzzle(path, {}, own, key)
+
+    names = [source.name(span).partition(": ")[2] for span in spans]
+    return RuleBook([StatedRule(name, source.line(span.start)) for name, span in zip(names, spans, strict=True)], only)
+
+
+class Blame(NamedTuple):
+    """The rules of a model that some solutions break."""
+
+    rules: list[int]
+    """The places of few rules, of which each solution breaks one; empty if none is known."""
+    outside: Outside | None = None
+    """A value of a solution that the model's variable cannot have; the other solutions break the rules."""
+    breaks_none: bool = False
+    """Whether a solution breaks no rule, so that the objective forbids it."""
+
+
+def blame(book: RuleBook, solutions: Sequence[Solution], stop: threading.Event) -> Blame:
+    """Find the rules of a model that solutions of another one break.
+
+    A rule is blamed if it alone forbids a solution; if none does, those without which the solution is allowed.
+    solutions: the value of each label of the model, or of some. stop: raises `Stopped` in a search once it is set.
+    Raises `InputError` if a model is invalid.
+    """
+    model, variables = modelled(book.only(()))
+    outside = [_outside(model, variables, solution) for solution in solutions]
+    first = next(filter(None, outside), None)
+    solutions = [solution for solution, one in zip(solutions, outside, strict=True) if one is None]
+    broken = _seen(book, model, variables, solutions) if book.visible is not None else [set[int]() for _ in solutions]
+    left = [n for n, one in enumerate(broken) if not one][:MOST_SOLVED]
+    if left and len(book.rules) <= MOST_RULES:
+        found = _solved(book, [solutions[n] for n in left], stop)
+        for n, places in zip(left, found, strict=True):
+            broken[n] = places or set()
+        if None in found:
+            return Blame([], first, breaks_none=True)
+    return Blame(_few([one for one in broken if one]), first)
+
+
+def _outside(model: CpModel, variables: Mapping[Label, int], solution: Solution) -> Outside | None:
+    """Return a value of a solution that a model's variable cannot have; None if there is none.
+
+    variables: the variable of each label, by proto index.
+    """
+    for label, value in solution.items():
+        domain = domain_of(model.proto.variables[variables[label]]) if label in variables else ((value, value),)
+        if not any(low <= value <= high for low, high in domain):
+            return Outside(label, value, domain)
+    return None
+
+
+def _seen(
+    book: RuleBook, model: CpModel, variables: Mapping[Label, int], solutions: Sequence[Solution]
+) -> list[set[int]]:
+    """Return the rules about key variables alone that each solution breaks; none unless it has all labels."""
+    evaluator = Evaluator(modelled(book.only(range(len(book.rules))))[0])
+    rule_of = {number: place for place, numbers in (book.visible or {}).items() for number in numbers}
+    broken = []
+    for solution in solutions:
+        values = [domain_of(variable)[0][0] for variable in model.proto.variables]
+        for label, variable in variables.items():
+            values[variable] = solution.get(label, values[variable])
+        places = evaluator.violated_places(values) if solution.keys() >= variables.keys() else []
+        broken.append({rule_of[number] for number in places if number in rule_of})
+    return broken
+
+
+def _solved(book: RuleBook, solutions: Sequence[Solution], stop: threading.Event) -> list[set[int] | None]:
+    """Return the rules that each solution breaks; None for one that all rules allow.
+
+    Each rule stands alone first, and is then taken out of the model; see `blame`.
+    """
+    every = range(len(book.rules))
+    is_allowed = _allowed(book.only(every), solutions, stop)
+    alone: list[set[int]] = [set() for _ in solutions]
+    together: list[set[int]] = [set() for _ in solutions]
+    for place in every:
+        for one, allowed in zip(alone, _allowed(book.only({place}), solutions, stop), strict=True):
+            one |= set() if allowed else {place}
+    for place in every if not all(alone) else ():
+        without = _allowed(book.only({*every} - {place}), solutions, stop)
+        for one, allowed in zip(together, without, strict=True):
+            one |= {place} if allowed else set()
+    places = [one or other for one, other in zip(alone, together, strict=True)]
+    return [None if allowed else one for allowed, one in zip(is_allowed, places, strict=True)]
+
+
+def _allowed(puzzle: Puzzle, solutions: Sequence[Solution], stop: threading.Event) -> list[bool]:
+    """Tell of each solution whether a puzzle has a solution with these values; raise `Stopped` once ``stop`` is set."""
+    if stop.is_set():
+        raise Stopped
+    model, variables = modelled(puzzle)
+    backend = make_backend("cp-sat", Task(model, [*variables.values()], stop))
+    fixed = [{variables[label]: value for label, value in one.items() if label in variables} for one in solutions]
+    return [values is not None for values in backend.extend(fixed)]
+
+
+def _few(broken: Sequence[Collection[int]]) -> list[int]:
+    """Return few rules of which each solution breaks one; a rule that more solutions break goes first."""
+    left, chosen = [*broken], list[int]()
+    while left:
+        numbers = [place for one in left for place in one]
+        best = min({*numbers}, key=lambda place: (-numbers.count(place), place))
+        chosen.append(best)
+        left = [one for one in left if best not in one]
+    return sorted(chosen)
+
+
+def is_optimising(puzzle: Puzzle) -> bool:
+    """Tell whether a puzzle asks for a best value."""
+    return has_objective(modelled(puzzle)[0])
+
+
+def wrong_symmetry(puzzle: Puzzle, solutions: Collection[Solution]) -> str:
+    """Return what is wrong with a symmetry that a puzzle declares, such as "symmetry 1 (turned) carries ...".
+
+    The result is empty if all map solutions to solutions, and if there are more than `MOST_MOVED` solutions. solutions:
+    all solutions of the puzzle. Raises `InputError` if the puzzle is invalid.
+    """
+    if len(solutions) > MOST_MOVED:
+        return ""
+    model, variables = modelled(puzzle)
+    key = Key(model, variables)
+    try:
+        declared = permutations(key, puzzle.symmetries)
+        known = {encoded(key, solution) for solution in solutions}
+        for name, element in declared.items():
+            for solution in sorted(known):
+                if moved(key, element, solution) not in known:
+                    shown = ", ".join(f"{label}={value}" for label, value in key.decode(solution).items())
+                    raise WrongSymmetryError(name, f"carries the solution {shown} to none")
+    except WrongSymmetryError as wrong:
+        return str(wrong)
+    return ""

@@ -1,0 +1,299 @@
+"""The sentences that a teacher could send: what is right or wrong with a submission, and which rule is to blame."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import Any, NamedTuple
+
+from models.puzzle import Label, Puzzle
+from solvers.deadline import Deadline
+from solvers.errors import InputError, Stopped
+from solvers.extras.studies.audit.orbits import Lister
+from solvers.extras.studies.homework.blame import Blame, Outside, RuleBook, blame, is_optimising, wrong_symmetry
+from solvers.extras.studies.homework.verdicts import (
+    DIFFERENT,
+    NOT_SETTLED,
+    OTHER_VARIABLES,
+    SAME,
+    SAME_UP_TO_SYMMETRY,
+    Difference,
+    Side,
+    Values,
+    some_of,
+)
+from solvers.show.plain import counted
+
+REFUSED, CRASHED, ENDLESS = "refused", "crashed", "endless"
+"""The verdicts on files that are no model, on those whose process broke down, and on those that do not end themselves.
+
+A submission is endless if it has not declared its model when the time is over.
+"""
+
+WRONG_SYMMETRY = re.compile(r"(?P<symmetry>.*) of .* is wrong: it (?P<does>.*)", re.DOTALL)
+"""What the process of a submission says that declares a wrong symmetry."""
+
+MOST_IN_EXAMPLE = 20
+"""The most variables of an example that a sentence names."""
+
+MOST_RULES_SHOWN = 3
+"""The most rules that a sentence names."""
+
+CURE_SECONDS = 5.0
+"""Seconds for the solutions of a model without the rules that are blamed."""
+
+
+class ComparedModel(NamedTuple):
+    """One of the two models, and its rules."""
+
+    puzzle: Puzzle
+    book: Callable[[], RuleBook]
+    """Returns the rules; they are read only if some are to blame."""
+
+
+class Feedback(NamedTuple):
+    """The words on a submission."""
+
+    say: str
+    """What to say to its author."""
+    mistake: str
+    """A text that is the same for submissions with the same mistake; empty if there is no mistake."""
+
+
+def explain(
+    result: Difference, reference: ComparedModel, submission: ComparedModel, lister: Lister, stop: Deadline
+) -> Feedback:
+    """Return the words on a submission.
+
+    result: the comparison with the reference. lister: starts listings. stop: ends the search for the rules to blame
+    when set; the words then name no rule.
+    """
+    return _Explainer(result, reference, submission, lister, stop).explain()
+
+
+class _Explainer:
+    """Finds the rules to blame, and the words."""
+
+    def __init__(
+        self, result: Difference, reference: ComparedModel, submission: ComparedModel, lister: Lister, stop: Deadline
+    ) -> None:
+        """Take the comparison and both models; see `explain`."""
+        self._result, self._stated = result, (reference, submission)
+        self._lister, self._stop = lister, stop
+        self._told: list[str] = []
+
+    def explain(self) -> Feedback:
+        """Return the words; see `explain`."""
+        result = self._result
+        own, other = result.submission, result.reference
+        if result.verdict == SAME:
+            number = "" if own.solutions is None else f": {counted(own.solutions, 'solutions')}, as it should be"
+            return Feedback(" ".join([f"Your model is right{number}.", *self._on_symmetries()]), "")
+        if result.verdict == NOT_SETTLED:
+            return Feedback(not_settled(None), "")
+        if result.verdict == OTHER_VARIABLES:
+            return Feedback(_other_variables(result), f"{other.left_out} {own.left_out}")
+        if result.verdict == SAME_UP_TO_SYMMETRY:
+            return Feedback(self._up_to_symmetry(), self._mistake())
+        assert result.verdict == DIFFERENT
+        parts = ["Your model has no solution."] if own.solutions == 0 else []
+        parts += self._too_many() if own.samples else []
+        parts += self._too_few() if other.samples else []
+        parts += self._on_symmetries()
+        return Feedback(" ".join(parts), self._mistake())
+
+    def _up_to_symmetry(self) -> str:
+        """Return the words on a submission that keeps a solution of each orbit."""
+        own, other = self._result.submission, self._result.reference
+        told, found = self._blamed(1, other)
+        parts = [
+            f"Your model is right up to symmetry: it has {own.solutions} of the "
+            f"{counted(other.solutions or 0, 'solutions')}, and each of the others is an image of one of these."
+        ]
+        if found:
+            parts.append(f"Symmetry is broken by {_some(found)}.")
+        elif told and told.breaks_none:
+            parts.append(self._on_objective())
+        return " ".join([*parts, *self._on_symmetries()])
+
+    def _on_symmetries(self) -> list[str]:
+        """Return the sentence on a wrong symmetry that the submission declares; none if all are right, as far as known.
+
+        They are tried on the list of its solutions.
+        """
+        result, puzzle = self._result, self._stated[1].puzzle
+        labels = [*result.pairs.values()]
+        if result.listed is None or len(labels) != len(puzzle.key) or is_optimising(puzzle):
+            return []
+        with suppress(InputError):
+            own = [dict(zip(labels, values, strict=True)) for values in result.listed[1]]
+            if wrong := wrong_symmetry(puzzle, own):
+                return [f"A symmetry that your model declares is wrong: {wrong}."]
+        return []
+
+    def _too_many(self) -> list[str]:
+        """Return the sentences on solutions that the reference lacks."""
+        own = self._result.submission
+        number = "a solution" if own.only is None else counted(own.only, "solutions")
+        told, found = self._blamed(0, own)
+        parts = [f"Your model has {number} too many."]
+        if found:
+            parts.append(f"{'A rule is' if len(found) == 1 else 'Rules are'} missing: {_some(found)}.")
+        if told and told.outside:
+            label = self._result.pairs[told.outside.label]
+            parts.append(f"{label} can be {told.outside.value}, but has to be {_domain(told.outside)}.")
+        if told and told.breaks_none:
+            parts.append(self._on_objective())
+        return [*parts, f"For example, it allows {self._example(own)}.", *self._cure(0, told)]
+
+    def _too_few(self) -> list[str]:
+        """Return the sentences on solutions that the submission lacks."""
+        other = self._result.reference
+        number = "a solution" if other.only is None else counted(other.only, "solutions")
+        told, found = self._blamed(1, other)
+        parts = [f"Your model lacks {number}."]
+        if found:
+            parts.append(f"{'This rule is' if len(found) == 1 else 'These rules are'} too strong: {_some(found)}.")
+        elif told and told.outside:
+            parts.append(
+                f"{told.outside.label} is only {_domain(told.outside)}, so that {told.outside.value} is missing."
+            )
+        if told and told.breaks_none:
+            parts.append(self._on_objective())
+        return [*parts, f"For example, it forbids {self._example(other)}.", *self._cure(1, told)]
+
+    def _on_objective(self) -> str:
+        """Return the words on solutions that no rule forbids, but an objective."""
+        is_best, is_best_in_own = (is_optimising(one.puzzle) for one in self._stated)
+        if not is_best_in_own:
+            return "The task asks for the best value only, and your model for none."
+        if not is_best:
+            return "It asks for a best value, but the task is to find all solutions."
+        return "No rule is to blame, but what it minimises or maximises."
+
+    def _blamed(self, place: int, side: Side) -> tuple[Blame | None, list[str]]:
+        """Return the blame on the rules of a model, and these as texts; (None, []) if there was no time for it.
+
+        place: 0 for the rules of the reference, 1 for those of the submission. side: the model that has the solutions.
+        """
+        with suppress(InputError, Stopped):
+            book = self._stated[place].book()
+            told = blame(book, [self._named(one, place) for one in side.samples], self._stop)
+            rules = [book.rules[number] for number in told.rules]
+            texts = [str(rule) if place else rule.text for rule in rules]
+            self._told += [rule.text for rule in rules]
+            return told, texts
+        return None, []
+
+    def _named(self, solution: Mapping[Label, int], place: int) -> dict[Label, int]:
+        """Return a solution by the labels of a model: those of the reference for 0, of the submission for 1."""
+        return {self._result.pairs[label] if place else label: value for label, value in solution.items()}
+
+    def _example(self, side: Side) -> str:
+        """Return the first solution that only one model has, by the labels of the submission, as text."""
+        literals = [*self._named(side.samples[0], 1).items()]
+        left = literals
+        if len(literals) > MOST_IN_EXAMPLE and all(value in (0, 1) for _, value in literals):
+            left = [(label, value) for label, value in literals if value]
+        text = ", ".join(f"{label}={value}" for label, value in left[:MOST_IN_EXAMPLE])
+        if len(left) > MOST_IN_EXAMPLE:
+            return f"{text}, ..."
+        return text if len(left) == len(literals) else f"{text or 'no 1'}, and all others 0"
+
+    def _cure(self, place: int, told: Blame | None) -> list[str]:
+        """Return the sentence that the models are the same without the rules that are blamed; none if they are not.
+
+        place: 0 for rules of the reference, 1 for those of the submission.
+        """
+        result = self._result
+        if (
+            told is None
+            or not told.rules
+            or result.listed is None
+            or (result.reference.only and result.submission.only)
+        ):
+            return []
+        if any(is_optimising(one.puzzle) for one in self._stated):
+            return []
+        with suppress(InputError, Stopped):
+            book = self._stated[place].book()
+            cured = book.only([number for number in range(len(book.rules)) if number not in told.rules])
+            if self._has_solutions(cured, place, result.listed[1 - place]):
+                rules = "this rule" if len(told.rules) == 1 else "these rules"
+                return [f"With {rules}, it is right." if place == 0 else f"Without {rules}, it is right."]
+        return []
+
+    def _has_solutions(self, puzzle: Puzzle, place: int, expected: Sequence[Values] | Any) -> bool:
+        """Tell whether a puzzle has exactly the expected solutions; False if there is no time to tell."""
+        labels = [own if place else label for label, own in self._result.pairs.items()]
+        if not puzzle.key.keys() >= {*labels}:
+            return False
+        deadline, seen = Deadline(self._stop), set()
+        deadline.begin(CURE_SECONDS)
+        listing = self._lister.every(puzzle, deadline)
+        for solution in listing:
+            seen.add(tuple(solution[label] for label in labels))
+            if len(seen) > len(expected):
+                listing.run.dismiss()
+                return False
+        return listing.is_complete and seen == {*expected}
+
+    def _mistake(self) -> str:
+        """Return a text that stands for the mistake: the solutions in which the models differ, or the rules."""
+        if self._result.listed is None:
+            return "; ".join(self._told)
+        first, second = ({*own} for own in self._result.listed)
+        return hashlib.sha256(repr((sorted(first - second), sorted(second - first))).encode()).hexdigest()
+
+
+def on_failure(verdict: str, complaint: str, seconds: float) -> str:
+    """Return the words on a submission that was not compared.
+
+    verdict: `CRASHED`, `ENDLESS`, `NOT_SETTLED` or `REFUSED`. complaint: what its process said. seconds: its time.
+    """
+    if verdict == NOT_SETTLED:
+        return f"Not known: {complaint}." if complaint else not_settled(seconds)
+    if verdict == ENDLESS:
+        return f"Your program does not end: it has declared no model within {seconds:g} s."
+    if verdict == CRASHED:
+        return f"Your program crashes: {complaint}."
+    if wrong := WRONG_SYMMETRY.fullmatch(complaint):
+        return f"A symmetry that your model declares is wrong: {wrong['symmetry']} {wrong['does']}."
+    return f"Your file cannot be read as a model: {complaint}."
+
+
+def not_settled(seconds: float | None) -> str:
+    """Return the words on a submission that was not settled, within so many seconds if they are known."""
+    within = "in time" if seconds is None else f"within {seconds:g} s"
+    return f"It was not settled {within} whether your model is right; no difference was found."
+
+
+def _other_variables(result: Difference) -> str:
+    """Return the words on a submission that has other variables."""
+    missing, extra = result.reference.left_out, result.submission.left_out
+    parts = ["Your model has other variables."]
+    if missing:
+        parts.append(f"{some_of(missing)} {'is' if len(missing) == 1 else 'are'} missing.")
+    if extra:
+        parts.append(f"{some_of(extra)} {'is' if len(extra) == 1 else 'are'} not asked for.")
+    if result.proposals:
+        alike = " and ".join(
+            f"your {theirs} is {ours}" for ours, _, theirs in (t.partition("=") for t in result.proposals)
+        )
+        maps = " ".join(f"--map '{text}'" for text in result.proposals)
+        parts.append(f"Perhaps {alike}; then {maps} compares them.")
+    return " ".join(parts)
+
+
+def _some(rules: Sequence[str]) -> str:
+    """Return some rules as a text, at most `MOST_RULES_SHOWN` of them."""
+    more = len(rules) - MOST_RULES_SHOWN
+    return "; ".join(rules[:MOST_RULES_SHOWN]) + (f"; and {more} more" if more > 0 else "")
+
+
+def _domain(outside: Outside) -> str:
+    """Return the values that a variable can have as a text."""
+    pieces = [str(low) if low == high else f"from {low} to {high}" for low, high in outside.domain]
+    return " or ".join(pieces)
