@@ -5,13 +5,16 @@ from itertools import pairwise, product
 from pathlib import Path
 from random import Random
 from signal import SIGINT
+from threading import Event
 from typing import Any
 
 import pytest
 
 from models.puzzle import Puzzle
 from solvers.endings import INTERRUPTED
-from solvers.extras.studies.audit.difference import Difference, diff
+from solvers.extras.studies.audit.difference import diff
+from solvers.extras.studies.homework.blame import blame, rules_of_model
+from solvers.extras.studies.homework.verdicts import Difference
 from tests.support.audits import breakings, rules
 from tests.support.command import ends_with_its_parent, printed, refusal, start, told, wait_for
 from tests.support.declared import puzzle
@@ -52,7 +55,14 @@ def random_model(chance: Random, is_indirect: bool) -> tuple[Puzzle, set[tuple[i
     return own, {values for values in product(*map(range, size)) if all(rule(values) for rule in chosen)}
 
 
-@pytest.mark.parametrize("seeds", [range(10), pytest.param(range(10, 310), marks=pytest.mark.slow)])
+SEEDS = [
+    range(10),
+    pytest.param(range(10, 310), marks=pytest.mark.thorough),
+    pytest.param(range(310, 1310), marks=pytest.mark.slow),
+]
+
+
+@pytest.mark.parametrize("seeds", SEEDS)
 def test_random_models(seeds: range) -> None:
     verdicts = set()
     for seed in seeds:
@@ -69,6 +79,33 @@ def test_random_models(seeds: range) -> None:
             assert tuple(value for _, value in side.literals) in own if own else not side.literals
         assert result.verdict == "different" or second < first
     assert {"different", "same up to symmetry"} <= verdicts
+
+
+@pytest.mark.parametrize("seeds", SEEDS)
+def test_random_rules_are_blamed(seeds: range) -> None:
+    """Each solution breaks a rule that is blamed, and no rule is blamed that all of them keep."""
+    for seed in seeds:
+        chance = Random(seed)
+        top, is_hidden = chance.randint(1, 2), chance.random() < 0.3
+        chosen = chance.sample(rules(3) + breakings(3), chance.randint(1, 4))
+        own = puzzle(dict.fromkeys(range(3), (0, top)))
+        for name, rule in chosen:
+            bound = own.model.new_int_var(0, 1, "")
+            own.model.add(rule([*own.key.values()])).with_name(name)
+            if is_hidden:
+                own.model.add(sum(own.key.values()) >= bound).with_name("hidden")
+        lost = [v for v in product(range(3), repeat=3) if max(v) > top or not all(rule(v) for _, rule in chosen)]
+        solutions: list[dict[Any, int]] = [dict(enumerate(v)) for v in chance.sample(lost, min(3, len(lost)))]
+        if not solutions:
+            continue
+        book = rules_of_model(own, {})
+        told = blame(book, solutions, Event())
+        inside = [tuple(one.values()) for one in solutions if max(one.values()) <= top]
+        assert (told.outside is None) == (len(inside) == len(solutions))
+        blamed = [rule for name, rule in chosen if name in {book.rules[place].text for place in told.rules}]
+        assert len(blamed) == len(told.rules)
+        assert all(any(not rule(v) for rule in blamed) for v in inside), seed
+        assert all(any(not rule(v) for v in inside) for rule in blamed), seed
 
 
 @pytest.mark.parametrize("seeds", [range(8), pytest.param(range(8, 100), marks=pytest.mark.thorough)])
@@ -332,45 +369,59 @@ def rewritten(old: str, new: str) -> str:
 
 LAST_RULE = "model.add_all_different(x - c for c, x in enumerate(q))"
 IN_CPMPY = """import cpmpy as cp
-n = 6
+n = 7
 q = cp.intvar(1, n, shape=n + 1, name="q")[1:]
 model = cp.Model(cp.AllDifferent(q), cp.AllDifferent([q[i] + i for i in range(n)]))
 model += cp.AllDifferent([q[i] - i for i in range(n)])
 """
 FIRST_OF_BOARD = "    return"
-MISSING = ["79 solutions too many", "A rule is missing: all different: q[1], q[2] - 1,", "With this rule, it is right."]
+MISSING = [
+    "365 solutions too many",
+    "A rule is missing: all different: q[1], q[2] - 1,",
+    "With this rule, it is right.",
+]
 
 WAYS: dict[str, tuple[str, str, list[str]]] = {
-    "same.py": (QUEENS, "same", ["right: 4 solutions"]),
+    "same.py": (QUEENS, "same", ["right: 40 solutions"]),
     "otherwise.py": (
         rewritten(LAST_RULE, "[model.add(q[d] - q[c] != d - c) for d in range(n) for c in range(d)]"),
-        *("same", ["right"]),
+        "same",
+        ["right"],
     ),
     "missing.py": (rewritten(LAST_RULE, "pass"), "different", MISSING),
     "strong.py": (
-        rewritten(FIRST_OF_BOARD, "    model.add(q[0] + q[1] > 5)\n    return"),
-        *("different", ["lacks 2 solutions", "too strong: line 10: q[1] + q[2] > 5", "Without this rule, it is right."]),
+        rewritten(FIRST_OF_BOARD, "    model.add(q[3] != 4)\n    return"),
+        "different",
+        ["lacks 8 solutions", "too strong: line 10: q[4] != 4", "Without this rule, it is right."],
     ),
     "named.py": (
-        rewritten(FIRST_OF_BOARD, "    model.add(q[0] + q[1] > 5).with_name('corner')\n    return"),
-        *("different", ["too strong: line 10: corner", "forbids q[1]=2, q[2]=4"]),
+        rewritten(FIRST_OF_BOARD, "    model.add(q[3] != 4).with_name('corner')\n    return"),
+        "different",
+        ["too strong: line 10: corner", "forbids q[1]=2, q[2]=5"],
     ),
-    "off_high.py": (rewritten("var(1, n,", "var(1, n + 1,"), "different", ["can be 7, but has to be from 1 to 6"]),
-    "off_low.py": (rewritten("var(1, n,", "var(1, n - 1,"), "different", ["no solution", "is only from 1 to 5"]),
+    "off_high.py": (rewritten("var(1, n,", "var(1, n + 1,"), "different", ["q[4] can be 8, but has to be from 1 to 7"]),
+    "off_low.py": (
+        rewritten("var(1, n,", "var(1, n - 1,"),
+        "different",
+        ["no solution", "is only from 1 to 6, so that 7 is missing"],
+    ),
     "both.py": (
         rewritten(LAST_RULE, "model.add(q[2] != 2)"),
-        *("different", ["too many. A rule is missing: all different", "lacks 1 solution", "line 9: q[3] != 2"]),
+        "different",
+        ["too many. A rule is missing: all different", "lacks 6 solutions", "line 9: q[3] != 2"],
     ),
     "breaking.py": (
         rewritten(FIRST_OF_BOARD, "    model.add(q[0] < q[-1])\n    return"),
-        *("same up to symmetry", ["2 of the 4 solutions", "broken by line 10: q[1] < q[6]"]),
+        "same up to symmetry",
+        ["20 of the 40 solutions", "broken by line 10: q[1] < q[7]"],
     ),
     "names.py": (rewritten("q[{c}]", "row[{c}]"), "other variables", ["your row is q", "--map 'q=row'"]),
-    "shifted.py": (rewritten("q[{c}]", "q[{c - 1}]"), "other variables", ["q[6] is missing", "--map 'q[1..]=q[0..]'"]),
+    "shifted.py": (rewritten("q[{c}]", "q[{c - 1}]"), "other variables", ["q[7] is missing", "--map 'q[1..]=q[0..]'"]),
     "one.py": (rewritten("for x in q}", "for x in q[:1]}"), "other variables", ["q[2], q[3]", "are missing"]),
     "grid.py": (
         rewritten("{x.name: x for x in q}", "{(x.name, v): x for x in q for v in range(3)}"),
-        *("other variables", ["are missing", "are not asked for"]),
+        "other variables",
+        ["are missing", "are not asked for"],
     ),
     "crash.py": (rewritten(LAST_RULE, "1 / 0"), "crashed", ["crashes: line 9: ZeroDivisionError"]),
     "abort.py": (rewritten(LAST_RULE, "__import__('os').abort()"), "crashed", ["crashes: line 9"]),
@@ -380,19 +431,22 @@ WAYS: dict[str, tuple[str, str, list[str]]] = {
     "empty.py": ("", "refused", ["cannot be read as a model"]),
     "symmetry.py": (
         rewritten("for x in q}", "for x in q}, [lambda label, v: (label, v % n + 1)]"),
-        *("same", ["A symmetry that your model declares is wrong", "carries the solution q[1]=2"]),
+        "same",
+        ["A symmetry that your model declares is wrong", "carries the solution q[1]=2"],
     ),
     "best.py": (
         rewritten(FIRST_OF_BOARD, "    model.maximize(q[0] + 2 * q[1] + 4 * q[2])\n    return"),
-        *("same up to symmetry", ["1 of the 4", "asks for a best value, but the task is to find all"]),
+        "different",
+        ["lacks 39 solutions", "asks for a best value, but the task is to find all"],
     ),
-    "right.mzn": (IN_MINIZINC, "same", ["right: 4 solutions"]),
+    "right.mzn": (IN_MINIZINC, "same", ["right: 40 solutions"]),
     "forgot.mzn": (IN_MINIZINC.replace("/\\ alldifferent([q[i] - i | i in 1..n])", ""), "different", MISSING),
     "strong.mzn": (
-        IN_MINIZINC.replace("solve", "constraint q[1] + q[2] > 5;\nsolve"),
-        *("different", ["too strong: line 5: q[1] + q[2] > 5", "Without this rule, it is right."]),
+        IN_MINIZINC.replace("solve", "constraint q[4] != 4;\nsolve"),
+        "different",
+        ["too strong: line 5: q[4] != 4", "Without this rule, it is right."],
     ),
-    "right_cpmpy.py": (IN_CPMPY, "same", ["right: 4 solutions"]),
+    "right_cpmpy.py": (IN_CPMPY, "same", ["right: 40 solutions"]),
     "forgot_cpmpy.py": (IN_CPMPY.replace("[q[i] - i ", "[q[i] "), "different", MISSING),
 }
 """Homework in many ways: the file, the verdict, and what the sentence says."""
@@ -406,7 +460,7 @@ def test_what_to_say(tmp_path: Path) -> None:
     folder.mkdir()
     for name, (text, _, _) in WAYS.items():
         write(folder / name, text)
-    words = [str(reference), str(folder), "--n", "6", "--csv", str(table), "--page", str(page), "--time-limit", "20"]
+    words = [str(reference), str(folder), "--n", "7", "--csv", str(table), "--page", str(page), "--time-limit", "20"]
     text = printed(*words, "--jobs", "2", module=DIFF, code=4)
     rows = {row["file"]: row for row in csv.DictReader(table.open())}
     assert rows.keys() == WAYS.keys()
@@ -421,3 +475,64 @@ def test_what_to_say(tmp_path: Path) -> None:
     html = page.read_text(encoding="utf-8")
     assert html.startswith("<!DOCTYPE html>")
     assert html.count("<tr>") == len(WAYS) + 1
+
+
+GRID = '''from ortools.sat.python.cp_model import CpModel
+from models.puzzle import Puzzle
+def queens(n: int = 6) -> Puzzle:
+    """Place n queens on a board of Booleans."""
+    model = CpModel()
+    b = {(c, r): model.new_bool_var(f"b[{c},{r}]") for c in range(n) for r in range(n)}
+    for i in range(n):
+        model.add_exactly_one(b[i, r] for r in range(n))
+        model.add_exactly_one(b[c, i] for c in range(n))
+    for d in range(1 - n, 2 * n):
+        model.add_at_most_one(x for (c, r), x in b.items() if c + r == d)
+        model.add_at_most_one(x for (c, r), x in b.items() if c - r == d)
+    return Puzzle("queens", {}, model, {x.name: x for x in b.values()})
+'''
+
+
+@pytest.mark.parametrize(
+    ("change", "verdict", "parts"),
+    [
+        (("", ""), "same", ["right: 40 solutions"]),
+        (
+            ("model.add_exactly_one(b[i, r] for r in range(n))", "pass"),
+            "different",
+            ["missing: exactly one of b[0,0], b[0,1],"],
+        ),
+        (
+            ("if c - r == d", "if c - r == d and d"),
+            "different",
+            ["missing: all different: q[1], q[2] - 1", "=1, and all others 0"],
+        ),
+        (
+            ("    return", "    model.add(b[3, 3] == 0)\n    return"),
+            "different",
+            ["line 13: not b[3,3]", "Without this rule"],
+        ),
+    ],
+)
+def test_a_grid_of_booleans(tmp_path: Path, change: tuple[str, str], verdict: str, parts: list[str]) -> None:
+    reference, grid = write(tmp_path / "reference.py", QUEENS), write(tmp_path / "grid.py", GRID.replace(*change))
+    plainly = told(str(reference), str(grid), "--n", "7", module=DIFF, code=4)
+    assert plainly["verdict"] == "other variables"
+    (proposal,) = plainly["proposals"]
+    assert proposal == "q[1..,1..]=b[0..,0..]"
+    code = 0 if verdict == "same" else 4
+    answer = told(str(reference), str(grid), "--n", "7", "--map", proposal, module=DIFF, code=code)
+    assert answer["verdict"] == verdict
+    assert all(part in answer["what_to_say"] for part in parts), answer["what_to_say"]
+    theirs, ours = proposal.partition("=")[::2]
+    turned = told(str(grid), str(reference), "--n", "7", "--map", f"{ours}={theirs}", module=DIFF, code=code)
+    assert turned["reference"]["solutions"] == answer["submission"]["solutions"]
+
+
+def test_grids_with_rows_of_none() -> None:
+    """A Boolean is missing in a row, or there is one too many: that is no integer."""
+    ours = puzzle({"x[0]": (0, 1), "x[1]": (0, 1)})
+    theirs = puzzle({f"b[{n},{v}]": (0, 1) for n in range(2) for v in range(2)})
+    result = diff(ours, theirs, labels={"b": "x"})
+    assert (result.reference.solutions, result.submission.solutions, result.submission.only) == (4, 16, 12)
+    assert diff(theirs, ours, labels={"x": "b"}).reference.only == 12

@@ -210,6 +210,8 @@ class _Words:
 
         literals: i, or -i - 1 for the negation of variable i. proto: the proto of the model.
         """
+        if is_exact and len(literals) == 1 and not self._cells:
+            return self._literal(literals[0], proto)
         number = "exactly one" if is_exact else "at most one"
         if self._cells and all(literal in self._label for literal in literals):
             there = [(self._label[literal], 1) for literal in literals]

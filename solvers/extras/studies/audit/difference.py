@@ -12,6 +12,7 @@ from models.puzzle import Label, Puzzle
 from solvers.deadline import Deadline
 from solvers.errors import Stopped
 from solvers.extras.questions.invent.rivals import settled
+from solvers.extras.studies.audit.grids import as_grid, find_grids, propose_grids
 from solvers.extras.studies.audit.labels import match
 from solvers.extras.studies.audit.negation import one_violated
 from solvers.extras.studies.audit.orbits import Lister, checksum_of, shown
@@ -110,6 +111,8 @@ def difference(
         deadline.begin(options.time_limit)
     plainly = replace(options, time_limit=None)
     lister = Lister(lambda puzzle, chosen: Run(puzzle.name, {}, lambda: puzzle, chosen), plainly)
+    grids = find_grids(reference, submission, labels)
+    reference, submission = as_grid(reference, grids[0]), as_grid(submission, grids[1])
     matching = match(reference, submission, labels, on)
     lists = (matching.missing, matching.extra)
     sides = [
@@ -119,9 +122,11 @@ def difference(
     if sides[0].name == sides[1].name:
         sides[0].name, sides[1].name = "the reference", "the submission"
     result = Difference(NOT_SETTLED, sides[0], sides[1], len(matching.pairs), proposals=matching.proposals)
-    result.pairs = matching.pairs
+    result.pairs, result.grids = matching.pairs, grids
     if matching.missing or matching.extra:
         result.verdict = OTHER_VARIABLES
+        if not matching.proposals and not any(grids):
+            result.proposals = propose_grids(reference, submission, matching)
         return result
     try:
         first = _plain(reference, {label: label for label in matching.pairs}, deadline)

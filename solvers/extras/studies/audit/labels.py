@@ -63,6 +63,10 @@ class Matching(NamedTuple):
     """Texts for ``--map`` that would match more labels."""
 
 
+Grid = dict[Label, dict[int, Label]]
+"""For each label of an integer, the label of the Boolean that stands for each of its values."""
+
+
 def match(reference: Puzzle, submission: Puzzle, labels: Mapping[object, object], on: Iterable[object]) -> Matching:
     """Match the labels of two models.
 
@@ -141,7 +145,7 @@ def _renamed(submission: Puzzle, theirs: Mapping[Label, Name], old: str, new: st
     `InputError` if the submission has no such label, or if the texts do not go together.
     """
     source, target = name_of(old), name_of(new)
-    if _is_range(source) or _is_range(target):
+    if is_range(source) or is_range(target):
         return _moved(submission, theirs, source, target, f"{new}={old}")
     if labels := [label for label, name in theirs.items() if name == source]:
         return {labels[0]: target}
@@ -153,7 +157,7 @@ def _renamed(submission: Puzzle, theirs: Mapping[Label, Name], old: str, new: st
     return {label: Name(target.array, name.indices) for label, name in inside.items()}
 
 
-def _is_range(name: Name) -> bool:
+def is_range(name: Name) -> bool:
     """Tell whether an index of a name is the first of many, such as "1.."."""
     return any(isinstance(index, str) and index.endswith(RANGE) for index in name.indices)
 

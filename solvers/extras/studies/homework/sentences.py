@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
 from models.puzzle import Label, Puzzle
 from solvers.deadline import Deadline
 from solvers.errors import InputError, Stopped
+from solvers.extras.studies.audit.grids import as_grid, as_integers
 from solvers.extras.studies.audit.orbits import Lister
 from solvers.extras.studies.homework.blame import Blame, Outside, RuleBook, blame, is_optimising, wrong_symmetry
 from solvers.extras.studies.homework.verdicts import (
@@ -178,29 +179,40 @@ class _Explainer:
 
         place: 0 for the rules of the reference, 1 for those of the submission. side: the model that has the solutions.
         """
+        named = [self._named(one, place) for one in side.samples]
+        texts = [f"exactly one of {some_of([*map(str, flaw)])}" for _, flaw in named if flaw][:1]
+        solutions = [one for one, flaw in named if not flaw]
+        self._told += texts
         with suppress(InputError, Stopped):
             book = self._stated[place].book()
-            told = blame(book, [self._named(one, place) for one in side.samples], self._stop)
+            told = blame(book, solutions, self._stop)
             rules = [book.rules[number] for number in told.rules]
-            texts = [str(rule) if place else rule.text for rule in rules]
             self._told += [rule.text for rule in rules]
-            return told, texts
-        return None, []
+            return told, texts + [str(rule) if place else rule.text for rule in rules]
+        return None, texts
 
-    def _named(self, solution: Mapping[Label, int], place: int) -> dict[Label, int]:
-        """Return a solution by the labels of a model: those of the reference for 0, of the submission for 1."""
-        return {self._result.pairs[label] if place else label: value for label, value in solution.items()}
+    def _named(self, solution: Mapping[Label, int], place: int) -> tuple[dict[Label, int], Collection[Label]]:
+        """Return a solution by the labels of a model: those of the reference for 0, of the submission for 1.
+
+        The second part is that of `as_integers`; in it, the labels are those of the submission.
+        """
+        pairs = self._result.pairs
+        named = {pairs[label] if place else label: value for label, value in solution.items()}
+        integers, flaw = as_integers(named, self._result.grids[place])
+        return integers, [label if place else pairs[label] for label in flaw]
 
     def _example(self, side: Side) -> str:
         """Return the first solution that only one model has, by the labels of the submission, as text."""
-        literals = [*self._named(side.samples[0], 1).items()]
+        literals = [*self._named(side.samples[0], 1)[0].items()]
         left = literals
         if len(literals) > MOST_IN_EXAMPLE and all(value in (0, 1) for _, value in literals):
             left = [(label, value) for label, value in literals if value]
         text = ", ".join(f"{label}={value}" for label, value in left[:MOST_IN_EXAMPLE])
         if len(left) > MOST_IN_EXAMPLE:
             return f"{text}, ..."
-        return text if len(left) == len(literals) else f"{text or 'no 1'}, and all others 0"
+        if left and len(left) < len(literals):
+            return f"{text}, and all others 0"
+        return text or "all 0"
 
     def _cure(self, place: int, told: Blame | None) -> list[str]:
         """Return the sentence that the models are the same without the rules that are blamed; none if they are not.
@@ -220,6 +232,7 @@ class _Explainer:
         with suppress(InputError, Stopped):
             book = self._stated[place].book()
             cured = book.only([number for number in range(len(book.rules)) if number not in told.rules])
+            cured = as_grid(cured, self._result.grids[place])
             if self._has_solutions(cured, place, result.listed[1 - place]):
                 rules = "this rule" if len(told.rules) == 1 else "these rules"
                 return [f"With {rules}, it is right." if place == 0 else f"Without {rules}, it is right."]

@@ -9,6 +9,7 @@ from typing import Any
 from models.puzzle import Label
 from solvers.endings import DONE, INCOMPLETE, NO
 from solvers.extras.questions.invent.ask import Answer
+from solvers.extras.studies.audit.labels import Grid
 from solvers.show.plain import counted
 from solvers.show.printable import printable
 from solvers.show.versions import source_checksum, versions
@@ -71,6 +72,8 @@ class Difference(Answer):
     """Texts for ``--map`` that would match labels which only one of the models has."""
     pairs: Mapping[Label, Label] = field(default_factory=dict)
     """The submission's label for each label of the reference that both have."""
+    grids: tuple[Grid, Grid] = field(default_factory=lambda: ({}, {}))
+    """The integers of each model that are told as Booleans."""
     listed: tuple[Collection[Values], Collection[Values]] | None = None
     """The solutions of both models, if all were listed."""
     seconds: float = 0.0
