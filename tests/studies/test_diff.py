@@ -536,3 +536,28 @@ def test_grids_with_rows_of_none() -> None:
     result = diff(ours, theirs, labels={"b": "x"})
     assert (result.reference.solutions, result.submission.solutions, result.submission.only) == (4, 16, 12)
     assert diff(theirs, ours, labels={"x": "b"}).reference.only == 12
+
+
+HIDDEN = '''from ortools.sat.python.cp_model import CpModel
+from models.puzzle import Puzzle
+def steps() -> Puzzle:
+    """Numbers whose steps differ; the steps have no names."""
+    model = CpModel()
+    x = [model.new_int_var(0, 3, f"x[{i}]") for i in range(3)]
+    d = [model.new_int_var(0, 3, "") for i in range(2)]
+    for i in range(2):
+        model.add_abs_equality(d[i], x[i] - x[i + 1])
+    model.add_all_different(d)
+    return Puzzle("steps", {}, model, {v.name: v for v in x})
+'''
+
+
+def test_rules_about_hidden_variables(tmp_path: Path) -> None:
+    """The rule is blamed and not what defines the steps; it is told as the file states it."""
+    ours = write(tmp_path / "ours.py", HIDDEN)
+    theirs = write(tmp_path / "theirs.py", HIDDEN.replace("model.add_all_different(d)", "pass"))
+    missing = told(str(ours), str(theirs), module=DIFF, code=4)["what_to_say"]
+    assert "A rule is missing: model.add_all_different(d)." in missing
+    assert "With this rule, it is right." in missing
+    strong = told(str(theirs), str(ours), module=DIFF, code=4)["what_to_say"]
+    assert "too strong: line 10: model.add_all_different(d)." in strong

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import linecache
+import re
 import sys
 import threading
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -12,8 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from models.puzzle import Label, Puzzle
-from solvers.backends.protocol import Task
-from solvers.backends.registry import make_backend
+from solvers.backends.registry import prepared
 from solvers.checks.evaluate import Evaluator
 from solvers.errors import InputError, Stopped, WrongSymmetryError
 from solvers.extras.questions.reasons.rules import rules
@@ -72,10 +73,18 @@ class RuleBook:
     visible: Mapping[int, Sequence[int]] | None = None
     """For the place of each rule about key variables alone, its constraints in the model; None if they have no places.
     """
+    definitions: Collection[int] = ()
+    """The places of rules that define hidden variables; others are blamed first."""
 
 
-Lines = dict[int, int]
-"""The line that states each constraint of a model, by the constraint's place."""
+Lines = dict[int, tuple[int, str]]
+"""The line that states each constraint of a model, and its text, by the constraint's place."""
+
+UNNAMED = re.compile(r"\bvariable \d|^constraint \d+ \(")
+"""The words for a rule about variables that have no name, or of a kind that has no words."""
+
+DEFINING = {"lin_max", "int_prod", "int_div", "int_mod", "element"}
+"""Constraints of these kinds give hidden variables their values, as linear equations and enforced ones do."""
 
 
 @contextmanager
@@ -95,7 +104,8 @@ def noted_lines(path: str) -> Iterator[Callable[[Any], Lines]]:
             result = method(model, *arguments, **named)
             if (line := _line_in(file)) is not None:
                 _, lines = noted.setdefault(id(model), (model, {}))
-                lines.update(dict.fromkeys(range(before, len(model.proto.constraints)), line))
+                stated = line, linecache.getline(file, line).strip()
+                lines.update(dict.fromkeys(range(before, len(model.proto.constraints)), stated))
             return result
 
         return add
@@ -146,8 +156,21 @@ def rules_of_model(puzzle: Puzzle, lines: Lines) -> RuleBook:
         key = {label: own.get_int_var_from_proto_index(variable) for label, variable in variables.items()}
         return Puzzle(puzzle.name, {}, own, key)
 
-    listed = [StatedRule(rule.text, lines.get(rule.constraints[0])) for rule in told]
-    return RuleBook(listed, only, visible)
+    listed = []
+    for rule in told:
+        line, text = lines.get(rule.constraints[0], (None, ""))
+        listed.append(StatedRule(text if text and UNNAMED.search(rule.text) else rule.text, line))
+    defining = {number for number, constraint in enumerate(proto.constraints) if _is_defining(constraint)}
+    hidden = [place for place in range(len(told)) if place not in visible]
+    return RuleBook(listed, only, visible, [place for place in hidden if defining & {*told[place].constraints}])
+
+
+def _is_defining(constraint: Any) -> bool:
+    """Tell whether a constraint is of a form that gives a variable its value."""
+    if kind_of(constraint) == "linear":
+        (low, high), *more = domain_of(constraint.linear) or ((0, 1),)
+        return (low == high and not more) or bool(len(constraint.enforcement_literal))
+    return kind_of(constraint) in DEFINING or bool(len(constraint.enforcement_literal))
 
 
 def rules_of_source(path: str, arguments: Mapping[str, Any]) -> RuleBook:
@@ -206,7 +229,7 @@ def blame(book: RuleBook, solutions: Sequence[Solution], stop: threading.Event) 
             broken[n] = places or set()
         if None in found:
             return Blame([], first, breaks_none=True)
-    return Blame(_few([one for one in broken if one]), first)
+    return Blame(_few([one for one in broken if one], book.definitions), first)
 
 
 def _outside(model: CpModel, variables: Mapping[Label, int], solution: Solution) -> Outside | None:
@@ -262,17 +285,20 @@ def _allowed(puzzle: Puzzle, solutions: Sequence[Solution], stop: threading.Even
     if stop.is_set():
         raise Stopped
     model, variables = modelled(puzzle)
-    backend = make_backend("cp-sat", Task(model, [*variables.values()], stop))
+    backend = prepared(model, [*variables.values()], stop)
     fixed = [{variables[label]: value for label, value in one.items() if label in variables} for one in solutions]
     return [values is not None for values in backend.extend(fixed)]
 
 
-def _few(broken: Sequence[Collection[int]]) -> list[int]:
-    """Return few rules of which each solution breaks one; a rule that more solutions break goes first."""
+def _few(broken: Sequence[Collection[int]], last: Collection[int]) -> list[int]:
+    """Return few rules of which each solution breaks one; a rule that more solutions break goes first.
+
+    broken: the rules that each solution breaks. last: rules that go behind all others.
+    """
     left, chosen = [*broken], list[int]()
     while left:
         numbers = [place for one in left for place in one]
-        best = min({*numbers}, key=lambda place: (-numbers.count(place), place))
+        best = min({*numbers}, key=lambda place: (place in last, -numbers.count(place), place))
         chosen.append(best)
         left = [one for one in left if best not in one]
     return sorted(chosen)
