@@ -94,6 +94,9 @@ class Frame(NamedTuple):
 Drawing = Sequence[Frame]
 """The frames of a picture, in order."""
 
+DEFINITION = "definition"
+"""The name of constraints that only determine new variables; reasons take them for granted."""
+
 EMPTY = "_"
 """The name that `Puzzle.fills` returns for a literal that leaves a cell empty."""
 
@@ -192,3 +195,7 @@ class Puzzle:
 
     places: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     """The cells that have names, such as the dates of a calendar; facts may use these."""
+
+    says: Callable[[Any, int], str] | None = None
+    """A literal in words, as a clause that counts rows and columns from 1, such as "no line lies above row 1 column 2".
+    Each literal has its own. Facts may be written so, too; for literals that `fills` does not tell."""

@@ -2,12 +2,17 @@
 
 import os
 import re
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from models.boards import grid
 from models.boards.grid import Cell, Turn
 from models.errors import ParameterError
 from models.puzzle import Frame, Literal, Point, Shape, Symmetry
+
+if TYPE_CHECKING:
+    from ortools.sat.python.cp_model import CpModel
 
 MAX_SIDE = 100
 """The most rows or columns of a board with clues."""
@@ -90,6 +95,27 @@ def at(cell: Cell) -> str:
     'row 1 column 5'
     """
     return f"row {cell[0] + 1} column {cell[1] + 1}"
+
+
+@contextmanager
+def rule(model: "CpModel", text: str) -> Iterator[None]:
+    """Name the constraints that are added to a model meanwhile, unless they have a name.
+
+    text: the rule in words, or `models.puzzle.DEFINITION`. All constraints with the same name are one rule.
+
+    >>> from ortools.sat.python.cp_model import CpModel
+    >>> model = CpModel()
+    >>> with rule(model, "x is 1"):
+    ...     _ = model.add(model.new_bool_var("x") == 1)
+    >>> model.proto.constraints[0].name
+    'x is 1'
+    """
+    constraints = model.proto.constraints
+    first = len(constraints)
+    yield
+    for place in range(first, len(constraints)):
+        if not constraints[place].name:
+            constraints[place].name = text
 
 
 def lettered(text: str, what: str) -> dict[Cell, str]:

@@ -706,3 +706,46 @@ def board(rows: int, columns: int, labels: Mapping[Cell, str]) -> Drawing:
     rows, columns: how many there are. labels: the text on each cell (row, column) that has one.
     """
     return [labelled({cell: labels.get(cell, "") for cell in sorted(box(rows, columns))})]
+
+
+def listed(cells: Iterable[tuple[int, ...]]) -> str:
+    """Return cells, counted from 0, in words, which count from 1.
+
+    >>> listed([(0, 0), (0, 1), (1, 0)])
+    'row 1 columns 1-2; row 2 column 1'
+    """
+    return listed_cells(tuple(n + 1 for n in cell) for cell in cells)
+
+
+def listed_cells(cells: Iterable[tuple[int, ...]]) -> str:
+    """Return cells, counted from 1, as text row by row.
+
+    Rows that hold the same columns are told together.
+
+    >>> listed_cells([(1, 1), (1, 2), (1, 3), (2, 5), (1, 7)])
+    'row 1 columns 1-3, 7; row 2 column 5'
+    >>> listed_cells([(2, 1, 1), (2, 2, 1)])
+    'layer 2 rows 1-2 column 1'
+    """
+    columns: dict[tuple[int, ...], list[int]] = {}
+    for cell in sorted(cells):
+        columns.setdefault(cell[:-1], []).append(cell[-1])
+    rows: dict[tuple[tuple[int, ...], tuple[int, ...]], list[int]] = {}
+    for (*layer, row), own in columns.items():
+        rows.setdefault((tuple(layer), tuple(own)), []).append(row)
+    return "; ".join(
+        " ".join([*(f"layer {n}" for n in layer), _spans("row", own_rows), _spans("column", own)])
+        for (layer, own), own_rows in rows.items()
+    )
+
+
+def _spans(axis: str, numbers: Sequence[int]) -> str:
+    """Return ascending numbers as text such as "columns 1-3, 7"; axis: the word, in the singular."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and runs[-1][-1] == number - 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    spans = ", ".join(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)
+    return f"{axis}{'s' * (len(numbers) > 1)} {spans}"

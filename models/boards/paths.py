@@ -5,15 +5,16 @@ circles, which have two directions: the first point in reading order leaves to t
 least number of links from a root.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from math import cos, pi, sin
 from typing import TypeVar
 
 from ortools.sat.python.cp_model import CpModel, IntVar, LiteralT
 
 from models.boards import grid
+from models.boards.clues import at, rule
 from models.boards.grid import Cell
-from models.puzzle import Frame, Literal, Point, Shape, Symmetry
+from models.puzzle import DEFINITION, Frame, Literal, Point, Shape, Symmetry
 
 Edge = tuple[Cell, Cell]
 """Two cells, or two corners, that are side by side, in reading order."""
@@ -52,8 +53,9 @@ def all_of(model: CpModel, literals: Iterable[LiteralT]) -> IntVar:
     """Return a new variable of the model that is true iff all these literals are."""
     required = list(literals)
     result = model.new_bool_var("")
-    model.add_bool_and(required).only_enforce_if(result)
-    model.add_bool_or([~literal for literal in required]).only_enforce_if(~result)
+    with rule(model, DEFINITION):
+        model.add_bool_and(required).only_enforce_if(result)
+        model.add_bool_or([~literal for literal in required]).only_enforce_if(~result)
     return result
 
 
@@ -63,29 +65,30 @@ def arcs_along(model: CpModel, taken: Mapping[Edge, IntVar]) -> dict[Edge, IntVa
     for (one, other), variable in taken.items():
         there = arcs[one, other] = model.new_bool_var(f"{one} to {other}")
         back = arcs[other, one] = model.new_bool_var(f"{other} to {one}")
-        model.add_exactly_one(there, back, ~variable)
+        model.add_exactly_one(there, back, ~variable).with_name(DEFINITION)
     return arcs
 
 
-def add_one_loop(model: CpModel, taken: Mapping[Edge, IntVar]) -> dict[Cell, IntVar]:
+def add_one_loop(model: CpModel, taken: Mapping[Edge, IntVar], place: Callable[[Cell], str]) -> dict[Cell, IntVar]:
     """Add to a model that the edges that are taken form one loop, which goes through no point twice.
 
-    taken: the variable of each edge between points (row, column). Returns the variable of each point that is true iff
-    the loop goes through it.
+    taken: the variable of each edge between points (row, column). place: tells a point in words. Returns the variable
+    of each point that is true iff the loop goes through it.
     """
     arcs = arcs_along(model, taken)
     through = {point: model.new_bool_var(f"through {point}") for point in edges_at(taken)}
     for point, some in edges_at(taken).items():
-        model.add(sum(some) == 2 * through[point])
+        model.add(sum(some) == 2 * through[point]).with_name(f"no line ends or branches at {place(point)}")
     number = {point: place for place, point in enumerate(through)}
     stays = [(number[point], number[point], ~variable) for point, variable in through.items()]
-    model.add_circuit([*((number[a], number[b], arc) for (a, b), arc in arcs.items()), *stays])
-    model.add_bool_or(taken.values())
+    with rule(model, "all lines form one loop"):
+        model.add_circuit([*((number[a], number[b], arc) for (a, b), arc in arcs.items()), *stays])
+        model.add_bool_or(taken.values())
     # The first point has an edge to the right and one downwards, and the loop leaves it to the right.
     first = _first(model, through)
     for (one, other), arc in arcs.items():
         if one[0] == other[0] and one > other:
-            model.add_implication(first[other], ~arc)
+            model.add_implication(first[other], ~arc).with_name(DEFINITION)
     return through
 
 
@@ -210,6 +213,26 @@ def line(start: Point, end: Point) -> Shape:
     return Shape([[start, end]])
 
 
+def signed_line(start: Point, end: Point, middle: Point) -> Shape:
+    """Draw a line between two points (x, y), with its sign at the middle, by which a text is read again."""
+    return Shape([[start, end]], mark="─" if start[1] == end[1] else "│", at=middle)
+
+
+def says_line(edge: Edge, is_drawn: int) -> str:
+    """Return in words whether a line joins two cells.
+
+    >>> says_line(((0, 0), (0, 1)), 1)
+    'a line joins row 1 column 1 and row 1 column 2'
+    """
+    return f"{'a' if is_drawn else 'no'} line joins {at(edge[0])} and {at(edge[1])}"
+
+
+def painted(cell: Cell, is_labelled: bool = False) -> Shape:
+    """Return the sign in a text for a painted cell, beside the label if it has one; a picture shows the colour only."""
+    x, y = grid.SQUARE.middle(cell)
+    return Shape([[(x + 0.25 * is_labelled, y)]], outline=False, mark="#")
+
+
 def through_middles(drawn: Mapping[Edge, int], ends: Collection[Cell] = ()) -> list[Shape]:
     """Draw lines between the middles of cells.
 
@@ -221,7 +244,8 @@ def through_middles(drawn: Mapping[Edge, int], ends: Collection[Cell] = ()) -> l
         before, behind = (BESIDE_A_TEXT * (cell in ends) for cell in edge)
         start = x + before * (u - x), y + before * (v - y)
         if is_drawn:
-            shapes.append(line(start, (u - behind * (u - x), v - behind * (v - y))))
+            end = u - behind * (u - x), v - behind * (v - y)
+            shapes.append(signed_line(start, end, ((x + u) / 2, (y + v) / 2)))
     return shapes
 
 
@@ -234,6 +258,10 @@ def disc(middle: Point, radius: float, colour: str, label: str = "", mark: str =
 
 
 def paper(labels: Mapping[Cell, str], dark: Collection[Cell] = ()) -> Frame:
-    """Draw cells with pale borders and a text in each, which may be empty; dark: the cells that are painted."""
+    """Draw cells with pale borders and a text in each, which may be empty; dark: the cells that are painted.
+
+    A text has a sign in each of these, by which it is read again.
+    """
     frame = grid.labelled(labels, colours={cell: "dark" if cell in dark else "empty" for cell in labels})
-    return frame._replace(shapes=[shape._replace(outline=False) for shape in frame.shapes])
+    signs = [painted(cell, labels[cell] != "") for cell in dark]
+    return frame._replace(shapes=[*(shape._replace(outline=False) for shape in frame.shapes), *signs])

@@ -5,7 +5,7 @@ from itertools import groupby
 
 from ortools.sat.python.cp_model import CpModel
 
-from models.boards import grid, marks
+from models.boards import clues, grid, marks
 from models.classics.covering import moved
 from models.errors import ParameterError
 from models.puzzle import Drawing, Puzzle, Solution
@@ -35,12 +35,16 @@ def akari(puzzle: str = WIKIPEDIA) -> Puzzle:
     model = CpModel()
     lamp = {cell: model.new_bool_var(f"lamp {cell}") for cell in white}
     for run in runs:
-        model.add_at_most_one(lamp[cell] for cell in run)
+        model.add_at_most_one(lamp[cell] for cell in run).with_name(f"no lamp shines on another in {grid.listed(run)}")
     for cell in white:
-        model.add_bool_or(lamp[seen] for seen in {seen for run in runs if cell in run for seen in run})
+        model.add_bool_or(lamp[seen] for seen in {seen for run in runs if cell in run for seen in run}).with_name(
+            f"{clues.at(cell)} is lit"
+        )
     for cell, mark in given.marks.items():
         if mark.isdigit():
-            model.add(sum(lamp[near] for near in grid.neighbours(cell) if near in lamp) == int(mark))
+            model.add(sum(lamp[near] for near in grid.neighbours(cell) if near in lamp) == int(mark)).with_name(
+                f"the clue of {clues.at(cell)} is {mark}"
+            )
 
     def is_solution(solution: Solution) -> bool:
         lamps = {cell for cell, is_there in solution.items() if is_there}

@@ -42,10 +42,10 @@ def futoshiki(puzzle: str = FIVE) -> Puzzle:
         model.add_all_different(number[i, c] for c in along)
         model.add_all_different(number[r, i] for r in along)
     for cell, value in given.items():
-        model.add(number[cell] == value)
+        model.add(number[cell] == value).with_name(f"{clues.at(cell)} is given as {value}")
     # A sign says which of two neighbours is greater.
     for cell, neighbour in greater:
-        model.add(number[cell] > number[neighbour])
+        model.add(number[cell] > number[neighbour]).with_name(f"{clues.at(cell)} is greater than {clues.at(neighbour)}")
 
     def is_solution(numbers: Solution) -> bool:
         houses = {(axis, cell[axis], numbers[cell]) for cell in number for axis in (0, 1)}

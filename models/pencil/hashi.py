@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterable
 from itertools import combinations, pairwise
 
-from ortools.sat.python.cp_model import CpModel
+from ortools.sat.python.cp_model import CpModel, IntVar
 
-from models.boards import grid, marks, paths
+from models.boards import clues, grid, marks, paths
 from models.errors import ParameterError
-from models.puzzle import Drawing, Frame, Puzzle, Shape, Solution
+from models.puzzle import DEFINITION, Drawing, Frame, Puzzle, Shape, Solution
 
 LISBON = "4.....3/......./..1.1../......./......./..3.4.2/4..2..."
 """A puzzle of the course Lógica para Programação, Instituto Superior Técnico, Lisbon, 2021/22."""
@@ -43,17 +43,17 @@ def hashi(puzzle: str = LISBON, most: int | None = None) -> Puzzle:
 
     model = CpModel()
     bridges = {pair: model.new_int_var(0, limit, f"{pair}") for pair in facing}
-    is_built = {pair: model.new_bool_var(f"{pair} is built") for pair in facing}
-    for pair, count in bridges.items():
-        model.add(count >= 1).only_enforce_if(is_built[pair])
-        model.add(count == 0).only_enforce_if(~is_built[pair])
+    is_built = {pair: _built(model, pair, count) for pair, count in bridges.items()}
     for island, number in given.marks.items():
-        model.add(sum(bridges[pair] for pair in facing if island in pair) == NUMBERS.index(number) + 1)
+        with clues.rule(model, f"the clue of {clues.at(island)} is {NUMBERS.index(number) + 1}"):
+            model.add(sum(bridges[pair] for pair in facing if island in pair) == NUMBERS.index(number) + 1)
     for one, other in combinations(facing, 2):
         if _cross(one, other):
-            model.add_at_most_one(is_built[one], is_built[other])
+            with clues.rule(model, f"no bridge {_between(one)} crosses one {_between(other)}"):
+                model.add_at_most_one(is_built[one], is_built[other])
     islands = dict.fromkeys(given.marks, model.new_constant(1))
-    paths.add_connected(model, islands, is_built, len(islands) - 1, roots=[min(islands)])
+    with clues.rule(model, "all islands are joined"):
+        paths.add_connected(model, islands, is_built, len(islands) - 1, roots=[min(islands)])
 
     def is_solution(solution: Solution) -> bool:
         built = [pair for pair, count in solution.items() if count]
@@ -70,7 +70,29 @@ def hashi(puzzle: str = LISBON, most: int | None = None) -> Puzzle:
         return [Frame([Shape(grid.outline(given.cells), outline=False, colour="light"), *spans, *islands])]
 
     turns = [paths.turned_edges(turn) for turn in given.turns()]
-    return Puzzle("hashi", {"puzzle": puzzle, "most": most}, model, bridges, turns, is_solution, draw)
+    return Puzzle("hashi", {"puzzle": puzzle, "most": most}, model, bridges, turns, is_solution, draw, says=_says)
+
+
+def _built(model: CpModel, pair: paths.Edge, count: IntVar) -> IntVar:
+    """Return a new variable of the model that is true iff there is a bridge between two islands.
+
+    count: how many there are.
+    """
+    is_built = model.new_bool_var(f"{pair} is built")
+    model.add(count >= 1).only_enforce_if(is_built).with_name(DEFINITION)
+    model.add(count == 0).only_enforce_if(~is_built).with_name(DEFINITION)
+    return is_built
+
+
+def _between(pair: paths.Edge) -> str:
+    """Return in words between which islands a bridge is."""
+    return f"from {clues.at(pair[0])} to {clues.at(pair[1])}"
+
+
+def _says(pair: paths.Edge, count: int) -> str:
+    """Return in words how many bridges there are between two islands."""
+    leads = "bridge leads" if count < 2 else "bridges lead"
+    return f"{count or 'no'} {leads} {_between(pair)}"
 
 
 def _limit(given: marks.Clues, most: int | None) -> int:

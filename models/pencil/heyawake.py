@@ -6,7 +6,7 @@ from itertools import groupby
 
 from ortools.sat.python.cp_model import CpModel
 
-from models.boards import grid, marks, paths
+from models.boards import clues, grid, marks, paths
 from models.classics.covering import moved
 from models.errors import ParameterError
 from models.puzzle import Drawing, Puzzle, Shape, Solution
@@ -35,12 +35,16 @@ def heyawake(puzzle: str = NIKOLI) -> Puzzle:
     model = CpModel()
     painted = {cell: model.new_bool_var(f"painted {cell}") for cell in sorted(room_of)}
     for one, other in paths.edges(painted):
-        model.add_at_most_one(painted[one], painted[other])
+        with clues.rule(model, f"no painted cells touch in {grid.listed([one, other])}"):
+            model.add_at_most_one(painted[one], painted[other])
     for name, count in number.items():
-        model.add(sum(painted[cell] for cell in rooms[name]) == count)
+        with clues.rule(model, f"the room of {grid.listed(rooms[name])} has the number {count}"):
+            model.add(sum(painted[cell] for cell in rooms[name]) == count)
     for line in lines:
-        model.add_bool_or(painted[cell] for cell in line)
-    paths.add_one_region(model, {cell: ~is_painted for cell, is_painted in painted.items()})
+        with clues.rule(model, f"no white line goes through three rooms in {grid.listed(line)}"):
+            model.add_bool_or(painted[cell] for cell in line)
+    with clues.rule(model, "all white cells are connected"):
+        paths.add_one_region(model, {cell: ~is_painted for cell, is_painted in painted.items()})
 
     def is_solution(solution: Solution) -> bool:
         dark = frozenset(cell for cell in painted if solution.get(cell))

@@ -48,12 +48,16 @@ def kakuro(puzzle: str = SEVEN) -> Puzzle:
     digit = {cell: model.new_int_var(1, 9, f"digit[{cell}]") for cell in white}
     for cell in white:
         if cells[cell].isdigit():
-            model.add(digit[cell] == int(cells[cell]))
+            model.add(digit[cell] == int(cells[cell])).with_name(f"{clues.at(cell)} is given as {cells[cell]}")
     # In each run, the digits are different, and have the sum that stands before it.
     for run, total in sums.items():
-        model.add_all_different(digit[cell] for cell in run)
+        model.add_all_different(digit[cell] for cell in run).with_name(
+            f"the run of {grid.listed(run)} has different digits"
+        )
         if total is not None:
-            model.add(sum(digit[cell] for cell in run) == total)
+            model.add(sum(digit[cell] for cell in run) == total).with_name(
+                f"the run of {grid.listed(run)} has the sum {total}"
+            )
 
     def is_solution(digits: Solution) -> bool:
         is_kept = all(cells[cell] in (".", str(digits[cell])) and 1 <= digits[cell] <= 9 for cell in white)

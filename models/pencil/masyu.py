@@ -5,7 +5,7 @@ from itertools import pairwise
 
 from ortools.sat.python.cp_model import CpModel, IntVar
 
-from models.boards import grid, marks, paths
+from models.boards import clues, grid, marks, paths
 from models.errors import ParameterError
 from models.puzzle import Drawing, Point, Puzzle, Shape, Solution
 
@@ -13,6 +13,9 @@ WIKIPEDIA = (
     "..W.W...../....W...B./..B.B.W.../...W..W.../B....W...W/..W....W../..B...W.../W...B....W/......WW../..B......B"
 )
 """The example of the article in Wikipedia."""
+
+PEARLS = {"B": "black", "W": "white"}
+"""The colour of the pearl with each mark."""
 
 STEPS = [(-1, 0), (0, -1), (0, 1), (1, 0)]
 """The steps (down, right) upwards, to the left, to the right and downwards."""
@@ -34,11 +37,12 @@ def masyu(puzzle: str = WIKIPEDIA) -> Puzzle:
 
     model = CpModel()
     drawn = {edge: model.new_bool_var(f"{edge}") for edge in paths.edges(given.cells)}
-    through = paths.add_one_loop(model, drawn)
+    through = paths.add_one_loop(model, drawn, clues.at)
     outside = model.new_constant(0)
     for cell, pearl in given.marks.items():
-        model.add(through[cell] == 1)
-        _heed(model, pearl, [[drawn.get(edge, outside) for edge in _ahead(cell, step)] for step in STEPS])
+        with clues.rule(model, f"the {PEARLS[pearl]} pearl of {clues.at(cell)}"):
+            model.add(through[cell] == 1)
+            _heed(model, pearl, [[drawn.get(edge, outside) for edge in _ahead(cell, step)] for step in STEPS])
 
     def is_solution(solution: Solution) -> bool:
         taken = {edge for edge, is_taken in solution.items() if is_taken}
@@ -54,7 +58,7 @@ def masyu(puzzle: str = WIKIPEDIA) -> Puzzle:
         return [page._replace(shapes=[*page.shapes, border, *pearls, *paths.through_middles(solution)])]
 
     turns = [paths.turned_edges(turn) for turn in given.turns()]
-    return Puzzle("masyu", {"puzzle": puzzle}, model, drawn, turns, is_solution, draw)
+    return Puzzle("masyu", {"puzzle": puzzle}, model, drawn, turns, is_solution, draw, says=paths.says_line)
 
 
 def _heed(model: CpModel, pearl: str, ways: Sequence[Sequence[IntVar]]) -> None:

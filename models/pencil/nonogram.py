@@ -38,8 +38,10 @@ def nonogram(puzzle: str = DANCER) -> Puzzle:
     model = CpModel()
     filled = {cell: model.new_bool_var(f"filled[{cell}]") for cell in sorted(grid.box(len(rows), len(columns)))}
     # Along each row and column: its blocks, in order, with at least one empty cell between two.
-    for line, clue in blocks.items():
-        _lay(model, [filled[cell] for cell in line], clue)
+    titles = [f"{kind} {n}" for kind, lines in (("row", rows), ("column", columns)) for n in range(1, len(lines) + 1)]
+    for title, (line, clue) in zip(titles, blocks.items(), strict=False):
+        with clues.rule(model, f"the clue of {title} is {' '.join(map(str, clue)) or 0}"):
+            _lay(model, [filled[cell] for cell in line], clue)
 
     def is_solution(solution: Solution) -> bool:
         bits = {line: [solution.get(cell, 0) for cell in line] for line in blocks}

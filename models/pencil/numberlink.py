@@ -1,12 +1,13 @@
 """Numberlink: each two cells with the same sign are joined by a way, and no ways meet."""
 
 from collections import defaultdict
+from collections.abc import Mapping
 
-from ortools.sat.python.cp_model import CpModel
+from ortools.sat.python.cp_model import CpModel, IntVar
 
-from models.boards import grid, marks, paths
+from models.boards import clues, grid, marks, paths
 from models.errors import ParameterError
-from models.puzzle import Drawing, Puzzle, Shape, Solution
+from models.puzzle import DEFINITION, Drawing, Puzzle, Shape, Solution
 
 WIKIPEDIA = "...4.../.3..25./...31../...5.../......./..1..../2...4.."
 """The example of the article in Wikipedia."""
@@ -30,21 +31,20 @@ def numberlink(puzzle: str = WIKIPEDIA, fill: bool = True) -> Puzzle:
     sign = {cell: model.new_int_var(0, len(ends), f"sign of {cell}") for cell in given.cells}
     number = {cell: place for place, cell in enumerate(given.cells)}
     for (one, other), variable in drawn.items():
-        model.add(sign[one] == sign[other]).only_enforce_if(variable)
+        model.add(sign[one] == sign[other]).only_enforce_if(variable).with_name(DEFINITION)
     for place, (start, end) in enumerate(ends, 1):
-        model.add(sign[start] == place)
-        model.add(sign[end] == place)
+        with clues.rule(model, f"a way joins the {given.marks[start]} of {clues.at(start)} and of {clues.at(end)}"):
+            model.add(sign[start] == place)
+            model.add(sign[end] == place)
     # One circuit goes along all ways, and from the end of each to the start of the next.
     arcs = [(number[one], number[other], arc) for (one, other), arc in paths.arcs_along(model, drawn).items()]
     yes = model.new_constant(1)
     arcs += [(number[end], number[ends[place % len(ends)][0]], yes) for place, (_, end) in enumerate(ends, 1)]
     if not fill:
-        for cell in given.cells:
-            unused = model.new_bool_var(f"unused {cell}")
-            model.add(sign[cell] == 0).only_enforce_if(unused)
-            model.add(sign[cell] != 0).only_enforce_if(~unused)
-            arcs.append((number[cell], number[cell], unused))
-    model.add_circuit(arcs)
+        arcs += [(number[cell], number[cell], _unused(model, own)) for cell, own in sign.items()]
+    model.add_circuit(arcs).with_name("no way closes in itself")
+    if fill:
+        _add_meetings(model, drawn, given)
 
     def is_solution(solution: Solution) -> bool:
         taken = [edge for edge, is_taken in solution.items() if is_taken]
@@ -56,7 +56,23 @@ def numberlink(puzzle: str = WIKIPEDIA, fill: bool = True) -> Puzzle:
         return [page._replace(shapes=[*page.shapes, border, *paths.through_middles(solution, given.marks)])]
 
     turns = [paths.turned_edges(turn) for turn in given.turns()]
-    return Puzzle("numberlink", {"puzzle": puzzle, "fill": fill}, model, drawn, turns, is_solution, draw)
+    parameters, says = {"puzzle": puzzle, "fill": fill}, paths.says_line
+    return Puzzle("numberlink", parameters, model, drawn, turns, is_solution, draw, says=says)
+
+
+def _unused(model: CpModel, sign: IntVar) -> IntVar:
+    """Return a new variable of the model that is true iff a cell has no sign."""
+    unused = model.new_bool_var(f"no {sign.name}")
+    model.add(sign == 0).only_enforce_if(unused).with_name(DEFINITION)
+    model.add(sign != 0).only_enforce_if(~unused).with_name(DEFINITION)
+    return unused
+
+
+def _add_meetings(model: CpModel, drawn: Mapping[paths.Edge, IntVar], given: marks.Clues) -> None:
+    """Add to a model what its circuit says of single cells, for reasons: how many lines there are at each."""
+    for cell, some in paths.edges_at(drawn).items():
+        number, words = (1, "one line ends") if cell in given.marks else (2, "two lines meet")
+        model.add(sum(some) == number).with_name(f"{words} at {clues.at(cell)}")
 
 
 def _ends(given: marks.Clues) -> list[list[grid.Cell]]:

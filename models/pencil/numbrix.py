@@ -43,8 +43,12 @@ def numbrix(board: Region = "4x4", steps: Choice["sides", "corners"] = "sides") 
     # The number before and the number after stand in neighbouring cells.
     for cell in near:
         for n in range(1, last):
-            model.add_bool_or(holds[*other, n + 1] for other in near[cell]).only_enforce_if(holds[*cell, n])
-            model.add_bool_or(holds[*other, n] for other in near[cell]).only_enforce_if(holds[*cell, n + 1])
+            model.add_bool_or(holds[*other, n + 1] for other in near[cell]).only_enforce_if(holds[*cell, n]).with_name(
+                f"if {clues.at(cell)} holds {n}, a neighbour holds {n + 1}"
+            )
+            model.add_bool_or(holds[*other, n] for other in near[cell]).only_enforce_if(holds[*cell, n + 1]).with_name(
+                f"if {clues.at(cell)} holds {n + 1}, a neighbour holds {n}"
+            )
 
     def backwards(label: tuple[int, int, int], value: int) -> Literal:
         return (*label[:2], last + 1 - label[2]), value

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from ortools.sat.python.cp_model import CpModel, IntVar
 
-from models.boards import grid, marks, paths
+from models.boards import clues, grid, marks, paths
 from models.classics.covering import moved
 from models.errors import ParameterError
 from models.puzzle import Drawing, Puzzle, Solution
@@ -34,12 +34,14 @@ def nurikabe(puzzle: str = WIKIPEDIA) -> Puzzle:
     model = CpModel()
     sea = {cell: model.new_bool_var(f"sea at {cell}") for cell in given.cells}
     for square in squares:
-        model.add_bool_or(~sea[cell] for cell in square)
+        model.add_bool_or(~sea[cell] for cell in square).with_name(f"the sea has no pool in {grid.listed(square)}")
     wet_cells = len(sea) - sum(size.values())
-    paths.add_one_region(model, sea, farthest=max(0, min(wet_cells - 1, paths.longest_way(sea.keys()))))
+    with clues.rule(model, "the sea is connected"):
+        paths.add_one_region(model, sea, farthest=max(0, min(wet_cells - 1, paths.longest_way(sea.keys()))))
     _add_islands(model, sea, size)
     land = {cell: ~is_sea for cell, is_sea in sea.items()}
-    paths.add_one_region(model, land, roots=size.keys(), farthest=max(size.values()) - 1)
+    with clues.rule(model, "each island is connected"):
+        paths.add_one_region(model, land, roots=size.keys(), farthest=max(size.values()) - 1)
 
     def is_solution(solution: Solution) -> bool:
         wet = frozenset(cell for cell in given.cells if solution.get(cell))
@@ -54,7 +56,8 @@ def nurikabe(puzzle: str = WIKIPEDIA) -> Puzzle:
     def draw(solution: Solution) -> Drawing:
         labels = {cell: str(size.get(cell, "")) for cell in given.cells}
         colours = {cell: "dark" if solution.get(cell) else "empty" for cell in given.cells}
-        return [grid.labelled(labels, colours=colours)]
+        frame = grid.labelled(labels, colours=colours)
+        return [frame._replace(shapes=[*frame.shapes, *(paths.painted(c) for c in given.cells if solution.get(c))])]
 
     turns = [moved(turn) for turn in given.turns()]
     return Puzzle("nurikabe", {"puzzle": puzzle}, model, sea, turns, is_solution, draw, fills=_fills)
@@ -67,12 +70,17 @@ def _add_islands(model: CpModel, sea: dict[grid.Cell, IntVar], size: dict[grid.C
     """
     holds = {root: _held(model, root, number, sea) for root, number in size.items()}
     for cell, is_sea in sea.items():
-        model.add_exactly_one(is_sea, *(held[cell] for held in holds.values() if cell in held))
+        held_there = [held[cell] for held in holds.values() if cell in held]
+        reached = "belongs to the sea or to one island that reaches it" if held_there else "is reached by no island"
+        model.add_exactly_one(is_sea, *held_there).with_name(f"{clues.at(cell)} {reached}")
     for root, held in holds.items():
-        model.add(sum(held.values()) == size[root])
-        for cell, is_held in held.items():
-            for near in sorted(sea.keys() & grid.neighbours(cell)):
-                model.add_bool_or(~is_held, sea[near], *([held[near]] if near in held else []))
+        model.add(sum(held.values()) == size[root]).with_name(
+            f"the island of {clues.at(root)} has {size[root]} cell{'s' * (size[root] > 1)}"
+        )
+        with clues.rule(model, f"the island of {clues.at(root)} touches no other"):
+            for cell, is_held in held.items():
+                for near in sorted(sea.keys() & grid.neighbours(cell)):
+                    model.add_bool_or(~is_held, sea[near], *([held[near]] if near in held else []))
 
 
 def _held(model: CpModel, root: grid.Cell, size: int, cells: Iterable[grid.Cell]) -> dict[grid.Cell, IntVar]:
@@ -82,7 +90,7 @@ def _held(model: CpModel, root: grid.Cell, size: int, cells: Iterable[grid.Cell]
     """
     near = [cell for cell in cells if abs(cell[0] - root[0]) + abs(cell[1] - root[1]) < size]
     held = {cell: model.new_bool_var(f"the island of {root} holds {cell}") for cell in near}
-    model.add(held[root] == 1)
+    model.add(held[root] == 1).with_name(f"the island of {clues.at(root)} holds its number")
     return held
 
 

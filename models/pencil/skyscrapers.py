@@ -44,10 +44,11 @@ def skyscrapers(puzzle: str = FOUR) -> Puzzle:
         model.add_all_different(height[i, c] for c in along)
         model.add_all_different(height[r, i] for r in along)
     for cell, value in given.items():
-        model.add(height[cell] == value)
+        model.add(height[cell] == value).with_name(f"{clues.at(cell)} is given as {value}")
     # From a side with a clue, so many houses are seen.
     for sight, clue in seen.items():
-        _see(model, [height[cell] for cell in sight], clue)
+        with clues.rule(model, f"the clue {_side(sight)} is {clue}"):
+            _see(model, [height[cell] for cell in sight], clue)
 
     def is_solution(heights: Solution) -> bool:
         lines = [[heights[i, c] for c in along] for i in along] + [[heights[r, i] for r in along] for i in along]
@@ -64,8 +65,7 @@ def skyscrapers(puzzle: str = FOUR) -> Puzzle:
 
     told = [*seen.items(), *(((cell,), ("height", value)) for cell, value in given.items())]
     symmetries = [clues.turned(turn) for turn in clues.keeping(height, told)]
-    parameters = {"puzzle": puzzle}
-    return Puzzle("skyscrapers", parameters, model, height, symmetries, is_solution, draw, fills=clues.in_cell)
+    return Puzzle("skyscrapers", {"puzzle": puzzle}, model, height, symmetries, is_solution, draw, fills=clues.in_cell)
 
 
 def _see(model: CpModel, line: list[IntVar], clue: int) -> None:
@@ -85,6 +85,14 @@ def _see(model: CpModel, line: list[IntVar], clue: int) -> None:
 def _seen(heights: list[int]) -> int:
     """Return how many houses of a line are seen from its beginning."""
     return len({max(heights[: number + 1]) for number in range(len(heights))})
+
+
+def _side(sight: Sight) -> str:
+    """Return in words from where somebody looks along a line, such as "above column 1"."""
+    (row, column), (second_row, second_column), *_ = sight
+    if column == second_column:
+        return f"{SIDES[row > second_row]} {column + 1}"
+    return f"{SIDES[2 + (column > second_column)]} {row + 1}"
 
 
 def _before(sight: Sight) -> grid.Cell:

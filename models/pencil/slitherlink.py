@@ -1,10 +1,11 @@
 """Slitherlink: one loop along the sides of cells, of which numbers count the sides."""
 
 import re
+from functools import partial
 
 from ortools.sat.python.cp_model import CpModel
 
-from models.boards import grid, marks, paths
+from models.boards import clues, grid, marks, paths
 from models.errors import ParameterError
 from models.puzzle import Drawing, Puzzle, Solution
 
@@ -30,9 +31,11 @@ def slitherlink(puzzle: str = WIKIPEDIA) -> Puzzle:
 
     model = CpModel()
     drawn = {edge: model.new_bool_var(f"{edge}") for edge in paths.edges(corners)}
-    paths.add_one_loop(model, drawn)
+    paths.add_one_loop(model, drawn, partial(_corner, given))
     for cell, number in given.marks.items():
-        model.add(sum(drawn[side] for side in _sides(cell)) == int(number))
+        model.add(sum(drawn[side] for side in _sides(cell)) == int(number)).with_name(
+            f"the clue of {clues.at(cell)} is {number}"
+        )
 
     def is_solution(solution: Solution) -> bool:
         taken = {edge for edge, is_taken in solution.items() if is_taken}
@@ -42,11 +45,32 @@ def slitherlink(puzzle: str = WIKIPEDIA) -> Puzzle:
     def draw(solution: Solution) -> Drawing:
         page = paths.paper({cell: given.marks.get(cell, "") for cell in given.cells})
         dots = [paths.disc((x, y), 0.06, "black", mark="·") for y, x in sorted(corners)]
-        lines = [paths.line(a[::-1], b[::-1]) for (a, b), is_taken in solution.items() if is_taken]
+        ends = [(a[::-1], b[::-1]) for (a, b), is_taken in solution.items() if is_taken]
+        lines = [paths.signed_line(a, b, ((a[0] + b[0]) / 2, (a[1] + b[1]) / 2)) for a, b in ends]
         return [page._replace(shapes=[*page.shapes, *dots, *lines])]
 
     turns = [paths.turned_edges(turn) for turn in given.turns(more=1)]
-    return Puzzle("slitherlink", {"puzzle": puzzle}, model, drawn, turns, is_solution, draw)
+    says = partial(_says, given)
+    return Puzzle("slitherlink", {"puzzle": puzzle}, model, drawn, turns, is_solution, draw, says=says)
+
+
+def _corner(given: marks.Clues, corner: grid.Cell) -> str:
+    """Return a corner of cells in words; given: tells the number of rows and columns."""
+    row, column = corner
+    beside = min(row, given.rows - 1), min(column, given.columns - 1)
+    vertical, horizontal = "lower" if row == given.rows else "upper", "right" if column == given.columns else "left"
+    return f"the {vertical} {horizontal} corner of {clues.at(beside)}"
+
+
+def _says(given: marks.Clues, edge: paths.Edge, is_drawn: int) -> str:
+    """Return in words whether a side of a cell belongs to the loop; given: tells the number of rows and columns."""
+    (row, column), (other_row, _) = edge
+    line = "a line lies" if is_drawn else "no line lies"
+    if row == other_row:
+        side = "below" if row == given.rows else "above"
+        return f"{line} {side} {clues.at((row - (row == given.rows), column))}"
+    side = "right of" if column == given.columns else "left of"
+    return f"{line} {side} {clues.at((row, column - (column == given.columns)))}"
 
 
 def _sides(cell: grid.Cell) -> list[paths.Edge]:

@@ -15,6 +15,10 @@ SIX = "AAABBC/AAACCC/AAADEE/AADDEE/FFDDDE/FFFDDE"
 """A puzzle with one star in each row, from Abigail's talk on logic puzzles."""
 
 
+KINDS = ("row", "column")
+"""The kinds of lines, in the order of the coordinates of a cell."""
+
+
 def star_battle(puzzle: str = SIX, stars: int = 1) -> Puzzle:
     """Place stars in a square so that each row, column and region has so many, and no two touch, not even at a corner.
 
@@ -33,14 +37,16 @@ def star_battle(puzzle: str = SIX, stars: int = 1) -> Puzzle:
     model = CpModel()
     star = {cell: model.new_bool_var(f"star[{cell}]") for cell in letters}
     # Each row, each column and each region has so many stars.
-    for i in range(side):
-        model.add(sum(star[i, c] for c in range(side)) == stars)
-        model.add(sum(star[r, i] for r in range(side)) == stars)
-    for region in regions.values():
-        model.add(sum(star[cell] for cell in sorted(region)) == stars)
+    lines = {
+        f"{kind} {n + 1}": [c for c in star if c[axis] == n] for axis, kind in enumerate(KINDS) for n in range(side)
+    }
+    lines |= {f"the region of {grid.listed(region)}": sorted(region) for region in regions.values()}
+    for name, cells in lines.items():
+        model.add(sum(star[cell] for cell in cells) == stars).with_name(f"{name} has {stars} star{'s' * (stars > 1)}")
     # No two stars touch: of four cells that meet in a corner, at most one has a star.
     for r, c in product(range(side - 1), repeat=2):
-        model.add_at_most_one(star[r, c], star[r, c + 1], star[r + 1, c], star[r + 1, c + 1])
+        corner = [(r, c), (r, c + 1), (r + 1, c), (r + 1, c + 1)]
+        model.add_at_most_one(star[cell] for cell in corner).with_name(f"no two stars touch in {grid.listed(corner)}")
 
     def is_solution(solution: Solution) -> bool:
         placed = [cell for cell in letters if solution.get(cell)]

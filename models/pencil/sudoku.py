@@ -8,7 +8,7 @@ from functools import partial
 from itertools import combinations, product
 from typing import NamedTuple
 
-from ortools.sat.python.cp_model import LinearExpr
+from ortools.sat.python.cp_model import CpModel, IntVar, LinearExpr
 
 from models.boards import clues, grid
 from models.classics.covering import cover, exchanged, generators, moved, permuted
@@ -65,10 +65,8 @@ def sudoku(
         for v in range(side):
             model.add_at_most_one(holds[*one, v], holds[*other, v])
     # The numbers of a cage are different, and add up to its sum.
-    for cage, total in closed:
-        for v in range(side):
-            model.add_at_most_one(holds[*cell, v] for cell in sorted(cage))
-        model.add(LinearExpr.sum([(v + 1) * holds[*cell, v] for cell in sorted(cage) for v in range(side)]) == total)
+    for cage in closed:
+        _close(model, holds, cage, side)
 
     is_solution, draw = partial(_is_solution, region, closed, diagonals, moves), partial(_draw, region, closed)
     is_plain = not (regions or closed or diagonals or moves)
@@ -76,6 +74,18 @@ def sudoku(
     symmetries += [] if closed else permuted(side, lambda image: lambda label: (*label[:2], image[label[2]]))
     parameters = dict(zip(PARAMETERS, (rows, columns, regions, cages, diagonals, knight, king), strict=True))
     return Puzzle("sudoku", parameters, model, holds, symmetries, is_solution, draw, fills=_fills)
+
+
+def _close(model: CpModel, holds: Mapping[tuple[int, ...], IntVar], cage: Cage, side: int) -> None:
+    """Add to the model that the numbers of a cage are different, and add up to its sum.
+
+    holds: whether a cell holds a symbol, by (row, column, symbol). side: the number of symbols.
+    """
+    cells, place = sorted(cage.cells), f"the cage of {grid.listed(cage.cells)}"
+    for v in range(side):
+        model.add_at_most_one(holds[*cell, v] for cell in cells).with_name(f"{place} holds different numbers")
+    numbers = [(v + 1) * holds[*cell, v] for cell in cells for v in range(side)]
+    model.add(LinearExpr.sum(numbers) == cage.total).with_name(f"{place} adds up to {cage.total}")
 
 
 def _houses(cell: grid.Cell, region: Mapping[grid.Cell, str], diagonals: bool) -> list[tuple[object, ...]]:
