@@ -70,12 +70,18 @@ def given_facts(puzzle: Puzzle, key: Key, given: Iterable[str | Literal]) -> lis
     for one in given:
         if not isinstance(one, str):
             facts.append(labels.fact(*one))
-        elif os.path.isfile(one) or NOT_PLAIN.match(one) or one.partition("=")[0].strip() in puzzle.places:
+        elif os.path.isfile(one) or NOT_PLAIN.match(one) or _is_said(puzzle, one):
             facts += function("facts", f"reading {shown(one)}")(puzzle, key).read(one)
         else:
             facts.append(labels.fact(*labels.literal(one)))
     check_agreement(facts, key, puzzle.name)
     return list(dict.fromkeys(facts))
+
+
+def _is_said(puzzle: Puzzle, text: str) -> bool:
+    """Tell whether a text may speak of a puzzle's literals in words, or of one of its cells by name."""
+    name, equals, _ = text.partition("=")
+    return name.strip() in puzzle.places or (puzzle.says is not None and not equals)
 
 
 def check_agreement(facts: Iterable[Fact], key: Key, puzzle: str) -> None:
@@ -198,7 +204,9 @@ class Labels:
         """Return the error that the key has no label of this name; it lists some labels."""
         labels = self._key.labels
         some = ", ".join(map(str, labels[:MAX_NAMED_LABELS])) + (", ..." if len(labels) > MAX_NAMED_LABELS else "")
-        if self._declaration.fills:
+        if self._declaration.says and labels:
+            others = f"; also written as in {self._declaration.says(*self._key.label_and_value(0))!r}"
+        elif self._declaration.fills:
             others = "; a cell is given as in 'row 1 column 1 = NAME'"
         else:
             names = [self._names[label] for label in labels[:MAX_NAMED_LABELS] if label in self._names]

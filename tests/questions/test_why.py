@@ -199,7 +199,7 @@ def test_the_best_value_is_a_rule() -> None:
 def test_a_solution_of_zeros_lacks_the_fact() -> None:
     answer = why(puzzle({"x": BOOLEAN}), "x=1")
     assert answer.as_json()["forced"] is False
-    assert str(answer).startswith("Not every solution has x=1. Here is one without it:")
+    assert str(answer).startswith("It is not so in every solution that x=1. Here is one in which it is not so:")
 
 
 @pytest.mark.parametrize(

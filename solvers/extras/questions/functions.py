@@ -91,7 +91,7 @@ def why(puzzle: Named, fact: str = "", /, *, every: bool = False, **arguments: A
     --------
     >>> from solvers import why
     >>> print(why("magic", "row 1 column 2 != 1", given=["0 0=1"]))
-    Every solution has row 1 column 2 != 1. The smallest reason:
+    In every solution, row 1 column 2 != 1. The smallest reason:
       all different: rows 1-3 columns 1-3
       given or found: row 1 column 1 = 1
     >>> print(why("magic", given=["0 0=1", "0 1=1"]))

@@ -16,7 +16,7 @@ from solvers.endings import DONE
 from solvers.errors import InputError
 from solvers.extras.pictures import svg
 from solvers.extras.pictures.page import html
-from solvers.extras.questions.recognise.cells import Facts
+from solvers.extras.questions.recognise.cells import Facts, words_of
 from solvers.files.given import Fact, fact_of_literal
 from solvers.show import draw
 from solvers.show.printable import printable
@@ -103,8 +103,14 @@ def pictured(puzzle: Puzzle, key: Key, facts: Sequence[Fact]) -> str:
     show.
     """
     drawing = drawn(puzzle, key, facts)
-    texts = [printable(fact.text) for fact in facts if drawing is None or not _is_drawn(fact)]
+    say = words_of(puzzle, key)
+    texts = [printable(say(fact)) for fact in facts if drawing is None or not _is_drawn(fact)]
     return "\n".join([*texts, *map(str.rstrip, draw.lines(drawing) if drawing else ())])
+
+
+def in_words(puzzle: Puzzle, key: Key, facts: Iterable[Fact]) -> str:
+    """Return facts in words, in one line; key: numbers the literals."""
+    return printable("; ".join(map(words_of(puzzle, key), facts)))
 
 
 def _is_drawn(fact: Fact) -> bool:

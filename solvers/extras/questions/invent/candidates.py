@@ -18,7 +18,7 @@ from solvers.errors import InputError, Stopped
 from solvers.extras.ground.tuning import EXTRAS_TUNING
 from solvers.extras.questions.invent.ask import Answer, Asked
 from solvers.extras.questions.invent.rivals import fact_of
-from solvers.extras.questions.recognise.cells import Facts
+from solvers.extras.questions.recognise.cells import Facts, words_of
 from solvers.show.plain import IMAGES_COUNT_EACH, counted
 from solvers.show.printable import printable
 from solvers.symmetry.key import Encoded
@@ -103,8 +103,9 @@ class Candidates(Answer, Mapping[str, int]):
         """Return a table of facts and counts, and the number of all solutions, as text."""
         if self.total == 0:
             return "There is no solution."
+        say = words_of(self._asked.puzzle, self._asked.key)
         rows = [
-            (printable(self._facts.listed[fact].text), self._told(fact), "decides" * self._decides(fact))
+            (printable(say(self._facts.listed[fact])), self._told(fact), "decides" * self._decides(fact))
             for fact in self.counts
         ]
         table = tabulate(

@@ -14,7 +14,7 @@ from solvers.backends.registry import prepared
 from solvers.deadline import thread_pool
 from solvers.endings import DONE, NO
 from solvers.errors import InputError, Stopped
-from solvers.extras.questions.invent.ask import Answer, Asked, card, cards, facts_of, in_place, pictured
+from solvers.extras.questions.invent.ask import Answer, Asked, card, cards, facts_of, in_place, in_words, pictured
 from solvers.extras.questions.invent.hitting import Listed
 from solvers.extras.questions.invent.rivals import Rivals, Telling, tell_apart
 from solvers.extras.questions.recognise.by_cells import by_cells
@@ -24,7 +24,6 @@ from solvers.files.given import Fact, hold
 from solvers.options import count
 from solvers.running.question import Question
 from solvers.show.plain import counted
-from solvers.show.printable import printable
 from solvers.show.shown import SOLUTIONS_SHOWN, Table
 from solvers.symmetry.groups import MAX_GROUP_ELEMENTS
 from solvers.symmetry.key import Encoded
@@ -112,10 +111,16 @@ class Hints(Answer):
         hinted: the hints of the solution.
         """
         name = "This solution" if hinted.number is None else f"Solution {hinted.number}"
+        if hinted.size == 0:
+            return f"{name} is the only one; it needs no hints"
         if hinted.size is None:
             return f"{name}: no {self.kind} distinguish it from all other solutions"
-        others = "all other solutions, its own images among them"
+        others = f"all other solutions{', its own images among them' * bool(self._question.puzzle.symmetries)}"
         return f"{name} needs {counted(hinted.size, 'hints')} to distinguish it from {others}"
+
+    def _in_words(self, facts: Sequence[Fact]) -> str:
+        """Return hints in words, in one line."""
+        return in_words(self._question.puzzle, self._question.key, facts)
 
     def _told(self, hinted: Hinted) -> str:
         """Return the sentence of `_size` with the sets of hints, and a drawing if there is only one set.
@@ -126,11 +131,11 @@ class Hints(Answer):
         if hinted.size is None:
             return f"{told}."
         if self._every:
-            sets = "\n".join(printable("; ".join(fact.text for fact in facts)) for facts in hinted.sets)
+            sets = "\n".join(self._in_words(facts) for facts in hinted.sets)
             return f"{told}; there are {counted(len(hinted.sets), 'such sets')}:\n{sets}"
-        texts = printable("; ".join(fact.text for fact in hinted.sets[0]))
+        texts = self._in_words(hinted.sets[0])
         picture = pictured(self._question.puzzle, self._question.key, hinted.sets[0])
-        return f"{told}: {texts}\n{picture}".rstrip()
+        return f"{told}{': ' if texts else '.'}{texts}\n{picture}".rstrip()
 
     def _repr_html_(self) -> str:
         """Return the table of sizes, and a picture of each set of hints, as HTML."""
@@ -141,7 +146,7 @@ class Hints(Answer):
                 f"Solution {hinted.number}: {counted(hinted.size or 0, 'hints')}"
                 if hinted.number and hinted.size
                 else self._size(hinted),
-                printable("; ".join(fact.text for fact in facts)),
+                self._in_words(facts),
                 in_place(
                     self._question.puzzle, self._question.key, facts, facts_of(self._question.key, hinted.solution)
                 ),
@@ -249,9 +254,9 @@ class HintsOfOne(Answer):
         if telling.best is None:
             return "It is not known how many hints are needed."
         facts = [self._own[place] for place in telling.best]
-        texts = "; ".join(fact.text for fact in facts)
+        texts = in_words(self._asked.puzzle, self._asked.key, facts)
         return (
-            f"At least {telling.at_least} hints are needed, and {len(facts)} suffice: {printable(texts)}\n"
+            f"At least {telling.at_least} hints are needed, and {len(facts)} suffice: {texts}\n"
             f"{pictured(self._asked.puzzle, self._asked.key, facts)}"
         )
 
@@ -302,8 +307,8 @@ def solution_in(asked: Asked, path: str) -> Encoded:
         raise InputError(f"{path}: {asked.puzzle.name} has nothing that looks like {reading.stray[0]}")
     whole = dict(reading.shown)
     for position, label in enumerate(asked.key.labels):
-        if label not in whole and asked.key.is_boolean[position]:
-            whole[label] = 0
+        if label not in whole and (asked.key.is_boolean[position] or asked.puzzle.says):
+            whole[label] = 0  # which is not drawn
     solution = asked.solution(whole)
     if solution is None:
         raise InputError(f"{path} shows no solution of {asked.puzzle.name}; python -m solvers which says why")
@@ -364,6 +369,10 @@ class Minimal(Answer):
         """Return the texts of the hints at these places."""
         return [self.hints[place].text for place in places]
 
+    def _in_words(self, places: Sequence[int]) -> str:
+        """Return the hints at these places in words, in one line."""
+        return in_words(self._asked.puzzle, self._asked.key, [self.hints[place] for place in places])
+
     def __str__(self) -> str:
         """Return, as text, the hints that are needed, those that can be left out, and the sets that suffice."""
         if self.telling.alike is not None:
@@ -371,19 +380,21 @@ class Minimal(Answer):
             return f"{self._several}\n{both}"
         lines = []
         for place, second in self.second.items():
-            lines.append(f"{printable(self.hints[place].text)} is needed; without it there is this solution, too:")
+            lines.append(f"This hint is needed: {self._in_words([place])}; without it there is this solution, too:")
             lines.append(self._asked.shown(second))
-        lines += [f"{printable(text)} can be left out" for text in self._texts(self.spare)]
+        if self.spare:
+            lines.append(f"Each of these can be left out: {self._in_words(self.spare)}")
         if self.is_complete:
             smallest = self.telling.sets[0]
             if self._every:
                 number = counted(len(self.telling.sets), "sets")
                 lines.append(f"{number} of these hints are enough, and none of their hints can be left out:")
-                lines += [printable("; ".join(self._texts(chosen))) for chosen in self.telling.sets]
+                lines += [self._in_words(chosen) for chosen in self.telling.sets]
             if len(smallest) == len(self.hints):
-                lines.append(f"None of the {counted(len(self.hints), 'hints')} can be left out.")
+                none = "The only hint cannot" if len(self.hints) == 1 else f"None of the {len(self.hints)} hints can"
+                lines.append(f"{none} be left out.")
             else:
-                lines.append(f"{len(smallest)} of the {counted(len(self.hints), 'hints')} suffice, and no fewer:")
+                lines.append(self._suffice(len(smallest)))
                 lines.append(pictured(self._asked.puzzle, self._asked.key, [self.hints[place] for place in smallest]))
         return "\n".join(lines)
 
@@ -396,13 +407,20 @@ class Minimal(Answer):
         parts = []
         for chosen in self.telling.sets if self.is_complete else []:
             picture = in_place(of.puzzle, of.key, [self.hints[place] for place in chosen], self.hints)
-            words = printable("; ".join(self._texts(chosen)))
+            words = self._in_words(chosen)
             parts.append(card(f"{len(chosen)} of the {total} suffice", words, picture))
         for place, second in self.second.items():
             words = "Without it there is this solution, too:"
-            parts.append(card(f"{printable(self.hints[place].text)} is needed", words, of.picture(second)))
-        spare = "; ".join(self._texts(self.spare))
-        return cards("", parts, f"Each of these can be left out: {printable(spare)}" if spare else "")
+            parts.append(card(f"This hint is needed: {self._in_words([place])}", words, of.picture(second)))
+        spare = self._in_words(self.spare)
+        return cards("", parts, f"Each of these can be left out: {spare}" if spare else "")
+
+    def _suffice(self, number: int) -> str:
+        """Return the sentence that so many of the hints suffice."""
+        if not number:
+            return "There is one solution without any of the hints:"
+        verb = "suffices" if number == 1 else "suffice"
+        return f"{number} of the {counted(len(self.hints), 'hints')} {verb}, and no fewer:"
 
 
 def minimal(asked: Asked, path: str, of_cells: bool, every: bool, is_unique: Callable[..., bool]) -> Minimal:

@@ -12,9 +12,10 @@ from solvers.backends.protocol import Task
 from solvers.backends.registry import prepared
 from solvers.endings import DONE, NO
 from solvers.errors import InputError, Stopped
-from solvers.extras.questions.invent.ask import Answer, Asked, card, cards, facts_of, in_place, pictured
+from solvers.extras.questions.invent.ask import Answer, Asked, card, cards, facts_of, in_place, in_words, pictured
 from solvers.extras.questions.invent.hitting import Listed
-from solvers.extras.questions.recognise.cells import CellReader, Facts
+from solvers.extras.questions.recognise.cells import CellReader, Facts, words_of
+from solvers.files.given import Fact, fact_of_literal
 from solvers.running.stated import modelled
 from solvers.show.plain import counted
 from solvers.show.printable import printable
@@ -39,6 +40,8 @@ class Repaired(NamedTuple):
 
     changes: Sequence[str]
     """The changes, as texts."""
+    words: str
+    """The changes in words, in one line."""
     solution: Encoded | None
     """The one solution that is left; None for holes, which make another board: then it is only drawn."""
     text: str
@@ -128,7 +131,7 @@ class Repair(Answer):
     def _shown(self) -> list[tuple[int, str, Repaired]]:
         """Return, for the first ways, the number from 1, the text of the changes, and the way."""
         ways = enumerate(self.ways[:REPAIRS_SHOWN], 1)
-        return [(number, printable("; ".join(way.changes)), way) for number, way in ways]
+        return [(number, way.words, way) for number, way in ways]
 
     def _more(self) -> list[str]:
         """Return the lines that say how many ways are not shown, and whether all solutions are images of one."""
@@ -228,7 +231,8 @@ def _givens(answer: Repair, asked: Asked, facts: Facts, solutions: Sequence[Enco
         told = [facts.listed[fact] for fact in chosen]
         text = pictured(asked.puzzle, asked.key, told)
         picture = in_place(asked.puzzle, asked.key, told, facts_of(asked.key, solution))
-        answer.ways.append(Repaired([fact.text for fact in told], solution, text, picture))
+        words = in_words(asked.puzzle, asked.key, told)
+        answer.ways.append(Repaired([fact.text for fact in told], words, solution, text, picture))
 
 
 def _forbidden(answer: Repair, asked: Asked, facts: Facts, solutions: Sequence[Encoded]) -> None:
@@ -254,7 +258,18 @@ def _forbidden(answer: Repair, asked: Asked, facts: Facts, solutions: Sequence[E
             answer.size, answer.ways = len(chosen), []
         if len(chosen) == answer.size:
             texts = [f"not {text}" for text in facts.texts(chosen)]
-            answer.ways.append(Repaired(texts, solution, asked.shown(solution), asked.picture(solution)))
+            words = "; ".join(printable(_denied(asked, facts.listed[fact])) for fact in chosen)
+            answer.ways.append(Repaired(texts, words, solution, asked.shown(solution), asked.picture(solution)))
+
+
+def _denied(asked: Asked, fact: Fact) -> str:
+    """Return in words that a fact does not hold."""
+    say = words_of(asked.puzzle, asked.key)
+    if len(fact.literals) == 1 and not fact.cell:
+        position, _ = asked.key.literal(fact.literals[0])
+        if asked.key.is_boolean[position]:
+            return say(fact_of_literal(asked.key, asked.key.number(position, 0)))
+    return f"not {say(fact)}"
 
 
 def _holes(asked: Asked, declare: Declare, again: Again, is_unique: Callable[[], bool]) -> Repair:
@@ -286,7 +301,7 @@ def _holes(asked: Asked, declare: Declare, again: Again, is_unique: Callable[[],
             if found is not None:
                 answer.size = size
                 names = [f"hole at {place(hole)}" for hole in holes]
-                answer.ways.append(Repaired(names, None, *found))
+                answer.ways.append(Repaired(names, printable("; ".join(names)), None, *found))
         if answer.ways:
             break
     answer.is_complete = True

@@ -8,8 +8,9 @@ from solvers.endings import DONE, NO
 from solvers.extras.questions.invent.ask import Answer, Asked, card, cards, in_place
 from solvers.extras.questions.reasons.by_counting import by_counting
 from solvers.extras.questions.reasons.reason import Contradictions, told
-from solvers.extras.questions.reasons.rules import has_pieces, words_of
+from solvers.extras.questions.reasons.rules import has_pieces
 from solvers.extras.questions.reasons.why import WHY_SECONDS, begun
+from solvers.extras.questions.recognise.cells import words_of
 from solvers.show.plain import counted
 from solvers.symmetry.key import Encoded
 

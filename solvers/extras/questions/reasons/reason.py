@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple, Protocol
 
+from models.boards.grid import listed_cells
 from solvers.files.given import Fact
 from solvers.show.plain import counted
 from solvers.show.printable import printable
@@ -101,40 +102,6 @@ def told(reason: Reason | Contradiction, say: Say, indent: str = "  ") -> str:
         origin = "given or found" if isinstance(reason, Reason) else "given"
         lines.append(f"{origin}: {'; '.join(map(say, reason.facts))}")
     return "\n".join(indent + printable(line) for line in lines) or f"{indent}no other value is possible"
-
-
-def listed_cells(cells: Iterable[tuple[int, ...]]) -> str:
-    """Return cells, counted from 1, as text row by row.
-
-    Rows that hold the same columns are told together.
-
-    >>> listed_cells([(1, 1), (1, 2), (1, 3), (2, 5), (1, 7)])
-    'row 1 columns 1-3, 7; row 2 column 5'
-    >>> listed_cells([(2, 1, 1), (2, 2, 1)])
-    'layer 2 rows 1-2 column 1'
-    """
-    columns: dict[tuple[int, ...], list[int]] = {}
-    for cell in sorted(cells):
-        columns.setdefault(cell[:-1], []).append(cell[-1])
-    rows: dict[tuple[tuple[int, ...], tuple[int, ...]], list[int]] = {}
-    for (*layer, row), own in columns.items():
-        rows.setdefault((tuple(layer), tuple(own)), []).append(row)
-    return "; ".join(
-        " ".join([*(f"layer {n}" for n in layer), _spans("row", own_rows), _spans("column", own)])
-        for (layer, own), own_rows in rows.items()
-    )
-
-
-def _spans(axis: str, numbers: Sequence[int]) -> str:
-    """Return ascending numbers as text such as "columns 1-3, 7"; axis: the word, in the singular."""
-    runs: list[list[int]] = []
-    for number in numbers:
-        if runs and runs[-1][-1] == number - 1:
-            runs[-1].append(number)
-        else:
-            runs.append([number])
-    spans = ", ".join(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)
-    return f"{axis}{'s' * (len(numbers) > 1)} {spans}"
 
 
 def amounts_of(reason: Reason) -> str:

@@ -6,11 +6,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from models.puzzle import Label, Puzzle
+from models.boards.grid import listed_cells
+from models.puzzle import DEFINITION, Label, Puzzle
 from solvers.checks.constraints import intervals
-from solvers.extras.questions.reasons.reason import Rule, Say, listed_cells
+from solvers.extras.questions.reasons.reason import Rule
 from solvers.extras.questions.recognise.cells import AXES, CellReader
-from solvers.files.given import Fact
 from solvers.model.decomposed import plain_kind_of
 from solvers.model.reading import choice_of, count_of, negated, variable_of
 from solvers.show.plain import counted
@@ -26,7 +26,7 @@ VARIABLES_NAMED = 12
 def rules(puzzle: Puzzle, key: Key, model: CpModel) -> list[Rule]:
     """Return the rules of a model in words.
 
-    Constraints of the same name, or with the same text, are one rule.
+    Constraints of the same name, or with the same text, are one rule. Those that only define variables are none.
 
     >>> from models.pentomino import pentomino
     >>> puzzle = pentomino("3x20")
@@ -38,6 +38,8 @@ def rules(puzzle: Puzzle, key: Key, model: CpModel) -> list[Rule]:
     proto = model.proto
     told: dict[str, Rule] = {}
     for place, constraint in enumerate(proto.constraints):
+        if constraint.name == DEFINITION:
+            continue
         rule = words.told(constraint, proto, place)
         if constraint.name:
             rule = Rule(constraint.name, width=rule.width)
@@ -71,37 +73,6 @@ def without_overlaps(puzzle: Puzzle, key: Key, model: CpModel) -> CpModel:
 def has_pieces(puzzle: Puzzle, key: Key) -> bool:
     """Tell whether some literal of a puzzle's key fills several cells."""
     return puzzle.fills is not None and CellReader(puzzle, key).has_pieces
-
-
-def words_of(puzzle: Puzzle, key: Key) -> Say:
-    """Return a function that tells a fact in words.
-
-    The words say what lies on which cells, counted from 1; else they are the fact's own text. Cells are told for a fact
-    of one literal, if the puzzle says what lies where (`Puzzle.fills`).
-
-    >>> from models.pentomino import pentomino
-    >>> puzzle = pentomino("3x5", subset=True)
-    >>> key = Key(puzzle.model, puzzle.key)
-    >>> words_of(puzzle, key)(Fact("", (0,)))
-    'F lies on row 1 columns 1-2; row 2 columns 2-3; row 3 column 2'
-    """
-    cells = CellReader(puzzle, key) if puzzle.fills else None
-
-    def say(fact: Fact) -> str:
-        if cells and not fact.cell and len(fact.literals) == 1:
-            label, value = key.label_and_value(fact.literals[0])
-            is_there = value == 1 or not key.is_boolean[key.position[label]]
-            literal = label, value if is_there else 1
-            counted_from_1 = [cells.counted(cell) for cell in cells.cells_of(literal)]
-            if len(counted_from_1) == 1 and not cells.has_pieces:
-                return f"{listed_cells(counted_from_1)} {'=' if is_there else '!='} {cells.name(literal)}"
-            if counted_from_1:
-                return (
-                    f"{cells.name(literal)} {'lies' if is_there else 'does not lie'} on {listed_cells(counted_from_1)}"
-                )
-        return fact.text
-
-    return say
 
 
 class _Words:

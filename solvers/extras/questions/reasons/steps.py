@@ -10,8 +10,8 @@ from solvers.endings import DONE, NO
 from solvers.errors import Stopped
 from solvers.extras.questions.invent.ask import Answer, Asked, card, cards, drawn, in_place
 from solvers.extras.questions.reasons.reason import Reason, amounts_of, told
-from solvers.extras.questions.reasons.rules import words_of
 from solvers.extras.questions.reasons.why import reasoner
+from solvers.extras.questions.recognise.cells import words_of
 from solvers.show import draw
 from solvers.show.plain import counted
 from solvers.show.printable import printable

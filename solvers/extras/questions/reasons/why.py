@@ -9,8 +9,8 @@ from solvers.errors import InputError
 from solvers.extras.questions.invent.ask import Answer, Asked, card, cards, in_place
 from solvers.extras.questions.reasons.reason import Reason, told
 from solvers.extras.questions.reasons.reasoner import Reasoner
-from solvers.extras.questions.reasons.rules import rules, without_overlaps, words_of
-from solvers.extras.questions.recognise.cells import FactReader
+from solvers.extras.questions.reasons.rules import rules, without_overlaps
+from solvers.extras.questions.recognise.cells import FactReader, words_of
 from solvers.files.given import Fact
 from solvers.show.printable import printable
 from solvers.symmetry.key import Encoded
@@ -48,13 +48,17 @@ class Why(Answer):
         fact = printable(say(self.fact))
         if self.reason is None:
             assert self.other is not None
-            return f"Not every solution has {fact}. Here is one without it:\n{self._asked.shown(self.other)}"
+            return f"{self._not_so(fact)}\n{self._asked.shown(self.other)}"
         return f"{self._head(fact, self.reason)}\n{told(self.reason, say)}"
 
     def _head(self, fact: str, reason: Reason) -> str:
         """Return the sentence above the reason; fact: the fact in words."""
         kind = "smallest reason" if reason.is_smallest else "minimal reason, of which nothing can be left out"
-        return f"Every solution has {fact}. The {kind}:"
+        return f"In every solution, {fact}. The {kind}:"
+
+    def _not_so(self, fact: str) -> str:
+        """Return the sentence above a solution in which the fact does not hold; fact: the fact in words."""
+        return f"It is not so in every solution that {fact}. Here is one in which it is not so:"
 
     def _repr_html_(self) -> str:
         """Return the answer with pictures, which Jupyter shows."""
@@ -63,7 +67,7 @@ class Why(Answer):
         fact = printable(say(self.fact))
         if self.reason is None:
             assert self.other is not None
-            return cards(f"Not every solution has {fact}. Here is one without it:", [self._asked.picture(self.other)])
+            return cards(self._not_so(fact), [self._asked.picture(self.other)])
         picture = in_place(puzzle, key, self.reason.facts, self._asked.given, [self.fact])
         return cards(self._head(fact, self.reason), [card("", told(self.reason, say, ""), picture)])
 

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from models.boards.grid import listed_cells
 from models.boards.lattice import HEX
 from models.puzzle import Board, Literal, Puzzle
 from solvers.errors import InputError
@@ -80,7 +81,7 @@ class CellReader:
                 self._cells[literal].add(cell)
         self.has_pieces = any(len(cells) > 1 for cells in self._cells.values())
         """Whether something lies in several cells at once."""
-        self._corner = tuple(map(min, zip(*self.covering, strict=True)))
+        self._corner = tuple(map(min, zip(*self.covering, *_drawn_cells(puzzle, key), strict=True)))
         self._content = cache(partial(self.fact, is_there=True))
 
     def cell(self, counted: Sequence[int]) -> Cell:
@@ -359,12 +360,27 @@ WALLED = re.compile("[\u2500-\u259f]")
 """Matches the characters of walls."""
 
 
+def _drawn_cells(puzzle: Puzzle, key: Key) -> Collection[Cell]:
+    """Return the cells of the board as a puzzle draws it, among them those on which nothing can lie; empty if unknown.
+
+    Only boards of squares count: their drawing begins with their first row and column.
+    """
+    if not puzzle.draw or puzzle.lattice is not None:
+        return ()
+    try:
+        frames = puzzle.draw(key.part({}))
+    except Exception:  # its draw needs whole solutions
+        return ()
+    board = frames[0].board if len(frames) == 1 else None
+    return [cell for cell in board.names if len(cell) == 2] if board and not board.lattice.is_skew else ()
+
+
 class FactReader:
     """Reads what people write or draw of a puzzle's solutions; every question uses it.
 
     A text names a label by its words: brackets, quotes and commas make no difference, so that ``0 2=5``, ``(0, 2)=5``
     and ``[0,2]=5`` say the same; ``0 2 != 5`` says that it has another value. Cells are counted from 1: ``row 3 column
-    4 = F``, ``row 3 column 4 != F``.
+    4 = F``, ``row 3 column 4 != F``. Of a puzzle that says its literals in words (`Puzzle.says`), these are read.
     """
 
     def __init__(self, puzzle: Puzzle, key: Key) -> None:
@@ -384,6 +400,12 @@ class FactReader:
         """True if the puzzle's drawings, and only these, say what lies where."""
         return not self._puzzle.fills and with_fills(self._puzzle, self._key).fills is not None
 
+    @cached_property
+    def _said(self) -> dict[str, Literal]:
+        """The literals by the words in which the puzzle says them."""
+        says, key = self._puzzle.says, self._key
+        return {says(*literal): literal for literal in map(key.label_and_value, range(key.size))} if says else {}
+
     def read(self, text: str) -> list[Fact]:
         """Return the facts of a text, or of the file with this path.
 
@@ -396,6 +418,8 @@ class FactReader:
 
         Raise `InputError` for a label, a value or a cell that the puzzle lacks.
         """
+        if (literal := self._said.get(" ".join(text.split()))) is not None:
+            return self._labels.fact(*literal)
         name, _, value = text.rpartition("=")
         if (cell := self._puzzle.places.get(name.strip(" !"))) is not None:
             return self._cells.fact(cell, value.strip(), is_there=not name.rstrip().endswith("!"))
@@ -419,7 +443,8 @@ class FactReader:
         except ValueError as error:
             raise InputError(f"{file}: {error}") from None
         lines = [line for line in text.splitlines() if line.strip()]
-        if lines and all("=" in line for line in lines) and not lines[0].lstrip().startswith("["):
+        is_said = any(" ".join(line.split()) in self._said for line in lines)
+        if lines and (is_said or all("=" in line for line in lines)) and not lines[0].lstrip().startswith("["):
             return list(dict.fromkeys(map(self.fact, lines)))
         if self._puzzle.fills or self._is_told_by_drawings:
             try:
@@ -497,6 +522,48 @@ class Facts:
     def texts(self, numbers: Iterable[int]) -> list[str]:
         """Return the texts of the facts with these numbers."""
         return [self.listed[number].text for number in numbers]
+
+
+def words_of(puzzle: Puzzle, key: Key) -> Callable[[Fact], str]:
+    """Return a function that tells a fact in words.
+
+    The words say what lies on which cells, counted from 1, if the puzzle says what lies where (`Puzzle.fills`), or they
+    are the puzzle's own (`Puzzle.says`); else they are the fact's own text. Of facts of several literals, only contents
+    of cells are told otherwise.
+
+    >>> from models.pentomino import pentomino
+    >>> puzzle = pentomino("3x5", subset=True)
+    >>> key = Key(puzzle.model, puzzle.key)
+    >>> words_of(puzzle, key)(Fact("", (0,)))
+    'F lies on row 1 columns 1-2; row 2 columns 2-3; row 3 column 2'
+    """
+    cells = CellReader(puzzle, key) if puzzle.fills else None
+
+    def say(fact: Fact) -> str:
+        if fact.cell or len(fact.literals) != 1:
+            return fact.text
+        label, value = key.label_and_value(fact.literals[0])
+        if puzzle.says:
+            return puzzle.says(label, value)
+        return (cells and _in_cells(cells, key, label, value)) or fact.text
+
+    return say
+
+
+def _in_cells(cells: CellReader, key: Key, label: object, value: int) -> str:
+    """Return in words that something lies, or does not lie, on the cells of a literal; "" if it has none.
+
+    cells: the reader of the puzzle's cells. label, value: the literal.
+    """
+    is_there = value == 1 or not key.is_boolean[key.position[label]]
+    literal = label, value if is_there else 1
+    counted_from_1 = [cells.counted(cell) for cell in cells.cells_of(literal)]
+    if not counted_from_1:
+        return ""
+    place, name = listed_cells(counted_from_1), cells.name(literal)
+    if len(counted_from_1) == 1 and not cells.has_pieces:
+        return f"{place} {'=' if is_there else '!='} {name}"
+    return f"{name} {'lies' if is_there else 'does not lie'} on {place}"
 
 
 def _of_names(names: Mapping[Cell, str]) -> dict[str, frozenset[Cell]]:

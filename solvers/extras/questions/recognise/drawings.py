@@ -26,8 +26,13 @@ from solvers.symmetry.key import Key
 
 WALLS = LINES.strip()
 """The characters of walls."""
+BARS = "═║"
+"""The characters of double lines, each of which is a sign by itself."""
 DRAWN = re.compile("[\u2500-\u259f\u25cb\u25cf]")
 """Characters that no caption has: lines, shades and discs."""
+
+UNKNOWN = "·"
+"""What is drawn in a cell of which nothing is known."""
 
 BARRED = {
     "╱": ((-1, 2), (0, -1), (0, 0), (0, 1), (1, -2)),
@@ -104,7 +109,7 @@ class TextFrame:
         self.wide = wide
         self.words: dict[Spot, Word] = {}
         for line, row in enumerate(lines):
-            for match in re.finditer(f"[^\\s░╲╱{WALLS}]+", row):
+            for match in re.finditer(f"[{BARS}]|[^\\s░╲╱{WALLS}{BARS}]+", row):
                 word = Word(number, line, match.start(), match[0])
                 self.words |= {(line, column): word for column in range(*match.span())}
         self._lines = lines
@@ -126,6 +131,8 @@ class TextFrame:
         line, first = spot[0], spot[1] - len(text) // 2
         ends = {(line, first): text[0], (line, first + len(text) - 1): text[-1]}
         is_there = all(self._at(*end) == character for end, character in ends.items())
+        if is_there and text in WALLS:  # a line is a sign of its own here, and no word
+            return frozenset({Word(self.number, line, first, text)})
         return frozenset({self.words[line, first]} if is_there and (line, first) in self.words else ())
 
     def label(self, spot: Spot) -> frozenset[Word]:
@@ -264,7 +271,8 @@ class _Reader:
         for position, label in enumerate(key.labels):
             if key.is_boolean[position]:
                 holds = self._traits({label: 1})
-                self._of_key[label] = {1: _without(holds, self._blank), 0: _without(self._blank, holds)}
+                lacking = [trait for trait in _without(self._blank, holds) if trait.text != UNKNOWN]
+                self._of_key[label] = {1: _without(holds, self._blank), 0: lacking}
             else:
                 values = [key.literal(n)[1] for n in range(key.first[position], key.first[position + 1])]
                 self._of_key[label] = {value: _without(self._traits({label: value}), self._blank) for value in values}
@@ -540,6 +548,8 @@ def _pictures(text: str, extents: Mapping[int | str, _Extent]) -> list[TextFrame
         return _of_labels(lines)
     heights = {name: extent.lines for name, extent in extents.items()}
     wide = _wide(lines, extents.values())
+    if [*heights] == [0] and not lines[0] and len(lines) <= heights[0]:  # a board without a border
+        return [TextFrame(0, "", lines, wide)]
     pictures: list[TextFrame] = []
     caption, line = "", 0
     while line < len(lines):
