@@ -38,8 +38,7 @@ def hashi(puzzle: str = LISBON, most: int | None = None) -> Puzzle:
     Raises ValueError, with a sentence that names the place, if it is no such text.
     """
     given = marks.read(puzzle, NUMBERS, "2.3/.../1.2 or 3x3m2:2a3c1a2")
-    limit = _limit(given, most)
-    facing = _facing(given)
+    limit, facing = _limit(given, most), _facing(given)
 
     model = CpModel()
     bridges = {pair: model.new_int_var(0, limit, f"{pair}") for pair in facing}
@@ -67,7 +66,8 @@ def hashi(puzzle: str = LISBON, most: int | None = None) -> Puzzle:
     def draw(solution: Solution) -> Drawing:
         spans = [span for pair, count in solution.items() if count for span in _drawn(pair, count)]
         islands = [paths.disc(grid.SQUARE.middle(island), SHORE, "white", n) for island, n in given.marks.items()]
-        return [Frame([Shape(grid.outline(given.cells), outline=False, colour="light"), *spans, *islands])]
+        board = grid.labelled(dict.fromkeys(given.cells, "")).board
+        return [Frame([Shape(grid.outline(given.cells), "", "light", False), *spans, *islands], "", board)]
 
     turns = [paths.turned_edges(turn) for turn in given.turns()]
     return Puzzle("hashi", {"puzzle": puzzle, "most": most}, model, bridges, turns, is_solution, draw, says=_says)

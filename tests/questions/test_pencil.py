@@ -138,3 +138,20 @@ def test_rows_are_counted_as_they_are_drawn() -> None:
     puzzle, _ = declared("kakuro", ONE["kakuro"])
     assert "row 2 column 2 = 3" in str(explain(puzzle))
     assert why(puzzle, "row 2 column 2 = 3").as_json()["forced"]
+
+
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("nonogram", "│ 1   1 │( )│( )│[#]│"),
+        ("slitherlink", "·   ·   ·─━─·"),
+        ("masyu", "│    (●)  ○     │"),
+        ("kakuro", "│\\3 │( )│[2]│"),
+    ],
+)
+def test_the_cells_of_a_reason_are_marked_on_the_board(name: str, line: str) -> None:
+    puzzle, given = declared(name, ONE[name])
+    steps = explain(puzzle, given=given)
+    assert line in str(steps)
+    assert "( ) the cells of which the reason speaks" in str(steps)
+    assert 'fill="#E8590C"' in steps._repr_html_()

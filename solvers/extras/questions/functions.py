@@ -94,10 +94,26 @@ def why(puzzle: Named, fact: str = "", /, *, every: bool = False, **arguments: A
     In every solution, row 1 column 2 != 1. The smallest reason:
       all different: rows 1-3 columns 1-3
       given or found: row 1 column 1 = 1
+    ┌───┬───┬───┐
+    │(1)│[ ]│( )│
+    ├───┼───┼───┤
+    │( )│( )│( )│
+    ├───┼───┼───┤
+    │( )│( )│( )│
+    └───┴───┴───┘
+    [ ] or a thick line marks what follows, ( ) the cells of which the reason speaks
     >>> print(why("magic", given=["0 0=1", "0 1=1"]))
     The smallest contradiction, of 1 rule and 2 givens:
       all different: rows 1-3 columns 1-3
       given: row 1 column 1 = 1; row 1 column 2 = 1
+    ┌───┬───┬───┐
+    │(1)│(1)│( )│
+    ├───┼───┼───┤
+    │( )│( )│( )│
+    ├───┼───┼───┤
+    │( )│( )│( )│
+    └───┴───┴───┘
+    ( ) marks the cells of which the reason speaks
     """
     return cast(of_why.Why | of_conflict.WhyNone, _answer(puzzle, arguments, Inquiry("why", fact, every=every)))
 

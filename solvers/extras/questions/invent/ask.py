@@ -10,13 +10,15 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from models.boards import grid
-from models.puzzle import Drawing, Label, Puzzle
+from models.puzzle import Drawing, Label, Puzzle, Shape
 from solvers.backends.registry import prepared
 from solvers.endings import DONE
 from solvers.errors import InputError
 from solvers.extras.pictures import svg
 from solvers.extras.pictures.page import html
-from solvers.extras.questions.recognise.cells import Facts, words_of
+from solvers.extras.questions.invent.marks import LEGEND
+from solvers.extras.questions.invent.marks import marked as marked_cells
+from solvers.extras.questions.recognise.cells import CellReader, Facts, words_of
 from solvers.files.given import Fact, fact_of_literal
 from solvers.show import draw
 from solvers.show.printable import printable
@@ -144,12 +146,64 @@ def facts_of(key: Key, solution: Encoded) -> list[Fact]:
     return [fact_of_literal(key, number) for number in solution]
 
 
-def in_place(puzzle: Puzzle, key: Key, facts: Sequence[Fact], rest: Sequence[Fact], marked: Sequence[Fact] = ()) -> str:
+def with_marks(
+    puzzle: Puzzle, key: Key, drawing: Drawing, new: Sequence[Fact], facts: Sequence[Fact], rules: Sequence[str]
+) -> Drawing:
+    """Return a drawing with marks on the cells of facts that follow, and of the facts and rules of their reason.
+
+    key: numbers the literals. new: the facts that follow. facts, rules: the reason, rules as texts.
+    """
+    say = words_of(puzzle, key)
+    return marked_cells(drawing, [*map(say, new)], [*rules, *map(say, facts)], _lines(puzzle, key, new))
+
+
+def board_lines(
+    puzzle: Puzzle,
+    key: Key,
+    given: Sequence[Fact],
+    new: Sequence[Fact],
+    facts: Sequence[Fact],
+    rules: Sequence[str],
+) -> list[str]:
+    """Return the lines of a board with the givens and with facts that follow, on which their reason is marked.
+
+    The list is empty if no marks can be drawn. The other parameters are as for `with_marks`.
+    """
+    drawing = drawn(puzzle, key, [*given, *new])
+    if drawing is None or (shown := with_marks(puzzle, key, drawing, new, facts, rules)) is drawing:
+        return []
+    legend = LEGEND if new else "( ) marks the cells of which the reason speaks"
+    return [*map(str.rstrip, draw.lines(shown)), legend]
+
+
+def _lines(puzzle: Puzzle, key: Key, facts: Sequence[Fact]) -> list[Shape]:
+    """Return the lines that a puzzle draws for facts, which it tells in its own words; key: numbers the literals."""
+    if not puzzle.says or not (blank := drawn(puzzle, key, [])):
+        return []
+    with_facts = drawn(puzzle, key, facts) or []
+    shapes = [shape for frame in with_facts for shape in frame.shapes if shape not in blank[0].shapes]
+    return [shape for shape in shapes if shape.outline and [len(ring) for ring in shape.rings] == [2]]
+
+
+def in_place(
+    puzzle: Puzzle,
+    key: Key,
+    facts: Sequence[Fact],
+    rest: Sequence[Fact],
+    marked: Sequence[Fact] = (),
+    rules: Sequence[str] | None = None,
+) -> str:
     """Return a picture of facts about a solution, in HTML; empty if the puzzle has no drawing.
 
     key: numbers the literals. rest: further facts, drawn faintly. marked: further facts, drawn with a thick border.
+    rules: the texts of rules: on a board without pieces, their cells and those of the facts are shaded instead.
     """
     told = [*rest, *facts, *marked]
+    has_pieces = puzzle.fills is not None and CellReader(puzzle, key).has_pieces
+    if rules is not None and not has_pieces and (board := drawn(puzzle, key, told)):
+        shown = with_marks(puzzle, key, board, marked, facts, rules)
+        if shown is not board:
+            return svg.picture(shown)
     strong = drawn(puzzle, key, [*facts, *marked])
     if strong is None or not any(map(_is_drawn, told)):
         return ""

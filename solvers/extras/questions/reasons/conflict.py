@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from solvers.endings import DONE, NO
-from solvers.extras.questions.invent.ask import Answer, Asked, card, cards, in_place
+from solvers.extras.questions.invent.ask import Answer, Asked, board_lines, card, cards, in_place
 from solvers.extras.questions.reasons.by_counting import by_counting
-from solvers.extras.questions.reasons.reason import Contradictions, told
+from solvers.extras.questions.reasons.reason import Contradiction, Contradictions, texts_of, told
 from solvers.extras.questions.reasons.rules import has_pieces
 from solvers.extras.questions.reasons.why import WHY_SECONDS, begun
 from solvers.extras.questions.recognise.cells import words_of
@@ -66,20 +66,30 @@ class WhyNone(Answer):
             return cards("".join(head), [in_place(puzzle, key, given, ())])
         say, sets = words_of(puzzle, key), self.known.sets
         parts = [
-            card(f"{place}." if len(sets) > 1 else "", told(one, say, ""), in_place(puzzle, key, one.facts, given))
+            card(f"{place}." if len(sets) > 1 else "", told(one, say, ""), self._picture(one))
             for place, one in enumerate(sets, 1)
         ]
         return cards(" ".join([*head, self._head(self.known)]), parts)
+
+    def _picture(self, one: Contradiction) -> str:
+        """Return a picture of the givens on which a contradiction is marked, in HTML."""
+        of = self._asked
+        return in_place(of.puzzle, of.key, one.facts, of.given, rules=texts_of(one.rules))
 
     def _contradictions(self, known: Contradictions) -> list[str]:
         """Return the contradictions as lines of text."""
         head, say = self._head(known), words_of(self._asked.puzzle, self._asked.key)
         if len(known.sets) == 1:
-            return [head, told(known.sets[0], say)]
+            return [head, told(known.sets[0], say), *self._drawn(known.sets[0])]
         lines = [head]
         for place, one in enumerate(known.sets, 1):
-            lines += [f"{place}.", told(one, say)]
+            lines += [f"{place}.", told(one, say), *self._drawn(one)]
         return lines
+
+    def _drawn(self, one: Contradiction) -> list[str]:
+        """Return the lines of the board with the givens, on which a contradiction is marked; none without a board."""
+        of = self._asked
+        return board_lines(of.puzzle, of.key, of.given, [], one.facts, texts_of(one.rules))
 
     def _head(self, known: Contradictions) -> str:
         """Return the sentence above the contradictions: how many, of what size, whether they are smallest."""

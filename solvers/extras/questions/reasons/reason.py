@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple, Protocol
 
 from models.boards.grid import listed_cells
@@ -102,6 +102,11 @@ def told(reason: Reason | Contradiction, say: Say, indent: str = "  ") -> str:
         origin = "given or found" if isinstance(reason, Reason) else "given"
         lines.append(f"{origin}: {'; '.join(map(say, reason.facts))}")
     return "\n".join(indent + printable(line) for line in lines) or f"{indent}no other value is possible"
+
+
+def texts_of(rules: Iterable[Rule]) -> list[str]:
+    """Return the texts of rules."""
+    return [rule.text for rule in rules]
 
 
 def amounts_of(reason: Reason) -> str:

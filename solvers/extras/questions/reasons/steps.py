@@ -8,15 +8,16 @@ from typing import Any
 from models.puzzle import Drawing
 from solvers.endings import DONE, NO
 from solvers.errors import Stopped
-from solvers.extras.questions.invent.ask import Answer, Asked, card, cards, drawn, in_place
-from solvers.extras.questions.reasons.reason import Reason, amounts_of, told
+from solvers.extras.questions.invent.ask import Answer, Asked, card, cards, drawn, in_place, with_marks
+from solvers.extras.questions.invent.marks import LEGEND
+from solvers.extras.questions.reasons.reason import Reason, amounts_of, texts_of, told
 from solvers.extras.questions.reasons.why import reasoner
 from solvers.extras.questions.recognise.cells import words_of
 from solvers.show import draw
 from solvers.show.plain import counted
 from solvers.show.printable import printable
 
-LEGEND = "A thick border marks what follows; what is faint is known, but not needed."
+OF_PICTURES = "A thick border or line marks what follows. Its reason is shaded; of pieces, it is drawn strongly."
 """The sentence that explains the pictures."""
 
 
@@ -80,24 +81,27 @@ class Steps(Answer, Sequence[Reason]):
 
     def __str__(self) -> str:
         """Return all steps as text, with reasons and drawings."""
-        lines, say = list[str](), words_of(self._asked.puzzle, self._asked.key)
+        lines, say, legend = list[str](), words_of(self._asked.puzzle, self._asked.key), ""
         for number, (step, drawing) in enumerate(self.drawings(), 1):
             kind = "" if step.is_smallest else " (minimal)"
             lines.append(f"{number}. {printable(say(step.fact))}, by {amounts_of(step)}{kind}:")
             lines.append(told(step, say, "   "))
             if drawing is not None:
-                lines.append("\n".join(map(str.rstrip, draw.lines(drawing))))
-        return "\n".join([*lines, self.summary])
+                of = self._asked
+                shown = with_marks(of.puzzle, of.key, drawing, [step.fact], step.facts, texts_of(step.rules))
+                lines.append("\n".join(map(str.rstrip, draw.lines(shown))))
+                legend = f"\n{LEGEND}" if shown is not drawing else legend
+        return "\n".join([*lines, f"{self.summary}{legend}"])
 
     def _repr_html_(self) -> str:
         """Return all steps with pictures, which Jupyter shows."""
         parts, known, (puzzle, key) = list[str](), [*self.given], (self._asked.puzzle, self._asked.key)
         say = words_of(puzzle, key)
         for number, step in enumerate(self.steps, 1):
-            picture = in_place(puzzle, key, step.facts, known, [step.fact])
+            picture = in_place(puzzle, key, step.facts, known, [step.fact], texts_of(step.rules))
             parts.append(card(f"{number}. {printable(say(step.fact))}", told(step, say, ""), picture))
             known.append(step.fact)
-        return cards(f"{self.summary}. {LEGEND}", parts)
+        return cards(f"{self.summary}. {OF_PICTURES}", parts)
 
 
 def explain(asked: Asked, is_unique: Callable[[], bool]) -> Steps:

@@ -6,8 +6,8 @@ from typing import Any
 
 from solvers.endings import DONE, NO
 from solvers.errors import InputError
-from solvers.extras.questions.invent.ask import Answer, Asked, card, cards, in_place
-from solvers.extras.questions.reasons.reason import Reason, told
+from solvers.extras.questions.invent.ask import Answer, Asked, board_lines, card, cards, in_place
+from solvers.extras.questions.reasons.reason import Reason, texts_of, told
 from solvers.extras.questions.reasons.reasoner import Reasoner
 from solvers.extras.questions.reasons.rules import rules, without_overlaps
 from solvers.extras.questions.recognise.cells import FactReader, words_of
@@ -49,7 +49,12 @@ class Why(Answer):
         if self.reason is None:
             assert self.other is not None
             return f"{self._not_so(fact)}\n{self._asked.shown(self.other)}"
-        return f"{self._head(fact, self.reason)}\n{told(self.reason, say)}"
+        return "\n".join([self._head(fact, self.reason), told(self.reason, say), *self._drawn(self.reason)])
+
+    def _drawn(self, reason: Reason) -> list[str]:
+        """Return the lines of the board with the givens and the fact, on which the reason is marked; none without."""
+        of = self._asked
+        return board_lines(of.puzzle, of.key, of.given, [self.fact], reason.facts, texts_of(reason.rules))
 
     def _head(self, fact: str, reason: Reason) -> str:
         """Return the sentence above the reason; fact: the fact in words."""
@@ -68,7 +73,8 @@ class Why(Answer):
         if self.reason is None:
             assert self.other is not None
             return cards(self._not_so(fact), [self._asked.picture(self.other)])
-        picture = in_place(puzzle, key, self.reason.facts, self._asked.given, [self.fact])
+        rules = texts_of(self.reason.rules)
+        picture = in_place(puzzle, key, self.reason.facts, self._asked.given, [self.fact], rules)
         return cards(self._head(fact, self.reason), [card("", told(self.reason, say, ""), picture)])
 
 
