@@ -14,7 +14,7 @@ from models.pentomino import pentomino
 from models.puzzle import Puzzle
 from solvers import InputError, solve
 from solvers.endings import NO
-from solvers.extras.questions.functions import candidates, minimal, repair
+from solvers.extras.questions.functions import candidates, minimal, possible, repair
 from solvers.extras.questions.invent.answers import pose
 from solvers.extras.questions.invent.hints import minimal_of
 from solvers.extras.questions.recognise.cells import FactReader, Facts
@@ -216,3 +216,22 @@ def test_the_bound_is_shown_while_a_question_is_answered(monkeypatch: pytest.Mon
     monkeypatch.setattr(line._pace, "_began", line._pace._began - 3)
     line.show_answer("dissection", "At least 2 holes are needed.\nmore")
     assert terminal.getvalue().endswith("dissection: At least 2 holes are needed.: 3 s ")
+
+
+@pytest.mark.parametrize("given", [[], ["0 0=1"], ["0 0=1", "0 1=6"], ["0 0=2"]])
+def test_what_is_possible_is_told_as_by_counts(given: list[str]) -> None:
+    """No solution has a 2 in a corner."""
+    counts, told_apart = candidates("magic", given=given, cells=True), possible("magic", given=given)
+    assert told_apart.code == counts.code
+    for text in told_apart.as_json()["impossible"]:
+        assert text not in counts
+    for state in ("forced", "both") if counts.total else ():
+        for text in told_apart.as_json()[state]:
+            assert (counts[text] == counts.total) is (state == "forced")
+    assert ("<table" in told_apart._repr_html_()) is bool(counts.total)
+
+
+def test_possible_on_the_command_line() -> None:
+    words = "candidates", "magic", "--possible", "--by-cell", "--given", "0 0=1", "--given", "0 1=6"
+    assert "row 1 column 2 = 6" in told(*words)["candidates"]["forced"]
+    printed("candidates", "magic", "--possible", "--given", "0 0=2", code=NO)

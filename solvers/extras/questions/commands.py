@@ -157,9 +157,10 @@ def candidates(words: list[str]) -> int:
     parser = _parser("candidates", "Say how many solutions each literal leaves.", "magic --given '0 0=1'")
     parser.offer(OF_ONE, parser.add_argument_group("the question"))
     _add_cells(parser)
+    parser.add_argument("--possible", action="store_true", help="only say what is possible or forced; this is quick")
     _add_outputs(parser)
     declaration, chosen = parser.parse_puzzle(words, UNNAMED)
-    return _ask(parser, declaration, chosen, Inquiry("candidates", cells=chosen.by_cell))
+    return _ask(parser, declaration, chosen, Inquiry("candidates", cells=chosen.by_cell, possible=chosen.possible))
 
 
 def which(words: list[str]) -> int:

@@ -11,6 +11,7 @@ from models.puzzle import Puzzle
 from solvers.errors import InputError, Stopped
 from solvers.extras.questions.invent import candidates as of_candidates
 from solvers.extras.questions.invent import hints as of_hints
+from solvers.extras.questions.invent import possible as of_possible
 from solvers.extras.questions.invent import repair as of_repair
 from solvers.extras.questions.invent.answers import REPAIRS, Inquiry, answer
 from solvers.extras.questions.invent.ask import Answer
@@ -178,6 +179,41 @@ def candidates(puzzle: Named, /, *, cells: bool = False, **arguments: Any) -> of
     (1, 2)
     """
     return cast(of_candidates.Candidates, _answer(puzzle, arguments, Inquiry("candidates", cells=cells)))
+
+
+def possible(puzzle: Named, /, *, cells: bool = True, **arguments: Any) -> of_possible.Possible:
+    """Tell of each candidate whether it is impossible, forced, or neither; this is quick, and counts nothing.
+
+    Parameters
+    ----------
+    puzzle
+        As for `solve`.
+    cells
+        Whether candidates are the contents of cells, not literals.
+    **arguments
+        ``given``, ``symmetry``, ``time_limit`` and ``seed`` as for `solve`.
+
+    Returns
+    -------
+    Possible
+        Shows the board in Jupyter, with the candidates of each cell in colours.
+
+    Raises
+    ------
+    InputError
+        If an argument is wrong, or the model cannot be written as clauses.
+    TimeoutError
+        If the time limit ended the search without an answer.
+
+    Examples
+    --------
+    >>> from solvers.extras.questions.functions import possible
+    >>> left = possible("magic", given=["0 0=1", "0 1=6"])
+    >>> left.of("row 1 column 2 = 6"), left.of("row 1 column 3 = 1")
+    ('forced', 'impossible')
+    """
+    question = Inquiry("candidates", cells=cells, possible=True)
+    return cast(of_possible.Possible, _answer(puzzle, arguments, question))
 
 
 def hints(

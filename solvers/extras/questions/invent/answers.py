@@ -13,6 +13,7 @@ from solvers.endings import Ending
 from solvers.errors import CheckError, Stopped
 from solvers.extras.questions.invent import candidates as of_candidates
 from solvers.extras.questions.invent import hints as of_hints
+from solvers.extras.questions.invent import possible as of_possible
 from solvers.extras.questions.invent import repair as of_repair
 from solvers.extras.questions.invent.ask import Answer, Asked
 from solvers.extras.questions.invent.rivals import settled
@@ -73,6 +74,8 @@ class Inquiry:
     """Whether the answer is about the contents of cells rather than about literals."""
     every: bool = False
     """Whether all smallest sets are asked for, and not only one."""
+    possible: bool = False
+    """Whether candidates are only told apart, not counted."""
 
 
 def answer(
@@ -116,6 +119,8 @@ def _find_answer(posed: Asked, declare: Callable[..., Puzzle], question: Inquiry
         case "repair":
             return of_repair.repair(posed, subject, cells, declare, ask_again, is_unique)
         case "candidates":
+            if question.possible:
+                return of_possible.possible(posed, cells)
             return of_candidates.candidates(posed, cells)
         case "why":
             return of_why.why(posed, subject) if subject else of_conflict.why_none(posed, every)

@@ -1,0 +1,143 @@
+"""Candidates without counts: which facts some solution has, and which all have, as quick as one types."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from math import ceil, sqrt
+from typing import Any
+
+from solvers.backends.protocol import Task
+from solvers.backends.sat import Sat
+from solvers.endings import DONE, NO
+from solvers.errors import InputError, Stopped
+from solvers.extras.questions.invent.ask import Answer, Asked
+from solvers.extras.questions.recognise.cells import Facts, words_of
+from solvers.files.given import Fact
+from solvers.show.printable import printable
+
+LOOKS = {
+    "forced": "font-weight:bold;color:#111111;background:#B4F0A4",
+    "both": "color:#0B3D91;background:#FFFFFF",
+    "impossible": "color:#8A8A8A;background:#FFFFFF;text-decoration:line-through",
+}
+"""The style of a candidate that all solutions have, that some have, and that none has."""
+
+
+class Possible(Answer):
+    """What is impossible, forced, or neither: for each fact, whether no, each or some solution has it."""
+
+    def __init__(self, asked: Asked, facts: Facts, some: set[int], each: set[int]) -> None:
+        """Take the facts, by their numbers, that some solution has, and those that each has.
+
+        asked: the prepared puzzle. facts: all its facts.
+        """
+        self._asked, self._facts, self._some, self._each = asked, facts, some, each
+        self.code = DONE if some or each else NO
+
+    def of(self, text: str) -> str:
+        """Return the state of a fact, given as text: "impossible", "forced" or "both".
+
+        Raises KeyError if the puzzle has no such fact.
+        """
+        return self._state({fact.text: number for number, fact in enumerate(self._facts.listed)}[text])
+
+    def _state(self, number: int) -> str:
+        """Return the state of the fact with this number."""
+        if number in self._each:
+            return "forced"
+        return "both" if number in self._some else "impossible"
+
+    def _by_state(self, state: str) -> list[Fact]:
+        """Return the facts in a state."""
+        return [fact for number, fact in enumerate(self._facts.listed) if self._state(number) == state]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the JSON object: the kind of facts, and the texts of those in each state."""
+        return {"of": self._facts.kind, **{state: [fact.text for fact in self._by_state(state)] for state in LOOKS}}
+
+    def __str__(self) -> str:
+        """Return the facts that are forced, and those that some solutions have, as text."""
+        if self.code == NO:
+            return "There is no solution."
+        say = words_of(self._asked.puzzle, self._asked.key)
+        heads = {"forced": "Every solution has these:", "both": "Some solutions have these, and others have not:"}
+        lines = [
+            line
+            for state, head in heads.items()
+            if (some := self._by_state(state))
+            for line in (head, *(f"  {printable(say(fact))}" for fact in some))
+        ]
+        return "\n".join([*lines, f"{len(self._by_state('impossible'))} are impossible."])
+
+    def _repr_html_(self) -> str:
+        """Return the board with the candidates of each cell, coloured by their state; the text without a flat board."""
+        cells = {fact.cell for fact in self._facts.listed}
+        if self.code == NO or not all(len(cell) == 2 for cell in cells):
+            return super()._repr_html_()
+        within: dict[tuple[int, ...], list[str]] = {cell: [] for cell in cells}
+        for number, fact in enumerate(self._facts.listed):
+            look = LOOKS[self._state(number)]
+            within[fact.cell].append(f'<span style="padding:0 .15em;{look}">{escape(printable(fact.name))}</span>')
+        (top, left), (bottom, right) = (tuple(map(edge, zip(*cells, strict=True))) for edge in (min, max))
+        style = "border:1px solid #111111;background:#FFFFFF;padding:.2em;text-align:center;line-height:1.3"
+        rows = "".join(
+            f"<tr>{''.join(_cell(within.get((row, column)), style) for column in range(left, right + 1))}</tr>"
+            for row in range(top, bottom + 1)
+        )
+        legend = " ".join(f'<span style="padding:0 .3em;{look}">{state}</span>' for state, look in LOOKS.items())
+        return f'<table style="border-collapse:collapse">{rows}</table><p>{legend}</p>'
+
+
+def _cell(names: Sequence[str] | None, style: str) -> str:
+    """Return the HTML of a cell with names in it, in a square; None: no cell is there. style: of a cell."""
+    if not names:
+        return "<td></td>"
+    side = ceil(sqrt(len(names)))
+    lines = (" ".join(names[first : first + side]) for first in range(0, len(names), side))
+    return f'<td style="{style}">{"<br>".join(lines)}</td>'
+
+
+def possible(asked: Asked, of_cells: bool) -> Possible:
+    """Tell of each fact whether no solution, each or only some have it.
+
+    Each search is for a solution that shows something new, so that there are far fewer searches than facts.
+
+    of_cells: facts are contents of cells, not literals. Raises `InputError` if the model has no clauses, `Stopped` once
+    the event is set. asked: the puzzle with its givens.
+    """
+    facts, key = Facts(asked.puzzle, asked.key, of_cells), asked.key
+    try:
+        sat = Sat(Task(asked.model, key.variables, asked.stop))
+    except InputError as error:
+        raise InputError(
+            f"{asked.puzzle.name}: this is found by a SAT solver, and {error}; leave out --possible"
+        ) from None
+    variables = [(key.variables[position], value) for position, value in map(key.literal, range(key.size))]
+    literal = [sat.literal(variable, value) for variable, value in variables]
+    told = sorted({number for fact in facts.listed for number in fact.literals})
+    some, each = set[int](), set(range(len(facts.listed)))
+    refuted = set[int]()
+
+    def has_another(assumed: Sequence[int]) -> bool:
+        """Tell whether there is a solution with these literals, and note what it has."""
+        if asked.stop.is_set():
+            raise Stopped
+        true = sat.solve(assumed)
+        if true is None:
+            return False
+        held = set(facts.of(tuple(n for n in told if true[abs(literal[n]) - 1] == (literal[n] > 0))))
+        some.update(held)
+        each.intersection_update(held)
+        return True
+
+    if not has_another([]):
+        return Possible(asked, facts, set(), set())
+    for number, fact in enumerate(facts.listed):
+        for one in fact.literals:
+            if number not in some and one not in refuted and not has_another([literal[one]]):
+                refuted.add(one)
+    for number in sorted(each):
+        if number in each:
+            has_another([-literal[one] for one in facts.listed[number].literals])
+    return Possible(asked, facts, some, each)
