@@ -162,3 +162,12 @@ def test_command(tmp_path: Path) -> None:
     assert (answer["solvable"], answer["smallest"]) == (False, True)
     assert answer["sets"]
     printed("why", "magic", code=4)
+
+
+def test_a_part_that_is_cut_off_has_the_wrong_size() -> None:
+    given = {("L", ((0, 1), (0, 2), (1, 2), (2, 2), (3, 2))): 1}
+    puzzle = packing("4x5", "LPUY")
+    answer = str(why(puzzle, given=[*given.items()]))
+    assert answer.startswith("The part of row 1 column 1; rows 2-4 columns 1-2 is cut off from the rest:")
+    assert answer.endswith("cannot fill its 7 cells.")
+    assert not len(solve(puzzle, given=given, symmetry="none", limit=1))

@@ -25,7 +25,7 @@ LOOKS = {
 
 
 class Possible(Answer):
-    """What is impossible, forced, or neither: for each fact, whether no, each or some solution has it."""
+    """The state of each fact: impossible if no solution has it, forced if each has it, both if only some have it."""
 
     def __init__(self, asked: Asked, facts: Facts, some: set[int], each: set[int]) -> None:
         """Take the facts, by their numbers, that some solution has, and those that each has.

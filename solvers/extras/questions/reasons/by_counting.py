@@ -7,10 +7,12 @@ What a piece covers of them is known of each of its places, and so is how often 
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator
+from itertools import chain
 from typing import NamedTuple
 
+from models.boards.grid import listed_cells
 from models.puzzle import Literal
 from solvers.extras.questions.invent.ask import Asked
 from solvers.extras.questions.recognise.cells import AXES, CellReader
@@ -82,7 +84,55 @@ def by_counting(asked: Asked) -> str:
     ]
     if homeless := [one.name for one in pieces if one.low and not one.places]:
         return f"{homeless[0]} fits nowhere{', with what is given' if asked.given else ''}."
-    return next(filter(None, (_argued(pieces, cells, words, of) for words, of in _colourings(cells, reader))), "")
+    used = Counter(reader.name(literal) for literal in _given(asked) if reader.cells_of(literal))
+    rest = [one._replace(high=one.high - used[one.name]) for one in pieces]
+    of_parts = (_argued_of_part(rest, part, reader) for part in _parts(asked, cells, reader))
+    of_colours = (_argued(pieces, cells, words, of) for words, of in _colourings(cells, reader))
+    return next(filter(None, chain(of_parts, of_colours)), "")
+
+
+def _given(asked: Asked) -> set[Literal]:
+    """Return the literals that are given as true."""
+    told = {asked.key.label_and_value(fact.literals[0]) for fact in asked.given if len(fact.literals) == 1}
+    return {literal for literal in told if literal[1]}
+
+
+def _parts(asked: Asked, cells: Collection[Cell], reader: CellReader) -> list[frozenset[Cell]]:
+    """Return the parts into which the givens divide the cells to cover, from the smallest; none if it stays whole.
+
+    A piece never lies in two parts, as each of its places is within one: parts are joined where some place joins them.
+    """
+    given, excluded = _given(asked), _excluded(asked, reader)
+    left = set(cells) - {cell for literal in given for cell in reader.cells_of(literal)}
+    parts: list[frozenset[Cell]] = []
+    while left:
+        part, fringe = set[Cell](), [min(left)]
+        while fringe:
+            cell = fringe.pop()
+            if cell not in part:
+                part.add(cell)
+                there = set(reader.covering[cell]) - excluded - given
+                fringe += {near for one in there for near in reader.cells_of(one)} & left - part
+        left -= part
+        parts.append(frozenset(part))
+    return sorted(parts, key=len) if len(parts) > 1 else []
+
+
+def _argued_of_part(pieces: Collection[Pieces], part: frozenset[Cell], reader: CellReader) -> str:
+    """Return the sentence that pieces cannot fill a part of the board; "" if they can, by their areas.
+
+    reader: counts cells from 1.
+    """
+    reached: set[Covered] = {(0, 0)}
+    for one in pieces:
+        values = {(len(place), 0) for place in one.places if place and place <= part}
+        reached = _further(reached, values, 0, one.high if values else 0, (len(part), 0))
+    if (len(part), 0) in reached:
+        return ""
+    place = listed_cells(map(reader.counted, part))
+    fitting = sorted({one.name for one in pieces if any(place <= part for place in one.places if place)})
+    those = f"{', '.join(fitting)} fit there, and cannot" if fitting else "no piece fits there to"
+    return f"The part of {place} is cut off from the rest: {those} fill its {len(part)} cells."
 
 
 def _excluded(asked: Asked, reader: CellReader) -> set[Literal]:

@@ -99,7 +99,8 @@ class WhyNone(Answer):
         size = " and ".join(amounts) or "no rules at all"
         size += " (pieces never overlap)" if has_pieces(self._asked.puzzle, self._asked.key) else ""
         if not known.is_complete:
-            return f"A contradiction of {size}; it was not settled whether there is a smaller one:"
+            advice = "give more of what is known, or leave out what is given for sure, and ask again"
+            return f"A contradiction of {size}. In {WHY_SECONDS:.0f} s, none was proved smallest; {advice}:"
         if self._every and len(known.sets) > 1:
             return f"There are {len(known.sets)} smallest contradictions, each of {size}:"
         return f"The {'only ' * self._every}smallest contradiction, of {size}:"
