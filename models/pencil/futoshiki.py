@@ -68,7 +68,7 @@ def _sign(cell: grid.Cell, neighbour: grid.Cell) -> Shape:
     (row, column), (other_row, other_column) = cell, neighbour
     letter = next(name for name, step in STEPS.items() if step == (other_row - row, other_column - column))
     middle = (column + other_column + 1) / 2, (row + other_row + 1) / 2
-    return Shape(grid.outline([cell]), "", "empty", outline=False, mark=SIGNS[letter], at=middle)
+    return Shape(grid.outline([cell]), "", "sign", outline=False, mark=SIGNS[letter], at=middle)
 
 
 def _read(puzzle: str) -> tuple[int, dict[grid.Cell, int], list[tuple[grid.Cell, grid.Cell]]]:

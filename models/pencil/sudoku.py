@@ -183,7 +183,7 @@ def _sum_of(cage: Cage) -> Shape:
     """Return the sum of a cage, at the top of its first cell."""
     row, column = min(cage.cells)
     return Shape(
-        grid.outline([(row, column)]), "", "empty", outline=False, mark=str(cage.total), at=(column + 0.45, row + 0.1)
+        grid.outline([(row, column)]), "", "sign", outline=False, mark=str(cage.total), at=(column + 0.38, row + 0.22)
     )
 
 

@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 
 from models.boards import grid
+from models.pencil.futoshiki import futoshiki
+from models.pencil.sudoku import sudoku
 from models.puzzle import Frame, Shape
 from solvers.extras.pictures import svg
 from solvers.extras.pictures.hatching import hatched
@@ -148,3 +150,16 @@ def test_colours_can_be_told_apart(sight: str) -> None:
 def test_black_letters_can_be_read_on_every_colour() -> None:
     luminance = linear((*COLOURS, svg.INK)) @ np.array([0.2126, 0.7152, 0.0722])
     assert ((luminance[:-1] + 0.05) / (luminance[-1] + 0.05)).min() > 4.5  # what WCAG 2.1 asks of text
+
+
+def test_signs_stand_in_pictures() -> None:
+    """The sums of cages and the signs between cells are no labels, and not the dots of empty cells."""
+    killer = sudoku(2, 2, cages="AAB./CCB./..DD/..DD A=3 B=4 C=7 D=10").draw
+    unequal = futoshiki().draw
+    assert killer
+    assert unequal
+    shown = svg.picture(killer({}))
+    assert re.findall(r">(\d+|·)</text>", shown) == ["3", "4", "7", "10"]
+    shown = svg.picture(unequal({}))
+    assert re.findall(r">(&[lg]t;)</text>", shown).count("&gt;") == 3
+    assert not {svg.name_of(shape) for shape in killer({})[0].shapes} & {"3", "4", "7", "10", "·"}

@@ -12,6 +12,7 @@ from html import escape
 from itertools import product, zip_longest
 from typing import Any, NamedTuple
 
+from models.boards.clues import DOT
 from models.boards.lattice import Cell, Lattice
 from models.puzzle import Drawing, Frame, Point, Shape
 from solvers.show.draw import COLOURS, HEAT, is_code, is_dark, label_point
@@ -28,6 +29,9 @@ PATTERNS = (
 """The patterns over the colours: none for the first colour classes, one for the next, and one for those after them."""
 
 INK, PAPER = "#111111", "#FFFFFF"
+
+SIGN_SIZE, NUMBER_SIZE = 0.42, 0.26
+"""The size of a sign, such as one between cells, and of the letters of one that is a number, in cell widths."""
 
 WALL_DISTANCE = 0.2
 """The room beside a name of several letters, in cell widths, so that it does not touch the walls."""
@@ -46,6 +50,7 @@ NAMED: Mapping[str | None, str] = {
     "empty": f'fill="{PAPER}" stroke="#B4B4B4" stroke-width=".03"',
     "hole": 'fill="#4A4E57"',
     "shade": 'fill="#000000" fill-opacity=".12"',
+    "sign": 'fill="none"',
     **{name: f'fill="{colour}"' for name, colour in HEAT.items()},
     None: 'fill="currentColor" fill-opacity=".1"',
 }
@@ -254,7 +259,10 @@ def part(shape: Shape, abbreviations: Abbreviations) -> SvgShape:
     abbreviations: of long labels, kept for the legend.
     """
     drawn = path(shape.rings)
-    if not shape.label:
+    if shape.colour == "sign":
+        (x, y), size = label_point(shape), NUMBER_SIZE if shape.mark.isalnum() else SIGN_SIZE
+        return SvgShape(drawn, "sign", False, shape.mark, x, y + 0.35 * size, size)
+    if shape.label in ("", DOT):
         return SvgShape(drawn, shape.colour, shape.outline, "", 0, 0, 0)
     x, y, width = _room(shape)
     size, label = min(0.5, 0.9 * width / ems(shape.label)), shape.label
@@ -374,6 +382,8 @@ def name_of(shape: Shape) -> str:
     """Return a shape's name in the filter; empty if it only belongs to the board."""
     if shape.colour in ("kept", "added", "removed"):
         return str(shape.colour)
+    if shape.colour == "sign" or shape.label == DOT:
+        return ""
     if not (shape.label or shape.mark) and isinstance(shape.colour, int):
         return f"colour {shape.colour + 1}"
     if not (shape.label or shape.mark) and is_code(shape.colour):
@@ -402,6 +412,9 @@ def _label(part: SvgShape) -> str:
     """Return the SVG of a shape's label."""
     x, y, size = map(number, (part.x, part.y, part.size))
     ground = ""
+    if part.colour == "sign" and not part.label.isalnum():  # it may lie on a wall
+        middle = number(part.y - 0.35 * part.size)
+        ground = f'<circle cx="{x}" cy="{middle}" r="{number(0.55 * part.size)}" fill="{PAPER}"/>'
     if _level(part.colour):  # letters on a pattern are hard to read
         middle = number(part.y - 0.35 * part.size)
         ground = f'<circle cx="{x}" cy="{middle}" r="{number(0.6 * part.size)}" {look(part.colour)}/>'
