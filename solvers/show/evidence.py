@@ -8,8 +8,16 @@ from typing import NamedTuple
 
 from solvers.backend_rows import AS_COVER, BACKENDS, CLAUSES, READING, row_of
 
-COUNTED_BY = {"frontier": "our own count by layers", "d4": "D4", "ganak": "Ganak"}
-"""The names in words of methods and counters that list no solutions; the rows of backends say those of others."""
+COUNTED_BY = {
+    "frontier": "our own count by layers",
+    "d4": "D4",
+    "ganak": "Ganak",
+    "auto": "the backends that were tried in turn",
+}
+"""The names in words of methods and counters that list no solutions; the rows of backends say those of others.
+
+A run that ended while backends were tried has chosen none.
+"""
 
 READ_BY: Mapping[str, Collection[str]] = {
     **{name: row.shares for name, row in BACKENDS.items()},
