@@ -213,7 +213,8 @@ def _in_file(path: Path, function: str) -> Declaration:
     `InputError` if the file declares none.
     """
     load.check_file(path)
-    if ending(path) == ".txt" and "link in" in FUNCTIONS and (link := plugged("link in", "a link")(str(path))):
+    may_hold_link = ending(path) in (".txt", ".url") and "link in" in FUNCTIONS
+    if may_hold_link and (link := plugged("link in", "a link")(str(path))):
         return _of_link(link)
     if path.suffix == ".py":
         source = _python(path)

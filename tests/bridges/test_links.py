@@ -411,6 +411,7 @@ def test_puzzles_and_solutions_are_written_as_links(tmp_path: Path) -> None:
     link, file = "https://puzz.link/p?sudoku/4/4/g1k23k3g", tmp_path / "own.url"
     assert run("solvers", "export", link, str(file)).returncode == 0
     assert file.read_text(encoding="utf-8") == f"{link}\n"
+    assert solve(file, jobs=1).total == solve(link, jobs=1).total == 1
     assert run(RUN, link, "--solutions", str(file), "--quiet").returncode == 0
     (held,) = file.read_text(encoding="utf-8").splitlines()
     drawn = json.loads(unpacked(held.partition("load=")[2]))["grid"]
