@@ -18,6 +18,7 @@ KEPT = {
     "test_many_submissions",
     "test_coq_writes_the_counter_that_is_compiled",
     "test_an_installed_package_has_the_same_sources",
+    "test_shows_what_a_run_gives",
 }
 """Tests that stay thorough though they are long, as nothing that is shorter holds the same."""
 
