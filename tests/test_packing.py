@@ -280,7 +280,9 @@ def test_pieces_come_out_one_after_another() -> None:
             assert not {near for cell in out for near in grid.neighbours(cell)} & lying
         colours = {name: number for number, (name, _) in enumerate(tiles)}
         steps = isometric.steps(tiles, colours)
-        assert [step.caption.split()[1] for step in steps] == [tiles[move.tile][0] for move in reversed(moves)]
+        order = [tiles[move.tile][0] for move in reversed(moves)]
+        assert [step.caption.split()[1].strip(",") for step in steps] == order
+        assert [step.caption.partition(", then ")[2] for step in steps] == [*order[1:], ""]
         labelled = [shape for shape in isometric.opened(tiles, colours).shapes if shape.label]
         assert sorted(shape.label for shape in labelled) == sorted(colours)
         assert all(draw.inside(draw.label_point(shape), shape.rings) for shape in labelled)
@@ -350,6 +352,43 @@ def test_every_puzzle_with_a_drawing_has_sheets(name: str, tmp_path: Path) -> No
     assert "Somebody" in then
     assert first.count("<text") < then.count("<text") or name != "magic"
     assert (">5</text>" in first) or name != "magic"
+
+
+def test_pieces_are_drawn_from_two_sides_with_their_cubes() -> None:
+    """Each cube is seen in one of the views; a dashed outline says where one is hidden in the other."""
+    turned_under = [(1, 0, 0), (1, 0, 1), (1, 0, 2), (1, 1, 0), (1, 1, 1), (1, 1, 2), (0, 0, 1), (0, 1, 1)]
+    corner = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]
+    for cells, hidden in ((turned_under, 2), (corner, 1), ([(0, 0, 0)], 0)):
+        shapes = isometric.two_views("A", cells, 0).shapes
+        assert [shape.colour for shape in shapes].count("hidden") == hidden
+        assert [shape.label for shape in shapes if shape.colour == "words"] == [*isometric.VIEWS]
+        named = [shape for shape in shapes if shape.label == "A"]
+        assert all(draw.inside(draw.label_point(shape), shape.rings) for shape in named)
+        assert len(named) == 2
+    units = [shape for shape in isometric.scene([("A", [(0, 0, 0), (0, 0, 1)], 0)]).shapes if shape.colour == "unit"]
+    assert sorted(len(shape.rings) for shape in units) == [2, 2]
+
+
+def test_sheets_of_a_solid_that_needs_several(tmp_path: Path) -> None:
+    """Board, pieces, layers and steps of a large solid have sheets of their own, which say what they are."""
+    bars = "".join(f"{name}\n{'#' * 8}\n\n" for name in "ABCDEFGHIJKLMNOP")
+    result = solve(packing(board="4x4x8", pieces=bars), limit=1, backend="cover", jobs=1)
+    write_sheets(result, tmp_path / "sheet.svg", title="Bars")
+    sheets = sorted(tmp_path.iterdir())
+    assert {"sheet.svg", "sheet-2.svg", "sheet-solutions.svg", "sheet-solutions-2.svg"} <= {one.name for one in sheets}
+    written = [re.findall(">([^<]+)</text>", sheet.read_text(encoding="utf-8")) for sheet in sheets]
+    assert all(words[-1].startswith("sheet ") and "front right" in words[-1] for words in written)
+    assert sorted(int(words[-1].split()[1]) for words in written) == [*range(1, len(sheets) + 1)]
+    solved = [words for sheet, words in zip(sheets, written, strict=True) if "solutions" in sheet.name]
+    assert all(words[0].startswith("Bars") and words[0].endswith(", No. 1") for words in solved)
+    for words in written:
+        assert not (any("layer" in one for one in words[:-1]) and any(", then " in one for one in words))
+
+
+def test_a_heading_names_no_folder(tmp_path: Path) -> None:
+    file = write(tmp_path / "own.board", "###\n")
+    write_sheets(solve(packing(str(file), "1x3"), jobs=1), tmp_path / "sheet.svg")
+    assert str(tmp_path) not in (tmp_path / "sheet.svg").read_text(encoding="utf-8")
 
 
 def test_pairs_of_sets_have_names_of_their_own() -> None:

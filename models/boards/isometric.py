@@ -5,8 +5,9 @@ triangles; so what hides what is said triangle by triangle. Layer 1 is the lowes
 """
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
-from math import sqrt
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import chain
+from math import dist, sqrt
 from typing import NamedTuple
 
 from models.boards import grid
@@ -28,6 +29,18 @@ FACES = {
     "left": ((0, 1, 0), (0, 1, 1), (1, 1, 1), (1, 1, 0)),
 }
 """The corners (layer, row, column) of the three faces that can be seen, relative to the cube."""
+
+VIEWS = {"above, front right": 1, "above, back left": -1}
+"""The two views of a piece, and the factor of its rows and columns in each: -1 turns it half around."""
+
+VIEW_WIDTH = 4.6
+"""The least width of a view, in which its words can be read; widths are in lengths of an edge."""
+
+WORDS_HEIGHT = 0.5
+"""The height of the words below a view."""
+
+BESIDE = 0.6
+"""The distance of two views."""
 
 SHADES = {"top": 0, "left": 1, "right": 2}
 """The darkness of each face, from 0."""
@@ -58,28 +71,128 @@ def opened(tiles: Sequence[Tile], colours: Mapping[str, int | str], caption: str
         moved = _apart(tiles, step / 2)
         if len(set().union(*moved)) < sum(map(len, moved)):
             continue
-        of_tile = Counter(tile for _, tile, _, _ in _seen(moved).values())
+        of_tile = Counter(face.tile for face in _seen(moved).values())
         if all(of_tile[number] >= MIN_VISIBLE_TRIANGLES for number in range(len(tiles))):
             break
     return scene([(name, cells, colours[name]) for (name, _), cells in zip(tiles, moved, strict=True)], caption)
 
 
-def scene(pieces: Sequence[tuple[str, Collection[Cell], int | str]], caption: str = "") -> Frame:
-    """Draw pieces in space where they lie; hidden faces are left out.
+def scene(
+    pieces: Sequence[tuple[str, Collection[Cell], int | str]], caption: str = "", goal: Collection[Cell] = ()
+) -> Frame:
+    """Draw pieces in space where they lie, with thin lines between their cubes; hidden faces are left out.
 
-    pieces: (name, which may be empty, cells (layer, row, column), colour). caption: the text of the frame.
+    pieces: (name, which may be empty, cells (layer, row, column), colour). caption: the text of the frame. goal: the
+    cells to which the last piece goes, whose outline is dashed.
     """
-    areas: dict[tuple[int, str, int], list[Triangle]] = {}
-    for triangle, (_, tile, face, plane) in _seen([cells for _, cells, _ in pieces]).items():
-        areas.setdefault((tile, face, plane), []).append(triangle)
-    widest = {tile: max((len(area), key) for key, area in areas.items() if key[0] == tile)[1] for tile, _, _ in areas}
-    shapes = []
-    for key, area in sorted(areas.items()):
+    areas: dict[tuple[int, str, int], dict[Cell, list[list[Point]]]] = {}
+    for triangle, (_, tile, face, plane, cell) in _seen([cells for _, cells, _ in pieces]).items():
+        areas.setdefault((tile, face, plane), {}).setdefault(cell, []).append(_ring(triangle))
+    sizes = {key: sum(map(len, units.values())) for key, units in areas.items()}
+    widest = {tile: max((size, key) for key, size in sizes.items() if key[0] == tile)[1] for tile, _, _ in areas}
+    shapes: list[list[Shape]] = [[] for _ in pieces]
+    for key, units in sorted(areas.items()):
         name, _, colour = pieces[key[0]]
-        rings = grid.border(map(_ring, area))
-        shapes.append(Shape(rings, name if widest[key[0]] == key else "", colour))
-        shapes += [Shape(rings, "", "shade", outline=False)] * SHADES[key[1]]
-    return Frame(shapes, caption)
+        rings = grid.border(chain.from_iterable(units.values()))
+        labelled = (name, _middle(units.values())) if widest[key[0]] == key and name else ("", None)
+        own = [Shape(rings, labelled[0], colour, at=labelled[1])]
+        own += [Shape(rings, "", "shade", outline=False)] * SHADES[key[1]]
+        if len(units) > 1:
+            between = [*chain.from_iterable(map(grid.border, units.values()))]
+            own.append(Shape(between, "", "unit", outline=False))
+        shapes[key[0]] += own
+    if goal:
+        shapes.insert(-1, [_dashed(goal)])
+    return Frame([*chain.from_iterable(shapes)], caption)
+
+
+def _middle(units: Iterable[Sequence[Sequence[Point]]]) -> Point:
+    """Return the middle of the face, of those seen of a side, that is seen whole and nearest to the middle of all.
+
+    units: the triangles that are seen of each face.
+    """
+    units = [*units]
+    x, y = _mean(chain.from_iterable(units))
+    most = max(map(len, units))
+    return min((_mean(unit) for unit in units if len(unit) == most), key=lambda at: (dist(at, (x, y)), at))
+
+
+def _mean(rings: Iterable[Sequence[Point]]) -> Point:
+    """Return the mean of the corners of some polygons."""
+    corners = [*chain.from_iterable(rings)]
+    xs, ys = zip(*corners, strict=True)
+    return sum(xs) / len(xs), sum(ys) / len(ys)
+
+
+def two_views(name: str, cells: Collection[Cell], colour: int | str, caption: str = "") -> Frame:
+    """Draw a piece from two opposite sides, beside each other, with words that say from where it is seen.
+
+    The outline of the cubes that are hidden in a view is dashed. The piece is turned so that few cubes are hidden in
+    both views, and so that it lies flat. cells: those of the piece (layer, row, column). caption: the text of the
+    frame.
+
+    >>> [shape.label for shape in two_views("A", [(0, 0, 0)], 0).shapes if shape.label]
+    ['A', 'above, front right', 'A', 'above, back left']
+    """
+    lying = min(grid.orientations(frozenset(cells), False), key=lambda way: (_hidden_in_all(way), _height(way)))
+    if (_hidden_in_all(lying), _height(lying)) == (_hidden_in_all(cells), _height(cells)):
+        lying = frozenset(cells)  # as it was given
+    views, left = list[Shape](), 0.0
+    drawn = [scene([(name, _turned(lying, sign), colour)]).shapes for sign in VIEWS.values()]
+    height = max(_extent(shapes)[3] - _extent(shapes)[1] for shapes in drawn)
+    for (words, sign), shapes in zip(VIEWS.items(), drawn, strict=True):
+        shapes = [*shapes, *_hints(_turned(lying, sign))]
+        first, _, last, bottom = _extent(shapes)
+        wide = max(VIEW_WIDTH, last - first)
+        place = left + (wide - last + first) / 2 - first, height - bottom
+        views += [_shifted(shape, place) for shape in shapes]
+        below = [(x, y) for x, y in ((0, 0), (VIEW_WIDTH, 0), (VIEW_WIDTH, WORDS_HEIGHT), (0, WORDS_HEIGHT))]
+        corner = left + (wide - VIEW_WIDTH) / 2, height + 0.1
+        views.append(_shifted(Shape([below], words, "words", outline=False), corner))
+        left += wide + BESIDE
+    return Frame(views, caption)
+
+
+def _turned(cells: Collection[Cell], sign: int) -> list[Cell]:
+    """Return the cells, turned half around the upright axis if ``sign`` is -1."""
+    return [(layer, sign * row, sign * column) for layer, row, column in cells]
+
+
+def _height(cells: Collection[Cell]) -> int:
+    """Return the number of layers between the lowest and the highest of these cells."""
+    return max(layer for layer, _, _ in cells) - min(layer for layer, _, _ in cells)
+
+
+def _hidden(cells: Collection[Cell]) -> set[Cell]:
+    """Return the cells of which nothing is seen."""
+    return {*cells} - {face.cell for face in _seen([cells]).values()}
+
+
+def _hidden_in_all(cells: Collection[Cell]) -> int:
+    """Return how many cells are hidden in all views."""
+    return len(set.intersection(*(set(_turned(_hidden(_turned(cells, sign)), sign)) for sign in VIEWS.values())))
+
+
+def _hints(cells: Collection[Cell]) -> list[Shape]:
+    """Return the dashed outline of the cells that are hidden, if there are any."""
+    return [_dashed(hidden)] if (hidden := _hidden(cells)) else []
+
+
+def _dashed(cells: Collection[Cell]) -> Shape:
+    """Return the dashed outline of some cubes."""
+    return Shape(grid.border(map(_ring, _seen([cells]))), "", "hidden", outline=False)
+
+
+def _extent(shapes: Sequence[Shape]) -> tuple[float, float, float, float]:
+    """Return the least x and y and the greatest x and y of some shapes."""
+    xs, ys = zip(*(point for shape in shapes for ring in shape.rings for point in ring), strict=True)
+    return min(xs), min(ys), max(xs), max(ys)
+
+
+def _shifted(shape: Shape, by: Point) -> Shape:
+    """Return the shape moved by this vector (x, y)."""
+    rings = [[(x + by[0], y + by[1]) for x, y in ring] for ring in shape.rings]
+    return shape._replace(rings=rings, at=shape.at and (shape.at[0] + by[0], shape.at[1] + by[1]))
 
 
 def _apart(tiles: Sequence[Tile], factor: float) -> list[set[Cell]]:
@@ -97,13 +210,23 @@ def _apart(tiles: Sequence[Tile], factor: float) -> list[set[Cell]]:
     return moved
 
 
-def _seen(pieces: Sequence[Collection[Cell]]) -> dict[Triangle, tuple[int, int, str, int]]:
-    """Return the nearest face in each triangle of the picture.
+class Face(NamedTuple):
+    """A face of a cube, as it is seen; the nearest is the greatest."""
 
-    A face is (nearness, number of the piece, face, plane). pieces: the cells of each. The nearness is the sum of layer,
-    row and column; the plane is the coordinate in the direction of the face.
-    """
-    seen: dict[Triangle, tuple[int, int, str, int]] = {}
+    nearness: int
+    """The sum of layer, row and column."""
+    tile: int
+    """The number of the piece."""
+    side: str
+    """A key of `FACES`."""
+    plane: int
+    """The coordinate in the direction of the face."""
+    cell: Cell
+
+
+def _seen(pieces: Sequence[Collection[Cell]]) -> dict[Triangle, Face]:
+    """Return the nearest face in each triangle of the picture; pieces: the cells of each."""
+    seen: dict[Triangle, Face] = {}
     for number, cells in enumerate(pieces):
         for layer, row, column in cells:
             planes = {"top": layer, "right": column, "left": row}
@@ -114,7 +237,7 @@ def _seen(pieces: Sequence[Collection[Cell]]) -> dict[Triangle, tuple[int, int, 
                 else:
                     halves = frozenset((a, b, d)), frozenset((b, c, d))
                 for triangle in halves:
-                    here = layer + row + column, number, face, planes[face]
+                    here = Face(layer + row + column, number, face, planes[face], (layer, row, column))
                     seen[triangle] = max(here, seen.get(triangle, here))
     return seen
 
@@ -124,9 +247,14 @@ def _projected(layer: int, row: int, column: int) -> Corner:
     return column - row, column + row - 2 * layer
 
 
+def _point(corner: Corner) -> Point:
+    """Return (x, y) of a point of the picture, in lengths of an edge."""
+    return round(corner[0] * sqrt(3) / 2, 6), corner[1] / 2
+
+
 def _ring(triangle: Triangle) -> list[Point]:
     """Return the corners (x, y) of a triangle in the picture, its inside to the right hand."""
-    a, b, c = sorted((round(right * sqrt(3) / 2, 6), down / 2) for right, down in triangle)
+    a, b, c = sorted(map(_point, triangle))
     turns_right = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]) > 0
     return [a, b, c] if turns_right else [a, c, b]
 
@@ -222,9 +350,10 @@ def _clear(move: Move, own: Collection[Cell], there: Sequence[Cell]) -> int:
 def steps(tiles: Sequence[Tile], colours: Mapping[str, int | str]) -> list[Frame]:
     """Draw how the pieces of a solid are put together, in a frame for each piece.
 
-    A frame shows the pieces that are in place, the piece itself, and its way in. colours: the colour of each piece, by
-    name. If the solid cannot be built piece by piece, one frame shows it opened up; if there are too many steps for a
-    reader, one frame says that. tiles: (name, cells) for each piece.
+    A frame shows the pieces that are in place, the piece itself, from where it comes, dashed where it goes, and which
+    piece is next. colours: the colour of each piece, by name. If the solid cannot be built piece by piece, one frame
+    shows it opened up; if there are too many steps for a reader, one frame says that. tiles: (name, cells) for each
+    piece.
     """
     if len(tiles) > MAX_SPREADING_STEPS:
         return [Frame([], f"{len(tiles)} pieces: too many for a picture of each step")]
@@ -232,11 +361,12 @@ def steps(tiles: Sequence[Tile], colours: Mapping[str, int | str]) -> list[Frame
     if len(moves) < len(tiles):
         return [opened(tiles, colours, "cannot be put together piece by piece")]
     frames, there = [], list[Cell]()
-    for number, move in enumerate(reversed(moves), 1):
+    following = [*(f", then {tiles[move.tile][0]}" for move in moves[-2::-1]), ""]
+    for number, (move, then) in enumerate(zip(reversed(moves), following, strict=True), 1):
         name, own = tiles[move.tile]
         far = move.sign * _clear(move, own, there) if there else 0
         moved = [(*cell[: move.axis], cell[move.axis] + far, *cell[move.axis + 1 :]) for cell in own]
-        words = f"{number}. {name}" + (f" {DIRECTIONS[move.axis, move.sign]}" if number > 1 else "")
-        frames.append(scene([("", there, "light"), (name, moved, colours[name])], words))
+        words = f"{number}. {name}" + (f" {DIRECTIONS[move.axis, move.sign]}" if number > 1 else "") + then
+        frames.append(scene([("", there, "light"), (name, moved, colours[name])], words, own if there else ()))
         there += own
     return frames

@@ -1,13 +1,17 @@
 """Drawings to print: the board with the pieces beside it, and solutions."""
 
 from collections.abc import Mapping, Sequence
+from math import prod
 
 from models.boards import grid
 from models.boards.colours import colour_classes
 from models.boards.grid import Cells
-from models.boards.isometric import scene, steps
+from models.boards.isometric import scene, steps, two_views
 from models.boards.lattice import Cell, Lattice
 from models.puzzle import EMPTY, Drawing, Frame, Solution
+
+LAYER_SCALE = 1.4
+"""The width of a cell of a layer, as a multiple of the edge of a cube."""
 
 Piece = tuple[str, Cells, int, int | None]
 """(name, cells, least, most): a piece, and how often it is used at least and at most (None: no limit)."""
@@ -22,8 +26,8 @@ def sheets(
 ) -> list[Drawing]:
     """Return the drawings to print: first the board with the pieces, then each solution.
 
-    The drawing of a solid also has the steps to build it. board: its cells. lattice: their grid. named: the cells that
-    have names, which are written on the board where nothing lies.
+    Pieces of a solid are drawn from two sides, and its solutions as layers, followed by the steps to build it. board:
+    its cells. lattice: their grid. named: the cells that have names, which are written on the board where nothing lies.
     """
     names = [name for name, *_ in pieces if name != EMPTY]
     return [
@@ -43,7 +47,8 @@ def _beginning(board: Cells, pieces: Sequence[Piece], lattice: Lattice, named: M
     flat = grid.with_names(grid.tiling([], lattice, board=board), named, board, lattice)
     frames = [frame._replace(caption=f"{words}, {frame.caption}" if is_solid else words) for frame in flat]
     if is_solid:
-        frames.insert(0, scene([("", board, "light")], words))
+        layers = _large(frames) if _has_gaps(board) else []
+        frames = [scene([("", board, "light")], words), *layers]
     colours = colour_classes(name for name, *_ in pieces if name != EMPTY)
     for name, own, least, most in pieces:
         if name == EMPTY:
@@ -51,10 +56,36 @@ def _beginning(board: Cells, pieces: Sequence[Piece], lattice: Lattice, named: M
         shape, colour = grid.normalised(own, lattice), colours[name]
         if is_solid:
             lifted = [(0,) * (3 - len(cell)) + cell for cell in shape]
-            frames.append(scene([(name, lifted, colour)], _use(least, most)))
+            words = f"{name}, {len(shape)} cube{'s' * (len(shape) > 1)}"
+            used = _use(least, most)
+            frames.append(two_views(name, lifted, colour, f"{words}, {used}" if used else words))
         else:
             frames.append(Frame(grid.piece(name, tuple(shape), colour, lattice), _use(least, most)))
     return frames
+
+
+def _has_gaps(board: Cells) -> bool:
+    """Tell whether a board in space is no full box, so that its picture does not say all."""
+    extents = [max(axis) - min(axis) + 1 for axis in zip(*board, strict=True)]
+    volume: int = prod(extents)
+    return len(board) < volume
+
+
+def _large(layers: Drawing) -> list[Frame]:
+    """Return the layers of a solid in a size in which their names can be read beside the pictures in space."""
+    return [
+        Frame(
+            [
+                shape._replace(
+                    rings=[[(LAYER_SCALE * x, LAYER_SCALE * y) for x, y in ring] for ring in shape.rings],
+                    at=shape.at and (LAYER_SCALE * shape.at[0], LAYER_SCALE * shape.at[1]),
+                )
+                for shape in layer.shapes
+            ],
+            layer.caption,
+        )
+        for layer in layers
+    ]
 
 
 def _use(least: int, most: int | None) -> str:
@@ -86,4 +117,6 @@ def _draw_solved(
     frames = grid.with_names(grid.tiling(tiles, lattice, board=board), named, empty, lattice)
     if len(min(board)) == 2:
         return frames
-    return [*frames, *steps([(name, place) for name, place in tiles if place], colour_classes(names))]
+    lowest, *others = _large(frames)
+    layers = [lowest._replace(caption=f"{lowest.caption}, the lowest"), *others]
+    return [*layers, *steps([(name, place) for name, place in tiles if place], colour_classes(names))]

@@ -58,9 +58,12 @@ TERMINAL = {
         "black": "48;5;16;38;5;231",
     },
     **{"kept": "1", "added": "1;38;5;208", "removed": "2", "hole": "48;5;245;38;5;16"},
-    **dict.fromkeys(("empty", "shade", "sign"), ""),
+    **dict.fromkeys(("empty", "shade", "sign", "unit", "hidden", "words"), ""),
 }
 """The terminal attributes of each named colour (ECMA-48, with the 256 colours of xterm)."""
+
+BARE = (None, "empty", "shade", "sign", "unit", "hidden", "words")
+"""The colours that a terminal leaves out."""
 
 MAX_DISTANCE = 10_000
 """The greatest distance of a corner from the origin, in cell widths, as the text takes memory for the whole picture."""
@@ -256,7 +259,7 @@ def _frame(frame: Frame, in_colour: bool, wide: int) -> list[tuple[str, str]]:
     canvas |= {spot: "─" if _is_skew(frame) else LINES[ways] for spot, ways in directions.items()}
     walls = frozenset(canvas)
     for shape in frame.shapes:
-        if in_colour and shape.colour not in (None, "empty", "shade", "sign") and not shape.mark:
+        if in_colour and shape.colour not in BARE and not shape.mark:
             paint |= dict.fromkeys(_spots(shape, scale) - walls, _attributes(shape.colour))
         elif shape.colour in ("dark", "black", "hole"):
             canvas |= dict.fromkeys(_spots(shape, scale, 1 / 4) - walls, "░")

@@ -24,6 +24,12 @@ TITLE, AUTHOR = 11.0, 5.0
 LARGEST, SMALLEST = 30.0, 4.5
 """The largest width of a cell, and the smallest if several things share a sheet, in millimetres."""
 
+READABLE = 6.0
+"""The smallest width of a cell if a drawing with several frames can be on several sheets, in millimetres."""
+
+FOOT = 3.5
+"""The size of the letters below the things of a sheet, in millimetres."""
+
 GAP_WIDTH = 1.0
 """The distance between things, in cell widths."""
 
@@ -50,18 +56,36 @@ class Heading(NamedTuple):
 NO_HEADING = Heading("")
 
 
-def item(drawing: Drawing, number: int | None = None) -> Block:
-    """Return the frames of a drawing as one block, tightly in rows.
-
-    number: the number written above the frames; None for no number.
-    """
+def apart(drawing: Drawing) -> list[Block]:
+    """Return the frames of a drawing as blocks, with captions of one size."""
     bare = [Block(*svg.whole([frame._replace(caption="")])) for frame in drawing]
     size = min(1.0, max(svg.CAPTION_SIZE, max(block.height for block in bare) / CELLS_OVER_LETTER))
-    frames = [_captioned(block, frame.caption, size) for block, frame in zip(bare, drawing, strict=True)]
+    return [_captioned(block, frame.caption, size) for block, frame in zip(bare, drawing, strict=True)]
+
+
+def item(drawing: Drawing, number: int, paper: str) -> Block:
+    """Return the frames of a drawing as one block, as large as a sheet allows.
+
+    number: the number of the drawing, which stands above it. paper: a key of `PAPERS`.
+    """
+    frames, room = apart(drawing), _space(paper)
     widths = accumulate(frame.width + GAP_WIDTH for frame in frames)
-    arranged = (_together(_pages(frames, wide, inf)[0]) for wide in widths)
-    width, height, body = min(arranged, key=lambda block: max(block.width / svg.ASPECT_RATIO, block.height))
-    return _captioned(Block(width, height, body), "" if number is None else f"No. {number}", size)
+    arranged = [_together(_pages(frames, wide, inf)[0]) for wide in widths]
+    together = max(arranged, key=lambda block: min(room[0] / block.width, room[1] / block.height))
+    size = min(1.0, max(svg.CAPTION_SIZE, max(block.height for block in frames) / CELLS_OVER_LETTER))
+    return _captioned(together, f"No. {number}", size)
+
+
+def is_readable(block: Block, paper: str) -> bool:
+    """Tell whether a sheet has room for a block in a size that can be read; paper: a key of `PAPERS`."""
+    wide, high = _space(paper)
+    return min(wide / block.width, high / block.height) >= READABLE
+
+
+def _space(paper: str) -> tuple[float, float]:
+    """Return the width and height of the space for things on a sheet, in millimetres; paper: a key of `PAPERS`."""
+    wide, high = PAPERS[paper]
+    return wide - 2 * EDGE, high - 2 * EDGE - HEADING
 
 
 def _captioned(block: Block, words: str, size: float) -> Block:
@@ -87,34 +111,36 @@ def _at(x: float, y: float, body: str) -> str:
     return f'<g transform="translate({svg.number(x)} {svg.number(y)})">{body}</g>'
 
 
-def sheets(
-    items: Sequence[Block], paper: str, heading: Heading, on_one: bool = False, cell: float | None = None
-) -> list[str]:
-    """Return an SVG for each sheet: as few sheets as can be read, in the largest scale for that number.
+class Page(NamedTuple):
+    """The things on a sheet."""
 
-    paper: a key of `PAPERS`. on_one: put all items on one sheet. cell: the width of a cell in millimetres, if it is
-    given. Raises `InputError` if something does not fit on a sheet with cells of this width.
+    placed: Sequence[tuple[Point, Block]]
+    """The things with their places (x, y), in cell widths."""
+    scale: float
+    """The width of a cell, in millimetres."""
+
+
+def pages(items: Sequence[Block], paper: str, least: float = SMALLEST, cell: float | None = None) -> list[Page]:
+    """Return the pages for these things: as few as can be read, in the largest scale for that number.
+
+    paper: a key of `PAPERS`. least: the smallest width of a cell in millimetres at which things share a sheet. cell:
+    the width of a cell in millimetres, if it is given. Raises `InputError` if something does not fit on a sheet with
+    cells of this width.
     """
-    wide, high = PAPERS[paper]
-    room = wide - 2 * EDGE, high - 2 * EDGE - HEADING
+    room = _space(paper)
+    most = min(min(room[0] / one.width, room[1] / one.height) for one in items)
     if cell is not None:
-        most = min(min(room[0] / one.width, room[1] / one.height) for one in items)
         if cell > most:
             raise InputError(f"cells of {cell:g} mm do not fit on {paper}; give at most {floor(10 * most) / 10:g}")
-        found = _pages(items, room[0] / cell, room[1] / cell)
-        return [_sheet(page, (wide, high), cell, heading) for page in found]
-    scale = min([SMALLEST, *(min(room[0] / one.width, room[1] / one.height) for one in items)])
+        return [Page(placed, cell) for placed in _pages(items, room[0] / cell, room[1] / cell)]
+    scale = min(least, most)
     found = _pages(items, room[0] / scale, room[1] / scale)
-    while on_one and len(found) > 1:
-        scale *= 0.97
-        found = _pages(items, room[0] / scale, room[1] / scale)
-    larger = LARGEST
+    larger = min(LARGEST, most)
     while larger > scale:
-        fits = all(one.width * larger <= room[0] and one.height * larger <= room[1] for one in items)
-        if fits and len(pages := _pages(items, room[0] / larger, room[1] / larger)) == len(found):
-            scale, found = larger, pages
-        larger *= 0.97
-    return [_sheet(page, (wide, high), scale, heading) for page in found]
+        if len(placed := _pages(items, room[0] / larger, room[1] / larger)) == len(found):
+            return [Page(one, larger) for one in placed]
+        larger *= 0.98
+    return [Page(one, scale) for one in found]
 
 
 def _pages(items: Sequence[Block], wide: float, high: float) -> list[list[tuple[Point, Block]]]:
@@ -150,18 +176,17 @@ def _written(x: float, y: float, size: float, anchor: str, words: str) -> str:
     return f'<text {place} text-anchor="{anchor}">{words}</text>'
 
 
-def _sheet(page: Sequence[tuple[Point, Block]], size: tuple[float, float], scale: float, heading: Heading) -> str:
-    """Return the SVG of a sheet.
-
-    page: its items with their places. size: the width and height of the sheet, in millimetres. scale: millimetres for
-    each cell width.
-    """
+def sheet(page: Page, paper: str, heading: Heading, foot: str = "") -> str:
+    """Return the SVG of a sheet; paper: a key of `PAPERS`; foot: the words below all things."""
+    size, scale = PAPERS[paper], page.scale
     wide, high = (length / scale for length in size)
     edge, line = EDGE / scale, HEADING / scale
     base = (EDGE + 0.75 * TITLE) / scale
     title = svg.text(heading.title)
     words = _written(edge, base, _fitted(heading, size[0]) / scale, "start", title) if title else ""
     words += _written(wide - edge, base, AUTHOR / scale, "end", svg.text(heading.author)) if heading.author else ""
-    things = "".join(_at(edge + x, edge + line + y, one.body) for (x, y), one in page)
+    things = "".join(_at(edge + x, edge + line + y, one.body) for (x, y), one in page.placed)
+    if foot:
+        things += _written(edge, high - 0.4 * edge, FOOT / scale, "start", svg.text(foot))
     attributes = f'width="{size[0]}mm" height="{size[1]}mm"'
     return svg.element(wide, high, attributes, "background:#FFFFFF", words + things)

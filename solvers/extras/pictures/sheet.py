@@ -1,8 +1,9 @@
 """Sheets to be printed: the board with the pieces beside it, and some solutions on further ones."""
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from io import BytesIO
+from itertools import groupby
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,6 +26,11 @@ if TYPE_CHECKING:
 MAX_PRINTED_SOLUTIONS = 12
 """The most solutions that are printed."""
 
+ORIENTATION = (
+    "solids are seen from above, front right, where nothing else is said; layers from above, with their front below"
+)
+"""The words below each sheet of a solid."""
+
 OTHER_SHEETS = "name an .svg file for --sheet"
 """The advice for sheets that a PDF cannot have."""
 
@@ -32,7 +38,8 @@ OTHER_SHEETS = "name an .svg file for --sheet"
 class Sheets(FileOutput):
     """The output that writes a PDF, or an SVG file for each sheet.
 
-    The SVG files are FILE.svg, FILE-solutions.svg, FILE-solutions-2.svg and so on. Raises `InputError` at once if the
+    The SVG files are FILE.svg, FILE-2.svg and so on for board and pieces, and FILE-solutions.svg, FILE-solutions-2.svg
+    and so on for solutions. Raises `InputError` at once if the
     files cannot be written.
     """
 
@@ -79,30 +86,77 @@ class Sheets(FileOutput):
             run.add_facts(assembled=solid.assembled(puzzle, map(decode, found), is_over))
         drawings = printed(run.question, [*map(decode, found[:MAX_PRINTED_SOLUTIONS])])
         left_out = f"{len(drawings) - 1} of {len(found)} solutions" if len(drawings) <= len(found) else ""
-        sheets = self._sheets(drawings, self._heading.title or puzzle.name, left_out)
-        if self._further:
-            for output, sheet in zip((self, *self._further), sheets, strict=False):
+        beginning, solved = self._sheets(drawings, self._heading.title or Path(puzzle.name).name, left_out)
+        sentence = left_out and f"the sheets have {left_out}; --gallery and --svg draw all"
+        if not self._further:
+            with self.stream() as stream:
+                stream.buffer.write(_pdf([*beginning, *solved], self._size))  # type: ignore[attr-defined]
+            return sentence
+        half = (len(self._further) + 1) // 2
+        outputs = [self, *self._further]
+        for files, sheets in ((outputs[:half], beginning), (outputs[half:], solved)):
+            for output, sheet in zip(files, sheets, strict=False):
                 with output.stream() as stream:
                     stream.write(sheet + "\n")
-        else:
-            with self.stream() as stream:
-                stream.buffer.write(_pdf(sheets, self._size))  # type: ignore[attr-defined]
-        return left_out and f"the sheets have {left_out}; --gallery and --svg draw all"
+            if len(sheets) > len(files):
+                sentence = f"only {len(files)} of {len(sheets)} sheets are written; name a .pdf file for all"
+        return sentence
 
-    def _sheets(self, drawings: Sequence[Drawing], title: str, left_out: str) -> list[str]:
-        """Return the SVG of each sheet: the board with the pieces, then solutions.
+    def _sheets(self, drawings: Sequence[Drawing], title: str, left_out: str) -> tuple[list[str], list[str]]:
+        """Return the SVG of each sheet: of the board with the pieces, and of solutions.
 
         drawings: of the board and pieces, then of each solution. title: the heading. left_out: the words for solutions
         that are not printed, or "".
         """
-        pieces = [papers.item([frame]) for frame in drawings[0]]
-        items = [papers.item(drawing, number) for number, drawing in enumerate(drawings[1:], 1)]
-        heading = self._heading._replace(title=title)
-        of_solutions = heading._replace(title=f"{title}: {left_out}" if left_out else title)
-        return [
-            *papers.sheets(pieces, self._size, heading, bool(self._further), self._cell),
-            *(papers.sheets(items, self._size, of_solutions, cell=self._cell) if items else ()),
+        own = [(title, page) for page in self._begun(drawings[0])]
+        solved = list(self._solved(drawings[1:], f"{title}: {left_out}" if left_out else title))
+        feet = [_foot(n, len(own) + len(solved), _is_solid(drawings[0])) for n in range(1, len(own) + len(solved) + 1)]
+        sheets = [
+            papers.sheet(page, self._size, self._heading._replace(title=words), foot)
+            for (words, page), foot in zip([*own, *solved], feet, strict=True)
         ]
+        return sheets[: len(own)], sheets[len(own) :]
+
+    def _begun(self, drawing: Drawing) -> list[papers.Page]:
+        """Return the pages of the board and the pieces; a solid and its pieces share one only if all fit on it."""
+        if not _is_solid(drawing):
+            return self._pages([one for frame in drawing for one in papers.apart([frame])])
+        pages = self._pages(papers.apart(drawing), papers.READABLE)
+        return pages if len(pages) == 1 else self._divided(drawing, "words")
+
+    def _solved(self, drawings: Sequence[Drawing], title: str) -> Iterator[tuple[str, papers.Page]]:
+        """Yield (heading, page) for each page of the solutions; title: the heading.
+
+        A solution with several pictures for which a sheet is too small has sheets of its own, first for its layers.
+        """
+        items = [papers.item(drawing, number, self._size) for number, drawing in enumerate(drawings, 1)]
+        if all(papers.is_readable(one, self._size) or len(own) == 1 for one, own in zip(items, drawings, strict=True)):
+            several = any(len(drawing) > 1 for drawing in drawings)
+            for page in self._pages(items, papers.READABLE if several else papers.SMALLEST) if items else ():
+                yield title, page
+            return
+        for number, drawing in enumerate(drawings, 1):
+            for page in self._divided(drawing, "unit"):
+                yield f"{title}, No. {number}", page
+
+    def _divided(self, drawing: Drawing, colour: str) -> list[papers.Page]:
+        """Return the pages of a drawing: frames with this colour and frames without it never share one."""
+        runs = groupby(drawing, key=lambda frame: any(shape.colour == colour for shape in frame.shapes))
+        return [page for _, run in runs for page in self._pages(papers.apart([*run]), papers.READABLE)]
+
+    def _pages(self, blocks: Sequence[papers.Block], least: float = papers.SMALLEST) -> list[papers.Page]:
+        """Return the pages for these blocks; least: see `papers.pages`."""
+        return papers.pages(blocks, self._size, least, self._cell)
+
+
+def _is_solid(beginning: Drawing) -> bool:
+    """Tell whether a drawing of a board shows it in space."""
+    return any(shape.colour == "unit" for frame in beginning for shape in frame.shapes)
+
+
+def _foot(number: int, total: int, is_solid: bool) -> str:
+    """Return the words below a sheet: its number, and from where solids are seen."""
+    return "; ".join([f"sheet {number} of {total}"] * (total > 1) + [ORIENTATION] * is_solid)
 
 
 def _millimetres(text: str) -> float:

@@ -51,6 +51,9 @@ NAMED: Mapping[str | None, str] = {
     "hole": 'fill="#4A4E57"',
     "shade": 'fill="#000000" fill-opacity=".12"',
     "sign": 'fill="none"',
+    "unit": f'fill="none" stroke="{INK}" stroke-opacity=".45" stroke-width=".02"',
+    "hidden": f'fill="none" stroke="{INK}" stroke-width=".03" stroke-dasharray=".12 .09"',
+    "words": 'fill="none"',
     **{name: f'fill="{colour}"' for name, colour in HEAT.items()},
     None: 'fill="currentColor" fill-opacity=".1"',
 }
@@ -339,15 +342,26 @@ def _frame(frame: Frame, place: Point, corner: Point, abbreviations: Abbreviatio
 
 
 def _alike(parts: Sequence[SvgShape]) -> list[SvgShape]:
-    """Return the parts of a frame with words of several letters, such as the months of a calendar, of one size."""
-    sizes = [part.size for part in parts if len(part.label) > 1 and part.label.isalpha()]
+    """Return the parts of a frame with words of several letters, such as the months of a calendar, of one size.
+
+    Words beside what is drawn have a size of their own.
+    """
+    sizes: dict[bool, float] = {}
+    for part in filter(_is_word, parts):
+        is_beside = part.colour == "words"
+        sizes[is_beside] = min(part.size, sizes.get(is_beside, part.size))
     alike = []
     for part in parts:
-        if sizes and len(part.label) > 1 and part.label.isalpha():
-            size = min(sizes)
+        if _is_word(part):
+            size = sizes[part.colour == "words"]
             part = part._replace(size=size, y=part.y + 0.35 * (size - part.size))
         alike.append(part)
     return alike
+
+
+def _is_word(part: SvgShape) -> bool:
+    """Tell whether the label of a part is a word of several letters, or words beside what is drawn."""
+    return len(part.label) > 1 and (part.label.isalpha() or part.colour == "words")
 
 
 def _over(frame: Frame, strong: Frame | None, marked: Frame | None, place: Point, abbreviations: Abbreviations) -> str:

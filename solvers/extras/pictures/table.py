@@ -3,7 +3,7 @@
 from solvers.wing import OutputRow, SettingRow, Wing
 
 _HERE = "solvers.extras.pictures"
-_LAST_SHEET = 12
+_LAST_SHEET = 48
 
 TABLE = Wing(
     outputs={
@@ -18,6 +18,7 @@ TABLE = Wing(
             "print board, pieces, solutions (.pdf, several .svg)",
             settings=("title", "author", "paper", "cell"),
             also=(
+                *((".svg", f"-{page}.svg") for page in range(2, _LAST_SHEET + 1)),
                 (".svg", "-solutions.svg"),
                 *((".svg", f"-solutions-{page}.svg") for page in range(2, _LAST_SHEET + 1)),
             ),
