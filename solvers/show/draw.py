@@ -31,11 +31,13 @@ Its index is the sum of right 1, down 2, left 4, up 8.
 MIN_ROWS_PER_COLUMN = 8
 """A table of fewer rows than this is not broken into columns."""
 
-COLOURS = "#FFB266 #4488EE #E4480C #CC99FF #C76A6A #8E7DB2 #FFDD44 #B4F0A4 #80A0A0 #F07848 #A8C8A8 #88DDFF".split()
-"""The colours of the colour classes, by number.
+COLOURS = "#6195CF #F4A736 #E65518 #CAE0AB #CAACCB #99DDFF #90C987 #CC6677 #F7CB45 #EE8026 #AE76A3 #44BB99".split()
+"""The colours of the colour classes, by number: twelve of P. Tol's schemes light, muted and rainbow (Colour Schemes,
+technical note SRON/EPS/TN/09-002, issue 3.2, 2021), which colour-blind people can tell apart.
 
-Their least distance for normal sight and three kinds of colour blindness is large, none looks like paper, and black
-letters can be read on them (`tests/test_draw.py` measures all that).
+They are chosen so that their least distance is large for normal sight and three kinds of colour blindness, the first
+ones farthest apart. None looks like paper, and black letters can be read on them (`tests/pictures/test_svg.py` measures
+all that).
 """
 
 DARK = 110
