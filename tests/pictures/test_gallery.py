@@ -241,6 +241,28 @@ def test_counters_look_in_the_filter_as_in_the_picture(page_of: PageOf) -> None:
     assert {"black", "white", "empty"} >= set(page.locator(".choices bdi").all_inner_texts())
 
 
+@pytest.mark.parametrize(("wide", "high"), [(400, 900), (1400, 1000)])
+def test_lines_follow_the_size_of_the_picture(wide: int, high: int, page_of: PageOf) -> None:
+    """Neither bars nor hairs, and those between regions are stronger than those within, also when it is enlarged."""
+    page, _ = page_of("star-battle", viewport={"width": wide, "height": high})
+    page.locator(".card").click()
+    width = "element => parseFloat(getComputedStyle(element).strokeWidth)"
+    for place in (".beginning", ".card", ".enlarged"):
+        wall, fine = (page.locator(f"{place} {kind}").first.evaluate(width) for kind in (".walls", ".fine"))
+        cell = box(page.locator(f"{place} svg"))["width"] / 6.3
+        assert wall == pytest.approx(min(4, 0.06 * cell), rel=0.1)
+        assert 0.4 <= fine <= wall / 2.9
+
+
+def test_the_puzzle_fills_a_phone(page_of: PageOf) -> None:
+    """Its pieces are as large as on the board, and in no row beside it that would be too wide."""
+    page, _ = page_of("packing", viewport={"width": 400, "height": 900}, board="3x10", pieces="FILPUV", limit=1)
+    board, *pieces = (box(one) for one in page.locator(".beginning svg").all())
+    assert len(pieces) == 6
+    assert 330 < board["width"] < 400
+    assert all(piece["x"] + piece["width"] <= 400 and piece["width"] > 80 for piece in pieces)
+
+
 def test_controls_that_can_do_nothing_are_not_there(page_of: PageOf) -> None:
     page, _ = page_of("packing", board="2x2x3", pieces="1x1x3 x* + soma x*", limit=2)
     assert all(control.is_enabled() for control in page.locator(".filter input, .filter select").all())

@@ -41,6 +41,20 @@ def test_every_puzzle_has_a_picture(name: str, arguments: dict[str, Any], frames
     assert 0.1 < width / height < 40
 
 
+def test_lines_within_are_quieter_than_outlines() -> None:
+    """Grey and a third as wide; both follow the size of the picture, as it says how many cells it has."""
+    shown = svg.picture(grid.tiling([("I", [(0, 0), (0, 1)])], board=grid.box(2, 2)), pixels=20)
+    root = ElementTree.fromstring(shown)
+    widths = {
+        kind: {float(one.attrib["stroke-width"]) for one in root.iter(f"{SVG}path") if one.get("class") == kind}
+        for kind in ("walls", "fine")
+    }
+    assert widths == {"walls": {svg.WALL}, "fine": {svg.WALL / 3}}
+    _, _, width, height = map(float, root.attrib["viewBox"].split())
+    assert f"--across:{svg.number(width)};--down:{svg.number(height)}" in root.attrib["style"]
+    assert float(root.attrib["width"]) == pytest.approx(20 * width)
+
+
 def test_pictures_take_nothing_from_elsewhere() -> None:
     picture = svg.picture(first("pentomino", board="3x30", pieces="one-sided"))
     assert "url(#kazoeru-1)" in picture

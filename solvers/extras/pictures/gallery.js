@@ -33,10 +33,10 @@ function followTheme(root) {
 
 // Colours by their codes, #rrggbb, as models/boards/colours.py names them; on dark ones letters are light.
 const isCode = colour => typeof colour === "string" && colour.startsWith("#");
-const isDark = colour => {
+const isDark = (colour, limit) => {
   if (!isCode(colour)) return false;
   const [red, green, blue] = [1, 3, 5].map(place => parseInt(colour.slice(place, place + 2), 16));
-  return .299 * red + .587 * green + .114 * blue < 110;
+  return .299 * red + .587 * green + .114 * blue < limit;
 };
 
 // Shows the solutions at once or, if they are folded, when they are unfolded; an address that names one unfolds them.
@@ -100,14 +100,14 @@ function gallery(box, {scroller = null, links = false, actions = []} = {}) {
       return `<g transform="translate(${x} ${y})">`
         + (blank && `<path d="${blank}" fill="${data.paper}"/>`)
         + parts.map(painted).join("")
-        + (outlined && `<path class="walls" d="${outlined}" fill="none" stroke="${data.ink}" stroke-width=".07" stroke-linejoin="round"/>`)
+        + (outlined && `<path class="walls" d="${outlined}" fill="none" stroke="${data.ink}" stroke-width="${data.wall}" stroke-linejoin="round"/>`)
         + parts.map(written).join("")
         + (data.captions[caption] && `<text x="${corners[f][0]}" y="${corners[f][1] - .3}" font-size=".42" text-anchor="start" fill="currentColor">${escaped(data.captions[caption])}</text>`)
         + (withHits ? parts.map((p, i) => p[NAME] && `<path class="hit" d="${p[PATH]}" data-part="${numbers[i]}" data-frame="${source}" data-shown="${f}" role="button" tabindex="0" aria-label="${escaped(p[NAME])}"/>`).join("") : "")
         + "</g>";
     }).join("");
     const role = withHits ? 'role="group" aria-label="Parts of the picture"' : 'aria-hidden="true"';
-    return `<svg class="picture" viewBox="0 0 ${width} ${height}" font-family="system-ui, sans-serif" text-anchor="middle" ${role}>${body}</svg>`;
+    return `<svg class="picture" viewBox="0 0 ${width} ${height}" style="--across:${width};--down:${height}" font-family="system-ui, sans-serif" text-anchor="middle" ${role}>${body}</svg>`;
   }
   function turnedPart(number, turn, frame) {
     const part = [...data.parts[number]];
@@ -130,7 +130,7 @@ function gallery(box, {scroller = null, links = false, actions = []} = {}) {
     if (!part[LABEL]) return "";
     const isPatterned = typeof part[COLOUR] === "number" && Math.floor(part[COLOUR] / data.colours.length) % data.patterns.length > 0;
     const ground = isPatterned ? `<circle cx="${part[X]}" cy="${short(part[Y] - .35 * part[SIZE])}" r="${short(.6 * part[SIZE])}" fill="${data.colours[part[COLOUR] % data.colours.length]}"/>` : "";
-    return `${ground}<text x="${part[X]}" y="${part[Y]}" font-size="${part[SIZE]}" fill="${isDark(part[COLOUR]) ? data.paper : data.ink}">${escaped(part[LABEL])}</text>`;
+    return `${ground}<text x="${part[X]}" y="${part[Y]}" font-size="${part[SIZE]}" fill="${isDark(part[COLOUR], data.dark) ? data.paper : data.ink}">${escaped(part[LABEL])}</text>`;
   }
 
   // The pieces of a solid as solid.js has them, seen like the layers beside them.

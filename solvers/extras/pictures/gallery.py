@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     from solvers.running.question import Question
     from solvers.symmetry.key import Encoded
 
+MIN_CELL_PIXELS, MAX_CELL_PIXELS, BOARD_PIXELS = 22, 56, 380
+"""The least and the greatest width of a cell of the puzzle, and the width of its largest part if the cells allow it, in
+pixels; so the board fills the width of a phone, and the pieces beside it are as large."""
+
 FEW_SOLUTIONS = 3
 """The most solutions that are shown at a click only, as they spoil the puzzle."""
 
@@ -105,10 +109,12 @@ LOOKS: Mapping[str, Any] = {
     "patterns": svg.PATTERNS,
     "named": {str(name): look for name, look in svg.NAMED.items() if name},
     "faint": svg.NAMED[None],
+    "dark": draw.DARK,
     "ink": svg.INK,
+    "wall": svg.WALL,
     "paper": svg.PAPER,
 }
-"""The colours and patterns of pictures, for the program of the page."""
+"""The colours, patterns and lines of pictures, for the program of the page."""
 
 
 class GalleryFile(FileOutput):
@@ -224,7 +230,12 @@ def _beginning(question: "Question | None") -> str:
     beginning, *_ = drawings
     if not any(ring for frame in beginning for shape in frame.shapes for ring in shape.rings):
         return ""
-    return f'<div class="beginning">{svg.picture(beginning)}</div>'
+    if len(beginning) == 1:
+        return f'<div class="beginning">{svg.picture(beginning)}</div>'
+    widest = max(svg.whole([frame])[0] for frame in beginning)
+    pixels = min(MAX_CELL_PIXELS, max(MIN_CELL_PIXELS, BOARD_PIXELS / widest))
+    things = "".join(f"<div>{svg.picture([frame], pixels=pixels)}</div>" for frame in beginning)
+    return f'<div class="beginning several" style="--pixels:{svg.number(pixels)}px">{things}</div>'
 
 
 def _counts(report: Report, order: int) -> str:

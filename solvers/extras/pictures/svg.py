@@ -33,6 +33,12 @@ INK, PAPER = "#111111", "#FFFFFF"
 SIGN_SIZE, NUMBER_SIZE = 0.42, 0.26
 """The size of a sign, such as one between cells, and of the letters of one that is a number, in cell widths."""
 
+WALL = 0.06
+"""The width of the lines around pieces and regions, in cell widths; those within are a third of it, and grey.
+
+Pages draw both in proportion to the picture, but never so thin that they vanish nor so thick that they are bars.
+"""
+
 WALL_DISTANCE = 0.2
 """The room beside a name of several letters, in cell widths, so that it does not touch the walls."""
 
@@ -47,7 +53,7 @@ NAMED: Mapping[str | None, str] = {
     "kept": 'fill="currentColor"',
     "added": 'fill="#E8590C"',
     "removed": 'fill="none" stroke="currentColor" stroke-width=".04" stroke-dasharray=".09 .06"',
-    "empty": f'fill="{PAPER}" stroke="#B4B4B4" stroke-width=".03"',
+    "empty": f'class="fine" fill="{PAPER}" stroke="#B4B4B4" stroke-width="{WALL / 3:g}"',
     "hole": 'fill="#4A4E57"',
     "shade": 'fill="#000000" fill-opacity=".12"',
     "sign": 'fill="none"',
@@ -126,19 +132,20 @@ class Picture(tuple[Frame, ...]):
         return picture(self)
 
 
-def picture(drawing: Drawing, strong: Drawing = (), marked: Drawing = ()) -> str:
+def picture(drawing: Drawing, strong: Drawing = (), marked: Drawing = (), pixels: float = CELL_PIXELS) -> str:
     """Return a drawing as a whole ``<svg>`` element; the frames are side by side with their captions.
 
     strong: shapes that are drawn over the drawing, which is then faint. marked: shapes that then get a thick border.
-    Each has as many frames as the drawing, or none.
+    Each has as many frames as the drawing, or none. pixels: the width of a cell.
 
     >>> from models.boards import grid
     >>> picture(grid.tiling([("L", [(0, 0), (1, 0), (1, 1)]), ("I", [(0, 1)])])).count("<path")
     3
     """
     width, height, body = whole(drawing, strong, marked)
-    size = f'width="{number(CELL_PIXELS * width)}" height="{number(CELL_PIXELS * height)}"'
-    return element(width, height, f'{size} role="img"', "max-width:100%;height:auto", body)
+    size = f'width="{number(pixels * width)}" height="{number(pixels * height)}"'
+    style = f"--across:{number(width)};--down:{number(height)};max-width:100%;height:auto"
+    return element(width, height, f'class="picture" {size} role="img"', style, body)
 
 
 def whole(drawing: Drawing, strong: Drawing = (), marked: Drawing = ()) -> tuple[float, float, str]:
@@ -334,7 +341,8 @@ def _frame(frame: Frame, place: Point, corner: Point, abbreviations: Abbreviatio
     lines = [f'<path d="{blank}" fill="{PAPER}"/>'] if blank else []
     lines += [painted for p in parts if (painted := _painted(p))]
     if outlined:
-        lines.append(f'<path d="{outlined}" fill="none" stroke="{INK}" stroke-width=".07" stroke-linejoin="round"/>')
+        stroke = f'stroke="{INK}" stroke-width="{number(WALL)}" stroke-linejoin="round"'
+        lines.append(f'<path class="walls" d="{outlined}" fill="none" {stroke}/>')
     lines += [_label(p) for p in parts if p.label]
     if frame.caption:
         lines.append(caption(corner[0], corner[1] - 0.3, frame.caption))
