@@ -40,6 +40,9 @@ ones farthest apart. None looks like paper, and black letters can be read on the
 all that).
 """
 
+LINE_COLOURS = "#4477AA #EE6677 #228833 #AA3377 #CCBB44 #66CCEE".split()
+"""The colours of lines and bars in plots: P. Tol's scheme bright, from the same note, made for lines on white."""
+
 DARK = 110
 """The brightness, of 255, below which letters on a colour are light."""
 

@@ -17,6 +17,7 @@ from solvers.extras.pictures import svg
 from solvers.extras.pictures.hatching import hatched
 from solvers.show import draw
 from solvers.show.draw import COLOURS, text
+from tests.support.command import HERE
 from tests.support.drawings import DRAWINGS, first
 from tests.support.tiers import sampled
 
@@ -177,3 +178,21 @@ def test_signs_stand_in_pictures() -> None:
     shown = svg.picture(unequal({}))
     assert re.findall(r">(&[lg]t;)</text>", shown).count("&gt;") == 3
     assert not {svg.name_of(shape) for shape in killer({})[0].shapes} & {"3", "4", "7", "10", "·"}
+
+
+@pytest.mark.parametrize("sight", SIGHT)
+def test_lines_of_plots_can_be_told_apart(sight: str) -> None:
+    """Lines are dashed in different ways besides, which helps the few who have no blue cones."""
+    seen = oklab(np.clip(linear((*draw.LINE_COLOURS, svg.PAPER)) @ np.array(SIGHT[sight]).T, 0, 1))
+    least = 0.03 if sight == "no blue cones" else 0.065
+    assert min(float(np.linalg.norm(a - b)) for a, b in itertools.combinations(seen, 2)) > least
+
+
+def test_no_second_list_of_colours() -> None:
+    """What draws takes its colours from one place, also in plots and in notebooks."""
+    pytest.importorskip("matplotlib")
+    from solvers.extras.studies.survey.plot import LOOK
+
+    assert LOOK["axes.prop_cycle"].by_key()["color"] == draw.LINE_COLOURS
+    script = (HERE / "solvers/extras/notebook/widget.js").read_text(encoding="utf-8")
+    assert not {*re.findall("#[0-9a-fA-F]{6}", script)} - {"#E4E0D6"}  # the box of a solid

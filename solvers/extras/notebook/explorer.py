@@ -34,6 +34,7 @@ from solvers.extras.studies.survey.trials import words_for
 from solvers.files.catalogue import Declaration, blamed_on, declared, find, in_collection
 from solvers.library import Result, begun
 from solvers.running.runner import Run
+from solvers.show.draw import LINE_COLOURS
 from solvers.show.plain import counted
 from solvers.show.printable import printable
 from solvers.show.report import Report
@@ -121,6 +122,7 @@ class Explorer(Gallery):
             "parameters": [field.as_json() for field in self._parameters.values()],
             "options": [field.as_json() for field in self._options.values()],
             "backends": list(BACKENDS),
+            "lines": LINE_COLOURS,
         }
         shown = {"marginals": True, "sample": DEFAULT_SAMPLES, **options}
         self._tags = [{"words": text, "given": [text], "kept": "!=" not in text} for text in options.get("given", ())]

@@ -259,7 +259,7 @@ function searchPanel(model, panel, on) {
 }
 
 // Backends one after another: solutions over time, and a table.
-const LINES = [["#4477aa", ""], ["#d95f3b", "6 3"], ["#228833", "2 2"], ["#b08a00", "9 3 2 3"], ["#aa3377", "1 3"]];
+const DASHES = ["", "6 3", "2 2", "9 3 2 3", "1 3"];
 function comparePanel(model, panel, on, form) {
   const boxes = form.backends.map(backend => {
     const input = h("input", {type: "checkbox", checked: true, value: backend});
@@ -278,7 +278,10 @@ function comparePanel(model, panel, on, form) {
   const number = value => value === null || value === undefined ? "" : Number.isInteger(value) ? value.toLocaleString("en") : value.toFixed(2);
   function follow() {
     const {running, lines, rows, wrong: sentences, agree} = model.get("_compared");
-    const look = backend => LINES[Math.max(0, form.backends.indexOf(backend)) % LINES.length];
+    const look = backend => {
+      const number = Math.max(0, form.backends.indexOf(backend));
+      return [form.lines[number % form.lines.length], DASHES[number % DASHES.length]];
+    };
     begin.disabled = Boolean(running);
     end.disabled = !running;
     words.textContent = running ? `${running} runs` : rows.length ? agree || "ended" : "";

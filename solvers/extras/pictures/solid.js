@@ -68,7 +68,7 @@ function solidPicture(pieces, [around, above], attributes) {
       const ends = !own[n].has(String(next)) || own[n].has(String(next.map((x, j) => x + side[j])));
       return ends ? `M${[point, ring[(i + 1) % 4]].map(p => p.map(short).join(" ")).join(" ")}` : "";
     }).join("");
-    return pieces[n].paint(path) + `<path d="${path}" fill="#000" fill-opacity="${SHADES[axis]}" stroke="#111" stroke-width=".01"/>`
+    return pieces[n].paint(path) + `<path d="${path}" fill="#000" fill-opacity="${SHADES[axis]}" stroke="#111" stroke-opacity=".45" stroke-width=".02"/>`
       + (edges && `<path d="${edges}" fill="none" stroke="#111" stroke-width=".06" stroke-linecap="round"/>`);
   }).join("")).join("");
   const labels = named.map(({cell, side}, n) => cell ? solidLabel(pieces[n], own[n], cell, side, project, isHidden) : "").join("");

@@ -287,7 +287,9 @@ def drawn(trials: Mapping[str, Trial], title: str) -> "Figure":
     from matplotlib.figure import Figure
     from matplotlib.ticker import MaxNLocator
 
-    with matplotlib.style.context("tableau-colorblind10"):
+    from solvers.extras.studies.survey.plot import LOOK
+
+    with matplotlib.style.context(LOOK):
         figure = Figure(figsize=(8, 5 + 0.4 * len(trials)), layout="constrained")
         axes = figure.subplots()
         for (backend, trial), dashes in zip(trials.items(), cycle(("-", "--", ":", "-.")), strict=False):

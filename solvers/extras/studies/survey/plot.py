@@ -6,7 +6,13 @@ from typing import NamedTuple
 
 import matplotlib.style
 from matplotlib.figure import Figure
+from matplotlib.rcsetup import cycler
 from matplotlib.ticker import MaxNLocator
+
+from solvers.show.draw import LINE_COLOURS
+
+LOOK = {"axes.prop_cycle": cycler(color=LINE_COLOURS)}
+"""The settings of matplotlib for all plots."""
 
 INCHES_PER_NAME = 0.25
 """Inches that the name of a variant takes."""
@@ -42,7 +48,7 @@ def plot(title: str, varied: str, points: Sequence[Point]) -> Plot:
     """
     numeric = bool(points) and all(isinstance(point.value, (int, float)) for point in points)
     step = -(-len(points) // MAX_NAMED_VARIANTS)
-    with matplotlib.style.context("tableau-colorblind10"):
+    with matplotlib.style.context(LOOK):
         high = 5.0 if numeric else max(2.5, 1.2 + INCHES_PER_NAME * min(len(points), MAX_NAMED_VARIANTS))
         figure = Plot(figsize=(8, high), layout="constrained")
         axes = figure.subplots()

@@ -92,10 +92,10 @@ class Comparison(Table):
         try:
             import matplotlib.style
 
-            from solvers.extras.studies.survey.plot import Plot
+            from solvers.extras.studies.survey.plot import LOOK, Plot
         except ImportError:
             raise InputError("a plot needs matplotlib; install it with pip install '.[plot]'") from None
-        with matplotlib.style.context("tableau-colorblind10"):
+        with matplotlib.style.context(LOOK):
             figure = Plot(figsize=(8, 1 + 0.8 * len(self._reports)), layout="constrained")
             axes = figure.subplots()
             for place, report in enumerate(self._reports):
