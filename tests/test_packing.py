@@ -16,7 +16,7 @@ from models.boards.lattice import HEX, TRIANGLE, Lattice
 from models.boards.pieces import Piece, Rules
 from models.boards.sets import KNOWN, named_set, polyforms, read_board, read_pieces
 from models.packing import packing
-from solvers import solve, write_sheets
+from solvers import solve, write_gallery, write_sheets
 from solvers.files.catalogue import find
 from solvers.show import draw
 from tests.support.command import refusal
@@ -386,9 +386,16 @@ def test_sheets_of_a_solid_that_needs_several(tmp_path: Path) -> None:
 
 
 def test_a_heading_names_no_folder(tmp_path: Path) -> None:
-    file = write(tmp_path / "own.board", "###\n")
-    write_sheets(solve(packing(str(file), "1x3"), jobs=1), tmp_path / "sheet.svg")
-    assert str(tmp_path) not in (tmp_path / "sheet.svg").read_text(encoding="utf-8")
+    bar = "<voxel x='3' y='1' z='1' type='0' name='bar'>###</voxel>"
+    problem = "<problem state='0'><shapes><shape id='0' count='1'/></shapes><result id='1'/></problem>"
+    parts = f"<gridType type='0'/><shapes>{bar}{bar}</shapes><problems>{problem}</problems>"
+    file = write(tmp_path / "own.xmpuzzle", f"<puzzle version='2'>{parts}</puzzle>")
+    result = solve(str(file), jobs=1)
+    write_sheets(result, tmp_path / "sheet.svg")
+    write_gallery(result, tmp_path / "page.html")
+    for written in (tmp_path / "sheet.svg", tmp_path / "page.html"):
+        shown = re.findall("<(?:text[^>]*|h1|title)>([^<]*own[^<]*)<", written.read_text(encoding="utf-8"))
+        assert {*shown} == {"own.xmpuzzle"}
 
 
 def test_pairs_of_sets_have_names_of_their_own() -> None:

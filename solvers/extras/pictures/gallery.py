@@ -190,7 +190,7 @@ def page(run: EndedRun, is_over: Callable[[], bool], title: str = "", author: st
         f"const show = box => gallery(box, {{links: true}}).show(data, {order}, true);\n"
         'showUnfolded(document.getElementById("fold"), () => show(document.getElementById("solutions")));'
     )
-    name = question.puzzle.name if question else report.puzzle
+    name = Path(question.puzzle.name if question else report.puzzle).name  # where a file lies is nobody's business
     return html(
         title=title or name,
         author=author,
