@@ -38,6 +38,7 @@ from tests.support.command import (
 from tests.support.minizinc import needed
 from tests.support.own_models import write
 
+QUESTIONS = "solvers"
 SURVEY = "solvers.extras.studies.survey.__main__"
 BOARDS = ["pentomino", "--subset", "yes", "--backend", "cover", "--jobs", "1", "--board", "3x5", "4x5", "3x6"]
 
@@ -134,6 +135,89 @@ def test_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
     printed("magic", "--store", run_store)
     printed(*BOARDS, "--store", run_store, module=SURVEY, code=2)
     printed("magic", "--store", store, code=2)
+
+
+def _of_pieces(folder: Path) -> list[str]:
+    """Paths of two designs for a board of 4x4, of which the second is harder."""
+    designs = {"hard": "L x5\n#.\n##\n\nO\n#\n", "easy": "A x2\n####\n####\n", "none": "A x4\n##.\n.##\n"}
+    for name, text in designs.items():
+        (folder / f"{name}.pieces").write_text(text, encoding="utf-8")
+    return [str(folder / f"{name}.pieces") for name in designs]
+
+
+def test_designs_are_graded_and_sorted(tmp_path: Path) -> None:
+    hard, easy, none = _of_pieces(tmp_path)
+    words = ["packing", "--board", "4x4", "--jobs", "1", "--pieces", *(f"file:{path}" for path in (hard, none, easy))]
+    shown = printed(*words, "--grade", module=SURVEY)
+    lines = shown.splitlines()
+    assert lines[0].split("unique")[1].split() == ["choices", "hardest", "false", "starts", "longest"]
+    assert [line.split()[0] for line in lines[2:5]] == [easy, hard, none]
+    assert lines[4].split()[-1] == "no"
+    assert "Difficulty: by false starts, then longest, then choices, then hardest. The figures follow" in shown
+    assert "1 variant without a grade: no solution" in shown
+    graded = json.loads(run(QUESTIONS, "grade", "packing", "--board", "4x4", "--pieces", hard, "--json").stdout)
+    store = str(tmp_path / "survey.db")
+    assert "grade" not in surveyed(*words, "--store", store)[0]
+    for _ in range(2):  # the second time from the store
+        rows = surveyed(*words, "--grade", "--store", store, "--reverse")
+        assert rows[0]["grade"] == {"walk": graded["grade"]["walk"]}
+        assert rows[2]["grade"] == {"walk": None, "ungraded": "no solution"}
+    assert rows == surveyed(*words, "--grade", "--store", store, "--sort", "hardest", "--reverse")
+    assert "grade" not in surveyed(*words, "--store", store)[0]
+    table = list(csv.DictReader(printed(*words, "--grade", "--csv", "-", "--store", store, module=SURVEY).splitlines()))
+    assert [row["pieces"] for row in table] == [easy, hard, none]
+    assert (table[2]["choices"], table[2]["ungraded"]) == ("", "no solution")
+    assert table[1]["false_starts"] == str(graded["grade"]["walk"]["false_starts"])
+
+
+def test_a_grade_that_takes_too_long() -> None:
+    words = ["pentomino", "--backend", "cover", "--limit", "1", "--symmetry", "none", "--jobs", "1"]
+    done = run(SURVEY, *words, "--board", "6x10", "--grade", "--time-limit", "5", "--csv", "-")
+    (row,) = csv.DictReader(done.stdout.splitlines())
+    assert (done.returncode, row["solutions"], row["choices"], row["ungraded"]) == (3, "1", "", "the time limit")
+    assert "1 variant not graded in time" in done.stderr
+
+
+def test_a_grade_that_took_too_long_is_kept_for_that_time(tmp_path: Path) -> None:
+    late = {**ROW, "grade": {"walk": None, "ungraded": "the time limit"}}
+    for seconds, grade, expected in ((5, True, {0: late}), (9, True, {}), (9, False, {0: ROW})):
+        file = tmp_path / "survey.db"
+        with closing(Journal(str(file), "pentomino", Options(time_limit=5))) as journal:
+            journal.record([({"board": "3x20"}, late)])
+        with closing(Journal(str(file), "pentomino", Options(time_limit=seconds))) as journal:
+            assert journal.known([{"board": "3x20"}], grade) == expected
+
+
+def test_grades_in_a_program(tmp_path: Path) -> None:
+    hard, easy, none = _of_pieces(tmp_path)
+    survey = survey_variants("packing", {"pieces": [hard, none, easy], "board": "4x4"}, jobs=2, grade=True)
+    assert [row.arguments["pieces"] for row in survey] == [easy, hard, none]
+    frame = survey.to_frame()
+    assert [*frame.columns[-5:]] == ["choices", "hardest", "false_starts", "longest", "ungraded"]
+    assert [row.walk is None for row in survey] == [False, False, True]
+    assert "false starts" in survey._repr_html_()
+    assert "The figures follow" in survey._repr_html_()
+    with pytest.raises(InputError, match="add --grade"):
+        survey_variants("magic", jobs=1).sorted("difficulty")
+
+
+def test_a_file_is_handed_over(tmp_path: Path) -> None:
+    hard, *_ = _of_pieces(tmp_path)
+    board = tmp_path / "own.board"
+    board.write_text("####\n####\n####\n####\n", encoding="utf-8")
+    words = ["packing", "--jobs", "1", "--pieces", f"file:{hard}", "--board", f"file:{board}", "4x4"]
+    rows = surveyed(*words)
+    assert [row["parameters"]["board"] for row in rows] == [str(board), "4x4"]
+    assert rows[0]["total"] == rows[1]["total"] > 0
+    assert "would overwrite" in refusal(*words, "--csv", hard, module=SURVEY)
+    assert "there is no file none.pieces" in refusal(
+        "packing", "--board", "4x4", "--pieces", "file:none.pieces", module=SURVEY
+    )
+    advice = f"write file:{hard} to hand over the file itself"
+    assert advice in complaint("packing", "--board", "4x4", "--pieces", hard, "--jobs", "1", module=SURVEY, code=2)
+    assert advice in refusal("magic", "--kind", hard, module=SURVEY)
+    define = Parameter("data", str, (), (), "", repeated=True)
+    assert values_of(define, [f"file:{hard}"]) == [[hard]]
 
 
 ROW = {"complete": True, "solutions": 2, "total": 8, "stopped_by": ""}

@@ -18,10 +18,10 @@ from solvers.extras.studies.survey.known_terms import (
     lines_of,
     read_terms,
 )
-from solvers.extras.studies.survey.rows import FACTS, KINDS, Survey
+from solvers.extras.studies.survey.rows import DIFFICULTY, FACTS, KINDS, PARTS, Survey, check_sorting
 from solvers.extras.studies.survey.tables import TableOutputs
 from solvers.extras.studies.survey.variant import Variant
-from solvers.extras.studies.survey.variants import Row, columns, values_of, variants
+from solvers.extras.studies.survey.variants import WHOLE_FILE, Row, columns, hand_over, is_list, values_of, variants
 from solvers.files.catalogue import Declaration, Parameter
 from solvers.options import Options
 from solvers.outputs.paths import inputs
@@ -31,13 +31,19 @@ from solvers.terminal.arguments import PuzzleParser
 from solvers.terminal.command import StopEvent, command, complain
 from solvers.terminal.progress import ProgressLine
 
+SORTING = f"a parameter or {', '.join(FACTS)}; with --grade also {', '.join((DIFFICULTY, *PARTS))}"
+"""The names by which rows are sorted, for the help."""
+
 EPILOG = """A parameter of the puzzle takes several values: a list, a range of whole numbers
 such as 3..8, or a file with a value on each line or with drawings divided by
-empty lines. Several parameters make all combinations. --time-limit is for each.
+empty lines. file:PATH hands a file itself to the puzzle, such as a file of pieces
+or of a board. Several parameters make all combinations. --time-limit is for each.
+--grade sorts by difficulty: by false starts, longest, choices, hardest.
 
 examples:
   python -m solvers survey pentomino --board 3x20 4x15 5x12 6x10 --backend cover
   python -m solvers survey packing --board 4x5 --pieces 'dominoes x*' --holes 0..3
+  python -m solvers survey packing --board 4x5 --pieces file:a.pieces file:b.pieces --grade
   python -m solvers survey model.mzn --define n=3..8 --b-file counts.txt
   python -m solvers survey queens --n 1..5 --expect 1,0,0,2,10"""
 
@@ -68,8 +74,9 @@ def parser() -> PuzzleParser:
     run = parser.add_argument_group("each run")
     parser.offer("backend symmetry given unique count_only limit time_limit jobs seed store solver_parameters", run)
     output = parser.add_argument_group("output")
+    output.add_argument("--grade", action="store_true", help="grade how hard each variant is, and sort by that")
     output.add_argument("--only", choices=[*KINDS], metavar="KIND", help=f"show only these rows: {', '.join(KINDS)}")
-    output.add_argument("--sort", metavar="NAME", help=f"sort the rows by a parameter or {', '.join(FACTS)}")
+    output.add_argument("--sort", metavar="NAME", help=f"sort the rows by {SORTING}")
     output.add_argument("--reverse", action="store_true", help="sort the largest first")
     output.add_argument("--b-file", metavar="FILE", help="write the counts as a b-file of the OEIS (- prints it)")
     terms = parser.add_argument_group("the counts as a sequence")
@@ -98,7 +105,8 @@ def _run(declaration: Declaration, chosen: argparse.Namespace, options: Options)
     texts = {p.name: getattr(chosen, f"of {p.name}") for p in declaration.parameters}
     named = {name: some for name, some in texts.items() if some is not None}
     values = {p.name: values_of(p, named[p.name]) for p in declaration.parameters if p.name in named}
-    reads = {**inputs(declaration.name, named, chosen.given, None), "what is expected": [chosen.expect or ""]}
+    paths = {name: [text.removeprefix(WHOLE_FILE) for text in some] for name, some in named.items()}
+    reads = {**inputs(declaration.name, paths, chosen.given, None), "what is expected": [chosen.expect or ""]}
     tables = TableOutputs(chosen, reads, chosen.store, chosen.b_file)
     expected = None if chosen.expect is None else read_terms(chosen.expect)
     every = variants(declaration, values)
@@ -106,7 +114,9 @@ def _run(declaration: Declaration, chosen: argparse.Namespace, options: Options)
         [name for name in named if len(values[name]) > 1] or list(named) or [p.name for p in declaration.parameters]
     )
     varied, told = columns(varied, every)
-    Survey(declaration.name, varied, []).sorted(chosen.sort or "solutions")  # refuses a name before the work
+    sorting = chosen.sort or (DIFFICULTY if chosen.grade else None)
+    if sorting is not None:
+        check_sorting(sorting, varied, chosen.grade)
     if chosen.b_file is not None or isinstance(expected, Mapping):
         check_index(varied, told, "a b-file", is_gapless=chosen.b_file is not None)
     stop, line, lost = StopEvent(), ProgressLine(chosen.quiet), ""
@@ -116,7 +126,7 @@ def _run(declaration: Declaration, chosen: argparse.Namespace, options: Options)
         line.say(lambda: f"{declaration.name}: {len(found):,} of {counted(len(every), 'variants')}")
 
     try:
-        runs.collect(found, declaration.name, None, every, options, stop, tell)
+        runs.collect(found, declaration.name, None, every, options, stop, tell, chosen.grade)
     except StoreError as error:
         lost = f"{Ending.STORE.words}: {error}"
     line.clear()
@@ -124,26 +134,35 @@ def _run(declaration: Declaration, chosen: argparse.Namespace, options: Options)
     done = [row for place, row in enumerate(whole) if place in found]
     survey = Survey(declaration.name, varied, done)
     shown = survey.only(chosen.only) if chosen.only else survey
-    shown = shown.sorted(chosen.sort, chosen.reverse) if chosen.sort else shown
+    shown = shown.sorted(sorting, chosen.reverse) if sorting and (shown.is_graded or not chosen.grade) else shown
     b_file, ends = "", ""
     if chosen.b_file is not None:
         b_file, ends = lines_of(varied, whole, chosen.terms)
-    paint(sys.stdout, tables.text(shown.as_json, shown.as_csv, lambda: f"{shown}\n\n{survey.summary()}", b_file))
+    paint(sys.stdout, tables.text(shown.as_json, shown.as_csv, lambda: _as_text(shown, survey), b_file))
     code = DONE
     if stop.ending or lost:
         missing = counted(len(every) - len(done), "variants")
         words, code = (stop.ending.words, stop.ending.code) if stop.ending else (lost, INCOMPLETE)
         complain(f"{declaration.name}: ended by {words}; {missing} left", code)
     elif done and all(row.refused for row in done):
-        code = complain(f"every variant was refused: {done[0].refused}", BAD_INPUT)
+        lists = [text for p in declaration.parameters for text in named.get(p.name, ()) if is_list(p, text)]
+        advice = f"; {lists[0]} was read as a list of values, {hand_over(lists[0])}" if lists else ""
+        code = complain(f"every variant was refused: {done[0].refused}{advice}", BAD_INPUT)
     elif late := [row for row in survey.only("incomplete") if row.report["stopped_by"] not in ENOUGH]:
         sentence = f"{counted(len(late), 'variants')} did not finish, such as one ended by"
         code = complain(f"{declaration.name}: {sentence} {late[0].report['stopped_by']}", INCOMPLETE)
+    elif chosen.grade and (slow := [row for row in done if row.ungraded == Ending.TIME_LIMIT.words]):
+        code = complain(f"{declaration.name}: {counted(len(slow), 'variants')} not graded in time", INCOMPLETE)
     if ends:
         code = max(code, complain(ends, INCOMPLETE))
     if expected is not None and code != BAD_INPUT:
         code = max(code, _told(held_against(varied, whole, expected, chosen.terms), tables.prints_data))
     return max(code, tables.write(shown.as_csv, shown.plot, b_file))
+
+
+def _as_text(shown: Survey, survey: Survey) -> str:
+    """Return the rows that are shown, and below them what is said of the whole survey, as text."""
+    return "\n\n".join(filter(None, (str(shown), shown.note, survey.summary())))
 
 
 def _told(verdict: Verdict, prints_data: bool) -> int:

@@ -8,7 +8,7 @@ from typing import Any
 
 from solvers.errors import InputError
 from solvers.extras.studies.survey import runs
-from solvers.extras.studies.survey.rows import Survey
+from solvers.extras.studies.survey.rows import DIFFICULTY, Survey
 from solvers.extras.studies.survey.variant import Variant
 from solvers.extras.studies.survey.variants import Row, columns, of_lists, values_of
 from solvers.files.catalogue import find, in_collection
@@ -16,7 +16,9 @@ from solvers.outputs.paths import check_paths, inputs
 from solvers.terminal.calls import Named, options_of, path_of, question
 
 
-def survey_variants(puzzle: Named, values: Mapping[str, Any] | None = None, /, **arguments: Any) -> Survey:
+def survey_variants(
+    puzzle: Named, values: Mapping[str, Any] | None = None, /, *, grade: bool = False, **arguments: Any
+) -> Survey:
     """Solve many variants of a puzzle.
 
     Parameters
@@ -26,6 +28,10 @@ def survey_variants(puzzle: Named, values: Mapping[str, Any] | None = None, /, *
     values
         For each parameter of the puzzle one value, or several as a list, a tuple or a range. All combinations are
         solved. A parameter that takes several texts has them as on the command line, such as ``define=["n=3..8"]``.
+        The path of a file is handed to the puzzle as it is.
+    grade
+        Whether rows have the parts of their grade as well, as `grade` finds them, in the rest of the time limit; they
+        are then sorted by difficulty.
     **arguments
         Options as for `solve`.
 
@@ -60,12 +66,13 @@ def survey_variants(puzzle: Named, values: Mapping[str, Any] | None = None, /, *
         raise InputError(f"{name}: a store needs a puzzle that is given by its name or path")
     own = declare if file is None else None
     found: dict[int, Row] = {}
-    runs.collect(found, file or name, own, every, options, threading.Event())
+    runs.collect(found, file or name, own, every, options, threading.Event(), grade=grade)
     varied, told = columns(list(several) or list(chosen), every)
     rows = [Variant({**every[place], **told[place]}, found[place]) for place in range(len(every))]
     if all(row.refused for row in rows):
         raise InputError(rows[0].refused)
-    return Survey(name, varied, rows)
+    survey = Survey(name, varied, rows)
+    return survey.sorted(DIFFICULTY) if grade else survey
 
 
 def _combined(file: str | None, chosen: Mapping[str, Any]) -> dict[str, list[Any]]:

@@ -96,10 +96,11 @@ class Journal:
         if kept[0] != identity:
             raise InputError(OTHER.format(self._path))
 
-    def known(self, variants: Sequence[Mapping[str, Any]]) -> dict[int, Row]:
+    def known(self, variants: Sequence[Mapping[str, Any]], grade: bool = False) -> dict[int, Row]:
         """Return the rows that the file has, by the places of their variants in the list.
 
-        A row of a run that a shorter time limit ended is left out, because that variant has to be run again.
+        A row of a run that a shorter time limit ended is left out, because that variant has to be run again. grade:
+        whether a row needs its grade as well; if not, none has it.
         """
         rows = {variant: (time, report) for variant, time, report, _ in self._file.execute("SELECT * FROM row")}
         found = {}
@@ -108,9 +109,16 @@ class Journal:
             if not report:
                 continue
             row = json.loads(report)
+            if grade and "grade" not in row and "refused" not in row:
+                continue
+            of_grade = row.get("grade", {}) if grade else {}
+            if not grade:
+                row.pop("grade", None)
             is_settled = row["complete"] or "refused" in row or row["stopped_by"] in SETTLED
             had_time = self._limit is not None and time is not None and time >= self._limit
-            if is_settled or (had_time and row["stopped_by"] == Ending.TIME_LIMIT.words):
+            late = Ending.TIME_LIMIT.words
+            is_late = row["stopped_by"] == late or of_grade.get("ungraded") == late
+            if (had_time and is_late) or (is_settled and not is_late):
                 found[place] = row
         return found
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from html import escape
 from io import StringIO
@@ -35,6 +36,21 @@ FACTS = ("solutions", "total", "complete", "seconds", "unique")
 
 COLUMNS = ("solutions", "total", "complete", "stopped_by", "seconds", "unique", "refused")
 """The columns of flat tables, after those of the parameters."""
+
+PARTS = ("choices", "hardest", "false_starts", "longest")
+"""The parts of a grade that tables show, attributes of a `Walk`."""
+
+BY_DIFFICULTY = ("false_starts", "longest", "choices", "hardest")
+"""The order of the parts by which variants are sorted: what costs most comes first, namely a start that is false."""
+
+DIFFICULTY = "difficulty"
+"""The name by which rows are sorted by their grade, in the order of `BY_DIFFICULTY`."""
+
+BOUNDS = (
+    "The figures follow one way to one solution, of a person who sees every forced move; they do not know ideas such "
+    "as colouring or parity, how alike the pieces look, or how many solutions there are."
+)
+"""The sentence that says what the figures do not know."""
 
 ROWS_SHOWN = 60
 """The most rows that Jupyter shows."""
@@ -69,26 +85,37 @@ class Survey(Sequence[Variant]):
     def sorted(self, by: str, reverse: bool = False) -> Survey:
         """Return the rows sorted by a parameter or a figure, ascending unless ``reverse``.
 
-        by: the name of a parameter, or solutions, total, complete, seconds or unique. Refused rows come last. Raises
-        `InputError` for another name.
+        by: the name of a parameter, or solutions, total, complete, seconds or unique; if the rows are graded, also
+        difficulty, or a part of the grade: choices, hardest, false_starts or longest. Rows of which this is not known
+        come last, and refused rows behind them. Raises `InputError` for another name.
         """
-        if by not in FACTS and by not in self.varied:
-            raise InputError(f"rows are sorted by {', '.join([*self.varied, *FACTS])}, not by {by!r}")
+        check_sorting(by, self.varied, self.is_graded)
+        is_of_grade = by in (DIFFICULTY, *PARTS) and by not in self.varied
 
         def key(row: Variant) -> Any:
+            if is_of_grade:
+                return [getattr(row.walk, part) for part in (BY_DIFFICULTY if by == DIFFICULTY else (by,))]
             value = getattr(row, by) if by in FACTS else row.arguments[by]
             return value if isinstance(value, (int, float)) else (value is None, str(value))
 
         kept = [row for row in self._rows if not row.refused]
         known = [row for row in kept if by != "unique" or row.unique is not None]
+        if is_of_grade:
+            known = [row for row in kept if row.walk]
         ordered = sorted(known, key=key, reverse=reverse)
         rest = [row for row in kept if row not in known] + [row for row in self._rows if row.refused]
         return Survey(self.puzzle, self.varied, ordered + rest)
 
     @property
+    def is_graded(self) -> bool:
+        """True if the rows have grades."""
+        return any("grade" in row.report for row in self._rows)
+
+    @property
     def headers(self) -> list[str]:
         """The names of the columns."""
-        return [*self.varied, "solutions", "in all", "complete", "seconds", "unique", "refused"]
+        parts = [part.replace("_", " ") for part in PARTS] if self.is_graded else []
+        return [*self.varied, "solutions", "in all", "complete", "seconds", "unique", *parts, "refused"]
 
     def _cells(self, row: Variant) -> Iterator[str]:
         """Yield the texts of a row's cells, in the order of `headers`."""
@@ -96,12 +123,15 @@ class Survey(Sequence[Variant]):
         values = (str(plain(row.arguments[name])) for name in self.varied)
         yield from ("\n".join(map(printable, value.split("\n"))) for value in values)
         if row.refused:
-            yield from ("", "", "", "", "", printable(row.refused))
+            yield from [""] * (len(self.headers) - len(self.varied) - 1)
+            yield printable(row.refused)
             return
         yield from (f"{at_least}{number}" for number in (row.solutions, row.total))
         yield "yes" if row.complete else f"no ({row.report['stopped_by']})"
         yield f"{row.seconds:.2f}"
         yield {True: "yes", False: "no", None: ""}[row.unique]
+        if self.is_graded:
+            yield from (str(getattr(row.walk, part, "")) for part in PARTS)
         yield ""
 
     def __str__(self) -> str:
@@ -113,6 +143,7 @@ class Survey(Sequence[Variant]):
     def _repr_html_(self) -> str:
         """Return the first rows as a table in HTML, which Jupyter shows."""
         more = f"<p>and {len(self) - ROWS_SHOWN} more</p>" if len(self) > ROWS_SHOWN else ""
+        more += f"<p>{escape(self.note)}</p>" if self.note else ""
         table = self._table("html", self._rows[:ROWS_SHOWN])
         return (
             f"<p><b>{escape(self.puzzle)}</b>: {self.summary()}</p><style>td {{white-space: pre}}</style>{table}{more}"
@@ -125,7 +156,8 @@ class Survey(Sequence[Variant]):
         if not any(row.refused for row in rows):
             headers, columns = headers[:-1], columns[:-1]
         cells = zip(*columns, strict=True)
-        align = ["left"] * len(self.varied) + ["right", "right", "left", "right", "left", "left"]
+        of_parts = ["right"] * len(PARTS) if self.is_graded else []
+        align = ["left"] * len(self.varied) + ["right", "right", "left", "right", "left", *of_parts, "left"]
         return tabulate(
             cells, headers, tablefmt=form, disable_numparse=True, colalign=align[: len(headers)] if rows else None
         )
@@ -135,14 +167,24 @@ class Survey(Sequence[Variant]):
         counts = {kind: len(self.only(kind)) for kind in ("unique", "unsolvable", "incomplete", "refused")}
         return f"{counted(len(self), 'variants')}, " + ", ".join(f"{count} {kind}" for kind, count in counts.items())
 
+    @property
+    def note(self) -> str:
+        """Sentences on what the grades mean and do not know, and on rows without one; "" if the rows are not graded."""
+        if not self.is_graded:
+            return ""
+        order = ", then ".join(part.replace("_", " ") for part in BY_DIFFICULTY)
+        ungraded = Counter(row.ungraded for row in self._rows if row.ungraded)
+        reasons = (f"{counted(n, 'variants')} without a grade: {printable(why)}" for why, n in ungraded.items())
+        return "\n".join([f"Difficulty: by {order}. {BOUNDS}", *reasons])
+
     def as_json(self) -> str:
         """Return the reports of all runs as a JSON list, in order."""
         return json.dumps([row.report for row in self._rows], default=plain_label)
 
     def as_csv(self) -> str:
-        """Return the rows as CSV: the parameters that vary, then `COLUMNS`."""
+        """Return the rows as CSV: the parameters that vary, then `COLUMNS`; of graded rows, then those of the grade."""
         text = StringIO(newline="")
-        lines = csv.DictWriter(text, [*self.varied, *COLUMNS], lineterminator="\n")
+        lines = csv.DictWriter(text, self._columns, lineterminator="\n")
         lines.writeheader()
         lines.writerows(self._flat())
         return text.getvalue()
@@ -153,7 +195,12 @@ class Survey(Sequence[Variant]):
             from pandas import DataFrame
         except ImportError:
             raise InputError("a table needs pandas; install it with pip install pandas") from None
-        return DataFrame([*self._flat()], columns=[*self.varied, *COLUMNS])
+        return DataFrame([*self._flat()], columns=self._columns)
+
+    @property
+    def _columns(self) -> list[str]:
+        """The columns of flat tables."""
+        return [*self.varied, *COLUMNS, *([*PARTS, "ungraded"] if self.is_graded else [])]
 
     def _flat(self) -> Iterator[dict[str, object]]:
         """Yield each row as a dictionary by columns; a refused row has only its parameters and the reason."""
@@ -162,6 +209,8 @@ class Survey(Sequence[Variant]):
             facts: dict[str, object] = {"refused": printable(row.refused)}
             if not row.refused:
                 facts |= {name: getattr(row, name) for name in FACTS} | {"stopped_by": row.report["stopped_by"]}
+            if row.walk or row.ungraded:
+                facts |= {part: getattr(row.walk, part, None) for part in PARTS} | {"ungraded": printable(row.ungraded)}
             yield {**values, **facts}
 
     def b_file(self, count: str = "total") -> str:
@@ -201,6 +250,19 @@ class Survey(Sequence[Variant]):
             if not row.refused:
                 points.append(Point(value, row.solutions, row.complete))
         return plot(self.puzzle, " ".join(self.varied), points)
+
+
+def check_sorting(by: str, varied: Sequence[str], is_graded: bool) -> None:
+    """Raise `InputError` unless rows can be sorted by this name.
+
+    varied: the parameters that tables show. is_graded: whether the rows have grades.
+    """
+    of_grade = (DIFFICULTY, *PARTS)
+    if by in of_grade and not is_graded and by not in varied:
+        raise InputError(f"rows have no {by.replace('_', ' ')} unless they are graded; add --grade")
+    names = [*varied, *FACTS, *(of_grade if is_graded else ())]
+    if by not in names:
+        raise InputError(f"rows are sorted by {', '.join(names)}, not by {by!r}")
 
 
 def _one_line(value: object) -> str:

@@ -14,6 +14,8 @@ from models import COLLECTION
 from models.puzzle import Puzzle
 from solvers.endings import Ending
 from solvers.errors import CheckError, InputError, Stopped
+from solvers.extras.questions.invent.answers import pose
+from solvers.extras.questions.reasons.walk import walk_like_a_person
 from solvers.extras.studies.survey.journal import Journal
 from solvers.extras.studies.survey.pool import MAX_CHUNK_ITEMS, ChunkPool
 from solvers.extras.studies.survey.variants import Row
@@ -21,6 +23,9 @@ from solvers.files.catalogue import blamed_on, find
 from solvers.options import Options
 from solvers.running.runner import Run
 from solvers.show.report import Report
+
+NO_SOLUTION = "no solution"
+"""Why a variant without a solution has no grade."""
 
 
 class NumberedVariant(NamedTuple):
@@ -38,6 +43,7 @@ def collect(
     options: Options,
     stop: threading.Event,
     tell: Callable[[], object] = lambda: None,
+    grade: bool = False,
 ) -> None:
     """Add the rows of all variants that ``found`` lacks, by the variants' places.
 
@@ -47,11 +53,11 @@ def collect(
     should never happen.
     """
     journal = Journal(options.store, name, options) if options.store is not None else None
-    found.update(journal.known(every) if journal else {})
+    found.update(journal.known(every, grade) if journal else {})
     left = [NumberedVariant(place, arguments) for place, arguments in enumerate(every) if place not in found]
     new: list[tuple[Mapping[str, Any], Row]] = []
     try:
-        for row in rows(name, declare, left, replace(options, store=None), options.jobs, stop):
+        for row in rows(name, declare, left, replace(options, store=None), options.jobs, stop, grade):
             if row is not None:
                 found[row[0]] = row[1]
                 new.append((every[row[0]], row[1]))
@@ -73,13 +79,14 @@ def rows(
     options: Options,
     jobs: int,
     stop: threading.Event,
+    grade: bool = False,
 ) -> Iterator[tuple[int, Row] | None]:
     """Yield (number of the variant, row) as runs end, in any order, and None a few times a second.
 
     name: the name or path of the puzzle. declare: the function that declares the puzzle if it is not known by its name;
     then all runs are in this process. variants: those to run. Raises `CheckError` for what should never happen. Raises
     `InputError` if the puzzle cannot be loaded. options: the options of each run. jobs: the number of processes. stop:
-    ends the runs early when set.
+    ends the runs early when set. grade: whether each row has the grade as well.
     """
     options = replace(options, jobs=1, executor=None)
     if declare is not None or jobs == 1 or len(variants) < 2:
@@ -88,9 +95,9 @@ def rows(
             if stop.is_set():
                 return
             with suppress(Stopped):
-                yield number, row_of(name, declare, arguments, options, stop)
+                yield number, row_of(name, declare, arguments, options, stop, grade)
     else:
-        solve, give_up = partial(_solve_variants, name, options), partial(_given_up, name, options)
+        solve, give_up = partial(_solve_variants, name, options, grade), partial(_given_up, name, options)
         for solved in ChunkPool(solve, variants, jobs, stop, give_up).rows():
             yield solved and (solved[0].number, solved[1])
 
@@ -102,15 +109,15 @@ def _given_up(name: str, options: Options, variant: NumberedVariant) -> Row:
     return row
 
 
-def _solve_variants(name: str, options: Options, chunk: Sequence[NumberedVariant]) -> list[Row]:
+def _solve_variants(name: str, options: Options, grade: bool, chunk: Sequence[NumberedVariant]) -> list[Row]:
     """Solve variants in another process; return their rows.
 
-    name: the puzzle's name or path. options: the options of each run. chunk: the variants. Raises `CheckError` for what
-    should never happen.
+    name: the puzzle's name or path. options: the options of each run. grade: whether each row has the grade as well.
+    chunk: the variants. Raises `CheckError` for what should never happen.
     """
     declare = _declare(name)
     try:
-        return [row_of(name, declare, variant.arguments, options) for variant in chunk]
+        return [row_of(name, declare, variant.arguments, options, grade=grade) for variant in chunk]
     except CheckError as error:  # some cannot be pickled
         raise CheckError(str(error)) from None
 
@@ -121,12 +128,13 @@ def row_of(
     arguments: Mapping[str, Any],
     options: Options,
     stop: threading.Event | None = None,
+    grade: bool = False,
 ) -> Row:
     """Run a variant and return its report as a row; if it is refused, the row has the reason.
 
     name: the puzzle's name. declare: declares the puzzle for the arguments, values of its parameters by name. options:
-    those of the run. A refused variant has the reason under ``refused``. Raises `CheckError` for what should never
-    happen, `Stopped` once the event is set.
+    those of the run. stop: ends it when set. grade: whether the row has the grade as well. A refused variant has the
+    reason under ``refused``. Raises `CheckError` for what should never happen, `Stopped` once the event is set.
     """
     run = Run(name, arguments, declare, options)
     refused = ""
@@ -140,7 +148,45 @@ def row_of(
     if stop and stop.is_set():
         raise Stopped
     row: Row = json.loads(run.report.as_json())
-    return {**row, "refused": refused} if refused else row
+    if refused:
+        return {**row, "refused": refused}
+    if grade:
+        with blamed_on(name, name not in COLLECTION):
+            row["grade"] = _grade_of(declare, arguments, options, row, stop or threading.Event())
+    return row
+
+
+def _grade_of(
+    declare: Callable[..., Puzzle],
+    arguments: Mapping[str, Any],
+    options: Options,
+    row: Row,
+    stop: threading.Event,
+) -> dict[str, Any]:
+    """Return the grade of a variant as JSON object: its ``walk``, or None and the reason under ``ungraded``.
+
+    declare: declares the puzzle for the arguments, values of its parameters by name. options: those of its run; the
+    grade has the rest of the time limit. row: the report of its run. Raises `Stopped` once ``stop`` is set.
+    """
+    if not row["solutions"]:
+        return _ungraded(NO_SOLUTION if row["complete"] else row["stopped_by"])
+    left = None if options.time_limit is None else options.time_limit - (row["seconds"]["all"] or 0)
+    if left is not None and left <= 0:
+        return _ungraded(Ending.TIME_LIMIT.words)
+    try:
+        asked = pose(declare(**arguments), options.given, "none", left, stop)
+        return {"walk": walk_like_a_person(asked)._asdict()}
+    except Stopped:
+        if stop.is_set():
+            raise
+        return _ungraded(Ending.TIME_LIMIT.words)
+    except InputError as reason:
+        return _ungraded(str(reason))
+
+
+def _ungraded(reason: str) -> dict[str, Any]:
+    """Return the grade of a variant that has none."""
+    return {"walk": None, "ungraded": reason}
 
 
 @lru_cache(1)

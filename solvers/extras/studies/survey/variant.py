@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from solvers.extras.questions.reasons.walk import Walk
 from solvers.extras.studies.survey.variants import Row
 from solvers.show.plain import plain
 from solvers.show.printable import printable
@@ -49,6 +50,17 @@ class Variant(NamedTuple):
     def seconds(self) -> float:
         """The seconds that the run took, without output."""
         return float(self.report["seconds"]["all"] or 0)
+
+    @property
+    def walk(self) -> Walk | None:
+        """A person's walk to a solution, whose figures are the parts of the grade; None if it is not graded."""
+        walk = (self.report.get("grade") or {}).get("walk")
+        return Walk(**walk) if walk else None
+
+    @property
+    def ungraded(self) -> str:
+        """The reason why the variant has no grade although one was asked for; "" otherwise."""
+        return str((self.report.get("grade") or {}).get("ungraded", ""))
 
     def __repr__(self) -> str:
         """Return the parameters and the counts in one line."""

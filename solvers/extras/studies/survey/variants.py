@@ -17,6 +17,9 @@ from solvers.files.load import read_text
 MAX_VARIANTS = 1_000_000
 """The most variants; this many take hours if each takes some milliseconds."""
 
+WHOLE_FILE = "file:"
+"""Begins a text that names a file which the puzzle itself reads, not a list of values."""
+
 Row = dict[str, Any]
 """The report of a run as JSON object; that of a refused variant has the reason under ``refused``."""
 
@@ -25,9 +28,9 @@ def values_of(parameter: Parameter, texts: Iterable[str]) -> list[Any]:
     """Return the values of a parameter that texts name.
 
     A text is a value, a range such as 3..8, or a file with several values. A file has a value on each line, or drawings
-    (# and .) divided by empty lines. A value that is named twice counts once. A parameter that takes several texts
-    takes them at once, with one value of each name: see `_combinations`. Raises `InputError` for what is not a value of
-    the parameter.
+    (# and .) divided by empty lines. ``file:PATH`` is a value: the path of a file that the puzzle itself reads. A value
+    that is named twice counts once. A parameter that takes several texts takes them at once, with one value of each
+    name: see `_combinations`. Raises `InputError` for what is not a value of the parameter.
 
     >>> values_of(Parameter("size", int, (), 5, ""), ["3..5", "9"])
     [3, 4, 5, 9]
@@ -40,11 +43,27 @@ def values_of(parameter: Parameter, texts: Iterable[str]) -> list[Any]:
     if parameter.repeated:
         return [parameter.read_all(chosen) for chosen in _combinations(parameter, texts)]
     for text in texts:
-        if parameter.kind is not bool and os.path.isfile(text):
-            values += [value for line in in_file(text) for value in _values(parameter, line, f"{text}: ")]
+        if is_list(parameter, text):
+            values += [value for line in in_file(text) for value in _values(parameter, line, text)]
         else:
             values += _values(parameter, text, "")
     return list(dict.fromkeys(values))
+
+
+def is_list(parameter: Parameter, text: str) -> bool:
+    """Tell whether a text names a file that is read as a list of values of the parameter."""
+    return parameter.kind is not bool and not parameter.repeated and os.path.isfile(text)
+
+
+def whole_file(text: str) -> str:
+    """Return the path in a text such as file:own.pieces, any other text as it is.
+
+    Raises `InputError` if there is no such file.
+    """
+    path = text.removeprefix(WHOLE_FILE)
+    if path != text and not os.path.isfile(path):
+        raise InputError(f"{text}: there is no file {path or repr(path)}; give the path of a file behind {WHOLE_FILE}")
+    return path
 
 
 def _combinations(parameter: Parameter, texts: Iterable[str]) -> list[list[str]]:
@@ -55,7 +74,7 @@ def _combinations(parameter: Parameter, texts: Iterable[str]) -> list[list[str]]
     there are too many.
     """
     values: dict[object, list[str]] = {}
-    for place, text in enumerate(texts):
+    for place, text in enumerate(map(whole_file, texts)):
         name, equals, value = text.rpartition("=")
         numbers = whole_numbers(value, f"{parameter.option}: ")
         named = [text] if numbers is None else [f"{name}{equals}{number}" for number in numbers]
@@ -79,18 +98,25 @@ def in_file(path: str) -> list[str]:
     return [line.strip() for line in lines if line]
 
 
-def _values(parameter: Parameter, text: str, where: str) -> Sequence[Any]:
+def _values(parameter: Parameter, text: str, file: str) -> Sequence[Any]:
     """Return the value, or the range of values, that a text names.
 
-    where: begins the message of the `InputError`.
+    file: the path of the file of which it is a line, for the message of the `InputError`; "" if it is none.
     """
+    where = f"{file}: " if file else ""
     numbers = whole_numbers(text, where) if parameter.kind is int else None
     if numbers is not None:
         return numbers
     try:
-        return [parameter.read(text)]
+        return [parameter.read(whole_file(text))]
     except InputError as error:
-        raise InputError(f"{where}{parameter.option}: {error}") from None
+        advice = f"; {hand_over(file)}" if file and parameter.kind is str else ""
+        raise InputError(f"{where}{parameter.option}: {error}{advice}") from None
+
+
+def hand_over(file: str) -> str:
+    """Return the advice for a file whose lines are no values; file: its path."""
+    return f"write {WHOLE_FILE}{file} to hand over the file itself"
 
 
 def whole_numbers(text: str, where: str) -> range | None:
