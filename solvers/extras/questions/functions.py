@@ -207,7 +207,7 @@ def possible(puzzle: Named, /, *, cells: bool = True, **arguments: Any) -> of_po
 
     Examples
     --------
-    >>> from solvers.extras.questions.functions import possible
+    >>> from solvers import possible
     >>> left = possible("magic", given=["0 0=1", "0 1=6"])
     >>> left.of("row 1 column 2 = 6"), left.of("row 1 column 3 = 1")
     ('forced', 'impossible')

@@ -26,7 +26,7 @@ TABLE = Wing(
     },
     library={
         name: f"{_HERE}.functions:{name}"
-        for name in ("hints", "minimal", "repair", "why", "explain", "grade", "candidates", "which")
+        for name in ("hints", "minimal", "repair", "why", "explain", "grade", "candidates", "possible", "which")
     },
     preparations=(Preparation("hints", f"{_HERE}.functions:prepare"),),
 )
