@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from models import figures
 from models.boards import grid
 from models.puzzle import Frame, Shape
 from solvers import solve
@@ -53,6 +54,21 @@ def test_cells_are_as_wide_as_the_longest_name_needs() -> None:
         "└───────────────────┴─────────┘",
     ]
     assert text(grid.tiling([("Ell", [(0, 0)]), ("I", [(0, 1)])])).splitlines()[1] == "│Ell│ I │"
+
+
+def test_figures_of_ones_own() -> None:
+    """Regions have walls, a path has lines whether its steps are straight or not, and a graph has nodes and edges."""
+    parts = figures.regions("AB/AA")
+    walled = text(figures.draw_regions(parts.values(), {(0, 1): "★"})).splitlines()
+    assert walled[1:4] == ["│ · │ ★ │", "│   └───┤", "│ ·   · │"]
+    straight = text(figures.draw_path(grid.box(2, 2), [((0, 0), (0, 1)), ((0, 1), (1, 1))], {(1, 0): "7"})).splitlines()
+    assert straight[1:4] == ["│ ╶───┐ │", "│     │ │", "│ 7   ╵ │"]
+    knight = text(figures.draw_path(grid.box(3, 2), [((0, 0), (2, 1))]))
+    assert ("╲" in knight, "─ " in knight) == (True, False)
+    graph = text(figures.draw_graph({"a": (0, 0), "b": (0, 2)}, [("a", "b")], {"a": "1"}, {"b": 2}))
+    assert graph.split() == ["1", "╶────╴b"]
+    with pytest.raises(ValueError, match="row 2 of the board has 1 cells"):
+        figures.regions("AB/A")
 
 
 SMALL = ["pentomino", "--board", "5x4", "--subset", "--backend", "cover", "--jobs", "1"]

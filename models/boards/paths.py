@@ -214,7 +214,12 @@ def line(start: Point, end: Point) -> Shape:
 
 
 def signed_line(start: Point, end: Point, middle: Point) -> Shape:
-    """Draw a line between two points (x, y), with its sign at the middle, by which a text is read again."""
+    """Draw a line between two points (x, y), with its sign at the middle, by which a text is read again.
+
+    A slanting line has no sign.
+    """
+    if start[0] != end[0] and start[1] != end[1]:
+        return line(start, end)
     return Shape([[start, end]], mark="─" if start[1] == end[1] else "│", at=middle)
 
 
@@ -249,7 +254,7 @@ def through_middles(drawn: Mapping[Edge, int], ends: Collection[Cell] = ()) -> l
     return shapes
 
 
-def disc(middle: Point, radius: float, colour: str, label: str = "", mark: str = "") -> Shape:
+def disc(middle: Point, radius: float, colour: int | str, label: str = "", mark: str = "") -> Shape:
     """Draw a disc with a label in it; mark: stands for a small one in a text."""
     x, y = middle
     angles = [2 * pi * n / CORNERS_OF_A_DISC for n in range(CORNERS_OF_A_DISC)]

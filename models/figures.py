@@ -1,0 +1,93 @@
+"""Drawings for a puzzle of your own, one call for each: regions, a path, a graph; a grid of texts is `grid.board`.
+
+`regions` reads a board with regions; `grid.box` has the cells of a rectangle, and `paths.edges` the pairs of cells that
+lie side by side. More that puzzles share is in `boards/grid.py`, `boards/clues.py` and `boards/paths.py`.
+"""
+
+from collections.abc import Collection, Iterable, Mapping
+from math import dist
+from typing import TypeVar
+
+from models.boards import clues, grid, paths
+from models.boards.grid import Cell, Cells
+from models.puzzle import Drawing, Frame, Point, Shape
+
+RADIUS_OF_A_NODE = 0.32
+"""The radius of the disc of a node, in cell widths."""
+
+NodeT = TypeVar("NodeT")
+
+
+def regions(text: str) -> dict[str, Cells]:
+    """Return the cells of each region of a board by its letter; the text has a letter for each cell.
+
+    Rows are divided by / or blanks. Raises ValueError if rows are not equally long.
+
+    >>> sorted(regions("AB/AA")["A"])
+    [(0, 0), (1, 0), (1, 1)]
+    """
+    return clues.parts_of(clues.lettered(text, "the board"))
+
+
+def draw_regions(regions: Iterable[Collection[Cell]], labels: Mapping[Cell, str]) -> Drawing:
+    """Draw a board with walls between its regions.
+
+    regions: the cells of each; a mapping by letters, as `regions` returns it, has them as ``values()``. labels: the
+    text in each cell that has one.
+
+    >>> drawing = draw_regions(regions("AB/AA").values(), {(0, 1): "★"})
+    >>> [shape.label for shape in drawing[0].shapes if shape.label == "★"]
+    ['★']
+    """
+    parts = [*regions]
+    cells = sorted(cell for part in parts for cell in part)
+    return [clues.walled({cell: labels.get(cell, "") for cell in cells}, parts)]
+
+
+def draw_path(cells: Collection[Cell], steps: Iterable[tuple[Cell, Cell]], labels: Mapping[Cell, str] = {}) -> Drawing:
+    """Draw lines from cell to cell on a board of squares: a loop, a tour or several paths.
+
+    cells: those of the board. steps: the pairs of cells that a line joins, whether side by side or not. labels: the
+    text in each cell that has one, which lines do not touch.
+
+    >>> drawing = draw_path(grid.box(1, 2), [((0, 0), (0, 1))])
+    >>> drawing[0].shapes[-1].rings
+    [[(0.5, 0.5), (1.5, 0.5)]]
+    """
+    page = paths.paper({cell: labels.get(cell, "") for cell in sorted(cells)})
+    border = Shape(grid.outline(cells))
+    lines = paths.through_middles(dict.fromkeys(steps, 1), labels)
+    return [page._replace(shapes=[*page.shapes, border, *lines])]
+
+
+def draw_graph(
+    places: Mapping[NodeT, tuple[float, float]],
+    edges: Iterable[tuple[NodeT, NodeT]],
+    labels: Mapping[NodeT, str] = {},
+    colours: Mapping[NodeT, int | str] = {},
+) -> Drawing:
+    """Draw a graph: a disc for each node, and a line for each edge.
+
+    places: where each node lies, as (row, column); two apart, so that a text has room for the lines. edges: the pairs
+    of nodes that a line joins. labels: the text of each node; its name if it has none. colours: the colour of each node
+    that has one, such as the number of its class; see `Shape.colour`.
+
+    >>> drawing = draw_graph({"a": (0, 0), "b": (0, 2)}, [("a", "b")], colours={"a": 1})
+    >>> [(shape.label, shape.colour) for shape in drawing[0].shapes if shape.label]
+    [('a', 1), ('b', 'white')]
+    """
+    middles = {node: (column + 0.5, row + 0.5) for node, (row, column) in places.items()}
+    lines = [_between(middles[one], middles[other]) for one, other in edges]
+    discs = [
+        paths.disc(middle, RADIUS_OF_A_NODE, colours.get(node, "white"), labels.get(node, str(node)))
+        for node, middle in middles.items()
+    ]
+    return [Frame([*lines, *discs])]
+
+
+def _between(one: Point, other: Point) -> Shape:
+    """Draw a line between two nodes, from border to border of their discs; one, other: their middles."""
+    (x, y), (u, v) = one, other
+    part = RADIUS_OF_A_NODE / (dist(one, other) or 1)
+    start = x + part * (u - x), y + part * (v - y)
+    return paths.line(start, (u - part * (u - x), v - part * (v - y)))
