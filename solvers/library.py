@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 import threading
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -22,14 +21,16 @@ from solvers.outputs.output import Output
 from solvers.outputs.paths import check_paths, inputs
 from solvers.outputs.pickled import NOT_PICKLED, PickledRun
 from solvers.outputs.solutions import ENDINGS, SolutionsFile
-from solvers.plugs import FUNCTIONS, OUTPUTS, function, load
+from solvers.plugs import LIBRARY, OUTPUTS, function, load
 from solvers.running.question import Question
 from solvers.running.runner import Run
 from solvers.show.plain import counted
+from solvers.show.printable import printable
 from solvers.show.report import Report
 from solvers.show.shown import SOLUTIONS_SHOWN, Solution, Solutions, side_by_side
 from solvers.symmetry.key import Encoded
 from solvers.terminal.calls import Given, Named, Path, given_in, given_texts, is_own, options_of, path_of, question
+from solvers.terminal.progress import below_cell
 
 CLOSE_SECONDS = 2.0
 """Seconds to wait for a search that was told to stop."""
@@ -258,7 +259,8 @@ class Result(Sequence[Solution]):
 
     def __repr__(self) -> str:
         """Return the puzzle's name and the counts in one line."""
-        return f"<{self.report.puzzle}: {self._counts()}>"
+        is_none = self.complete and not self.report.total and "why" in LIBRARY
+        return f"<{self.report.puzzle}: {self._counts()}{'; why(puzzle) tells the reason' * is_none}>"
 
     def __str__(self) -> str:
         """Return the report as a table in text."""
@@ -267,17 +269,28 @@ class Result(Sequence[Solution]):
     def _counts(self) -> str:
         """Return the counts, the best value, the backend and the time in one line."""
         report, at_least = self.report, "" if self.complete else "at least "
-        is_none = self.complete and not report.total
         best = "" if report.objective is None else f", best value {report.objective}"
         return (
             f"{at_least}{counted(report.solutions, 'solutions')} up to symmetry, {at_least}{report.total} in all"
-            f"{best}, {report.backend}, {report.seconds['all']:.2f} s{'; why(puzzle) tells the reason' * is_none}"
+            f"{best}, {report.backend}, {report.seconds['all']:.2f} s"
         )
 
     def _repr_html_(self) -> str:
         """Return the counts and the pictures of the first solutions, which Jupyter shows."""
         title = f"<p><b>{escape(self.report.puzzle)}</b>: {escape(self._counts())}</p>"
-        return title + side_by_side(self[:SOLUTIONS_SHOWN], len(self))
+        return title + self._why_none() + side_by_side(self[:SOLUTIONS_SHOWN], len(self))
+
+    def _why_none(self) -> str:
+        """Return a line in HTML that says how to ask why there is no solution; "" if there is one, or may be one."""
+        if not self.complete or self.report.total or "why" not in LIBRARY:
+            return ""
+        unsolved = printable(self._question.puzzle.unsolved).rstrip(".") if self._question else ""
+        given = f", given={[*self.report.given]!r}" if self.report.given else ""
+        call = f"<code>from solvers import why; why(puzzle{escape(given)})</code>"
+        return (
+            f"<p>{escape(unsolved or 'There is no solution')}; the whole space was searched. In a cell, {call} tells "
+            "which rules exclude each other.</p>"
+        )
 
 
 class SolutionIterator(Iterator[Solution]):
@@ -442,17 +455,14 @@ def solve(
     """
     options = dict(locals())
     run = begun(options.pop("puzzle"), {}, options)
-    bar = function("bar", "progress")() if "IPython" in sys.modules and "bar" in FUNCTIONS else None
-    search = SolutionIterator(run, is_own(puzzle), bar.show if bar else None)
-    try:
-        return search.result()
-    except KeyboardInterrupt as interrupt:
-        _interrupted[:] = [Result(search._run)]
-        interrupt.add_note("solvers.last_interrupted() gives what was found until now")
-        raise
-    finally:
-        if bar:
-            bar.clear()
+    with below_cell() as bar:
+        search = SolutionIterator(run, is_own(puzzle), bar.show)
+        try:
+            return search.result()
+        except KeyboardInterrupt as interrupt:
+            _interrupted[:] = [Result(search._run)]
+            interrupt.add_note("solvers.last_interrupted() gives what was found until now")
+            raise
 
 
 def _with_arguments_of(

@@ -2,10 +2,12 @@
 
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Protocol, TextIO
 
 from solvers.model.compiled import is_compiling
+from solvers.plugs import FUNCTIONS, function
 from solvers.show.plain import counted
 from solvers.show.printable import paint
 from solvers.show.report import Report
@@ -84,6 +86,42 @@ class Pace:
         rest = "" if left is None else f" ({left:.0f} s left)"
         spent = [counted(report.statistics[unit], unit) for unit in UNITS if report.statistics.get(unit)]
         return ", ".join([f"{counted(report.solutions, 'solutions')} up to symmetry", *spent[:1], f"{seconds}{rest}"])
+
+
+class CellBar(Protocol):
+    """Whatever shows progress below the cell of a notebook."""
+
+    def show(self, run: Reporting) -> None:
+        """Show the state of a run."""
+
+    def say(self, words: Callable[[], str], share: Callable[[], float] = float) -> None:
+        """Show what ``words`` returns, with the share, from 0 to 1, that is done."""
+
+
+class NoBar:
+    """Shows nothing, as outside of notebooks."""
+
+    def show(self, run: Reporting) -> None:
+        """Show nothing."""
+
+    def say(self, words: Callable[[], str], share: Callable[[], float] = float) -> None:
+        """Show nothing."""
+
+
+@contextmanager
+def below_cell() -> Iterator[CellBar]:
+    """Yield what shows progress below the cell of a notebook that is run, and clear it at the end.
+
+    Outside of notebooks, nothing is shown.
+    """
+    if "IPython" not in sys.modules or "bar" not in FUNCTIONS:
+        yield NoBar()
+        return
+    bar = function("bar", "progress")()
+    try:
+        yield bar
+    finally:
+        bar.clear()
 
 
 class ProgressLine:

@@ -3,7 +3,11 @@
 import importlib
 from collections.abc import Callable
 from dataclasses import replace
+from html import unescape
+from itertools import count
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -12,10 +16,15 @@ from models.magic import magic
 from models.pentomino import pentomino
 from solvers import InputError, solve
 from solvers.extras.evidence.functions import write_certificate
+from solvers.extras.notebook import bar
 from solvers.extras.notebook.explorer import explore
 from solvers.extras.questions.functions import candidates, explain, grade, why
+from solvers.extras.studies.confirm.functions import confirm
 from solvers.extras.studies.survey.functions import survey_variants
+from solvers.extras.studies.survey.side_by_side import compare_backends
+from solvers.extras.studies.unique.functions import unique
 from solvers.files.catalogue import find, in_collection
+from solvers.terminal.progress import Pace
 from tests.support.command import run
 from tests.support.declared import BOOLEAN, declared, puzzle
 from tests.support.own_models import write
@@ -55,6 +64,54 @@ def test_pictures() -> None:
     assert shown.count("<svg") == 12
     assert "50 solutions up to symmetry, 200 in all" in shown
     assert "and 38 more" in shown
+
+
+def test_work_shows_its_progress_below_the_cell(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And takes it away at the end; in a program that is no notebook, nothing is shown."""
+    shown: list[str] = []
+
+    class Handle:
+        def update(self, data: dict[str, str], raw: bool) -> None:
+            shown.append(data["text/plain"])
+
+    def display(data: dict[str, str], **_: Any) -> Handle:
+        shown.append(data["text/plain"])
+        return Handle()
+
+    monkeypatch.setattr(bar, "Pace", lambda: Pace(count().__next__))  # a second for each look at the clock
+    monkeypatch.setattr("IPython.display.display", display)
+    calls: dict[str, Callable[[], object]] = {
+        "pentomino, cover: ": lambda: solve(pentomino(board="5x12"), backend="cover", jobs=1),
+        "magic: 1 of 2 variants, ": lambda: survey_variants(magic, {"kind": ["blocks", "ring"]}, jobs=1),
+        "magic, cp-sat: ": lambda: compare_backends(magic(kind="ring"), ["cp-sat"]),
+        "sudoku: 1 of 2 puzzles, ": lambda: unique("sudoku", ["1...|..2.|.3..|...4", "1234|....|....|...."]),
+        "magic: OR-Tools' CP-SAT counts, ": lambda: confirm("magic", programs=["cp-sat"]),
+    }
+    for call in calls.values():
+        call()
+    assert not shown
+    monkeypatch.setattr("IPython.get_ipython", lambda: SimpleNamespace(kernel=1))
+    for words, call in calls.items():
+        shown.clear()
+        call()
+        assert any(state.startswith(words) for state in shown), (words, shown)
+        assert not shown[-1]
+
+
+def test_no_solution_names_why() -> None:
+    none = solve(magic(), given=["0 0=2"])
+    shown = none._repr_html_()
+    assert "There is no solution; the whole space was searched. In a cell, <code>" in shown
+    code = unescape(shown.partition("<code>")[2].partition("</code>")[0])
+    assert code == "from solvers import why; why(puzzle, given=['(0, 0)=2'])"
+    imported, call = code.split("; ")
+    names: dict[str, Any] = {"puzzle": magic()}
+    exec(imported, names)
+    assert "The smallest contradiction" in str(eval(call, names))
+    assert repr(none).endswith("why(puzzle) tells the reason>")
+    assert "why(" not in solve(magic())._repr_html_()
+    late = solve(pentomino(board="3x20"), backend="cover", limit=1)
+    assert "why(" not in late._repr_html_()
 
 
 @pytest.mark.parametrize("call", [survey_variants, explore, why, explain, grade, candidates])

@@ -1,9 +1,10 @@
-"""The progress of a search, below the cell of a notebook that waits for it."""
+"""The progress of a search or of other work, below the cell of a notebook that waits for it."""
 
 from __future__ import annotations
 
 import sys
 import threading
+from collections.abc import Callable
 from html import escape
 from typing import Any
 
@@ -11,14 +12,14 @@ from solvers.running.runner import Run
 from solvers.terminal.progress import Pace
 
 SECONDS_BEFORE_BAR = 1.0
-"""Seconds of a search after which its progress is shown."""
+"""Seconds of work after which its progress is shown."""
 
 BAR_REFRESH_SECONDS = 0.3
 """Seconds between two looks at the progress."""
 
 
 class Bar:
-    """A bar that shows the progress of a search below a cell of a notebook, after a second.
+    """A bar that shows the progress of a search or of other work below a cell of a notebook, after a second.
 
     It disappears at the end.
     """
@@ -33,11 +34,28 @@ class Bar:
 
     def show(self, run: Run) -> None:
         """Show the progress of a run, at most a few times a second."""
-        if self._is_wanted and self._pace.elapsed - self._shown > BAR_REFRESH_SECONDS:
-            self._shown, report = self._pace.elapsed, run.report
-            state = f"{report.puzzle}: {self._pace.state(report)}"
-            share = f' value="{report.progress:.4f}"' if report.progress else ""
-            self._tell(f'<progress{share} aria-label="{escape(state)}"></progress> {escape(state)}', state)
+        if self._is_due():
+            report = run.report
+            backend = f", {report.backend}" if report.backend else ""
+            self._draw(f"{report.puzzle}{backend}: {self._pace.state(report)}", report.progress)
+
+    def say(self, words: Callable[[], str], share: Callable[[], float] = float) -> None:
+        """Show what ``words`` returns, and the seconds; at most a few times a second.
+
+        share: returns how much of the work is done, from 0 to 1.
+        """
+        if self._is_due():
+            self._draw(f"{words()}, {self._pace.elapsed:.0f} s", share())
+
+    def _is_due(self) -> bool:
+        """Tell whether the bar is to be drawn again; it is not in a program that is no notebook."""
+        return self._is_wanted and self._pace.elapsed - self._shown > BAR_REFRESH_SECONDS
+
+    def _draw(self, state: str, share: float | None) -> None:
+        """Show a state in words, with a bar of the share that is done, if that is known."""
+        self._shown = self._pace.elapsed
+        value = f' value="{share:.4f}"' if share else ""
+        self._tell(f'<progress{value} aria-label="{escape(state)}"></progress> {escape(state)}', state)
 
     def clear(self) -> None:
         """Remove the bar."""

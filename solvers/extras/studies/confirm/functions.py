@@ -36,6 +36,7 @@ from solvers.show.evidence import Completed, agreement
 from solvers.show.plain import in_json
 from solvers.show.shown import Table
 from solvers.terminal.calls import Given, Named, given_texts, is_own, path_of, question
+from solvers.terminal.progress import below_cell
 
 SECONDS = 60.0
 """Seconds for each program by default."""
@@ -207,7 +208,12 @@ def confirm(
         with TemporaryDirectory() as folder:
             plain = write_forms(declared, texts, forms_of(asked), Path(folder), time_limit, stop)
             limits = Limits(time_limit, bytes_of(memory))
-            return Confirmation(name, known, witnessed(asked, plain, run, limits, stop))
+            with below_cell() as bar:
+
+                def tell(witness: Witness) -> None:
+                    bar.say(lambda: f"{name}: {witness.name} counts")
+
+                return Confirmation(name, known, witnessed(asked, plain, run, limits, stop, tell))
 
 
 def chosen_witnesses(names: Sequence[str]) -> list[Witness]:

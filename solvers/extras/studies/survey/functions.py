@@ -13,7 +13,9 @@ from solvers.extras.studies.survey.variant import Variant
 from solvers.extras.studies.survey.variants import Row, columns, of_lists, values_of
 from solvers.files.catalogue import find, in_collection
 from solvers.outputs.paths import check_paths, inputs
+from solvers.show.plain import counted
 from solvers.terminal.calls import Named, options_of, path_of, question
+from solvers.terminal.progress import below_cell
 
 
 def survey_variants(
@@ -66,7 +68,14 @@ def survey_variants(
         raise InputError(f"{name}: a store needs a puzzle that is given by its name or path")
     own = declare if file is None else None
     found: dict[int, Row] = {}
-    runs.collect(found, file or name, own, every, options, threading.Event(), grade=grade)
+    with below_cell() as bar:
+
+        def tell() -> None:
+            bar.say(
+                lambda: f"{name}: {len(found)} of {counted(len(every), 'variants')}", lambda: len(found) / len(every)
+            )
+
+        runs.collect(found, file or name, own, every, options, threading.Event(), tell, grade)
     varied, told = columns(list(several) or list(chosen), every)
     rows = [Variant({**every[place], **told[place]}, found[place]) for place in range(len(every))]
     if all(row.refused for row in rows):

@@ -57,7 +57,7 @@ def collect(
     left = [NumberedVariant(place, arguments) for place, arguments in enumerate(every) if place not in found]
     new: list[tuple[Mapping[str, Any], Row]] = []
     try:
-        for row in rows(name, declare, left, replace(options, store=None), options.jobs, stop, grade):
+        for row in rows(name, declare, left, replace(options, store=None), options.jobs, stop, grade, tell):
             if row is not None:
                 found[row[0]] = row[1]
                 new.append((every[row[0]], row[1]))
@@ -80,13 +80,15 @@ def rows(
     jobs: int,
     stop: threading.Event,
     grade: bool = False,
+    tell: Callable[[], object] = lambda: None,
 ) -> Iterator[tuple[int, Row] | None]:
     """Yield (number of the variant, row) as runs end, in any order, and None a few times a second.
 
     name: the name or path of the puzzle. declare: the function that declares the puzzle if it is not known by its name;
     then all runs are in this process. variants: those to run. Raises `CheckError` for what should never happen. Raises
     `InputError` if the puzzle cannot be loaded. options: the options of each run. jobs: the number of processes. stop:
-    ends the runs early when set. grade: whether each row has the grade as well.
+    ends the runs early when set. grade: whether each row has the grade as well. tell: called a few times a second
+    while a run in this process goes on.
     """
     options = replace(options, jobs=1, executor=None)
     if declare is not None or jobs == 1 or len(variants) < 2:
@@ -95,7 +97,7 @@ def rows(
             if stop.is_set():
                 return
             with suppress(Stopped):
-                yield number, row_of(name, declare, arguments, options, stop, grade)
+                yield number, row_of(name, declare, arguments, options, stop, grade, tell)
     else:
         solve, give_up = partial(_solve_variants, name, options, grade), partial(_given_up, name, options)
         for solved in ChunkPool(solve, variants, jobs, stop, give_up).rows():
@@ -129,18 +131,21 @@ def row_of(
     options: Options,
     stop: threading.Event | None = None,
     grade: bool = False,
+    tell: Callable[[], object] = lambda: None,
 ) -> Row:
     """Run a variant and return its report as a row; if it is refused, the row has the reason.
 
     name: the puzzle's name. declare: declares the puzzle for the arguments, values of its parameters by name. options:
-    those of the run. stop: ends it when set. grade: whether the row has the grade as well. A refused variant has the
-    reason under ``refused``. Raises `CheckError` for what should never happen, `Stopped` once the event is set.
+    those of the run. stop: ends it when set. grade: whether the row has the grade as well. tell: called a few times a
+    second. A refused variant has the reason under ``refused``. Raises `CheckError` for what should never happen,
+    `Stopped` once the event is set.
     """
     run = Run(name, arguments, declare, options)
     refused = ""
     try:
         with blamed_on(name, name not in COLLECTION):
             for _ in run:
+                tell()
                 if stop and stop.is_set():
                     run.stop(Ending.CLOSED)
     except InputError as error:

@@ -21,7 +21,9 @@ from solvers.extras.studies.unique.lines import PuzzleLine
 from solvers.extras.studies.unique.linked import BY_LINKS, LinkJudge, TextJudge
 from solvers.extras.studies.unique.record import Record
 from solvers.files.catalogue import Declaration, find, in_collection
+from solvers.show.plain import counted
 from solvers.terminal.calls import Named, path_of, question
+from solvers.terminal.progress import below_cell
 
 OF_LINES = "puzzle"
 """The name of the parameter that takes a puzzle as a text, of the puzzles that have one."""
@@ -88,7 +90,15 @@ def unique(
     asked = LinesAsked({key: value for key, value in values.items() if key != parameter}, parameter, time_limit)
     lines = [PuzzleLine(number, text) for number, text in enumerate(texts, 1)]
     judged = verdicts(source or name, None if source else declare, asked, lines, jobs, threading.Event())
-    return [found[1] for found in judged if found]
+    found: list[PuzzleVerdict] = []
+    with below_cell() as bar:
+        for one in judged:
+            if one:
+                found.append(one[1])
+            bar.say(
+                lambda: f"{name}: {len(found)} of {counted(len(lines), 'puzzles')}", lambda: len(found) / len(lines)
+            )
+    return found
 
 
 def parameter_of(declaration: Declaration) -> str:
