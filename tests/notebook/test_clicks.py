@@ -70,6 +70,8 @@ def test_results_of_other_settings_are_marked(browser: Browser, tmp_path: Path) 
         page.get_by_role("button", name="Run", exact=True).click()
         page.locator("[role=alert]", has_text="no set of the pieces covers").wait_for()
         assert not stale.is_visible()
+        widget._state = {**widget._state, "replaced": "queens was declared anew."}
+        page.locator(".stale", has_text="queens was declared anew.").wait_for()
 
 
 @pytest.mark.thorough

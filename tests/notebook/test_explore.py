@@ -175,6 +175,38 @@ def test_an_interrupt_ends_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(widget.result) > 0
 
 
+def test_a_puzzle_that_is_declared_anew_is_marked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not if the same cell is run again as it is."""
+    texts = ["def ring(sum: int = 12): return magic('ring', sum=sum)", "def ring(sum: int = 13): return magic('ring')"]
+    cells: dict[str, Any] = {"magic": magic, "replace": replace}
+    listeners: list[Any] = []
+    shell = SimpleNamespace(events=SimpleNamespace(register=lambda _, call: listeners.append(call)), user_ns=cells)
+    monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: shell))
+
+    def run_cell(text: str) -> None:
+        exec(text, cells)
+        for follow in listeners:
+            follow(SimpleNamespace(error_in_exec=None))
+
+    run_cell(texts[0])
+    run_cell("own = replace(ring(), name='own')")
+    anew = "was declared anew. Run the cell of this widget again to use it."
+    of_function, of_puzzle = explore(cells["ring"]), explore(cells["own"])
+    for text, of_one, of_other in (
+        ("x = 1", "", ""),
+        (texts[0], "", ""),
+        (texts[1], f"ring {anew}", ""),
+        (texts[0], "", ""),
+        (
+            "own = replace(ring(), name='own')",
+            "",
+            f"own {anew}",
+        ),
+    ):
+        run_cell(text)
+        assert (of_function._state.get("replaced", ""), of_puzzle._state.get("replaced", "")) == (of_one, of_other)
+
+
 @pytest.mark.parametrize(
     ("puzzle", "arguments"),
     [

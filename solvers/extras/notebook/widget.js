@@ -211,8 +211,8 @@ function searchPanel(model, panel, on) {
   const error = h("p", {className: "note", role: "alert", hidden: true});
   const words = h("span", {className: "words"}), share = h("progress", {"aria-label": "share of the space that was searched"});
   const note = h("p", {className: "note", hidden: true});
-  const stale = h("p", {className: "note stale", role: "status", hidden: true,
-    textContent: "What stands below is of other settings than those above. Run again to see what these have."});
+  const stale = h("p", {className: "note stale", role: "status", hidden: true});
+  const ofOthers = "What stands below is of other settings than those above. Run again to see what these have.";
   const live = h("span", {className: "unseen", role: "status"});
   const facts = h("table", {className: "facts"});
   const theRun = h("details", {hidden: true}, h("summary", {textContent: "The run"}), facts);
@@ -236,7 +236,9 @@ function searchPanel(model, panel, on) {
       if (place.textContent !== (text ?? "")) place.textContent = text ?? "";
     }
     if (state.phase !== before.phase) live.textContent = isRunning ? "searching" : state.phase === "done" ? `ended: ${state.words}` : "";
-    stale.hidden = !state.stale || isRunning;
+    const outdated = state.replaced || (state.stale ? ofOthers : "");
+    if (stale.textContent !== outdated) stale.textContent = outdated;
+    stale.hidden = !outdated || isRunning;
     panel.classList.toggle("old", !stale.hidden);
     theRun.hidden = !(state.facts?.length) || isRunning;
     if (state.facts !== before.facts) facts.replaceChildren(...(state.facts ?? []).map(([name, fact]) => h("tr", {}, h("th", {textContent: name}), h("td", {textContent: fact}))));
