@@ -16,9 +16,10 @@ from models.boards import grid
 from models.packing import packing
 from models.puzzle import Drawing, Puzzle, Solution
 from solvers import solve
-from solvers.extras.pictures import gallery
+from solvers.extras.pictures import gallery, svg
 from solvers.files.catalogue import find
 from solvers.running.runner import Run
+from solvers.show import draw
 from tests.support import declared
 from tests.support.browser import are_hit
 from tests.support.command import HERE, RUN, complaint, full_disk, printed, refusal, run
@@ -252,6 +253,20 @@ def test_lines_follow_the_size_of_the_picture(wide: int, high: int, page_of: Pag
         cell = box(page.locator(f"{place} svg"))["width"] / 6.3
         assert wall == pytest.approx(min(4, 0.06 * cell), rel=0.1)
         assert 0.4 <= fine <= wall / 2.9
+
+
+def test_words_of_a_picture_have_one_size(page_of: PageOf) -> None:
+    """Names and numbers of several characters do, so that none looks more important; on the page as in a file."""
+    pieces = "Longbar\n###\n\nEll\n##\n#.\n\n12\n#\n\n3\n#\n\nI\n#\n"
+    page, run = page_of("packing", board="3x3", pieces=pieces, limit=1)
+    sizes: dict[bool, set[str]] = {True: set(), False: set()}
+    for words in page.locator(".card text").all():
+        sizes[words.text_content() != "I"].add(str(words.get_attribute("font-size")))
+    assert len(sizes[True]) == len(sizes[False]) == 1
+    assert run.question is not None
+    shown = svg.picture(draw.drawing(run.question.puzzle, run.question.key.decode(run.in_order()[0])))
+    written = re.findall('font-size="([^"]+)"[^>]*>([^<]+)<', shown)
+    assert {float(size) for size, words in written if words != "I"} == {float(*sizes[True])}
 
 
 def test_the_puzzle_fills_a_phone(page_of: PageOf) -> None:

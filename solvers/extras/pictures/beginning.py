@@ -1,9 +1,16 @@
 """The puzzle as it stands before it is solved, and its solutions, as they are printed."""
 
+import os
 from collections.abc import Sequence
+from pathlib import Path
 
 from models.puzzle import Drawing, Solution
 from solvers.running.question import Question
+
+
+def without_path(words: str) -> str:
+    """Return a name or the value of a parameter; of a file, only its name: where it lies is nobody's business."""
+    return Path(words).name if os.path.isfile(words) else words
 
 
 def printed(question: Question, solutions: Sequence[Solution]) -> list[Drawing]:

@@ -93,7 +93,7 @@ function gallery(box, {scroller = null, links = false, actions = []} = {}) {
     const body = frames.map(([caption], f) => {
       const source = sourceFrame(turn, f, frames.length);
       const numbers = frames[source].slice(1);
-      const parts = numbers.map(n => turn ? turnedPart(n, turn, source) : data.parts[n]);
+      const parts = alike(numbers.map(n => turn ? turnedPart(n, turn, source) : data.parts[n]));
       const outlined = parts.filter(p => p[OUTLINE]).map(p => p[PATH]).join("");
       const blank = parts.filter(p => p[OUTLINE] && p[COLOUR] === null).map(p => p[PATH]).join("");
       const [x, y] = places[f];
@@ -108,6 +108,16 @@ function gallery(box, {scroller = null, links = false, actions = []} = {}) {
     }).join("");
     const role = withHits ? 'role="group" aria-label="Parts of the picture"' : 'aria-hidden="true"';
     return `<svg class="picture" viewBox="0 0 ${width} ${height}" style="--across:${width};--down:${height}" font-family="system-ui, sans-serif" text-anchor="middle" ${role}>${body}</svg>`;
+  }
+  function alike(parts) { // as _alike in svg.py does
+    const isWord = part => [...part[LABEL]].length > 1 || /^[0-9]$/.test(part[LABEL]);
+    const least = Math.min(...parts.filter(isWord).map(part => part[SIZE]));
+    return parts.map(part => {
+      if (!isWord(part)) return part;
+      const own = [...part];
+      [own[SIZE], own[Y]] = [least, part[Y] + .35 * (least - part[SIZE])];
+      return own;
+    });
   }
   function turnedPart(number, turn, frame) {
     const part = [...data.parts[number]];

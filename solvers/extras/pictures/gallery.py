@@ -5,7 +5,6 @@ The page (`gallery.html`) holds each shape once and each solution as a list of n
 """
 
 import json
-import os
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -17,7 +16,7 @@ from models.puzzle import Shape
 from solvers.errors import InputError
 from solvers.extras.pictures import solid, svg
 from solvers.extras.pictures.appearance import TURNS, Turn, appearance
-from solvers.extras.pictures.beginning import printed
+from solvers.extras.pictures.beginning import printed, without_path
 from solvers.extras.pictures.page import html
 from solvers.files.load import read_text
 from solvers.outputs.output import EndedRun, FileOutput
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
     from solvers.running.question import Question
     from solvers.symmetry.key import Encoded
 
-MIN_CELL_PIXELS, MAX_CELL_PIXELS, BOARD_PIXELS = 22, 56, 380
+MIN_CELL_PIXELS, MAX_CELL_PIXELS, BOARD_PIXELS = 22, 40, 380
 """The least and the greatest width of a cell of the puzzle, and the width of its largest part if the cells allow it, in
 pixels; so the board fills the width of a phone, and the pieces beside it are as large."""
 
@@ -170,7 +169,12 @@ def page(run: EndedRun, is_over: Callable[[], bool], title: str = "", author: st
     if shown < report.solutions:
         notes.append(f"Only {shown} of the {report.solutions} are on this page.")
     data = {**pictures.since({}), "turns": turns, **LOOKS}
-    shown_report = replace(report, parameters={name: _without_path(value) for name, value in report.parameters.items()})
+    shown_report = replace(
+        report,
+        parameters={
+            name: without_path(value) if isinstance(value, str) else value for name, value in report.parameters.items()
+        },
+    )
     rows = shown_report.rows()
     facts = "".join(f"<tr><th>{svg.text(name)}</th><td>{svg.text(str(fact))}</td></tr>" for name, fact in rows)
     about = [
@@ -190,7 +194,7 @@ def page(run: EndedRun, is_over: Callable[[], bool], title: str = "", author: st
         f"const show = box => gallery(box, {{links: true}}).show(data, {order}, true);\n"
         'showUnfolded(document.getElementById("fold"), () => show(document.getElementById("solutions")));'
     )
-    name = Path(question.puzzle.name if question else report.puzzle).name  # where a file lies is nobody's business
+    name = without_path(question.puzzle.name if question else report.puzzle)
     return html(
         title=title or name,
         author=author,
@@ -216,11 +220,6 @@ def _read(path: str) -> str:
         return read_text(Path(path))
     except ValueError as error:
         raise InputError(f"--text {path}: {error}") from None
-
-
-def _without_path(value: object) -> object:
-    """Return the value of a parameter; of a file, only its name: where it lies is nobody's business."""
-    return Path(value).name if isinstance(value, str) and os.path.isfile(value) else value
 
 
 def _beginning(question: "Question | None") -> str:

@@ -13,7 +13,7 @@ from models.puzzle import Drawing
 from solvers.errors import InputError
 from solvers.extras.pictures import paper as papers
 from solvers.extras.pictures import solid
-from solvers.extras.pictures.beginning import printed
+from solvers.extras.pictures.beginning import printed, without_path
 from solvers.extras.pictures.hatching import hatched
 from solvers.extras.pictures.paper import Heading
 from solvers.outputs.output import EndedRun, FileOutput
@@ -86,7 +86,7 @@ class Sheets(FileOutput):
             run.add_facts(assembled=solid.assembled(puzzle, map(decode, found), is_over))
         drawings = printed(run.question, [*map(decode, found[:MAX_PRINTED_SOLUTIONS])])
         left_out = f"{len(drawings) - 1} of {len(found)} solutions" if len(drawings) <= len(found) else ""
-        beginning, solved = self._sheets(drawings, self._heading.title or Path(puzzle.name).name, left_out)
+        beginning, solved = self._sheets(drawings, self._heading.title or without_path(puzzle.name), left_out)
         sentence = left_out and f"the sheets have {left_out}; --gallery and --svg draw all"
         if not self._further:
             with self.stream() as stream:

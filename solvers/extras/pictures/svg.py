@@ -275,11 +275,17 @@ def part(shape: Shape, abbreviations: Abbreviations) -> SvgShape:
     if shape.label in ("", DOT):
         return SvgShape(drawn, shape.colour, shape.outline, "", 0, 0, 0)
     x, y, width = _room(shape)
-    size, label = min(0.5, 0.9 * width / ems(shape.label)), shape.label
+    size, label = _letters(shape.label, width), shape.label
     if size < MIN_LETTER_SIZE:
         label = abbreviations[label]
         size = min(0.5, 0.9 * width / ems(label))
     return SvgShape(drawn, shape.colour, shape.outline, label, x, y + 0.35 * size, size)
+
+
+def _letters(label: str, width: float) -> float:
+    """Return the size of the letters of a label in a room of this width; a word keeps away from the walls."""
+    room = min(0.9 * width, width - WALL_DISTANCE) if len(label) > 2 else 0.9 * width
+    return min(0.5, max(room, 0.1) / ems(label))
 
 
 def ems(label: str) -> float:
@@ -350,7 +356,7 @@ def _frame(frame: Frame, place: Point, corner: Point, abbreviations: Abbreviatio
 
 
 def _alike(parts: Sequence[SvgShape]) -> list[SvgShape]:
-    """Return the parts of a frame with words of several letters, such as the months of a calendar, of one size.
+    """Return the parts of a frame with words and numbers, such as the months and days of a calendar, of one size.
 
     Words beside what is drawn have a size of their own.
     """
@@ -368,8 +374,8 @@ def _alike(parts: Sequence[SvgShape]) -> list[SvgShape]:
 
 
 def _is_word(part: SvgShape) -> bool:
-    """Tell whether the label of a part is a word of several letters, or words beside what is drawn."""
-    return len(part.label) > 1 and (part.label.isalpha() or part.colour == "words")
+    """Tell whether the label of a part is a word of several characters or a number."""
+    return len(part.label) > 1 or part.label.isdecimal()
 
 
 def _over(frame: Frame, strong: Frame | None, marked: Frame | None, place: Point, abbreviations: Abbreviations) -> str:
