@@ -254,9 +254,13 @@ def refuse_conflicts(chosen: Mapping[str, object], conflicts: Iterable[Conflict]
 WORDS: Mapping[str, Words] = {one.name: one.metadata["words"] for one in fields(Options)}
 """The form of each option on the command line, by its field in `Options`."""
 
+_SWITCHES = ("grade",)
+"""Keyword arguments of other functions of the library that are true or false; their options have the same names."""
+
 _KEYWORDS = {
     **{(words.option or name.replace("_", "-")).removeprefix("--"): name for name, words in WORDS.items()},
     **{name: name for name in ("breaking", "redundant")},  # of the function audit
+    **{name: name for name in _SWITCHES},
 }
 """The keyword argument of the library's functions for each option of the command line."""
 
@@ -306,7 +310,7 @@ def _keyword(option: re.Match[str]) -> str:
     name, value, other = _KEYWORDS[option[1]], option[2], option[3]
     if value:
         return f"{name}={value!r} or {other!r}" if other else f"{name}={value!r}"
-    is_switch = name in WORDS and not WORDS[name].metavar
+    is_switch = name in _SWITCHES or (name in WORDS and not WORDS[name].metavar)
     return f"{name}={'True' if is_switch else '...'}"
 
 

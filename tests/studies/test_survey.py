@@ -197,7 +197,7 @@ def test_grades_in_a_program(tmp_path: Path) -> None:
     assert [row.walk is None for row in survey] == [False, False, True]
     assert "false starts" in survey._repr_html_()
     assert "The figures follow" in survey._repr_html_()
-    with pytest.raises(InputError, match="add --grade"):
+    with pytest.raises(InputError, match="add grade=True"):
         survey_variants("magic", jobs=1).sorted("difficulty")
 
 
@@ -213,6 +213,7 @@ def test_a_file_is_handed_over(tmp_path: Path) -> None:
     assert "there is no file none.pieces" in refusal(
         "packing", "--board", "4x4", "--pieces", "file:none.pieces", module=SURVEY
     )
+    assert "add --grade" in refusal(*words, "--sort", "difficulty", module=SURVEY)
     advice = f"write file:{hard} to hand over the file itself"
     assert advice in complaint("packing", "--board", "4x4", "--pieces", hard, "--jobs", "1", module=SURVEY, code=2)
     assert advice in refusal("magic", "--kind", hard, module=SURVEY)

@@ -111,7 +111,7 @@ def possible(asked: Asked, of_cells: bool) -> Possible:
         sat = Sat(Task(asked.model, key.variables, asked.stop))
     except InputError as error:
         raise InputError(
-            f"{asked.puzzle.name}: this is found by a SAT solver, and {error}; leave out --possible"
+            f"{asked.puzzle.name}: this is found by a SAT solver, and {error}; ask for candidates with their counts"
         ) from None
     variables = [(key.variables[position], value) for position, value in map(key.literal, range(key.size))]
     literal = [sat.literal(variable, value) for variable, value in variables]
