@@ -36,14 +36,14 @@ SORTING = f"a parameter or {', '.join(FACTS)}; with --grade also {', '.join((DIF
 
 EPILOG = """A parameter of the puzzle takes several values: a list, a range of whole numbers
 such as 3..8, or a file with a value on each line or with drawings divided by
-empty lines. file:PATH hands a file itself to the puzzle, such as a file of pieces
-or of a board. Several parameters make all combinations. --time-limit is for each.
+empty lines. file:PATH hands the file itself to the puzzle, as for --pieces and
+--board. Several parameters make all combinations. --time-limit is for each.
 --grade sorts by difficulty: by false starts, longest, choices, hardest.
 
 examples:
   python -m solvers survey pentomino --board 3x20 4x15 5x12 6x10 --backend cover
   python -m solvers survey packing --board 4x5 --pieces 'dominoes x*' --holes 0..3
-  python -m solvers survey packing --board 4x5 --pieces file:a.pieces file:b.pieces --grade
+  python -m solvers survey packing --pieces file:a.pieces file:b.pieces --grade
   python -m solvers survey model.mzn --define n=3..8 --b-file counts.txt
   python -m solvers survey queens --n 1..5 --expect 1,0,0,2,10"""
 
