@@ -12,7 +12,7 @@ from models.pentomino import pentomino
 from models.puzzle import Puzzle
 from solvers import solve
 from solvers.extras.questions.functions import candidates, grade
-from solvers.extras.questions.invent.answers import pose
+from solvers.extras.questions.invent.posing import pose
 from solvers.extras.questions.reasons.walk import KNOWN_WALKS, Walk, walk_like_a_person
 from tests.support.command import run
 from tests.support.sudoku import EULER, clues, sudoku

@@ -16,9 +16,9 @@ from models.pentomino import pentomino
 from models.puzzle import Puzzle
 from solvers import InputError, solve
 from solvers.extras.questions.functions import hints
-from solvers.extras.questions.invent.answers import pose
 from solvers.extras.questions.invent.hints import hints_of_solution
 from solvers.extras.questions.invent.hitting import smallest_hitting
+from solvers.extras.questions.invent.posing import pose
 from solvers.extras.questions.recognise.cells import Facts
 from tests.support.command import refusal, run
 from tests.support.own_models import write

@@ -15,8 +15,8 @@ from models.puzzle import Puzzle
 from solvers import InputError, solve
 from solvers.endings import NO
 from solvers.extras.questions.functions import candidates, minimal, possible, repair
-from solvers.extras.questions.invent.answers import pose
 from solvers.extras.questions.invent.hints import minimal_of
+from solvers.extras.questions.invent.posing import pose
 from solvers.extras.questions.recognise.cells import FactReader, Facts
 from solvers.symmetry.key import Key
 from solvers.terminal.progress import ProgressLine

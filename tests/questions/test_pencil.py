@@ -9,7 +9,7 @@ import pytest
 from models.puzzle import Puzzle
 from solvers import solve
 from solvers.extras.questions.functions import candidates, explain, hints, minimal, repair, why
-from solvers.extras.questions.invent.answers import pose
+from solvers.extras.questions.invent.posing import pose
 from solvers.extras.questions.reasons.rules import rules
 from solvers.files.catalogue import find
 

@@ -13,7 +13,7 @@ from models.boards import grid
 from models.puzzle import Puzzle
 from solvers import InputError, solve
 from solvers.extras.questions.functions import explain, grade, why
-from solvers.extras.questions.invent.answers import pose
+from solvers.extras.questions.invent.posing import pose
 from solvers.extras.questions.reasons.reason import Rule
 from solvers.extras.questions.reasons.rules import rules
 from solvers.extras.questions.reasons.steps import explain as steps_of

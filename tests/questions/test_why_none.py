@@ -14,7 +14,7 @@ from models.packing import packing
 from models.pentomino import pentomino
 from solvers import InputError, solve
 from solvers.extras.questions.functions import why
-from solvers.extras.questions.invent.answers import pose
+from solvers.extras.questions.invent.posing import pose
 from solvers.extras.questions.reasons.by_counting import by_counting
 from solvers.extras.questions.reasons.reason import Rule
 from solvers.extras.questions.reasons.rules import rules

@@ -145,7 +145,7 @@ class Sheets(FileOutput):
         return [page for _, run in runs for page in self._pages(papers.apart([*run]), papers.READABLE)]
 
     def _pages(self, blocks: Sequence[papers.Block], least: float = papers.SMALLEST) -> list[papers.Page]:
-        """Return the pages for these blocks; least: see `papers.pages`."""
+        """Return the pages for these blocks; least: see `paper.pages`."""
         return papers.pages(blocks, self._size, least, self._cell)
 
 

@@ -38,7 +38,7 @@ COLUMNS = ("solutions", "total", "complete", "stopped_by", "seconds", "unique", 
 """The columns of flat tables, after those of the parameters."""
 
 PARTS = ("choices", "hardest", "false_starts", "longest")
-"""The parts of a grade that tables show, attributes of a `Walk`."""
+"""The parts of a grade that tables show, names in the ``walk`` of a grade."""
 
 BY_DIFFICULTY = ("false_starts", "longest", "choices", "hardest")
 """The order of the parts by which variants are sorted: what costs most comes first, namely a start that is false."""
@@ -94,7 +94,8 @@ class Survey(Sequence[Variant]):
 
         def key(row: Variant) -> Any:
             if is_of_grade:
-                return [getattr(row.walk, part) for part in (BY_DIFFICULTY if by == DIFFICULTY else (by,))]
+                walk = row.walk or {}
+                return [walk.get(part) for part in (BY_DIFFICULTY if by == DIFFICULTY else (by,))]
             value = getattr(row, by) if by in FACTS else row.arguments[by]
             return value if isinstance(value, (int, float)) else (value is None, str(value))
 
@@ -131,7 +132,7 @@ class Survey(Sequence[Variant]):
         yield f"{row.seconds:.2f}"
         yield {True: "yes", False: "no", None: ""}[row.unique]
         if self.is_graded:
-            yield from (str(getattr(row.walk, part, "")) for part in PARTS)
+            yield from (str((row.walk or {}).get(part, "")) for part in PARTS)
         yield ""
 
     def __str__(self) -> str:
@@ -210,7 +211,7 @@ class Survey(Sequence[Variant]):
             if not row.refused:
                 facts |= {name: getattr(row, name) for name in FACTS} | {"stopped_by": row.report["stopped_by"]}
             if row.walk or row.ungraded:
-                facts |= {part: getattr(row.walk, part, None) for part in PARTS} | {"ungraded": printable(row.ungraded)}
+                facts |= {part: (row.walk or {}).get(part) for part in PARTS} | {"ungraded": printable(row.ungraded)}
             yield {**values, **facts}
 
     def b_file(self, count: str = "total") -> str:

@@ -14,7 +14,7 @@ from models import COLLECTION
 from models.puzzle import Puzzle
 from solvers.endings import Ending
 from solvers.errors import CheckError, InputError, Stopped
-from solvers.extras.questions.invent.answers import pose
+from solvers.extras.questions.invent.posing import pose
 from solvers.extras.questions.reasons.walk import walk_like_a_person
 from solvers.extras.studies.survey.journal import Journal
 from solvers.extras.studies.survey.pool import MAX_CHUNK_ITEMS, ChunkPool

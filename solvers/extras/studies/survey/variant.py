@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from solvers.extras.questions.reasons.walk import Walk
 from solvers.extras.studies.survey.variants import Row
 from solvers.show.plain import plain
 from solvers.show.printable import printable
@@ -52,10 +51,10 @@ class Variant(NamedTuple):
         return float(self.report["seconds"]["all"] or 0)
 
     @property
-    def walk(self) -> Walk | None:
+    def walk(self) -> Mapping[str, Any] | None:
         """A person's walk to a solution, whose figures are the parts of the grade; None if it is not graded."""
-        walk = (self.report.get("grade") or {}).get("walk")
-        return Walk(**walk) if walk else None
+        walk: Mapping[str, Any] | None = (self.report.get("grade") or {}).get("walk")
+        return walk
 
     @property
     def ungraded(self) -> str:

@@ -1,0 +1,48 @@
+"""A puzzle made ready for a question about single solutions and facts."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+
+from models.puzzle import Literal, Puzzle
+from solvers.deadline import Deadline
+from solvers.extras.questions.invent.ask import Answer, Asked
+from solvers.extras.questions.invent.rivals import settled
+from solvers.extras.questions.recognise.from_drawing import with_fills
+from solvers.files.given import hold
+from solvers.running.stated import modelled, stated
+from solvers.symmetry.key import checksum
+
+
+def pose(
+    puzzle: Puzzle,
+    given: Sequence[str | Literal],
+    symmetry: str,
+    time_limit: float | None,
+    stop: threading.Event,
+    note: Callable[[Answer], None] = lambda _: None,
+) -> Asked:
+    """Prepare a puzzle for a question.
+
+    Its literals are numbered; it is held to the givens and to the best value of its objective.
+
+    given: facts as texts or literals. symmetry: as in `Options`. time_limit: in seconds, for the search for the best
+    value and all later work. stop: ends the work when set. note: called with answers that are not finished. Raises
+    `InputError` for givens or symmetries that are wrong, `Stopped` if the time is over.
+    """
+    deadline = Deadline(stop)
+    if time_limit is not None:
+        deadline.begin(time_limit)
+    model, key, group, facts = stated(puzzle, symmetry, given, stop)
+    bare, _ = modelled(puzzle)
+    rules = settled(bare, key, deadline, held=model)
+    held = rules.clone()
+    hold(held, key, facts)
+    of_model = checksum(model, key)
+
+    def noted(known: Answer) -> None:
+        known.checksum = of_model
+        note(known)
+
+    return Asked(with_fills(puzzle, key), held, rules, key, group, facts, deadline, noted)
