@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from solvers.errors import CheckError, InputError, Stopped
+from solvers.extras.evidence.checker.check import OUT_OF_MEMORY, write_text
 from solvers.extras.evidence.checker.lrat import PACKED_ENDING, read_cnf
 
 ACL2_BOOK = "projects/sat/lrat/stobj-based/run"
@@ -25,10 +26,6 @@ ACL2_BOOK = "projects/sat/lrat/stobj-based/run"
 
 CHECKER_POLL_SECONDS = 0.05
 """Seconds between two looks at whether the checker has ended."""
-
-
-OUT_OF_MEMORY = ("space exhausted", "Heap exhausted", "Memory allocation failed")
-"""What cake_lpr (whose heap CML_HEAP_SIZE sets, in megabytes) and ACL2's host print if their memory is full."""
 
 
 class VerifiedChecker(NamedTuple):
@@ -56,13 +53,10 @@ def unpacked(cnf: Path, proof: Path, folder: Path) -> Path:
     """
     if proof.suffix != PACKED_ENDING:
         return proof
-    from solvers.extras.evidence.checker.unpack import unpacked_text
-
     with cnf.open(encoding="ascii") as lines:
         variables, clauses = read_cnf(lines)
     target = folder / proof.stem
-    with proof.open("rb") as stream, target.open("wb") as text:
-        text.writelines(unpacked_text(stream, clauses, variables))
+    write_text(proof, target, variables, clauses)
     return target
 
 

@@ -39,6 +39,10 @@ verdict.
 """
 
 
+OUT_OF_MEMORY = ("space exhausted", "Heap exhausted", "Memory allocation failed")
+"""What cake_lpr (whose heap CML_HEAP_SIZE sets, in megabytes) and the host of ACL2 print if their memory is full."""
+
+
 class Line(NamedTuple):
     """A line of the map, for one literal and one value of a key variable.
 
@@ -572,7 +576,7 @@ def words_on_cake_lpr(cnf: Path, proof: Path, variables: int, clauses: Sequence[
         done = subprocess.run(
             ["cake_lpr", cnf.resolve(), text], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
         )
-    if any(words in done.stdout for words in ("space exhausted", "Heap exhausted", "Memory allocation failed")):
+    if any(words in done.stdout for words in OUT_OF_MEMORY):
         return ", but cake_lpr ran out of memory (its CML_HEAP_SIZE, in megabytes, was too small)"
     if "s VERIFIED" not in done.stdout:
         raise Wrong(f"cake_lpr does not accept the refutation in {cnf.parent.name}")
