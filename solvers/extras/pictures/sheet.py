@@ -71,7 +71,8 @@ class Sheets(FileOutput):
             beginning, *_ = drawings
             labels = (shape.label for frame in beginning for shape in frame.shapes)
             _document(self._size, "".join([*self._heading, *labels]))
-        self._sheets(drawings, "", "")  # so that cells that do not fit are refused before the search
+        if self._cell is not None:
+            self._sheets(drawings, "", "")  # so that cells that do not fit are refused before the search
 
     def finish(self, run: EndedRun, is_over: Callable[[], bool]) -> str:
         """Write all sheets, with the first solutions; return a sentence if there are more, else "".

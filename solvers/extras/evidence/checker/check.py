@@ -571,8 +571,10 @@ def words_on_cake_lpr(cnf: Path, proof: Path, variables: int, clauses: Sequence[
     if shutil.which("cake_lpr") is None:
         return ""
     with TemporaryDirectory() as folder:
-        text = Path(folder) / "text.lrat"
-        write_text(proof, text, variables, clauses)
+        text = proof.resolve()
+        if text.suffix != ".lrat":
+            text = Path(folder) / "text.lrat"
+            write_text(proof, text, variables, clauses)
         done = subprocess.run(
             ["cake_lpr", cnf.resolve(), text], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
         )
