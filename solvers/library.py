@@ -248,7 +248,7 @@ class Result(Sequence[Solution]):
             raise InputError("a frame needs pandas; install it with pip install pandas") from None
         key = question.key
         labels = pandas.Index([*question.puzzle.key], dtype=object, tupleize_cols=False)
-        return pandas.DataFrame(key.value_rows(key.numbered(self._encoded))[:, key.columns], columns=labels)
+        return pandas.DataFrame(key.declared_rows(key.numbered(self._encoded)), columns=labels)
 
     def __reduce__(self) -> Any:
         """Return how a pickled result is made again, of its solutions and counts, without the model."""

@@ -12,7 +12,7 @@ from ortools.sat.python.cp_model import CpModel, IntVar
 from models.boards import grid
 from models.boards.grid import SQUARE, Cells
 from models.boards.lattice import Cell, Lattice, Turn, unturned
-from models.boards.rows import tally
+from models.boards.rows import tally, where
 from models.boards.sheets import sheets
 from models.errors import ParameterError
 from models.puzzle import EMPTY, Drawing, Packed, Packing, Puzzle, Solution, Symmetry
@@ -167,7 +167,7 @@ class Rules(NamedTuple):
 
         def are_kept(rows: Any) -> Any:
             covered, kind, may_lie = tables()
-            row, label = np.nonzero(rows)
+            row, label = where(rows)
             times_covered = tally(row, covered[label], len(rows), len(cells) + 1)[:, :-1]
             times_used = tally(row, kind[label], len(rows), len(kinds))
             return (

@@ -8,7 +8,7 @@ import numpy as np
 from ortools.sat.python.cp_model import CpModel
 
 from models.boards import grid, paths
-from models.boards.rows import tally
+from models.boards.rows import tally, where
 from models.classics.covering import cover, moved
 from models.errors import ParameterError
 from models.puzzle import Drawing, Literal, Puzzle, Solution
@@ -85,7 +85,7 @@ def langford(n: int = 7) -> Puzzle:
 
     def are_solutions(rows: Any) -> Any:
         number, first = np.array([*places]).T
-        row, place = np.nonzero(rows)
+        row, place = where(rows)
         k, start = number[place], first[place]
         times_put = tally(row, k - 1, len(rows), n)
         times_covered = tally(row, np.stack([start, start + k + 1], axis=1), len(rows), 2 * n)
@@ -256,7 +256,7 @@ def cycles(n: int = 6, traveller: str = "rook") -> Puzzle:
     def are_solutions(rows: Any) -> Any:
         tail = np.array([number[a] for a, _ in arcs])
         head = np.array([number[b] for _, b in arcs])
-        row, arc = np.nonzero(rows)
+        row, arc = where(rows)
         following = np.zeros((len(rows), n * n), np.int64)
         following[row, tail[arc]] = head[arc]
         every, cell = np.arange(len(rows)), np.zeros(len(rows), np.int64)

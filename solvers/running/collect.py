@@ -332,7 +332,7 @@ class Collector:
         """Check images by the puzzle's own check for arrays; end: the row of `OrbitRows.images` before which to end."""
         question = self.question
         assert question.puzzle.are_solutions
-        values = question.key.value_rows(orbits.images[:end])[:, question.key.columns]
+        values = question.key.declared_rows(orbits.images[:end])
         are_right = np.asarray(question.puzzle.are_solutions(values))
         if are_right.shape != (end,):
             raise InputError(

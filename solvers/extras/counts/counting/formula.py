@@ -18,6 +18,7 @@ from weakref import WeakKeyDictionary
 from solvers.backends.protocol import Propagator
 from solvers.backends.registry import held_to_best
 from solvers.checks.evaluate import Evaluator
+from solvers.cnf.elimination import eliminate
 from solvers.cnf.gates import TRUE
 from solvers.cnf.lower import lower
 from solvers.cubes.branch import propagated_choices
@@ -240,10 +241,12 @@ def _answer(program: str, formula: Projected, stop: threading.Event) -> str:
     program: the argument of `formula_counters`, "d4", "ganak" or "compiler". Raises `InputError` if it breaks down,
     `Stopped` once the event is set.
     """
-    if not all(formula.clauses):  # which D4 refuses to read
+    # Ganak does so itself, and by code of its own it confirms D4's count.
+    clauses = formula.clauses if program == "ganak" else eliminate(formula.clauses, formula.shown, stop)
+    if not all(clauses):  # which D4 refuses to read
         return ""
-    lines = [f"p cnf {formula.variables} {len(formula.clauses)}", f"c p show {' '.join(map(str, formula.shown))} 0"]
-    lines += [f"{' '.join(map(str, clause))} 0" for clause in formula.clauses]
+    lines = [f"p cnf {formula.variables} {len(clauses)}", f"c p show {' '.join(map(str, formula.shown))} 0"]
+    lines += [f"{' '.join(map(str, clause))} 0" for clause in clauses]
     words = [sys.executable, "-P", formula_counters.__file__, program]
     failure = f"{program} failed, perhaps for lack of memory; choose --method listing"
     return run_program(words, "\n".join([*lines, ""]), stop, failure)
