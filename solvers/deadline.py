@@ -2,8 +2,9 @@
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from contextvars import ContextVar, copy_context
 from typing import TypeVar
 
@@ -87,6 +88,27 @@ def is_told_to_stop() -> bool:
     """Tell whether the event is set that this thread heeds; see `heed`."""
     stop = _stop.get()
     return stop is not None and stop.is_set()
+
+
+_awaited: list[Callable[[], str]] = []
+
+
+@contextmanager
+def waiting(words: Callable[[], str]) -> Iterator[None]:
+    """Have a run that is ended during the block say what it waits for.
+
+    words: returns what follows "ended by the time limit".
+    """
+    _awaited.append(words)
+    try:
+        yield
+    finally:
+        _awaited.remove(words)
+
+
+def awaited() -> str:
+    """Return the words for what this process waits for now; see `waiting`."""
+    return "".join(words() for words in [*_awaited])
 
 
 def thread_pool(threads: int | None = None) -> ThreadPoolExecutor:

@@ -17,7 +17,7 @@ from models.puzzle import Puzzle
 from solvers.cubes.cube import Found, Rows
 from solvers.cubes.processes import peak_memory
 from solvers.cubes.search import Engine, Search
-from solvers.deadline import heed, start_in_thread
+from solvers.deadline import awaited, heed, start_in_thread
 from solvers.endings import DONE, Ending
 from solvers.errors import Stopped
 from solvers.model.compiled import is_compiling
@@ -128,7 +128,7 @@ class Run:
         """
         if self.ending is None:
             self.ending = ending
-            self._facts.stopped_by = (detail or ending.words) + (UNPREPARED if is_compiling() else "")
+            self._facts.stopped_by = (detail or ending.words) + (UNPREPARED if is_compiling() else awaited())
 
     @property
     def was_cut_short(self) -> bool:

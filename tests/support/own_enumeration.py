@@ -75,8 +75,10 @@ def by_cp_sat(_: Any, model: cp_model.CpModel, *__: Any) -> int:
     return counter.found
 
 
-def by_cpmpy(model: Any, *_: Any, **__: Any) -> int:
+def by_cpmpy(model: Any, *_: Any, assumptions: Any = (), **__: Any) -> int:
     """All solutions that CPMpy enumerates, of those with the best value if there is an objective."""
+    for assumption in assumptions:
+        model += assumption
     if isinstance(model, cpmpy.Model) and model.has_objective():
         model.solve()
         best = model.objective_value()

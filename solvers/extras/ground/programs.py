@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from threading import Event
 from typing import Any
 
@@ -44,17 +45,19 @@ def run_program(words: Sequence[str], said: str, stop: Event, failure: str) -> s
     raise Stopped
 
 
-def run_tied(module: str, words: Sequence[str], **streams: Any) -> int:
-    """Run a command of ours to its end, in a process that `start_tied` starts; return its exit code.
+def run_tied(module: str, words: Sequence[str], done: Path | None = None, **streams: Any) -> int | None:
+    """Run a command of ours, in a process that `start_tied` starts; return its exit code.
 
-    Raises `Stopped` if the run is told to stop before. The arguments are those of `start_tied`.
+    Raises `Stopped` if the run is told to stop before. done: a file; as soon as it exists, the process is ended, and
+    the code may be None. The other arguments are those of `start_tied`.
     """
     with start_tied(module, words, **streams) as process:
-        while process.poll() is None:
+        while process.poll() is None and not (done and done.exists()):
             if is_told_to_stop():
                 raise Stopped
             time.sleep(PROGRAM_POLL_SECONDS)
-    return int(process.returncode)
+        code = process.returncode
+    return code
 
 
 @contextmanager

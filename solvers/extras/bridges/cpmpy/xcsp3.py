@@ -10,7 +10,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -57,7 +57,7 @@ def xcsp3(path: str, key: Sequence[str] = (), decompose: bool = False) -> Puzzle
     with TemporaryDirectory() as folder:
         plain = Path(folder) / "instance.xml"
         plain.write_text(text, encoding="utf-8")
-        streams = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        streams: Mapping[str, Any] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
         code = run_tied("solvers.extras.bridges.cpmpy.xcsp3", [str(plain), folder], **streams)
         failure = Path(folder) / FAILURE
         if failure.exists():

@@ -5,16 +5,21 @@ from __future__ import annotations
 import json
 import subprocess
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from models.puzzle import Puzzle
-from solvers.errors import InputError
+from solvers.deadline import waiting
+from solvers.errors import InputError, Stopped
 from solvers.extras.bridges.formats.saved_model import puzzle_of_text
-from solvers.extras.bridges.scripts.reach import SAID
+from solvers.extras.bridges.scripts.reach import PLACE, SAID
 from solvers.extras.ground.programs import run_tied
 from solvers.files.load import check_file
+
+REACH = "solvers.extras.bridges.scripts.reach"
+"""The module that runs a program up to its model."""
 
 NO_MODEL = (
     "it declares no puzzle (none of its functions has the return type Puzzle), and it ends without solving a model of "
@@ -51,7 +56,17 @@ def _run(path: str, folder: Path, model: int, arguments: Sequence[str]) -> Mappi
     Raises `Stopped` if the run is told to stop before, ValueError if the process dies.
     """
     words = [str(folder), str(model), path, *arguments]
-    code = run_tied("solvers.extras.bridges.scripts.reach", words, stdout=subprocess.DEVNULL)
+
+    def where() -> str:
+        with suppress(OSError):
+            return f" (the program is in {(folder / PLACE).read_text(encoding='utf-8')})"
+        return ""
+
+    try:
+        with waiting(where):
+            code = run_tied(REACH, words, folder / SAID, stdout=subprocess.DEVNULL)
+    except Stopped:
+        raise Stopped(where()) from None
     if not (folder / SAID).exists():
         raise ValueError(f"it ends with exit code {code} before it solves a model")
     said: Mapping[str, Any] = json.loads((folder / SAID).read_text(encoding="utf-8"))

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterator, Mapping
+from enum import Enum
+from numbers import Integral
 from types import FrameType
 from typing import Any
 
@@ -23,28 +26,34 @@ def frames_of(folder: str, frame: FrameType | None) -> Iterator[FrameType]:
     frame: the innermost frame. Packages that are installed inside the folder are left out.
     """
     while frame is not None:
-        file = os.path.realpath(frame.f_code.co_filename)
-        if file.startswith(os.path.join(folder, "")) and "site-packages" not in file:
+        if _is_in(folder, frame.f_code.co_filename):
             yield frame
         frame = frame.f_back
 
 
-def names_in(frames: Iterator[FrameType], number: Number) -> dict[int, str]:
-    """Return a name for each variable that the functions hold, by the variable's number.
+def _is_in(folder: str, file: str | None) -> bool:
+    """Tell whether a source file lies in a folder and belongs to no package that is installed there."""
+    path = os.path.realpath(file or "")
+    return path.startswith(os.path.join(folder, "")) and "site-packages" not in path
+
+
+def names_in(folder: str, frame: FrameType | None, number: Number) -> dict[int, str]:
+    """Return a name for each variable that the functions of a folder hold, by the variable's number.
 
     A name such as seat['a'] or rows[0] is preferred to that of a single Python variable, which may be that of a loop,
-    and an inner function's to an outer one's. Each name stands for one variable.
+    one with fewer dots to one with more, and an inner function's to an outer one's. Each name stands for one variable.
 
-    frames: those of the functions, the innermost first. number: tells the variables of the model.
+    frame: the innermost frame. number: tells the variables of the model.
     """
     paths: dict[int, list[str]] = {}
-    for frame in frames:
-        for number_of, path in _in_namespace(frame.f_locals, number):
+    look = _Look(folder, number)
+    for one in frames_of(folder, frame):
+        for number_of, path in look.in_namespace(one.f_locals):
             paths.setdefault(number_of, []).append(path)
     names: dict[int, str] = {}
     taken: set[str] = set()
     for number_of, candidates in paths.items():
-        for path in sorted(dict.fromkeys(candidates), key=lambda path: "[" not in path):
+        for path in sorted(dict.fromkeys(candidates), key=_rank):
             if path not in taken:
                 names[number_of] = path
                 taken.add(path)
@@ -52,36 +61,86 @@ def names_in(frames: Iterator[FrameType], number: Number) -> dict[int, str]:
     return names
 
 
-def _in_namespace(namespace: Mapping[str, Any], number: Number) -> Iterator[tuple[int, str]]:
-    """Yield (number, name) for the variables that the names of a function or module hold."""
-    left = [MOST_LOOKED_AT]
-    for name, value in list(namespace.items()):
-        if not name.startswith("__"):
-            yield from _in_value(value, "" if name == "self" else name, number, 0, left)
+def _rank(path: str) -> tuple[bool, int]:
+    """Return the place of a name among those of one variable: the least is the best."""
+    return "[" not in path, path.count(".")
 
 
-def _in_value(value: Any, path: str, number: Number, depth: int, left: list[int]) -> Iterator[tuple[int, str]]:
-    """Yield (number, name) for the variables in a value.
+class _Look:
+    """Looks for variables in what a program holds."""
 
-    path: the value's name. depth: the brackets and dots in it. left: how many values may still be looked at.
+    def __init__(self, folder: str, number: Number) -> None:
+        """Take the folder of the program, and the function that tells the variables of the model."""
+        self._folder, self._number = folder, number
+        self._left = 0
+
+    def in_namespace(self, namespace: Mapping[str, Any]) -> Iterator[tuple[int, str]]:
+        """Yield (number, name) for the variables that the names of a function or module hold."""
+        self._left = MOST_LOOKED_AT
+        for name, value in list(namespace.items()):
+            if not name.startswith("__"):
+                yield from self._in_value(value, "" if name == "self" else name, 0)
+
+    def _in_value(self, value: Any, path: str, depth: int) -> Iterator[tuple[int, str]]:
+        """Yield (number, name) for the variables in a value.
+
+        path: the value's name. depth: the brackets and dots in it.
+        """
+        self._left -= 1
+        if self._left < 0 or depth > MOST_NESTED:
+            return
+        found = self._number(value)
+        if found is not None:
+            yield found, path
+            return
+        try:
+            parts = self._parts(value, path)
+        except Exception:  # a class of the program's, or of a package, may do anything when it is looked at
+            return
+        for name, one in parts:
+            yield from self._in_value(one, name, depth + 1)
+
+    def _parts(self, value: Any, path: str) -> list[tuple[str, Any]]:
+        """Return (name, value) for each part of a value that may hold variables; path: the value's name."""
+        if isinstance(value, Mapping) or _is_table(value):
+            return [(f"{path}[{_shown(key)}]", one) for key, one in value.items()]
+        if isinstance(value, tuple) and hasattr(value, "_fields"):
+            return [(f"{path}.{name}", one) for name, one in zip(value._fields, value, strict=True)]
+        if isinstance(value, (list, tuple)) or _is_array(value):
+            return [(f"{path}[{place}]", one) for place, one in enumerate(value)]
+        if self._is_own(type(value)):
+            slots = [name for name in getattr(type(value), "__slots__", ()) if hasattr(value, name)]
+            held = {name: getattr(value, name) for name in slots} | getattr(value, "__dict__", {})
+            return [(f"{path}.{name}" if path else name, one) for name, one in held.items()]
+        return []
+
+    def _is_own(self, kind: type) -> bool:
+        """Tell whether a class is the program's, or that of a module beside it."""
+        if kind.__module__ == "__main__":
+            return True
+        return _is_in(self._folder, getattr(sys.modules.get(kind.__module__), "__file__", None))
+
+
+def _shown(key: Any) -> str:
+    """Return a key as it stands between brackets.
+
+    >>> _shown((1, "a")), _shown(True)
+    ("1, 'a'", 'True')
     """
-    left[0] -= 1
-    if left[0] < 0 or depth > MOST_NESTED:
-        return
-    found = number(value)
-    if found is not None:
-        yield found, path
-    elif isinstance(value, Mapping):
-        for key, one in list(value.items()):
-            shown = ", ".join(map(repr, key)) if isinstance(key, tuple) and key else repr(key)
-            yield from _in_value(one, f"{path}[{shown}]", number, depth + 1, left)
-    elif isinstance(value, (list, tuple)):
-        for place, one in enumerate(value):
-            yield from _in_value(one, f"{path}[{place}]", number, depth + 1, left)
-    elif str(getattr(value, "dtype", "")) == "object" and hasattr(value, "ndim"):
-        if value.ndim:
-            for place in range(len(value)):
-                yield from _in_value(value[place], f"{path}[{place}]", number, depth + 1, left)
-    elif type(value).__module__ == "__main__" and hasattr(value, "__dict__"):
-        for name, one in list(vars(value).items()):
-            yield from _in_value(one, f"{path}.{name}" if path else name, number, depth + 1, left)
+    if isinstance(key, tuple) and key:
+        return ", ".join(map(_shown, key))
+    if isinstance(key, Enum):
+        return f"{type(key).__name__}.{key.name}"
+    if isinstance(key, Integral) and not isinstance(key, bool):
+        return str(int(key))  # also a number of NumPy
+    return repr(key)
+
+
+def _is_table(value: Any) -> bool:
+    """Tell whether a value is a Series or a DataFrame of pandas."""
+    return type(value).__module__.partition(".")[0] == "pandas" and hasattr(value, "items") and hasattr(value, "iloc")
+
+
+def _is_array(value: Any) -> bool:
+    """Tell whether a value is an array of objects, such as one of NumPy, with at least one axis."""
+    return str(getattr(value, "dtype", "")) == "object" and bool(getattr(value, "ndim", 0))

@@ -9,24 +9,38 @@ wrong.
 
 from __future__ import annotations
 
+import asyncio
 import importlib.abc
 import importlib.util
 import json
 import os
 import sys
+import threading
+import time
 import traceback
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from importlib.machinery import ModuleSpec
+from inspect import iscoroutine, signature
 from pathlib import Path
-from types import ModuleType
+from types import FrameType, ModuleType
 from typing import Any, NoReturn
 
 from solvers.extras.bridges.scripts.names import frames_of, names_in
+from solvers.extras.bridges.scripts.parts import parts
 from solvers.files.catalogue import ending
-from solvers.files.load import read_text
 
 SAID = "said.json"
+"""The file that tells what was written, or what went wrong; once it is there, it is whole."""
+
+PLACE, PLACE_SECONDS = "place.txt", 0.2
+"""The file with the place in the program that runs, and the seconds between two looks at it."""
+
+ARGPARSE_CODE = 2
+"""The exit code of a program whose command line is wrong."""
+
+TOOLS = "pysat.examples."
+"""The package of tools, such as RC2, that ask a solver of PySAT other questions than for a model of its clauses."""
 
 ORTOOLS, CPMPY, PYSAT = "ortools.sat.python.cp_model", "cpmpy.model", "pysat.solvers"
 CPMPY_SOLVERS = "cpmpy.solvers.utils"
@@ -38,7 +52,7 @@ class Reach:
     def __init__(self, folder: Path, count: int, program: Path) -> None:
         """Take the folder for the model, the number of the call, and the program's path."""
         self.folder, self.left, self.program = folder, count, program
-        self._depth = 0
+        self._within = threading.local()
 
     def hook(self, solve: Callable[..., Any], write: Callable[..., str]) -> Callable[..., Any]:
         """Return a function in place of one that solves.
@@ -49,30 +63,55 @@ class Reach:
 
         @wraps(solve)
         def hooked(*arguments: Any, **named: Any) -> Any:
-            if self._depth == 0:
+            if not self._is_within():
                 self.left -= 1
                 if self.left == 0:
-                    self._depth = 1
+                    self._within.call = True
+                    self._claim()
                     self.end(kind=write(*arguments, **named))
-            self._depth += 1
+            before, self._within.call = self._is_within(), True
             try:
                 return solve(*arguments, **named)
             finally:
-                self._depth -= 1
+                self._within.call = before
 
         return hooked
 
+    def _is_within(self) -> bool:
+        """Tell whether this thread is in a call of a function that solves."""
+        return getattr(self._within, "call", False)
+
+    def _claim(self) -> None:
+        """Go on in one process only, if a program solves in several that it has forked."""
+        try:
+            os.close(os.open(self.folder / "claimed", os.O_CREAT | os.O_EXCL))
+        except FileExistsError:
+            while True:  # all are ended once the other one has written the model
+                time.sleep(1)
+
     def end(self, **said: Any) -> NoReturn:
         """Write what there is to say, and end the process at once, whatever the program would do at its end."""
-        (self.folder / SAID).write_text(json.dumps(said), encoding="utf-8")
+        part = self.folder / f"{SAID}.{os.getpid()}"
+        part.write_text(json.dumps(said), encoding="utf-8")
+        part.replace(self.folder / SAID)
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(0)
 
+    def refuse(self, sentence: str) -> NoReturn:
+        """End the process, with a sentence that follows the line of the program which is being run."""
+        frames = frames_of(self.home, sys._getframe(1))
+        place = next((place for frame in frames if (place := place_in(frame, self.program))), "")
+        self.end(kind="failure", sentence=f"{place}: {sentence}" if place else sentence)
+
+    @property
+    def home(self) -> str:
+        """The folder of the program."""
+        return os.path.realpath(self.program.parent)
+
     def names(self, number: Callable[[Any], int | None]) -> dict[int, str]:
         """Return names for the model's variables, from the functions of the program that are being called."""
-        folder = os.path.realpath(self.program.parent)
-        return names_in(frames_of(folder, sys._getframe(1)), number)
+        return names_in(self.home, sys._getframe(1), number)
 
 
 class Hooks(importlib.abc.MetaPathFinder):
@@ -112,9 +151,12 @@ def hooks(reach: Reach) -> dict[str, Callable[[ModuleType], None]]:
                 setattr(module.CpSolver, name, reach.hook(getattr(module.CpSolver, name), write))
 
     def of_cpmpy(module: ModuleType) -> None:
+        def write(model: Any, *_: Any, **named: Any) -> str:
+            return write_cpmpy(reach, model, named.get("assumptions"))
+
         for name in ("solve", "solveAll"):
             solve = getattr(module.Model, name)
-            setattr(module.Model, name, reach.hook(solve, lambda model, *_, **__: write_cpmpy(reach, model)))
+            setattr(module.Model, name, reach.hook(solve, write))
 
     def of_cpmpy_solvers(module: ModuleType) -> None:
         for _, solver in module.SolverLookup.base_solvers():
@@ -148,11 +190,17 @@ def write_ortools(reach: Reach, model: Any) -> str:
     return "ortools"
 
 
-def write_cpmpy(reach: Reach, model: Any) -> str:
-    """Write a model of CPMpy, with the names of its variables; return its kind."""
+def write_cpmpy(reach: Reach, model: Any, assumptions: Any = None) -> str:
+    """Write a model of CPMpy, with the names of its variables; return its kind.
+
+    assumptions: constraints that are assumed in the call that solves.
+    """
     from cpmpy.expressions.variables import NegBoolView, _NumVarImpl
     from cpmpy.transformations.get_variables import get_variables_model
 
+    if assumptions is not None:
+        model = model.copy()
+        model += list(assumptions)
     variables = get_variables_model(model)
     own = {id(variable): place for place, variable in enumerate(variables)}
 
@@ -212,12 +260,18 @@ def record_cpmpy(reach: Reach, solver: Any) -> None:
 
         solver.objective = noted_objective
 
-    def write(this: Any, *_: Any, **__: Any) -> str:
-        return write_cpmpy(reach, recorded(this))
+    def writing(solve: Callable[..., Any]) -> Callable[..., str]:
+        def write(this: Any, *given: Any, **named: Any) -> str:
+            arguments = signature(solve).bind(this, *given, **named).arguments
+            assumptions = arguments.get("assumptions", arguments.get("kwargs", {}).get("assumptions"))
+            return write_cpmpy(reach, recorded(this), assumptions)
+
+        return write
 
     for name in ("solve", "solveAll"):
         if name in vars(solver):
-            setattr(solver, name, reach.hook(vars(solver)[name], write))
+            solve = vars(solver)[name]
+            setattr(solver, name, reach.hook(solve, writing(solve)))
 
 
 def record_pysat(reach: Reach, solver: Any) -> None:
@@ -235,9 +289,11 @@ def record_pysat(reach: Reach, solver: Any) -> None:
         return noted
 
     def refuse(this: Any, *_: Any, **__: Any) -> NoReturn:
-        reach.end(kind="failure", sentence="it gives a solver of PySAT constraints that are no clauses")
+        reach.refuse("a solver of PySAT is given constraints that are no clauses; write them as clauses")
 
     def write(this: Any, assumptions: Sequence[int] = (), *_: Any, **__: Any) -> str:
+        if tool := _tool(sys._getframe(1)):
+            reach.refuse(f"{tool} asks a solver of PySAT something else than for a model of its clauses")
         clauses = [*clauses_of(this), *([literal] for literal in assumptions)]
         return write_clauses(reach, clauses)
 
@@ -250,11 +306,24 @@ def record_pysat(reach: Reach, solver: Any) -> None:
             setattr(solver, name, reach.hook(vars(solver)[name], write))
 
 
+def _tool(frame: FrameType | None) -> str:
+    """Return the module of the tool of PySAT that calls a solver; "" if the program itself does.
+
+    frame: the innermost frame.
+    """
+    while frame is not None:
+        name = str(frame.f_globals.get("__name__"))
+        if name.startswith(TOOLS):
+            return name
+        frame = frame.f_back
+    return ""
+
+
 def write_clauses(reach: Reach, clauses: list[list[int]]) -> str:
     """Write clauses with the names that pools of PySAT give to their variables; return their kind."""
     pools = [
         value
-        for frame in frames_of(os.path.realpath(reach.program.parent), sys._getframe(1))
+        for frame in frames_of(reach.home, sys._getframe(1))
         for value in frame.f_locals.values()
         if hasattr(value, "id2obj") and hasattr(value, "obj2id")
     ]
@@ -263,8 +332,11 @@ def write_clauses(reach: Reach, clauses: list[list[int]]) -> str:
     return "clauses"
 
 
-def write_held(reach: Reach, held: dict[str, Any]) -> str | None:
-    """Write the model that a program has left in its names; return its kind, None if there is none, or several."""
+def write_held(reach: Reach, held: Mapping[str, Any]) -> str | None:
+    """Write the model that a program has left in its names; return its kind, None if there is none.
+
+    Of several, the one with the name of the file, or called model, is taken; without such a one, the process ends.
+    """
     kinds: tuple[tuple[str, str, Callable[[Reach, Any], str]], ...] = (
         (CPMPY, "Model", write_cpmpy),
         (ORTOOLS, "CpModel", write_ortools),
@@ -275,27 +347,13 @@ def write_held(reach: Reach, held: dict[str, Any]) -> str | None:
         models = {name: one for name, one in held.items() if isinstance(one, getattr(sys.modules[module], kind))}
         if len({id(one) for one in models.values()}) > 1:
             wanted = (reach.program.stem.replace("-", "_"), "model")
+            names = ", ".join(models)
             models = {name: one for name, one in models.items() if name in wanted}
+            if not models:
+                reach.end(kind="failure", sentence=f"it leaves several models ({names}); call one of them model")
         if models:
             return write(reach, next(iter(models.values())))
     return None
-
-
-def parts(program: Path) -> Iterator[tuple[str, str]]:
-    """Yield (name, code) for each part of a program: a Python file is one, a notebook has one for each cell of code."""
-    text = read_text(program)
-    if ending(program) != ".ipynb":
-        yield str(program), text
-        return
-    number = 0
-    for cell in json.loads(text)["cells"]:
-        if cell["cell_type"] != "code":
-            continue
-        number += 1
-        source = cell["source"] if isinstance(cell["source"], str) else "".join(cell["source"])
-        lines = ["" if line.lstrip().startswith(("%", "!")) else line for line in source.split("\n")]
-        if not source.lstrip().startswith("%%"):
-            yield f"{program}, cell {number}", "\n".join(lines)
 
 
 def main(folder: str, count: str, program: str, *arguments: str) -> None:
@@ -306,16 +364,19 @@ def main(folder: str, count: str, program: str, *arguments: str) -> None:
     sys.argv = [program, *arguments]
     sys.path[0] = str(path.parent.resolve())
     sys.meta_path.insert(0, Hooks(hooks(reach)))
-    held: dict[str, Any] = {"__name__": "__main__", "__file__": str(path.resolve()), "__builtins__": __builtins__}
+    held: dict[str, Any] = {"__name__": "__main__", "__builtins__": __builtins__}
+    held |= NotebookNames.all() if ending(path) == ".ipynb" else {"__file__": str(path.resolve())}
     module = ModuleType("__main__")
     module.__dict__.update(held)
     sys.modules["__main__"] = module
+    threading.Thread(target=note_places, args=(reach,), daemon=True).start()
     try:
-        for name, code in parts(path):
-            exec(compile(code, str(path.resolve()) if name == program else name, "exec"), module.__dict__)
+        for _, code in parts(path):
+            if iscoroutine(done := eval(code, module.__dict__)):
+                asyncio.run(done)
     except SystemExit as ended:
         if ended.code not in (None, 0):
-            reach.end(kind="failure", sentence=f"it ends with exit code {ended.code} before it solves a model")
+            reach.end(kind="failure", sentence=exit_told(ended.code, arguments))
     except BaseException as error:
         reach.end(kind="failure", sentence=told(error, path))
     if solved := int(count) - reach.left:
@@ -324,18 +385,69 @@ def main(folder: str, count: str, program: str, *arguments: str) -> None:
     reach.end(kind=write_held(reach, module.__dict__) or "nothing")
 
 
+class NotebookNames:
+    """The names that IPython defines for the cells of a notebook, without their effects."""
+
+    def __getattr__(self, name: str) -> Callable[..., None]:
+        """Return a function that does nothing, for any method of IPython's shell."""
+        return self.do_nothing
+
+    @staticmethod
+    def do_nothing(*_: Any, **__: Any) -> None:
+        """Do nothing."""
+
+    @classmethod
+    def all(cls) -> dict[str, Any]:
+        """Return the names that are there without an import."""
+        return {"display": cls.do_nothing, "get_ipython": cls}
+
+
+def note_places(reach: Reach) -> None:
+    """Write, again and again, the place in the program that is being run, for the process that waits for it."""
+    main = threading.main_thread().ident
+    before = ""
+    while True:
+        frames = frames_of(reach.home, sys._current_frames().get(main or 0))
+        place = next((place for frame in frames if (place := place_in(frame, reach.program))), "")
+        if place and place != before:
+            part = reach.folder / f"{PLACE}.part"
+            part.write_text(place, encoding="utf-8")
+            part.replace(reach.folder / PLACE)
+            before = place
+        time.sleep(PLACE_SECONDS)
+
+
+def place_in(frame: FrameType, program: Path) -> str:
+    """Return the line of a program, and the cell of a notebook, at which a function is; "" if it is elsewhere."""
+    return place_at(frame.f_code.co_filename, frame.f_lineno, program)
+
+
+def place_at(file: str, line: int | None, program: Path) -> str:
+    """Return a line in words, with the cell of a notebook; "" if the file is not the program."""
+    whole = str(program.resolve())
+    if file != whole and not file.startswith(f"{whole}, cell"):
+        return ""
+    return f"{file[len(whole) :].lstrip(', ')} line {line}".strip()
+
+
+def exit_told(code: object, arguments: Sequence[str]) -> str:
+    """Return a sentence about a program that exits with a code, or a message, before it solves a model."""
+    if not isinstance(code, int):
+        return f"it exits before it solves a model, and says: {' '.join(str(code).split())}"
+    hint = "" if arguments else "; words for the program stand behind --"
+    return f"it ends with exit code {code} before it solves a model{hint * (code == ARGPARSE_CODE)}"
+
+
 def told(error: BaseException, path: Path) -> str:
     """Return an error in one sentence, with the line of the program that it comes from."""
-    places = [
-        f"{frame.filename.removeprefix(str(path)).lstrip(', ')} line {frame.lineno}".strip()
-        if frame.filename != str(path.resolve())
-        else f"line {frame.lineno}"
-        for frame in traceback.extract_tb(error.__traceback__)
-        if frame.filename == str(path.resolve()) or frame.filename.startswith(f"{path}, cell")
-    ]
-    if isinstance(error, SyntaxError) and error.lineno is not None:
-        places = [f"line {error.lineno}"]
+    trace = traceback.extract_tb(error.__traceback__)
+    places = [place for frame in trace if (place := place_at(frame.filename, frame.lineno, path))]
     sentence = " ".join(str(error).split())
+    if isinstance(error, SyntaxError) and error.filename and error.lineno is not None:
+        places = [place_at(error.filename, error.lineno, path) or f"line {error.lineno} of {error.filename}"]
+        sentence = error.msg
+    if isinstance(error, ValueError) and not places:  # of a notebook that cannot be read
+        return sentence
     where = f"{places[-1]}: " if places else ""
     return f"{where}{type(error).__name__}{sentence and ': '}{sentence}"
 
