@@ -13,9 +13,9 @@ from types import FrameType
 from typing import TypeVar
 
 from solvers.backends.without_pandas import defer_pandas
-from solvers.deadline import heed, start_in_thread
+from solvers.deadline import Deadline, awaited, heed, start_in_thread
 from solvers.endings import BAD_INPUT, DONE, INCOMPLETE, SHOULD_NEVER_HAPPEN, Ending
-from solvers.errors import CheckError, InputError, worded_for_command
+from solvers.errors import CheckError, InputError, Stopped, worded_for_command
 from solvers.show.printable import CannotPrint, Printer, printable
 
 Result = TypeVar("Result")
@@ -112,9 +112,9 @@ def _forget_output() -> None:
 class EndedEarly(Exception):
     """Raised if work was ended early; the message names the cause, and ``code`` is the exit code."""
 
-    def __init__(self, by: Ending) -> None:
-        """Take the cause of the end."""
-        super().__init__(by.words)
+    def __init__(self, by: Ending, detail: str = "") -> None:
+        """Take the cause of the end, and words that follow it."""
+        super().__init__(by.words + detail)
         self.code = by.code
 
 
@@ -142,10 +142,29 @@ def aside(
         if time_limit is not None and time.perf_counter() - began > time_limit:
             stop.end(Ending.TIME_LIMIT)
     if stop.ending:
+        detail = awaited()
         wait([done], timeout=EXIT_SECONDS)
         if not done.done() or done.exception():
-            raise EndedEarly(stop.ending)
+            raise EndedEarly(stop.ending, detail)
     return done.result()
+
+
+def within(seconds: float | None, stop: threading.Event, work: Callable[[], Result]) -> Result:
+    """Do a part of the work of `aside`, such as declaring a model, within a time limit; return its result.
+
+    seconds: the limit; None for none. stop: the event of `aside`. Raises `EndedEarly` if the time is over before.
+    """
+    if seconds is None:
+        return work()
+    deadline = Deadline(stop)
+    deadline.begin(seconds)
+    heed(deadline)
+    try:
+        return work()
+    except Stopped as stopped:
+        raise EndedEarly(Ending.TIME_LIMIT, str(stopped)) from None
+    finally:
+        heed(stop)
 
 
 class StopEvent(threading.Event):

@@ -1,6 +1,7 @@
 """Programs as they are: up to their model, whatever style they are written in."""
 
 import json
+import os
 import signal
 import textwrap
 from pathlib import Path
@@ -339,6 +340,180 @@ if __name__ == '__main__':
 """,
         3,
     ),
+    "array of numpy": (
+        ORTOOLS
+        + """
+import numpy as np
+x = np.empty((3, 3), dtype=object)
+for i in range(3):
+    for j in range(3):
+        x[i, j] = model.NewIntVar(1, 3, '')
+for i in range(3):
+    model.AddAllDifferent(x[i, :])
+    model.AddAllDifferent(x[:, i])
+cp_model.CpSolver().Solve(model)
+""",
+        12,
+    ),
+    "series of pandas": (
+        ORTOOLS
+        + """
+import pandas as pd
+x = model.new_bool_var_series('x', index=pd.Index([f'item{i}' for i in range(6)]))
+model.add(x.sum() == 3)
+cp_model.CpSolver().solve(model)
+""",
+        20,
+    ),
+    "dataclass": (
+        """
+from dataclasses import dataclass, field
+from ortools.sat.python.cp_model import CpModel, CpSolver, IntVar
+
+@dataclass(slots=True)
+class Person:
+    name: str
+    seat: IntVar
+
+@dataclass
+class Table:
+    model: CpModel = field(default_factory=CpModel)
+    people: list[Person] = field(default_factory=list)
+
+    def add(self, name):
+        self.people.append(Person(name, self.model.new_int_var(0, 2, '')))
+
+table = Table()
+for name in ('Ann', 'Bob', 'Cy'):
+    table.add(name)
+table.model.add_all_different([person.seat for person in table.people])
+CpSolver().solve(table.model)
+""",
+        6,
+    ),
+    "schedule with named tuples": (
+        """
+import collections
+from ortools.sat.python import cp_model
+
+def main():
+    jobs = [[(0, 3), (1, 2)], [(1, 2), (0, 1)]]
+    model = cp_model.CpModel()
+    task_type = collections.namedtuple('task_type', 'start end interval')
+    tasks, machines = {}, collections.defaultdict(list)
+    for j, job in enumerate(jobs):
+        for k, (machine, duration) in enumerate(job):
+            start = model.new_int_var(0, 8, f'start_{j}_{k}')
+            end = model.new_int_var(0, 8, f'end_{j}_{k}')
+            interval = model.new_interval_var(start, duration, end, f'interval_{j}_{k}')
+            tasks[j, k] = task_type(start, end, interval)
+            machines[machine].append(interval)
+    for intervals in machines.values():
+        model.add_no_overlap(intervals)
+    for j in range(2):
+        model.add(tasks[j, 1].start >= tasks[j, 0].end)
+    makespan = model.new_int_var(0, 8, 'makespan')
+    model.add_max_equality(makespan, [tasks[j, 1].end for j in range(2)])
+    model.minimize(makespan)
+    cp_model.CpSolver().solve(model)
+
+main()
+""",
+        4,
+    ),
+    "thread": (
+        ORTOOLS
+        + """
+import threading
+def work():
+    x = model.NewIntVar(1, 3, 'x')
+    cp_model.CpSolver().Solve(model)
+thread = threading.Thread(target=work)
+thread.start()
+thread.join()
+""",
+        3,
+    ),
+    "coroutine": (
+        ORTOOLS
+        + """
+import asyncio
+async def main():
+    x = model.NewIntVar(1, 3, 'x')
+    loop = asyncio.get_running_loop()
+    return await loop.run_in_executor(None, cp_model.CpSolver().Solve, model)
+asyncio.run(main())
+""",
+        3,
+    ),
+    "solver of one's own": (
+        ORTOOLS
+        + """
+class Mine(cp_model.CpSolver):
+    def solve(self, model, callback=None):
+        print('mine')
+        return super().solve(model, callback)
+x = model.NewIntVar(1, 3, 'x')
+Mine().solve(model)
+""",
+        3,
+    ),
+    "clone": (
+        ORTOOLS
+        + """
+x = [model.NewIntVar(1, 3, '') for _ in range(3)]
+model.AddAllDifferent(x)
+cp_model.CpSolver().Solve(model.Clone())
+""",
+        6,
+    ),
+    "assumptions": (
+        ORTOOLS
+        + """
+x = model.NewBoolVar('x')
+y = model.NewBoolVar('y')
+model.AddAssumptions([x])
+cp_model.CpSolver().Solve(model)
+""",
+        2,
+    ),
+    "mark of the byte order": (
+        "\ufeff"
+        + ORTOOLS
+        + """
+x = model.NewIntVar(1, 3, 'x')
+cp_model.CpSolver().Solve(model)
+""",
+        3,
+    ),
+    "cpmpy limit": (
+        CPMPY
+        + """
+x = cp.intvar(0, 3, shape=2)
+m = cp.Model(x[0] < x[1])
+print(m.solveAll(solution_limit=2, display=lambda: print(x.value())))
+""",
+        6,
+    ),
+    "cpmpy assumptions": (
+        CPMPY
+        + """
+a, b, c = cp.boolvar(3)
+s = cp.SolverLookup.get('ortools', cp.Model(a | b | c))
+print(s.solve(assumptions=[~a]))
+""",
+        3,
+    ),
+    "pysat blocking loop": (
+        """
+from pysat.solvers import Solver
+with Solver(name='cadical153') as s:
+    s.append_formula([[1, 2, 3]])
+    while s.solve():
+        s.add_clause([-literal for literal in s.get_model()])
+""",
+        7,
+    ),
 }
 """For each style a program, and the number of its solutions."""
 
@@ -348,9 +523,15 @@ STYLES = {
     "a class": ["class", "cpmpy solver class"],
     "functions": ["cpmpy in a function"],
     "all solutions, with a callback or a display": ["callback", "all solutions", "cpmpy all", "pysat enumeration"],
-    "a loop that blocks solutions": ["blocking loop"],
+    "a loop that blocks solutions": ["blocking loop", "pysat blocking loop"],
     "an objective": ["objective", "cpmpy objective"],
     "variables in dictionaries and pools": ["dictionary", "pysat pool"],
+    "variables in tables of packages": ["array of numpy", "series of pandas"],
+    "variables in records": ["dataclass", "schedule with named tuples"],
+    "threads and coroutines": ["thread", "coroutine"],
+    "a class of solvers, a copy of the model": ["solver of one's own", "clone"],
+    "assumptions, and a limit of solutions": ["assumptions", "cpmpy assumptions", "cpmpy limit"],
+    "a file of another editor": ["mark of the byte order"],
     "words and input": ["argparse", "input at its end"],
     "catches errors": ["bare except"],
     "a solver as a context or an object": ["pysat", "pysat assumptions", "cpmpy solver"],
@@ -373,8 +554,8 @@ def test_a_program_is_counted_as_it_is(name: str, tmp_path: Path) -> None:
 def test_the_counts_are_those_of_the_libraries_themselves(tmp_path: Path) -> None:
     """Each library enumerates the solutions of its own model, in the program as it is."""
     assert sorted(name for names in STYLES.values() for name in names) == sorted(PROGRAMS)
-    assert len(PROGRAMS) >= 30
-    assert len(STYLES) >= 12
+    assert len(PROGRAMS) >= 40
+    assert len(STYLES) >= 18
     paths = [write(tmp_path / f"program{n}.py", text) for n, (text, _) in enumerate(PROGRAMS.values())]
     done = run_apart("tests.support.own_enumeration", *map(str, paths))
     assert dict(zip(PROGRAMS, json.loads(done.stdout), strict=True)) == {n: total for n, (_, total) in PROGRAMS.items()}
@@ -399,6 +580,70 @@ def test_labels_are_the_names_in_the_program(tmp_path: Path) -> None:
     assert sorted(map(str, find(str(path)).declare().key)) == sorted(
         ["seat['a']", "seat['b']", "grid[0][0]", "grid[0][1]", "pair[1, 2]", "alone", "hall.door", "hidden"]
     )
+
+
+def labels_of(text: str, tmp_path: Path) -> list[str]:
+    """Return the labels of a program's variables."""
+    path = write(tmp_path / "program.py", text)
+    return [str(label) for label in find(str(path)).declare().key]
+
+
+def test_labels_of_what_packages_and_records_hold(tmp_path: Path) -> None:
+    pytest.importorskip("pandas")
+    assert labels_of(PROGRAMS["series of pandas"][0], tmp_path)[:2] == ["x['item0']", "x['item1']"]
+    assert labels_of(PROGRAMS["dataclass"][0], tmp_path)[:1] == ["table.people[0].seat"]
+    assert labels_of(PROGRAMS["schedule with named tuples"][0], tmp_path)[:2] == [
+        "tasks[0, 0].start",
+        "tasks[0, 0].end",
+    ]
+    assert labels_of(PROGRAMS["array of numpy"][0], tmp_path)[:2] == ["x[0][0]", "x[0][1]"]
+
+
+def test_names_that_cannot_be_looked_at_do_no_harm(tmp_path: Path) -> None:
+    text = ORTOOLS + textwrap.dedent("""
+        import enum
+        class Wild:
+            def __getattr__(self, name):
+                raise RuntimeError(name)
+        class Colour(enum.Enum):
+            RED = 1
+        wild = [Wild()]
+        tint = {(Colour.RED, 2): model.new_bool_var("")}
+        cp_model.CpSolver().solve(model)
+    """)
+    assert labels_of(text, tmp_path) == ["tint[Colour.RED, 2]"]
+
+
+def test_a_model_in_a_module_beside_the_program(tmp_path: Path) -> None:
+    write(
+        tmp_path / "beside.py",
+        ORTOOLS
+        + textwrap.dedent("""
+            class Builder:
+                def __init__(self):
+                    self.cells = {(i, j): model.new_bool_var("b") for i in range(2) for j in range(2)}
+                    for i in range(2):
+                        model.add_exactly_one(self.cells[i, j] for j in range(2))
+                def run(self):
+                    return cp_model.CpSolver().solve(model)
+        """),
+    )
+    text = "from beside import Builder\nif __name__ == '__main__':\n    Builder().run()\n"
+    assert labels_of(text, tmp_path) == ["cells[0, 0]", "cells[0, 1]", "cells[1, 0]", "cells[1, 1]"]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are not forked here")
+def test_a_program_that_solves_in_a_pool_of_processes(tmp_path: Path) -> None:
+    text = ORTOOLS + textwrap.dedent("""
+        import multiprocessing
+        def work(n):
+            x = model.new_int_var(1, 3, "x")
+            return cp_model.CpSolver().solve(model)
+        if __name__ == "__main__":
+            with multiprocessing.get_context("fork").Pool(2) as pool:
+                print(pool.map(work, [1, 2, 3]))
+    """)
+    assert solve(write(tmp_path / "program.py", text), jobs=1, time_limit=20).total == 3
 
 
 def test_words_behind_two_dashes_are_for_the_program(tmp_path: Path) -> None:
@@ -427,6 +672,39 @@ def test_a_notebook(tmp_path: Path) -> None:
     assert refusal(str(path)) == f"{path}, cell 2 line 1: ZeroDivisionError: division by zero"
 
 
+def test_a_notebook_with_commands_of_ipython(tmp_path: Path) -> None:
+    cells = [
+        "!pip install something\n%load_ext autoreload",
+        "%%bash\nexit 1",
+        "%%time\n" + ORTOOLS,
+        "text = '''\n% a line\n'''\nassert text.count('%') == 1\nif text:\n    !ls\nmodel?",
+        "import asyncio\nawait asyncio.sleep(0)\ndisplay(text)\nget_ipython().run_line_magic('matplotlib', 'inline')",
+        "x = model.new_int_var(1, 4, '')\n%time cp_model.CpSolver().solve(model)",
+    ]
+    path = tmp_path / "lesson.ipynb"
+    write(path, json.dumps({"cells": [{"cell_type": "code", "source": source} for source in cells]}))
+    assert [dict(one) for one in solve(path, jobs=1)] == [{"x": value} for value in range(1, 5)]
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (b"", ", line 1 is not JSON"),
+        (b'{"cells": [\n', ", line 2 is not JSON"),
+        (b"\xff\xfe", ": byte 0 is not text"),
+        (b"[1]", ": it has no list of cells"),
+        (b'{"cells": [{"cell_type": "code"}]}', ", cell 1 of all cells has no text as its source"),
+        (b'{"cells": [{"cell_type": "code", "source": "x = 1\\nx = = 2"}]}', ", cell 1 line 2: SyntaxError: invalid"),
+    ],
+)
+def test_a_damaged_notebook(content: bytes, sentence: str, tmp_path: Path) -> None:
+    path = tmp_path / "lesson.ipynb"
+    path.write_bytes(content)
+    with pytest.raises(InputError) as caught:
+        solve(path, jobs=1)
+    assert str(caught.value).startswith(f"{path}{sentence}")
+
+
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
@@ -435,6 +713,24 @@ def test_a_notebook(tmp_path: Path) -> None:
         ("import os\nos._exit(5)\n", ": it ends with exit code 5 before it solves a model"),
         ("x = 1\nx.y\n", ", line 2: AttributeError: 'int' object has no attribute 'y'"),
         ("import no_such_package\n", ", line 1: ModuleNotFoundError: No module named 'no_such_package'"),
+        ("import sys\nsys.exit('give a file')\n", ": it exits before it solves a model, and says: give a file"),
+        (
+            "import argparse\np = argparse.ArgumentParser()\np.add_argument('file')\np.parse_args()\n",
+            ": it ends with exit code 2 before it solves a model; words for the program stand behind --",
+        ),
+        (
+            "from ortools.sat.python.cp_model import CpModel\na = CpModel()\nb = CpModel()\n",
+            ": it leaves several models (a, b); call one of them model",
+        ),
+        (
+            "from pysat.solvers import Minicard\ns = Minicard()\ns.add_atmost([1, 2, 3], 1)\n",
+            ", line 3: a solver of PySAT is given constraints that are no clauses",
+        ),
+        (
+            "from pysat.examples.rc2 import RC2\nfrom pysat.formula import WCNF\nw = WCNF()\nw.append([1, 2])\n"
+            "w.append([-1], weight=1)\nRC2(w).compute()\n",
+            ", line 6: pysat.examples.rc2 asks a solver of PySAT something else",
+        ),
     ],
 )
 def test_programs_without_a_model(text: str, sentence: str, tmp_path: Path) -> None:
@@ -450,12 +746,31 @@ def test_a_program_that_does_not_end_is_ended(tmp_path: Path) -> None:
     path = write(tmp_path / "program.py", text)
     done = run(RUN, str(path), "--time-limit", "1")
     assert (done.returncode, done.stderr.count("\n")) == (3, 1), done.stderr
+    assert "ended by the time limit (the program is in line 4)" in done.stderr
     begun.unlink()
     process = start(RUN, str(path))
     wait_for(begun.exists)
     process.send_signal(signal.SIGTERM)
     _, said = process.communicate(timeout=10)
     assert (process.returncode, said.count("\n")) == (143, 1), said
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["audit", "{}"],
+        ["compare", "{}", "--backends", "sat"],
+        ["confirm", "{}", "--programs", "cp-sat", "--quiet"],
+        ["export", "{}", "{}.cnf"],
+        ["why", "{}"],
+    ],
+    ids=" ".join,
+)
+def test_the_time_limit_of_every_command_covers_the_program(words: list[str], tmp_path: Path) -> None:
+    path = write(tmp_path / "program.py", "while True:\n    pass\n")
+    done = run("solvers", *(word.format(path) for word in words), "--time-limit", "1")
+    assert done.returncode == 3, done.stderr
+    assert "ended by the time limit (the program is in line" in done.stderr, done.stderr
 
 
 def test_models_of_libraries_are_taken_as_they_are() -> None:

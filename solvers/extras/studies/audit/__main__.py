@@ -5,6 +5,7 @@ import json
 import sys
 import threading
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from solvers.endings import Ending
@@ -14,7 +15,7 @@ from solvers.files.catalogue import Declaration, blamed_on
 from solvers.options import Options
 from solvers.show.plain import plain_label
 from solvers.terminal.arguments import PuzzleParser, arguments_of
-from solvers.terminal.command import EndedEarly, aside, command, complain
+from solvers.terminal.command import EndedEarly, aside, command, complain, within
 from solvers.terminal.progress import ProgressLine
 
 EPILOG = f"""{MARKERS};
@@ -94,7 +95,9 @@ def _run(declaration: Declaration, chosen: argparse.Namespace, of_a_run: Mapping
     def work(stop: threading.Event) -> Audit:
         told.append(stop)
         with blamed_on(declaration.name, True):
-            of = marked(chosen.puzzle, arguments_of(declaration, chosen), chosen.breaking, chosen.redundant)
+            arguments = arguments_of(declaration, chosen)
+            read = partial(marked, chosen.puzzle, arguments, chosen.breaking, chosen.redundant)
+            of = within(options.time_limit, stop, read)
             return judge_marks(of, options, chosen.gain, stop, tell, said)
 
     try:

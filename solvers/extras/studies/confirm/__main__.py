@@ -26,7 +26,7 @@ from solvers.options import gigabytes, seconds
 from solvers.outputs.output import FileOutput
 from solvers.outputs.paths import check_paths, inputs
 from solvers.terminal.arguments import PuzzleParser, arguments_of, typed
-from solvers.terminal.command import EndedEarly, StopEvent, aside, command, complain
+from solvers.terminal.command import EndedEarly, StopEvent, aside, command, complain, within
 from solvers.terminal.progress import ProgressLine
 
 EPILOG = """The programs read the plain model: no symmetry is broken, and nothing is
@@ -82,8 +82,8 @@ def main(words: list[str]) -> int:
     def write(folder: Path, stop: threading.Event) -> PlainModel:
         """Declare the puzzle and write its model into a folder in all forms."""
         with blamed_on(declaration.name, declaration.name not in COLLECTION):
-            puzzle, forms = declaration.declare(**arguments), forms_of(asked)
-            return write_forms(puzzle, chosen.given, forms, folder, chosen.time_limit, stop)
+            puzzle = within(chosen.time_limit, stop, partial(declaration.declare, **arguments))
+            return write_forms(puzzle, chosen.given, forms_of(asked), folder, chosen.time_limit, stop)
 
     def tell(witness: Witness) -> None:
         """Show which witness counts."""

@@ -47,7 +47,7 @@ from solvers.terminal.arguments import (
     arguments_of,
     typed,
 )
-from solvers.terminal.command import EndedEarly, StopEvent, aside, complain
+from solvers.terminal.command import EndedEarly, StopEvent, aside, complain, within
 from solvers.terminal.progress import ProgressLine
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ def _run(declaration: Declaration, chosen: argparse.Namespace, of_a_run: Mapping
     stop, arguments = StopEvent(), arguments_of(declaration, chosen)
     tables = TableOutputs(chosen, inputs(declaration.name, arguments, chosen.given, None))
     try:
-        puzzle = aside(lambda _: declaration.declare(**arguments))
+        puzzle = aside(lambda stop: within(chosen.time_limit, stop, partial(declaration.declare, **arguments)))
     except EndedEarly:  # then nothing is tried
         puzzle = None
     with TemporaryDirectory() as folder:
