@@ -13,6 +13,8 @@ import pytest
 from ortools.sat.python.cp_model import CpModel
 
 from models.boards import compressed
+from models.packing import packing
+from solvers import solve
 from solvers.files.catalogue import AS_PROGRAM, LOADERS, find
 from tests.support.command import RUN, printed, refusal, run
 from tests.support.minizinc import needed
@@ -148,3 +150,22 @@ def test_zstd(tmp_path: Path) -> None:
     path = tmp_path / "model.cnf.zst"
     path.write_bytes(compressed.ZSTD + b"0")
     assert "decompress it with zstd -d" in refusal(str(path))
+
+
+def test_a_mark_of_the_byte_order_is_no_part_of_a_file(tmp_path: Path) -> None:
+    """Editors of Windows write it at the beginning of a text."""
+    texts = {
+        "small.cnf": "p cnf 2 1\n1 2 0\n",
+        "small.dlx": "a b\na\nb\na b\n",
+        "small.opb": "* #variable= 2 #constraint= 1\n+1 x1 +1 x2 >= 1 ;\n",
+        "small.txt": "10\n01\n11\n",
+        "small.pbtxt": 'variables { name: "x" domain: 0 domain: 2 }\n',
+    }
+    for name, text in texts.items():
+        plain, marked = tmp_path / name, tmp_path / f"marked-{name}"
+        plain.write_text(text, encoding="utf-8")
+        marked.write_text(text, encoding="utf-8-sig")
+        assert solve(marked, jobs=1).total == solve(plain, jobs=1).total
+    board = tmp_path / "board.txt"
+    board.write_text("##\n##\n", encoding="utf-8-sig")
+    assert solve(packing(board=str(board), pieces="dominoes x*"), jobs=1).total == 2

@@ -99,6 +99,7 @@ def test_labels_by_their_words() -> None:
         ("0 0=10", "takes 1 to 9, not '10'"),
         ("0 0=", "'' is not a value"),
         ("0 0=1.5", "'1.5' is not a value"),
+        ("z=Q", "magic has no label 'z'; its labels are"),
         (["0 0=1", "0 0=2"], "given as 1 and as 2"),
         ({(0, 0): 1.0}, "takes 1 to 9, not '1.0'"),
         ({(9, 9): 1}, "has no label"),

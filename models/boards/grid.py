@@ -208,7 +208,7 @@ def text_of(path: str, nor: str, drawn: str = "drawn with # and .") -> str:
     except ValueError as error:
         raise ParameterError(f"the file {path!r} cannot be read: {error}") from None
     try:
-        return raw.decode()
+        return raw.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise ParameterError(f"the file {path!r} is not text; give a file {drawn}") from None
 

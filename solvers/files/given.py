@@ -23,7 +23,7 @@ from solvers.symmetry.key import Key, key_literal
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
 
-NOT_PLAIN = re.compile(r"\s*(layer|row)\b|.*!=")
+NOT_PLAIN = re.compile(r"\s*(layer|row|r[0-9]+c[0-9]+)\b|.*!=", re.IGNORECASE)
 """Matches texts of givens that may not be of the plain form LABEL=VALUE, by how they begin."""
 
 MAX_NAMED_LABELS = 3
@@ -155,6 +155,7 @@ class Labels:
             if places := self._declaration.places:
                 some = ", ".join([*places][:MAX_NAMED_LABELS])
                 raise InputError(f"{self._puzzle} has no cell called {shown(name.strip(' !'))}; there are {some}, ...")
+            self._label(name)  # an unknown one is the greater mistake
             raise InputError(f"{self._puzzle}: {shown(value)} is not a value; write a whole number behind the =")
         return self._label(name), int(value)
 
@@ -172,15 +173,23 @@ class Labels:
                 return fact_of_literal(key, key.number(position, int(value)))
         raise InputError(f"{self._puzzle}: {label} takes {_domain(key, label)}, not {shown(str(value))}")
 
+    def knows(self, name: str) -> bool:
+        """Tell whether the text ``name`` stands for a label, or for several."""
+        return bool(self._named(name))
+
+    def _named(self, name: str) -> list[Label]:
+        """Return the labels of the key that have the words of the text ``name``."""
+        if not self._by_words:
+            for label in self._key.position:
+                self._by_words[_words(_written(label))].append(label)
+        return self._by_words.get(_words(name)) or self._of_variables(name.strip())
+
     def _label(self, name: str) -> Label:
         """Return the label of the key that has the words of the text ``name``.
 
         Raises `InputError` if no label has these words, or if several have them and none is better.
         """
-        if not self._by_words:
-            for label in self._key.position:
-                self._by_words[_words(_written(label))].append(label)
-        named = self._by_words.get(_words(name)) or self._of_variables(name.strip())
+        named = self._named(name)
         exact = [label for label in named if name.strip() in (str(label), _written(label))]
         if len(exact or named) > 1:
             some = " and ".join(map(repr, named[:MAX_NAMED_LABELS]))

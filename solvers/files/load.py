@@ -76,7 +76,7 @@ def read_text(path: Path) -> str:
     cannot be read.
     """
     try:
-        return unpacked(path).decode("utf-8")
+        return unpacked(path).decode("utf-8-sig")  # editors of Windows write a mark of the byte order
     except UnicodeDecodeError as error:
         raise ValueError(f"byte {error.start} is not text; give a UTF-8 file") from None
 

@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from ortools.sat.python.cp_model import CpModel
 
+from models.boards import clues
 from models.magic import magic
 from models.packing import packing
 from models.puzzle import Puzzle, Solution
@@ -160,6 +162,22 @@ def test_a_file_says_what_the_option_does(tmp_path: Path) -> None:
     solution.write_text(str(solve("magic", given=["0 0=1", "0 1=8"])[0]))
     with pytest.raises(InputError, match="shows no solution"):
         hints("magic", solution, given=given)
+
+
+def test_cells_are_written_in_short_and_in_capitals() -> None:
+    for text in ("r1c1=2", "R1C1 = 2", "Row 1, Column 1 = 2", "row 1 column 1 = 2"):
+        assert solve("sudoku", given=text, unbroken=True).report.given == ["row 1 column 1 = 2"]
+    assert solve("sudoku", given="r2c2 != 4").report.given == ["row 2 column 2 != 4"]
+    with pytest.raises(InputError, match="sudoku has no cell in row 9 column 1"):
+        solve("sudoku", given="r9c1=2")
+
+
+def test_labels_that_look_like_cells_are_labels() -> None:
+    model = CpModel()
+    key = {(r, c): model.new_int_var(0, 1, f"r{r}c{c}") for r in range(2) for c in range(2)}
+    puzzle = Puzzle("zeros", {}, model, key, fills=clues.in_cell)
+    assert solve(puzzle, given="r1c1=1").report.given == ["(1, 1)=1"]
+    assert solve(puzzle, given="row 1 column 1 = 1").report.given == ["row 1 column 1 = 1"]
 
 
 def test_cells_have_one_number() -> None:

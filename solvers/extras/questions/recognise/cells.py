@@ -26,8 +26,13 @@ from solvers.show.draw import half
 from solvers.show.printable import shown
 from solvers.symmetry.key import Encoded, Key
 
-CELL = re.compile(r"\s*(?:layer ([0-9]{1,6}),?\s+)?row ([0-9]{1,6}),?\s+column ([0-9]{1,6})\s*(!?=)\s*(\S.*?)\s*")
+CELL = re.compile(
+    r"\s*(?:layer ([0-9]{1,6}),?\s+)?row ([0-9]{1,6}),?\s+column ([0-9]{1,6})\s*(!?=)\s*(\S.*?)\s*", re.IGNORECASE
+)
 """Matches a fact about a cell, such as "row 3 column 4 = F"."""
+
+SHORT_CELL = re.compile(r"\s*r([0-9]{1,6})c([0-9]{1,6})\b", re.IGNORECASE)
+"""Matches the beginning of such a fact in its short form, such as "r3c4 = F"."""
 
 Cell = tuple[int, ...]
 
@@ -423,6 +428,8 @@ class FactReader:
         name, _, value = text.rpartition("=")
         if (cell := self._puzzle.places.get(name.strip(" !"))) is not None:
             return self._cells.fact(cell, value.strip(), is_there=not name.rstrip().endswith("!"))
+        if SHORT_CELL.match(text) and not self._labels.knows(name.rstrip(" !")):
+            text = SHORT_CELL.sub(r"row \1 column \2", text)
         if (said := CELL.fullmatch(text)) and name.strip(" !") not in map(str, self._key.labels):
             *axes, sign, there = said.groups()
             return self._cells.fact(self._cells.cell([int(axis) for axis in axes if axis]), there, sign == "=")
