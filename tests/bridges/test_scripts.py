@@ -504,6 +504,28 @@ print(s.solve(assumptions=[~a]))
 """,
         3,
     ),
+    "pysat bound": (
+        """
+from pysat.solvers import Minicard
+with Minicard(bootstrap_with=[[1, 2, 3]]) as m:
+    m.add_atmost([1, 2, 3], 1)
+    for model in m.enum_models():
+        print(model)
+""",
+        3,
+    ),
+    "pysat formula with bounds": (
+        """
+from pysat.formula import CNFPlus
+from pysat.solvers import Solver
+f = CNFPlus()
+f.append([1, 2, 3])
+f.append([[-1, -2, -3, -4], 1], is_atmost=True)
+with Solver(name='mc', bootstrap_with=f) as s:
+    print(s.solve())
+""",
+        5,
+    ),
     "pysat blocking loop": (
         """
 from pysat.solvers import Solver
@@ -524,6 +546,7 @@ STYLES = {
     "functions": ["cpmpy in a function"],
     "all solutions, with a callback or a display": ["callback", "all solutions", "cpmpy all", "pysat enumeration"],
     "a loop that blocks solutions": ["blocking loop", "pysat blocking loop"],
+    "bounds beside clauses": ["pysat bound", "pysat formula with bounds"],
     "an objective": ["objective", "cpmpy objective"],
     "variables in dictionaries and pools": ["dictionary", "pysat pool"],
     "variables in tables of packages": ["array of numpy", "series of pandas"],
@@ -721,10 +744,6 @@ def test_a_damaged_notebook(content: bytes, sentence: str, tmp_path: Path) -> No
         (
             "from ortools.sat.python.cp_model import CpModel\na = CpModel()\nb = CpModel()\n",
             ": it leaves several models (a, b); call one of them model",
-        ),
-        (
-            "from pysat.solvers import Minicard\ns = Minicard()\ns.add_atmost([1, 2, 3], 1)\n",
-            ", line 3: a solver of PySAT is given constraints that are no clauses",
         ),
         (
             "from pysat.examples.rc2 import RC2\nfrom pysat.formula import WCNF\nw = WCNF()\nw.append([1, 2])\n"

@@ -164,6 +164,12 @@ def test_a_file_says_what_the_option_does(tmp_path: Path) -> None:
         hints("magic", solution, given=given)
 
 
+def test_hints_of_a_number_are_those_of_a_result() -> None:
+    number: Any = 1
+    with pytest.raises(InputError, match=r"of listed solutions, ask solve\(...\).hints\(1\)"):
+        hints("magic", number)
+
+
 def test_cells_are_written_in_short_and_in_capitals() -> None:
     for text in ("r1c1=2", "R1C1 = 2", "Row 1, Column 1 = 2", "row 1 column 1 = 2"):
         assert solve("sudoku", given=text, unbroken=True).report.given == ["row 1 column 1 = 2"]

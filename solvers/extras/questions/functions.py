@@ -249,6 +249,10 @@ def hints(
     TimeoutError
         If the time limit ended the search without an answer.
     """
+    if not isinstance(path, str | os.PathLike):
+        raise InputError(
+            f"hints takes a file with a drawing, not {path!r}; of listed solutions, ask solve(...).hints(1)"
+        )
     return cast(of_hints.Hints, _answer(puzzle, arguments, Inquiry("hints", os.fspath(path), cells, every)))
 
 

@@ -96,15 +96,18 @@ def _puzzle(
 
 
 def _formula(path: str, content: Mapping[str, Any], key: Sequence[str], given: Mapping[str, Any]) -> Puzzle:
-    """Return the puzzle of clauses with names for some variables.
+    """Return the puzzle of clauses, and of bounds on sums of literals, with names for some variables.
 
     Raises ValueError if a pattern of the key fits no variable.
     """
-    from pysat.formula import CNF
+    from pysat.formula import CNF, CNFPlus
 
     from solvers.extras.bridges.formats.saved_model import matching
 
-    formula = CNF(from_clauses=content["clauses"])
+    formula = CNFPlus() if content["at_most"] else CNF()
+    formula.extend(content["clauses"])
+    for constraint in content["at_most"]:
+        formula.append(constraint, is_atmost=True)
     names = {int(number): name for number, name in content["names"].items()}
     labels = {number: names.get(number, str(number)) for number in range(1, formula.nv + 1)}
     chosen = set(labels.values())

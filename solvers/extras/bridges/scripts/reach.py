@@ -288,19 +288,29 @@ def record_pysat(reach: Reach, solver: Any) -> None:
 
         return noted
 
+    def note_at_most(add: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(add)
+        def noted(this: Any, lits: Any, k: int, weights: Sequence[int] = (), *more: Any, **named: Any) -> Any:
+            constraint = [[*map(int, lits)], int(k), *([[*map(int, weights)]] if weights else [])]
+            vars(this).setdefault("_at_most", []).append(constraint)
+            return add(this, lits, k, weights, *more, **named)
+
+        return noted
+
     def refuse(this: Any, *_: Any, **__: Any) -> NoReturn:
-        reach.refuse("a solver of PySAT is given constraints that are no clauses; write them as clauses")
+        reach.refuse("a solver of PySAT is given parity constraints, which are not known here; write them as clauses")
 
     def write(this: Any, assumptions: Sequence[int] = (), *_: Any, **__: Any) -> str:
         if tool := _tool(sys._getframe(1)):
             reach.refuse(f"{tool} asks a solver of PySAT something else than for a model of its clauses")
         clauses = [*clauses_of(this), *([literal] for literal in assumptions)]
-        return write_clauses(reach, clauses)
+        return write_clauses(reach, clauses, vars(this).get("_at_most", []))
 
     solver.add_clause = note(solver.add_clause)
-    for name in ("add_atmost", "add_xor_clause"):
-        if name in vars(solver):
-            setattr(solver, name, refuse)
+    if "add_atmost" in vars(solver):
+        solver.add_atmost = note_at_most(solver.add_atmost)
+    if "add_xor_clause" in vars(solver):
+        solver.add_xor_clause = refuse
     for name in ("solve", "solve_limited", "enum_models"):
         if name in vars(solver):
             setattr(solver, name, reach.hook(vars(solver)[name], write))
@@ -319,8 +329,11 @@ def _tool(frame: FrameType | None) -> str:
     return ""
 
 
-def write_clauses(reach: Reach, clauses: list[list[int]]) -> str:
-    """Write clauses with the names that pools of PySAT give to their variables; return their kind."""
+def write_clauses(reach: Reach, clauses: list[list[int]], at_most: list[Any]) -> str:
+    """Write clauses with the names that pools of PySAT give to their variables; return their kind.
+
+    at_most: constraints as a CNFPlus of PySAT has them, each with literals, a bound and perhaps weights.
+    """
     pools = [
         value
         for frame in frames_of(reach.home, sys._getframe(1))
@@ -328,7 +341,8 @@ def write_clauses(reach: Reach, clauses: list[list[int]]) -> str:
         if hasattr(value, "id2obj") and hasattr(value, "obj2id")
     ]
     names = {number: str(named) for pool in pools for number, named in pool.id2obj.items()}
-    (reach.folder / "clauses.json").write_text(json.dumps({"clauses": clauses, "names": names}), encoding="utf-8")
+    content = {"clauses": clauses, "at_most": at_most, "names": names}
+    (reach.folder / "clauses.json").write_text(json.dumps(content), encoding="utf-8")
     return "clauses"
 
 
