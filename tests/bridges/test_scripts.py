@@ -3,15 +3,17 @@
 import json
 import os
 import signal
+import sys
 import textwrap
 from pathlib import Path
 
 import pytest
 
 from solvers import InputError, solve
+from solvers.extras.bridges.scripts import names
 from solvers.files.catalogue import find
 from solvers.terminal.calls import foreign_kind
-from tests.support.command import RUN, refusal, report_of, run, run_apart, start, wait_for
+from tests.support.command import HERE, RUN, refusal, report_of, run, run_apart, start, wait_for
 from tests.support.own_models import write
 
 ORTOOLS = "from ortools.sat.python import cp_model\nmodel = cp_model.CpModel()\n"
@@ -635,6 +637,17 @@ def test_names_that_cannot_be_looked_at_do_no_harm(tmp_path: Path) -> None:
         cp_model.CpSolver().solve(model)
     """)
     assert labels_of(text, tmp_path) == ["tint[Colour.RED, 2]"]
+
+
+def test_names_of_a_model_that_is_not_solved(tmp_path: Path) -> None:
+    text = ORTOOLS + "seat = {who: model.new_int_var(1, 2, '') for who in 'ab'}\n"
+    assert labels_of(text, tmp_path) == ["seat['a']", "seat['b']"]
+
+
+def test_names_of_a_program_beside_our_own_code(tmp_path: Path) -> None:
+    frame = next(names.frames_of(str(HERE), sys._getframe()))
+    assert frame.f_code.co_filename == __file__
+    assert not names._is_in(str(HERE), names.__file__)
 
 
 def test_a_model_in_a_module_beside_the_program(tmp_path: Path) -> None:

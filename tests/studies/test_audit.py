@@ -591,6 +591,20 @@ def test_models_of_cpmpy(tmp_path: Path) -> None:
     assert (result.verdict, result.redundant[0].is_implied, result.code) == ("complete", False, 4)
 
 
+def test_a_program_of_cpmpy_is_audited_as_it_is(tmp_path: Path) -> None:
+    """The model is in a function, which only a program that is run calls."""
+    path = model(
+        tmp_path,
+        "import cpmpy as cp\ndef main():\n    x = cp.intvar(1, 3, shape=3)\n    order = [x[0] < x[1], x[1] < x[2]]\n"
+        "    m = cp.Model(cp.AllDifferent(x), order)\n    print(m.solve())\nif __name__ == '__main__':\n    main()\n",
+        "own.py",
+    )
+    result = audit(path, breaking=["order"])
+    assert (result.verdict, [mark.verdict for mark in result.breaking]) == ("complete", ["complete"])
+    with pytest.raises(InputError, match="nothing is called 'other'"):
+        audit(path, breaking=["other"])
+
+
 @pytest.mark.thorough
 @pytest.mark.usefixtures("minizinc")
 def test_models_of_minizinc(tmp_path: Path) -> None:

@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import re
-import runpy
-import sys
-import traceback
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
@@ -18,9 +14,7 @@ from cpmpy.expressions.variables import NegBoolView, _BoolVarImpl, _NumVarImpl
 from cpmpy.solvers.ortools import CPM_ortools
 
 from models.puzzle import Puzzle, Solution
-from solvers.errors import InputError
 from solvers.extras.bridges.formats.saved_model import matching
-from solvers.files.load import check_file
 from solvers.model.scheduling import without_scheduling
 
 UNNAMED = re.compile(r"(IV|BV)[0-9]+(\[.*\])?")
@@ -125,29 +119,3 @@ def _check(model: Model, variables: Sequence[Any]) -> Any:
                 variable._value = value
 
     return is_solution
-
-
-def run_file(path: str) -> tuple[Model, Mapping[str, Any]]:
-    """Run a Python file.
-
-    Returns the Model of CPMpy in it and all names that it defines, with their values. If it holds several models, the
-    one named "model" or like the file (- read as _) is taken.
-
-    Raises `InputError` if there is no such file, no model in it, or several of which none has such a name; ValueError,
-    with the line, if the file fails.
-    """
-    file = Path(path)
-    check_file(file)
-    sys.path.append(str(file.parent.resolve()))  # for what stands beside it
-    try:
-        held = runpy.run_path(path, run_name=file.stem)
-    except (Exception, SystemExit) as error:
-        lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == path]
-        where = f"line {lines[-1]}: " if lines else ""
-        raise ValueError(f"{where}{type(error).__name__}: {' '.join(str(error).split())}") from error
-    models = {name: one for name, one in held.items() if isinstance(one, Model)}
-    if len({id(one) for one in models.values()}) > 1:
-        models = {name: one for name, one in models.items() if name in (file.stem.replace("-", "_"), "model")}
-    if not models:
-        raise InputError(f"{path} has no CPMpy Model, or several; define one, or call one of several model")
-    return next(iter(models.values())), held

@@ -8,15 +8,18 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from models.puzzle import Puzzle
 from solvers.deadline import waiting
 from solvers.errors import InputError, Stopped
 from solvers.extras.bridges.formats.saved_model import puzzle_of_text
-from solvers.extras.bridges.scripts.reach import PLACE, SAID
+from solvers.extras.bridges.scripts.reach import CONSTRAINTS, PLACE, SAID
 from solvers.extras.ground.programs import run_tied
 from solvers.files.load import check_file
+
+if TYPE_CHECKING:
+    from cpmpy import Model as CpmpyModel
 
 REACH = "solvers.extras.bridges.scripts.reach"
 """The module that runs a program up to its model."""
@@ -48,6 +51,30 @@ def script(
     with TemporaryDirectory() as folder:
         said = _run(path, Path(folder), model, argument)
         return _puzzle(path, Path(folder), said, key, decompose, given)
+
+
+def cpmpy_model(path: str, model: int = 1, argument: Sequence[str] = ()) -> tuple[CpmpyModel, Mapping[str, Any]] | None:
+    """Return the model of CPMpy that a program solves, and its constraints, and lists of some, that have names.
+
+    The result is None for a model of another library. The arguments and what is raised are as for `script`.
+    """
+    from cpmpy.expressions.utils import flatlist
+
+    with TemporaryDirectory() as folder:
+        said = _run(path, Path(folder), model, argument)
+        if said["kind"] != "cpmpy":
+            return None
+        found = _saved_model(Path(folder))
+        named = json.loads((Path(folder) / CONSTRAINTS).read_text(encoding="utf-8"))
+    constraints = flatlist(found.constraints)
+    return found, {name: [constraints[place] for place in places] for name, places in named.items()}
+
+
+def _saved_model(folder: Path) -> CpmpyModel:
+    """Return the model of CPMpy that a program's process has written."""
+    from cpmpy import Model
+
+    return Model.from_file(str(folder / "model.pickle"))
 
 
 def _run(path: str, folder: Path, model: int, arguments: Sequence[str]) -> Mapping[str, Any]:
@@ -84,11 +111,9 @@ def _puzzle(
     if said["kind"] == "ortools":
         return puzzle_of_text((folder / "model.pbtxt").read_text(encoding="utf-8"), path, key, given)
     if said["kind"] == "cpmpy":
-        from cpmpy import Model
-
         from solvers.extras.bridges.cpmpy.model import puzzle_of
 
-        return puzzle_of(Model.from_file(str(folder / "model.pickle")), key, path, decompose, given)
+        return puzzle_of(_saved_model(folder), key, path, decompose, given)
     if said["kind"] == "clauses":
         return _formula(path, json.loads((folder / "clauses.json").read_text(encoding="utf-8")), key, given)
     sentence = str(said.get("sentence", NO_MODEL))

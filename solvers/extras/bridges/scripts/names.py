@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import Enum
 from numbers import Integral
+from pathlib import Path
 from types import FrameType
 from typing import Any
 
@@ -15,6 +16,9 @@ MOST_LOOKED_AT = 200_000
 
 MOST_NESTED = 5
 """The most brackets and dots in a name."""
+
+OWN_FOLDER = str(Path(__file__).resolve().parents[3])
+"""The folder of our own code; a program may lie beside it."""
 
 Number = Callable[[Any], int | None]
 """Return the number of a variable of the model, None for any other value."""
@@ -32,23 +36,25 @@ def frames_of(folder: str, frame: FrameType | None) -> Iterator[FrameType]:
 
 
 def _is_in(folder: str, file: str | None) -> bool:
-    """Tell whether a source file lies in a folder and belongs to no package that is installed there."""
+    """Tell whether a source file lies in a folder and belongs neither to a package installed there nor to this one."""
     path = os.path.realpath(file or "")
-    return path.startswith(os.path.join(folder, "")) and "site-packages" not in path
+    is_other = "site-packages" in path or path.startswith(os.path.join(OWN_FOLDER, ""))
+    return path.startswith(os.path.join(folder, "")) and not is_other
 
 
-def names_in(folder: str, frame: FrameType | None, number: Number) -> dict[int, str]:
-    """Return a name for each variable that the functions of a folder hold, by the variable's number.
+def names_in(folder: str, namespaces: Iterable[Mapping[str, Any]], number: Number) -> dict[int, str]:
+    """Return a name for each variable that the functions of a program hold, by the variable's number.
 
     A name such as seat['a'] or rows[0] is preferred to that of a single Python variable, which may be that of a loop,
     one with fewer dots to one with more, and an inner function's to an outer one's. Each name stands for one variable.
 
-    frame: the innermost frame. number: tells the variables of the model.
+    folder: that of the program. namespaces: the names of its functions, the innermost first. number: tells the
+    variables of the model.
     """
     paths: dict[int, list[str]] = {}
     look = _Look(folder, number)
-    for one in frames_of(folder, frame):
-        for number_of, path in look.in_namespace(one.f_locals):
+    for namespace in namespaces:
+        for number_of, path in look.in_namespace(namespace):
             paths.setdefault(number_of, []).append(path)
     names: dict[int, str] = {}
     taken: set[str] = set()

@@ -33,6 +33,9 @@ from solvers.files.catalogue import ending
 SAID = "said.json"
 """The file that tells what was written, or what went wrong; once it is there, it is whole."""
 
+CONSTRAINTS = "constraints.json"
+"""The file with the names of a model's constraints, where its library has them."""
+
 PLACE, PLACE_SECONDS = "place.txt", 0.2
 """The file with the place in the program that runs, and the seconds between two looks at it."""
 
@@ -53,6 +56,8 @@ class Reach:
         """Take the folder for the model, the number of the call, and the program's path."""
         self.folder, self.left, self.program = folder, count, program
         self._within = threading.local()
+        self.held: Mapping[str, Any] = {}
+        """What the program has left in its names at its end."""
 
     def hook(self, solve: Callable[..., Any], write: Callable[..., str]) -> Callable[..., Any]:
         """Return a function in place of one that solves.
@@ -111,7 +116,12 @@ class Reach:
 
     def names(self, number: Callable[[Any], int | None]) -> dict[int, str]:
         """Return names for the model's variables, from the functions of the program that are being called."""
-        return names_in(self.home, sys._getframe(1), number)
+        return names_in(self.home, self.namespaces(), number)
+
+    def namespaces(self) -> list[Mapping[str, Any]]:
+        """Return the names of the program's functions that are being called, the innermost first."""
+        called = [frame.f_locals for frame in frames_of(self.home, sys._getframe(1))]
+        return [*called, self.held]
 
 
 class Hooks(importlib.abc.MetaPathFinder):
@@ -216,7 +226,24 @@ def write_cpmpy(reach: Reach, model: Any, assumptions: Any = None) -> str:
         if UNNAMED.fullmatch(variables[place].name) and name not in taken:
             variables[place].name = name
     model.to_file(str(reach.folder / "model.pickle"))
+    (reach.folder / CONSTRAINTS).write_text(json.dumps(constraints_named(reach, model)), encoding="utf-8")
     return "cpmpy"
+
+
+def constraints_named(reach: Reach, model: Any) -> dict[str, list[int]]:
+    """Return the places in a model of CPMpy of the constraints, and lists of constraints, that have names."""
+    from cpmpy.expressions.core import Expression
+    from cpmpy.expressions.utils import flatlist
+
+    places = {id(constraint): place for place, constraint in enumerate(flatlist(model.constraints))}
+    named: dict[str, list[int]] = {}
+    for namespace in reach.namespaces():
+        for name, value in namespace.items():
+            if isinstance(value, Expression | list | tuple):
+                found = [places.get(id(one)) for one in flatlist([value])]
+                if found and None not in found:
+                    named.setdefault(name, [place for place in found if place is not None])
+    return named
 
 
 def record_cpmpy(reach: Reach, solver: Any) -> None:
@@ -336,8 +363,8 @@ def write_clauses(reach: Reach, clauses: list[list[int]], at_most: list[Any]) ->
     """
     pools = [
         value
-        for frame in frames_of(reach.home, sys._getframe(1))
-        for value in frame.f_locals.values()
+        for namespace in reach.namespaces()
+        for value in namespace.values()
         if hasattr(value, "id2obj") and hasattr(value, "obj2id")
     ]
     names = {number: str(named) for pool in pools for number, named in pool.id2obj.items()}
@@ -346,7 +373,7 @@ def write_clauses(reach: Reach, clauses: list[list[int]], at_most: list[Any]) ->
     return "clauses"
 
 
-def write_held(reach: Reach, held: Mapping[str, Any]) -> str | None:
+def write_held(reach: Reach) -> str | None:
     """Write the model that a program has left in its names; return its kind, None if there is none.
 
     Of several, the one with the name of the file, or called model, is taken; without such a one, the process ends.
@@ -358,7 +385,7 @@ def write_held(reach: Reach, held: Mapping[str, Any]) -> str | None:
     for module, kind, write in kinds:
         if module not in sys.modules:
             continue
-        models = {name: one for name, one in held.items() if isinstance(one, getattr(sys.modules[module], kind))}
+        models = {name: one for name, one in reach.held.items() if isinstance(one, getattr(sys.modules[module], kind))}
         if len({id(one) for one in models.values()}) > 1:
             wanted = (reach.program.stem.replace("-", "_"), "model")
             names = ", ".join(models)
@@ -396,7 +423,8 @@ def main(folder: str, count: str, program: str, *arguments: str) -> None:
     if solved := int(count) - reach.left:
         times = "once" if solved == 1 else f"{solved} times"
         reach.end(kind="failure", sentence=f"it calls a solver {times}; there is no call {count}")
-    reach.end(kind=write_held(reach, module.__dict__) or "nothing")
+    reach.held = module.__dict__
+    reach.end(kind=write_held(reach) or "nothing")
 
 
 class NotebookNames:

@@ -545,16 +545,17 @@ def _marked(model: Named, parameters: Mapping[str, Any], breaking: Sequence[Any]
         if getattr(reader, "__name__", "") == "minizinc":
             return OfSource(declaration.name, arguments, breaking, redundant)
         if getattr(reader, "__name__", "") == "script" and IMPORTS_CPMPY.search(read_text(Path(declaration.name))):
-            from solvers.extras.bridges.cpmpy.model import run_file
+            from solvers.extras.bridges.scripts.load import cpmpy_model
 
             try:
-                own, held = run_file(declaration.name)
+                found = cpmpy_model(declaration.name, arguments["model"], arguments["argument"])
             except InputError:
                 raise
             except ValueError as error:
                 raise InputError(f"{declaration.name}: {error}") from None
-            of_model = {name: arguments[name] for name in ("key", "decompose")}
-            return OfCpmpy(own, breaking, redundant, held, declaration.name, of_model)
+            if found:
+                of_model = {name: arguments[name] for name in ("key", "decompose")}
+                return OfCpmpy(found[0], breaking, redundant, found[1], declaration.name, of_model)
     if foreign_kind(model) == "cpmpy":
         return OfCpmpy(model, breaking, redundant, {}, arguments=parameters)
     _, values, declare = question(model, parameters)
