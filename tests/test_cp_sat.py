@@ -41,6 +41,12 @@ def test_every_key_once_where_searches_are_broken_off_early(data: st.DataObject)
     assert projected(found, key) == Counter({tuple(values[v] for v in key) for values in brute_force(model)})
 
 
+def test_one_solution_is_found_without_all_others() -> None:
+    cp_sat = backend(declared([(0, 9)] * 4))
+    assert cp_sat.extend([{0: 7}])[0][0] == 7  # type: ignore[index]
+    assert cp_sat.statistics["branches"] < 100
+
+
 @pytest.mark.parametrize(
     "parameters", [{"max_time_in_seconds": "0.2"}, {"use_ls_only": "true"}, {"stop_after_first_solution": "true"}]
 )

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, wait
-from copy import copy
+from copy import deepcopy
 from functools import partial
 from itertools import groupby
 from operator import itemgetter
@@ -259,7 +259,7 @@ def _settings(seed: int, parameters: Mapping[str, str]) -> tuple[SatParameters, 
     # With several workers CP-SAT 9.15 loses solutions. An interrupt is for the whole run.
     one.num_workers = 1
     one.catch_sigint_signal = False
-    every = copy(one)
+    every = deepcopy(one)  # of OR-Tools 9.15, `copy` returns the same object
     every.enumerate_all_solutions = True
     if "linearization_level" not in parameters:
         every.linearization_level = 0
