@@ -36,6 +36,7 @@ from solvers.extras.studies.audit.orbits import (
 )
 from solvers.extras.studies.audit.other_keys import Doubt, seek_symmetries
 from solvers.extras.studies.audit.redundant import Implied, Posed, gains, judge_redundant
+from solvers.extras.studies.unlisted.leaders import FirstKept, Prover, symmetries_without_list
 from solvers.files.solutions import as_json
 from solvers.model.reading import has_objective
 from solvers.options import Options
@@ -57,6 +58,9 @@ MOST_GENERATORS = 12
 
 MOST_LABELS = 6
 """The most variables that are named."""
+
+SECONDS_OF_LISTS, SECONDS_OF_PROOFS = 10.0, 60.0
+"""If there is no time limit: the seconds after which proofs without a list are looked for, and the time for these."""
 
 LEAST_SECONDS = 5.0
 """The least number of seconds that the model with other data may take."""
@@ -111,6 +115,13 @@ class Judgement:
     """The variables that tell solutions apart for that whole group, if they are not those of the key."""
     at: str = ""
     """The data with which solutions are lost, if they are not those of the audit."""
+    proof: FirstKept | None = None
+    """The proof of the verdict, if it does without a list of the solutions."""
+
+    @property
+    def is_settled(self) -> bool:
+        """Tell whether the search came to its end, or the verdict is proved without that."""
+        return self.is_complete or self.proof is not None
 
     @property
     def average(self) -> float | None:
@@ -138,6 +149,7 @@ class Judgement:
             "under_whole": self.under_whole._asdict() if self.under_whole else None,
             "explained_on": self.explained_on,
             "at": self.at,
+            "proof": self.proof._asdict() if self.proof else None,
         }
 
     def __str__(self) -> str:
@@ -147,6 +159,8 @@ class Judgement:
 
     def _told(self) -> str:
         """Return the verdict as text, under the group of symmetries that judges the constraint."""
+        if self.proof:
+            return self._told_proof(self.proof)
         elements = "" if self.order is None else f", {counted(self.order, 'elements')}"
         of = f"{counted(self.orbits, 'orbits')} under {_GROUPS[self.group]}{elements}"
         if self.verdict == COMPLETE and self.order == 1:
@@ -180,6 +194,18 @@ class Judgement:
                 f"it involves {by}; time ran out before it was known whether symmetries of these explain the verdict"
             )
         return "\n".join(lines)
+
+    def _told_proof(self, proof: FirstKept) -> str:
+        """Return a verdict that is proved without a list of the solutions, as text."""
+        if self.order == 1:
+            return f"{self.verdict}: it removes no solution; no symmetry was {self.group} (proved without a list)"
+        of = f"{_GROUPS[self.group]}, {counted(self.order or 0, 'elements')}"
+        keeps = "at least the first solution of each orbit"
+        if proof.keeps_one is not None:
+            keeps = "just the first solution of each orbit" if proof.keeps_one else "the first solution of each orbit"
+        more = ", and of some orbits others, too" if proof.keeps_one is False else ""
+        by = f"proved without a list: first by {proof.order}"
+        return f"{self.verdict}: it keeps {keeps}{more} ({of})\n{by}"
 
 
 _GROUPS = {
@@ -237,7 +263,8 @@ class Audit(Answer):
     @property
     def is_complete(self) -> bool:  # type: ignore[override]
         """Tell whether every search came to its end."""
-        judged = all(one.is_complete for one in self._judged) and (self.orbits.is_complete or not self.breaking)
+        is_proved = all(one.proof for one in self._judged)
+        judged = all(one.is_settled for one in self._judged) and (self.orbits.is_complete or is_proved)
         return judged and all(one.is_complete for one in self.redundant)
 
     @property
@@ -411,11 +438,15 @@ def judge_marks(
     rounds = 2 + len(breaking) + (len(breaking) > 1) + len(redundant)
     if breaking:
         tell("solutions without the marked constraints")
-        deadline.begin(limit / 2 if limit is not None else threading.TIMEOUT_MAX)
+        deadline.begin(limit / 2 if limit is not None else SECONDS_OF_LISTS)
         orbits = orbits_of(base, lister, deadline)
     else:
         orbits = Orbits(base, None)  # type: ignore[arg-type]
     end = None if limit is None else began + limit
+    proofs = _ProofsOnce(of, base, orbits, options.symmetry, stop, end)
+    if breaking and limit is None and not orbits.is_complete and not stop.is_set() and not all(proofs()):
+        deadline.begin(threading.TIMEOUT_MAX)
+        orbits = orbits_of(base, lister, deadline)
     result = Audit(of.name, of.parameters, options.symmetry, orbits, partial(of.puzzle, range(len(of.marks))), [])
     if orbits.group:
         result.generators = [in_words(orbits.key, one) for one in orbits.group.generators]
@@ -436,12 +467,15 @@ def judge_marks(
     for number, places in enumerate([[place] for place in breaking] + ([breaking] if len(breaking) > 1 else [])):
         names = [of.marks[place].name for place in places]
         tell(names[0] if len(names) == 1 else "all of them together")
-        if stop.is_set():
+        proof = None if orbits.is_complete else proofs()[number]
+        if stop.is_set() or proof:
             kept = Kept(Counter(), False, [], len(orbits.sizes))
         else:
             kept = list_kept(of.puzzle(places), orbits, lister, share(rounds - 1 - number))
         doubt = partial(_doubt, of, places, orbits, lister, partial(share, rounds - 1 - number))
         judgement = _judgement(names, kept, orbits, known, whole, doubt)
+        if judgement.verdict == UNKNOWN and (orbits.sizes or not orbits.is_complete):
+            judgement = _proved(judgement, proofs()[number], options.symmetry, proofs.order)
         is_symmetric = judgement.orbits < orbits.total  # otherwise nothing is known that the constraint should break
         if judgement.verdict == UNEXPLAINED and judgement.explained_by_whole and is_symmetric:
             judgement = elsewhere.lost(number) or judgement
@@ -571,6 +605,39 @@ class _Elsewhere:
         return None
 
 
+class _ProofsOnce:
+    """Proofs without a list of the solutions, looked for at the first call and remembered."""
+
+    order = 1
+    """The number of elements of the group by which the constraints are judged."""
+
+    def __init__(
+        self, of: Marked, base: Puzzle, orbits: Orbits, symmetry: str, stop: threading.Event, end: float | None
+    ) -> None:
+        """Store the model with its marks.
+
+        base: the model without them. orbits: its orbits, as far as they are known. symmetry: found or declared. stop:
+        ends the work when set. end: when the time of the audit is over, by `time.perf_counter`; None for no limit.
+        """
+        self._of, self._base, self._orbits, self._symmetry = of, base, orbits, symmetry
+        self._stop, self._end = stop, end
+        self._found: list[FirstKept | None] | None = None
+
+    def __call__(self) -> Sequence[FirstKept | None]:
+        """Return the proof for each mark, and for all together behind them; None where there is none."""
+        if self._found is None:
+            breaking = self._of.places(breaking=True)
+            self._found = [None] * (len(breaking) + 1)
+            deadline = Deadline(self._stop)
+            left = SECONDS_OF_PROOFS if self._end is None else (self._end - time.perf_counter()) / 2
+            deadline.begin(max(0.1, left))
+            symmetries = symmetries_without_list(self._base, self._orbits.group, self._symmetry, deadline)
+            if symmetries:
+                self.order = symmetries.order
+                self._found = Prover(self._of, self._base, symmetries, deadline).proofs(breaking)
+        return self._found
+
+
 class _WholeOnce:
     """The whole group of the solutions, computed at the first call and remembered."""
 
@@ -661,6 +728,18 @@ def _judgement(
     result.lost, result.lost_literals = shown(orbits.puzzle, solution), as_json(solution)
     result.breaks = _broken(orbits, kept.solutions, generators, known) if is_complete else []
     return result
+
+
+def _proved(judgement: Judgement, proof: FirstKept | None, group: str, order: int) -> Judgement:
+    """Return a verdict that is not known, or the one that is proved instead.
+
+    proof: the proof, if there is one. group: found or declared. order: the number of elements of the group.
+    """
+    if not proof:
+        return judgement
+    is_one_each = proof.keeps_one is True
+    verdict = COMPLETE if is_one_each else PARTIAL
+    return replace(judgement, verdict=verdict, group=group, order=order, hit=judgement.orbits, proof=proof)
 
 
 def _counted(orbit: Mapping[Encoded, int], kept: Collection[Encoded]) -> tuple[int, int, list[Encoded]]:

@@ -14,7 +14,7 @@ import numpy as np
 
 from models.puzzle import Label, Puzzle
 from solvers.backends.registry import prepared
-from solvers.deadline import Deadline
+from solvers.deadline import ENDLESS, Deadline
 from solvers.endings import Ending
 from solvers.errors import CheckError, InputError, Stopped
 from solvers.extras.ground.large_groups.group import least_of_orbits
@@ -37,6 +37,9 @@ FORMS_AT_ONCE = 500
 
 AT_ONCE = 64
 """Images that a backend is asked for at once."""
+
+SHORTEST_RUN = 0.1
+"""The least seconds that a run gets."""
 
 MOST_CYCLES = 6
 """The most cycles of a symmetry that are described."""
@@ -103,14 +106,22 @@ class Lister:
 
     def up_to_symmetry(self, puzzle: Puzzle, stop: threading.Event) -> Enumeration:
         """Return the listing of one solution of each orbit, which begins now; ``stop`` ends it when set."""
-        return Enumeration(self.begin(puzzle, self.options), stop)
+        return Enumeration(self.begin(puzzle, self._within(stop)), stop)
 
     def every(self, puzzle: Puzzle, stop: threading.Event, **changes: Any) -> Enumeration:
         """Return the listing of all solutions, without symmetry breaking, which begins now.
 
         stop: ends it when set. changes: options that replace those of the lister.
         """
-        return Enumeration(self.begin(puzzle, replace(self.options, symmetry="none", **changes)), stop)
+        chosen = replace(self._within(stop), symmetry="none", **changes)
+        return Enumeration(self.begin(puzzle, chosen), stop)
+
+    def _within(self, stop: threading.Event) -> Options:
+        """Return the options, with the time that is left: a run asks for it while it tells orbits apart, too."""
+        left = stop.left if isinstance(stop, Deadline) else ENDLESS
+        return (
+            replace(self.options, time_limit=max(SHORTEST_RUN, left)) if left < threading.TIMEOUT_MAX else self.options
+        )
 
 
 def checksum_of(puzzle: Puzzle) -> str:

@@ -1,0 +1,176 @@
+"""Verdicts that are proved without a list of solutions, against lists of all solutions of small models."""
+
+import json
+import threading
+from collections import Counter
+from collections.abc import Callable, Sequence
+from itertools import product
+from pathlib import Path
+from random import Random
+from typing import Any, NamedTuple
+
+import pytest
+from ortools.sat.python.cp_model import CpModel
+
+from models.puzzle import Puzzle
+from solvers.deadline import Deadline
+from solvers.extras.studies.audit.judge import audit
+from solvers.extras.studies.audit.marks import marked
+from solvers.extras.studies.unlisted.leaders import FirstKept, Prover, symmetries_without_list
+from tests.support import declared
+from tests.support.audits import orbits, sample, verdict
+from tests.support.command import printed
+from tests.support.own_models import write
+
+Condition = Callable[[Sequence[Any]], Any]
+
+COMMAND = "solvers.extras.studies.audit.__main__"
+
+
+class Case(NamedTuple):
+    """A model, and the same in Python."""
+
+    puzzle: Puzzle
+    names: list[str]
+    solutions: list[tuple[int, ...]]
+    kept: list[list[tuple[int, ...]]]
+    """What each of the breakings leaves, and all together."""
+
+
+def case(seed: int) -> Case:
+    """Four variables of three values in a row or a square, symmetric rules, and breakings that are right or wrong."""
+    chance = Random(seed)
+    a, b, c, d = chance.sample(range(4), 4)
+    value, bound = chance.randrange(3), chance.randint(2, 6)
+    rules: list[Condition] = [
+        lambda x: sum(x) <= bound,
+        lambda x: sum(x) != bound,
+        lambda x: x[a] != x[b],
+        lambda x: x[0] + x[1] != x[2] + x[3],
+        lambda x: x[0] - x[1] != x[2] - x[3],
+        lambda x: x[c] + x[d] >= 1,
+        lambda x: x[a] + x[b] + x[c] != 3,
+    ]
+    breakings: list[Condition] = [
+        lambda x: x[0] <= x[1],
+        lambda x: x[a] <= x[b],
+        lambda x: x[a] < x[b],
+        lambda x: x[a] >= x[c],
+        lambda x: x[a] == value,
+        lambda x: x[a] <= value,
+        lambda x: x[a] + x[b] <= x[c] + x[d],
+        lambda x: 3 * x[a] + x[b] <= 3 * x[c] + x[d],
+        lambda x: 3 * x[0] + x[1] <= 3 * x[2] + x[3],
+        lambda x: 3 * x[a] + x[b] <= 3 * x[b] + x[a],
+        lambda x: sum(x) <= 4,
+        lambda x: 2 * x[a] + x[b] != 3,
+    ]
+    chosen = chance.sample(rules, chance.randint(0, 2))
+    broken = chance.sample(breakings, chance.randint(1, 3))
+    model = CpModel()
+    x = [model.new_int_var(0, 2, f"x{n}") for n in range(4)]
+    for rule in chosen:
+        model.add(rule(x))
+    for number, breaking in enumerate(broken):
+        model.add(breaking(x)).with_name(f"breaking {number}")
+    solutions = [values for values in product(range(3), repeat=4) if all(rule(values) for rule in chosen)]
+    kept = [[values for values in solutions if breaking(values)] for breaking in broken]
+    if len(broken) > 1:
+        kept.append([values for values in solutions if all(breaking(values) for breaking in broken)])
+    names = [f"breaking {number}" for number in range(len(broken))]
+    return Case(Puzzle(f"case {seed}", {}, model, dict(enumerate(x))), names, solutions, kept)
+
+
+def proofs(puzzle: Puzzle, names: Sequence[str]) -> tuple[list[FirstKept | None], list[dict[Any, Any]]]:
+    """The proof for each breaking and for all together, and generators of the group as maps of literals."""
+    of = marked(puzzle, {}, names)
+    stop = Deadline(threading.Event())
+    base = of.puzzle(())
+    symmetries = symmetries_without_list(base, None, "found", stop)
+    assert symmetries
+    key = symmetries.key
+    moves = [{key.literal(n): key.literal(int(one[n])) for n in range(key.size)} for one in symmetries.first]
+    return Prover(of, base, symmetries, stop).proofs(of.places(breaking=True)), moves
+
+
+def judged(of: Any) -> list[str]:
+    """Compare the proofs with the list of all solutions; the result tells what was proved, and what was lost."""
+    found, moves = proofs(of.puzzle, of.names)
+    parts = orbits(moves, of.solutions) if moves else [{solution} for solution in of.solutions]
+    assert len(found) == len(of.kept)
+    told = []
+    for proof, kept in zip(found, of.kept, strict=True):
+        by_list = verdict(parts, kept)
+        if proof:
+            assert by_list != "lossy"
+            assert proof.keeps_one is None or proof.keeps_one == (by_list == "complete")
+        told.append(f"{by_list}, {'proved' if proof else 'not proved'}")
+    return told
+
+
+@pytest.mark.parametrize("seeds", [range(12), pytest.param(range(12, 300), marks=pytest.mark.slow)])
+def test_nothing_is_proved_where_an_orbit_is_lost(seeds: range) -> None:
+    told = Counter(one for seed in seeds for of in (case(seed), sample(seed)) if of.solutions for one in judged(of))
+    assert told.keys() >= {"lossy, not proved", "partial, proved", "complete, proved"}
+    proved, open_ = told["complete, proved"] + told["partial, proved"], told["partial, not proved"]
+    assert proved > open_ > 0
+
+
+def row(size: int, *breakings: Condition) -> tuple[Puzzle, list[str]]:
+    """Different numbers below 100, far too many to be listed, and breakings with names."""
+    names = [f"breaking {number}" for number in range(len(breakings))]
+    puzzle: Any = declared.puzzle(
+        dict.fromkeys(range(size), (0, 99)),
+        lambda model, *x: model.add_all_different(x),
+        *(lambda model, *x, n=n, b=b: model.add(b(x)).with_name(n) for n, b in zip(names, breakings, strict=True)),
+    )
+    return puzzle, names
+
+
+def test_a_verdict_without_a_list() -> None:
+    puzzle, names = row(4, lambda x: x[0] < x[1], lambda x: x[2] < x[3], lambda x: x[0] < x[2])
+    result: Any = audit(puzzle, breaking=names, time_limit=20)
+    assert [one.verdict for one in result.breaking] == ["partial"] * 3
+    assert (result.together.verdict, result.code) == ("partial", 0)
+    assert not result.orbits.is_complete
+    assert "at least the first solution of each orbit" in str(result.together)
+    assert "proved without a list: first by 0, 1, 2, ..., least values first" in str(result.together)
+
+
+def test_a_chain_keeps_just_one() -> None:
+    puzzle: Any = declared.puzzle(
+        dict.fromkeys(range(5), (0, 99)),
+        lambda model, *x: model.add(sum(x) == 200),
+        *(lambda model, *x, n=n: model.add(x[n] <= x[n + 1]).with_name(f"step {n}") for n in range(4)),
+    )
+    found, _ = proofs(puzzle, [f"step {n}" for n in range(4)])
+    assert [proof and proof.keeps_one for proof in found] == [False, False, False, False, True]
+    assert audit(puzzle, breaking=["step *"], time_limit=20).verdict == "complete"
+
+
+def test_breakings_that_contradict_each_other_are_not_proved_together() -> None:
+    puzzle: Any = declared.puzzle(
+        dict.fromkeys("xy", (0, 9)),
+        lambda model, x, y: model.add(x + y == 9),
+        lambda model, x, y: model.add(x < y).with_name("up"),
+        lambda model, x, y: model.add(x > y).with_name("down"),
+    )
+    up, down, together = proofs(puzzle, ["up", "down"])[0]
+    assert up
+    assert down
+    assert not together
+
+
+def test_the_command_without_a_time_limit_ends_with_a_proof(tmp_path: Path) -> None:
+    path = write(
+        tmp_path / "queens.mzn",
+        """include "globals.mzn"; int: n = 16; array[1..n] of var 1..n: q;
+        constraint alldifferent(q) /\\ alldifferent([q[i] + i | i in 1..n]) /\\ alldifferent([q[i] - i | i in 1..n]);
+        constraint symmetry_breaking_constraint(q[1] < q[n]); solve satisfy;""",
+    )
+    found = json.loads(printed(str(path), "--json", module=COMMAND))
+    assert (found["verdict"], found["complete"]) == ("partial", True)
+    assert found["breaking"][0]["proof"] == {
+        "order": "q[1], q[2], q[3], ..., least values first",
+        "keeps_one": False,
+    }
