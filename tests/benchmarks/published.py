@@ -31,6 +31,8 @@ WORD = re.compile(r"[A-Za-z]{3}")
 
 GOAL = re.compile(r"^(\s*solve\b[^;]*?)\b(?:minimize|maximize)\b([^;]*);", re.MULTILINE)
 
+FIRM = ("complete", "partial", "lossy")
+
 SIZES = (3, 4, 5, 6, 8)
 """Values that are tried for the parameter of a model."""
 
@@ -102,13 +104,14 @@ def row(path: Path, seconds: float) -> dict[str, Any] | None:
         best = {"words": [*words, *data], **audited(path, [*words, *data], seconds)}
         if "refused" not in best:
             break
-    is_open = "refused" in best or not best["complete"] or best["verdict"] not in ("complete", "partial", "lossy")
+    is_open = "refused" in best or not best["complete"] or best["verdict"] not in FIRM
     for size in SIZES if sized and is_open else ():
         own = [*words, "--define", f"{sized[1]}={size}"]  # type: ignore[index]
         found = {"words": own, **audited(path, own, seconds)}
         if "refused" in found or not found["complete"]:
             break
-        best = found if found["orbits"] else best
+        is_worse = best.get("verdict") in FIRM and found["verdict"] not in FIRM
+        best = found if found["orbits"] and not is_worse else best
         if found["verdict"] == "lossy":
             break
     return best
