@@ -111,7 +111,7 @@ def test_what_the_library_lacks_is_refused(tmp_path: Path) -> None:
 def test_the_tests_of_what_is_left_pass(wings: int, tmp_path: Path) -> None:
     """The whole suites of the core and of the wings that are left."""
     folder = copied(tmp_path, wings)
-    unwanted = shutil.ignore_patterns(*WINGS[wings:], "__pycache__", "benchmarks", "attack")
+    unwanted = shutil.ignore_patterns(*WINGS[wings:], "__pycache__", "benchmarks")
     shutil.copytree(HERE / "tests", folder / "tests", ignore=unwanted)
     for name in ("pyproject.toml", "README.md"):
         shutil.copy(HERE / name, folder / name)

@@ -32,7 +32,7 @@ Where a model becomes tens of thousands of clauses, D4 gains less than all of th
 Clause = frozenset[int]
 
 
-class _Formula:
+class _ClauseSet:
     """Clauses, and where each literal occurs."""
 
     def __init__(self, clauses: Iterable[Iterable[int]]) -> None:
@@ -106,7 +106,7 @@ def eliminate(clauses: Sequence[Sequence[int]], shown: Collection[int], stop: th
     >>> eliminate([[1, 2], [-2, 3], [-2, 4]], {1, 3, 4}, threading.Event())
     [[1, 3], [1, 4]]
     """
-    formula = _Formula(clauses)
+    formula = _ClauseSet(clauses)
     hidden = {abs(literal) for clause in formula.clauses for literal in clause} - set(shown)
     waiting = [(formula.pairs(variable), variable) for variable in hidden]
     heapq.heapify(waiting)

@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import count
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,6 @@ from solvers.backends.registry import make_backend
 from solvers.deadline import Deadline
 from solvers.errors import InputError, Stopped
 from solvers.extras.studies.audit.lines import space_of
-from solvers.extras.studies.audit.marks import Marked
 from solvers.model.reading import NONNEGATIVE, POSITIVE, LinearSum, has_objective, linear_sum, negated, of_variable
 from solvers.model.writing import ModelWriter, drop_objective, value_literal
 from solvers.running.stated import modelled
@@ -286,10 +285,20 @@ class _Search:
         return None if values is None else [int(values[variable]) for variable in self._variables]
 
 
+class MarkedModel(Protocol):
+    """The model with marked constraints, given by their places, as far as a proof asks it; see `audit.marks.Marked`."""
+
+    def puzzle(self, kept: Collection[int]) -> Puzzle:
+        """Return the model with only these of its marked constraints."""
+
+    def violating(self, kept: Collection[int], mark: int) -> Puzzle | None:
+        """Return the model with these marks in which another one is violated; None if that cannot be said."""
+
+
 class Prover:
     """Looks for an order in which marked constraints keep the first solution of each orbit."""
 
-    def __init__(self, of: Marked, base: Puzzle, symmetries: Symmetries, stop: Deadline) -> None:
+    def __init__(self, of: MarkedModel, base: Puzzle, symmetries: Symmetries, stop: Deadline) -> None:
         """Store the model with its marks.
 
         base: the model without them. symmetries: those by which the marks are judged. stop: ends the work when set.
