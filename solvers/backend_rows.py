@@ -74,6 +74,12 @@ class BackendRow:
     The backends that `Tuning.trial_rounds` names have the turns that are measured there.
     """
 
+    preparation: float = 0.0
+    """Seconds of the processor after which it may find its first solution, as it simplifies the model before.
+
+    If it found none in its turns, it is tried once more for so long, unless the chosen one is done in a few seconds.
+    """
+
     @property
     def is_installed(self) -> bool:
         """Tell whether the package that the backend needs is installed."""
@@ -96,6 +102,7 @@ BACKENDS = {
         searcher="OR-Tools' CP-SAT",
         shares=(READING, IMPLIED),
         trial=5.0,
+        preparation=1.5,
         takes_all_kinds=True,
         seed_varies=False,
     ),

@@ -36,6 +36,10 @@ class Deadline(threading.Event):
         self._began = self._clock()
         self._time = self._began + seconds
 
+    def extend(self, seconds: float) -> None:
+        """Put the time off by some seconds."""
+        self._time += seconds
+
     @property
     def left(self) -> float:
         """The seconds until the time comes; negative once it has passed."""

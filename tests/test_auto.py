@@ -86,7 +86,9 @@ def outcome(trial: BackendTrial) -> tuple[Counter[Assignment], TrialResult]:
     """How often each assignment is told by a trial whose chosen backend goes on, and the choice."""
     found = Counter[Assignment]()
     chosen = Mock()
-    result = trial.run(lambda values: found.update([tuple(map(int, values))]), goes_on=True, chosen=chosen)
+    result = trial.run(
+        lambda values: found.update([tuple(map(int, values))]), goes_on=lambda _: float("inf"), chosen=chosen
+    )
     assert result.is_searched
     chosen.assert_called_once()
     return found, result
@@ -105,6 +107,19 @@ def test_those_that_several_find_are_told_once() -> None:
     assert result.backend.name.partition(":")[0] in result.why
     assert result.decides
     assert visits(result.backend) == found
+
+
+@tuned(trial_rounds=[[("cp", 0.02), ("cp-sat", 0.0)]])
+def test_one_that_prepares_longer_is_tried_once_more() -> None:
+    """It is the better one here, as it searches everything."""
+    found, told = Counter[Assignment](), Mock()
+    result = trial_of(queens(10)).run(
+        lambda values: found.update([tuple(map(int, values))]), goes_on=lambda _: 0.02, chosen=told
+    )
+    assert [call.args[0].backend.name for call in told.call_args_list] == ["cp", "cp-sat"]
+    assert result.why.endswith("on cp-sat once prepared")
+    assert result.is_searched
+    assert len(found) == found.total() == 724
 
 
 @tuned(trial_rounds=[[("cp", 0.001), ("cp", 0.001)]])

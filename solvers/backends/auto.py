@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections import defaultdict
 from collections.abc import Callable, Generator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
 from operator import itemgetter
@@ -32,6 +32,9 @@ PROVER_SECONDS = 1.0
 
 MIN_COMPARED_SOLUTIONS = 10
 """The number of solutions that a backend has to find in a round for speeds to be compared."""
+
+MIN_SECONDS_OF_SPEED = 0.2
+"""The least time, from a backend's first solution on, by which its solutions are divided."""
 
 CP_PAUSE_SECONDS = 0.05
 """Seconds more within which `cp` may find a solution, to pause there and go on from there if it is the best."""
@@ -81,6 +84,9 @@ class TrialResult:
 
     decides: bool
     """Whether the backend is to search all later cubes, without another trial."""
+
+    speeds: Mapping[str, float] = field(default_factory=dict)
+    """Solutions found in a second, by backend, in the turns that the choice looked at."""
 
 
 class BackendTrial:
@@ -181,15 +187,16 @@ class BackendTrial:
         found: Callable[[Values], None],
         cube: Sequence[int] = (),
         *,
-        goes_on: bool,
+        goes_on: Callable[[Backend], float],
         chosen: Callable[[TrialResult], None],
     ) -> TrialResult:
         """Let the backends search a cube in turn, for a limited time each; choose one and return it.
 
         A backend that has searched the whole cube is chosen; otherwise the one that found most solutions per second is.
         found: called once with each solution, which need not be all solutions of the cube unless the result says so.
-        cube: the literals that hold in it, in the proto's convention. goes_on: whether the chosen backend then searches
-        the rest of the cube. chosen: called with the choice once it is made, before that backend goes on.
+        cube: the literals that hold in it, in the proto's convention. goes_on: returns the seconds for which the chosen
+        backend then goes on. If they are over, it may be replaced by one that takes longer to prepare. chosen: called
+        with each choice once it is made, before that backend goes on.
 
         Raises `Stopped` if the search was told to end, `CheckError` if a backend has searched everything but missed a
         solution of another, `InputError` if no backend takes the model.
@@ -198,14 +205,39 @@ class BackendTrial:
         try:
             result = self._measured(race)
             chosen(result)
-            if goes_on and not result.is_searched:
-                if not race.is_won_by(result.backend, float("inf")):
-                    raise Stopped
-                result = replace(result, is_searched=True)
+            if not result.is_searched and (seconds := goes_on(result.backend)) > 0:
+                result = self._gone_on(race, result, seconds, chosen)
             self._deadline.begin(float("inf"))
             return result
         finally:
             race.end()
+
+    def _gone_on(
+        self, race: _Race, result: TrialResult, seconds: float, chosen: Callable[[TrialResult], None]
+    ) -> TrialResult:
+        """Let the chosen backend go on; then try one that found nothing before, as it prepares longer.
+
+        seconds: those of the chosen one. chosen: as for `run`. Returns the result of the one that is better. Raises
+        `Stopped` if the search was told to end.
+        """
+        if race.is_won_by(result.backend, seconds):
+            return replace(result, is_searched=True)
+        if seconds == float("inf"):
+            raise Stopped
+        self._heed_stop()
+        speed, name = race.speed, result.backend.name
+        for late, row in BACKENDS.items():
+            if not row.preparation or result.speeds.get(late) != 0 or late == name:
+                continue
+            backend = self._candidate(late)
+            is_done = race.is_won_by(backend, row.preparation, goes_on_above=CLOSE * speed, further=row.trial)
+            self._heed_stop()
+            if is_done or race.speed > CLOSE * speed:
+                why = f"solutions found in a second: {speed:.0f} on {name}, {race.speed:.0f} on {late} once prepared"
+                better = TrialResult(backend, why, is_searched=is_done, decides=True)
+                chosen(better)
+                return better
+        return result
 
     def _measured(self, race: _Race) -> TrialResult:
         """Run the rounds of trials in a race; return the backend that was done, or else the best."""
@@ -242,7 +274,7 @@ class BackendTrial:
             why += ", ".join(f"{speed:.0f} on {name}" for name, speed in speeds.items())
         else:
             chosen, why = self.fallback, "no backend found a solution at once"
-        return TrialResult(chosen, why, is_searched=False, decides=True)
+        return TrialResult(chosen, why, is_searched=False, decides=True, speeds=speeds)
 
     def _heed_stop(self) -> None:
         """Raise `Stopped` if the run was told to end; do nothing if only the time of a trial is over."""
@@ -271,20 +303,36 @@ class _Race:
         self._paused: dict[str, tuple[Generator[Values, None, None], set[Any]]] = {}  # and what it has met before
         self.visits = 0
         """The number of solutions that the last backend met in its last turn, those of others included."""
+        self._first = 0.0
+        """The seconds after which it met the first of them."""
 
-    def is_won_by(self, backend: Backend, seconds: float) -> bool:
+    @property
+    def speed(self) -> float:
+        """The solutions in a second that the last backend met in its last turn, from the first of them on."""
+        return self.visits / max(self._deadline.spent - self._first, MIN_SECONDS_OF_SPEED)
+
+    def is_won_by(
+        self, backend: Backend, seconds: float, *, goes_on_above: float = float("inf"), further: float = 0.0
+    ) -> bool:
         """Let a backend search for at most ``seconds`` seconds; tell whether it has searched everything.
 
-        The seconds may be infinite. A backend that can pause goes on where it paused; others begin anew.
+        The seconds may be infinite. A backend that can pause goes on where it paused; others begin anew. goes_on_above:
+        the `speed` from which on it is given ``further`` seconds, once.
 
         Raises `CheckError` if it searched everything but did not meet all solutions that other backends have found.
         """
-        self.visits, is_trial = 0, seconds < float("inf")
+        self.visits, self._first, is_trial = 0, 0.0, seconds < float("inf")
         solutions, met = self._paused.pop(backend.name, (None, set[Any]()))
         missed = self._shown - met
 
         def visit(values: Values) -> None:
+            nonlocal goes_on_above
             self.visits += 1
+            if self.visits == 1:
+                self._first = self._deadline.spent
+            if self.visits >= MIN_COMPARED_SOLUTIONS and self.speed > goes_on_above:
+                self._deadline.extend(further)
+                goes_on_above = float("inf")
             key = self._key_of(values)
             missed.discard(key)
             if is_trial:

@@ -318,7 +318,7 @@ class Search:
             if results and results[-1].decides:
                 results[-1].backend.enumerate(found, cube)
             else:
-                trial.run(found, cube, goes_on=True, chosen=note)
+                trial.run(found, cube, goes_on=lambda _: float("inf"), chosen=note)
 
         def statistics() -> Mapping[str, int]:
             return (results[-1].backend if results else trial.first).statistics
@@ -340,23 +340,29 @@ class Search:
         options, plan, best = self._options, self._plan, optimum.value
         met = MetBefore(self._key.variables, lambda rows: self._deadline.wait_for(partial(found, rows)))
         is_asked_to_cut = bool(self.store) or options.cubes is not None
+
+        def seconds_in_one_piece(backend: Backend) -> float:
+            if plan or is_asked_to_cut:
+                return 0.0
+            if self._is_for_first:
+                return max(trial(backend.name), optimum.seconds, TUNING.seconds_for_first)
+            share = SHARE_BEFORE_CUTTING if self._may_cut else 1.0
+            return share * max(trial(backend.name), optimum.seconds)
+
         if self._trial:
-            result = self._try_out(self._trial, best, met.remember, told)
+            result = self._try_out(self._trial, best, met.remember, told, seconds_in_one_piece)
             backend = result.backend
+            account(Found([], Fraction(0), statistics=backend.statistics))
             if result.is_searched and not is_asked_to_cut:
-                return account(Found([], Fraction(1), statistics=backend.statistics))
+                return account(Found([], Fraction(1)))
+            self._is_long = not is_asked_to_cut
         else:
             backend = self._named.backend
-        if plan is None and not is_asked_to_cut:
-            seconds = max(trial(backend.name), optimum.seconds)
-            if self._is_for_first:
-                seconds = max(seconds, TUNING.seconds_for_first)
-            elif self._may_cut:
-                seconds *= SHARE_BEFORE_CUTTING
-            met.begin_anew()
-            if self._ends_soon(backend, seconds, met.remember, account):
-                return _refuse(backend, met.missed)
-            self._is_long = True
+            if (seconds := seconds_in_one_piece(backend)) > 0:
+                met.begin_anew()
+                if self._ends_soon(backend, seconds, met.remember, account):
+                    return _refuse(backend, met.missed)
+                self._is_long = True
         if plan is None:
             plan = self._split(backend, best)
         if plan is None and self.store:
@@ -372,23 +378,32 @@ class Search:
         _refuse(backend, met.missed)
 
     def _try_out(
-        self, trial: BackendTrial, best: int | None, found: Callable[[Rows], None], told: Callable[[Engine], None]
+        self,
+        trial: BackendTrial,
+        best: int | None,
+        found: Callable[[Rows], None],
+        told: Callable[[Engine], None],
+        goes_on: Callable[[Backend], float],
     ) -> TrialResult:
         """Let a trial on the cases choose the backend that goes on; return it, and whether all cases were searched.
 
         The choice looks at processor time and at solutions, so that it is the same on a busy machine. best: the value
         that the objective is held to; None if there is no objective. found: called with each solution that the trials
-        find. told: called with the chosen backend; the store records it.
+        find. told: called with the chosen backend, which the store records. goes_on: returns the seconds for which the
+        chosen one goes on.
         """
         if best is not None and trial.best is None:  # it was proved in an earlier run
             trial = BackendTrial(self._task(self._held(best)))
+
+        def tell(result: TrialResult) -> None:
+            told(engine_of(result.backend, result.why))
+
         results = list[TrialResult]()
         for case in self._cases:
             if not (results and results[-1].decides):
-                trial.run(_one_by_one(found), case.literals, goes_on=False, chosen=results.append)
+                results.append(trial.run(_one_by_one(found), case.literals, goes_on=goes_on, chosen=tell))
         is_searched = all(result.is_searched for result in results)
         result = replace(results[-1], is_searched=is_searched)
-        told(engine_of(result.backend, result.why))
         if self.store:
             self.store.name_backend(result.backend.name)
         return result
