@@ -1,6 +1,6 @@
 """The tier in which a test runs: by a mark, by its place among the cases of a test, or by how long it takes."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -9,6 +9,9 @@ import pytest
 
 THOROUGH_SECONDS, SLOW_SECONDS = 0.8, 5.0
 """The processor seconds from which on a test is thorough, or slow."""
+
+FURTHER_SECONDS = 1.0
+"""Those from which on a case of a test is slow, if a quicker case of the same test stays."""
 
 KEPT = {
     "test_what_is_left_of_the_wings_works",
@@ -30,15 +33,25 @@ def seconds() -> dict[str, float]:
     return {name: float(took) for took, _, name in (line.partition(" ") for line in lines)}
 
 
-def give_to_tiers(items: Iterable[pytest.Item]) -> None:
+def give_to_tiers(items: Sequence[pytest.Item]) -> None:
     """Mark tests that take long as thorough or slow."""
+    least = dict[str, float]()
     for item in items:
-        took = seconds().get(item.nodeid, 0.0)
-        if took >= SLOW_SECONDS and item.nodeid.partition("[")[0].rpartition("::")[2] not in KEPT:
+        test = _test_of(item)
+        least[test] = min(least.get(test, SLOW_SECONDS), seconds().get(item.nodeid, 0.0))
+    for item in items:
+        took, test = seconds().get(item.nodeid, 0.0), _test_of(item)
+        most = FURTHER_SECONDS if least[test] < FURTHER_SECONDS else SLOW_SECONDS
+        if took >= most and test.rpartition("::")[2] not in KEPT:
             item.own_markers = [mark for mark in item.own_markers if mark.name != "thorough"]
             item.add_marker(pytest.mark.slow)
         if took >= THOROUGH_SECONDS and not item.get_closest_marker("slow"):
             item.add_marker(pytest.mark.thorough)
+
+
+def _test_of(item: pytest.Item) -> str:
+    """Return the name of a test without that of the case."""
+    return item.nodeid.partition("[")[0]
 
 
 def sampled(cases: Iterable[Any], every: int) -> list[Any]:
