@@ -281,7 +281,8 @@ def _flat(row: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]
 def drawn(trials: Mapping[str, Trial], title: str) -> "Figure":
     """Return a plot of solutions up to symmetry over time, with a line for each backend.
 
-    A dot ends a complete run. trials: one run of each backend, by its name. title: the heading.
+    A mark ends a complete run. Dashes and marks tell the lines apart without colours. trials: one run of each backend,
+    by its name. title: the heading.
     """
     import matplotlib.style
     from matplotlib.figure import Figure
@@ -292,12 +293,13 @@ def drawn(trials: Mapping[str, Trial], title: str) -> "Figure":
     with matplotlib.style.context(LOOK):
         figure = Figure(figsize=(8, 5 + 0.4 * len(trials)), layout="constrained")
         axes = figure.subplots()
-        for (backend, trial), dashes in zip(trials.items(), cycle(("-", "--", ":", "-.")), strict=False):
+        looks = zip(trials.items(), cycle(("-", "--", ":", "-.")), cycle("os^Dv"), strict=False)
+        for (backend, trial), dashes, mark in looks:
             times, counts = zip(*trial.timeline, strict=True)
             did, model, _ = terms(trial.row)
-            (line,) = axes.step(times, counts, dashes, where="post", label=f"{backend}: {did}\n  {model}")
-            if trial.is_complete:
-                axes.plot(times[-1:], counts[-1:], "o", color=line.get_color())
+            label = f"{backend}: {did}\n  {model}"
+            ends = [len(times) - 1] if trial.is_complete else []
+            axes.step(times, counts, dashes, where="post", label=label, marker=mark, markevery=ends)
         axes.set(title=title, xlabel="seconds, start-up included", ylabel="solutions up to symmetry", ylim=(0, None))
         axes.yaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
         figure.legend(loc="outside lower center", fontsize="small")

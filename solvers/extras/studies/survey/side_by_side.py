@@ -85,7 +85,7 @@ class Comparison(Table):
     def plot(self) -> Plot:
         """Return a plot with the seconds of each backend as bars; those of incomplete runs are hatched.
 
-        The time to prepare the model is a part of each bar of its own.
+        The time to prepare the model is a part of each bar of its own, with dots.
 
         Raises `InputError` if matplotlib is not installed.
         """
@@ -102,7 +102,7 @@ class Comparison(Table):
                 seconds, (did, model, _) = report.seconds["all"] or 0.0, terms(report)
                 preparing = min(seconds, report.seconds["build"] or 0.0)
                 hatch, is_first = "" if report.complete else "///", place == 0
-                axes.barh(place, preparing, color="C1", height=0.4, label="preparing" if is_first else None)
+                axes.barh(place, preparing, color="C1", height=0.4, hatch="..", label="preparing" if is_first else None)
                 axes.barh(
                     place,
                     seconds - preparing,
