@@ -39,6 +39,9 @@ MIN_SECONDS_OF_SPEED = 0.2
 CP_PAUSE_SECONDS = 0.05
 """Seconds more within which `cp` may find a solution, to pause there and go on from there if it is the best."""
 
+SHARE_FOR_PREPARATION = 0.5
+"""The time that one more try of a slow starter may take, as a share of all that the choice has taken so far."""
+
 CLOCK = time.process_time
 """Backends are compared by processor time, so that other programs do not distort the comparison."""
 
@@ -100,6 +103,7 @@ class BackendTrial:
 
     def __init__(self, task: Task) -> None:
         """Make the first of the candidates ready for a task; raise `InputError` if no backend takes it."""
+        self._began = CLOCK()
         self._stop, self._deadline = task.stop, Deadline(task.stop, CLOCK)
         self._task = replace(task, stop=self._deadline)
         self._made: dict[str, Backend] = {}
@@ -230,7 +234,8 @@ class BackendTrial:
             if not row.preparation or result.speeds.get(late) != 0 or late == name:
                 continue
             backend = self._candidate(late)
-            is_done = race.is_won_by(backend, row.preparation, goes_on_above=CLOSE * speed, further=row.trial)
+            patience = max(row.preparation, SHARE_FOR_PREPARATION * (CLOCK() - self._began))
+            is_done = race.is_won_by(backend, patience, goes_on_above=CLOSE * speed, further=row.trial)
             self._heed_stop()
             if is_done or race.speed > CLOSE * speed:
                 why = f"solutions found in a second: {speed:.0f} on {name}, {race.speed:.0f} on {late} once prepared"
