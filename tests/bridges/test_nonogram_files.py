@@ -50,6 +50,7 @@ REFUSED = {
     "width x\nrows\n1\ncolumns\n1\n": (".non", "line 1 has no width"),
     "3\nrows\n1\ncolumns\n1\n": (".non", "line 1 comes before rows or columns"),
     "rows\n1a\ncolumns\n1a\n": (".non", "blocks of several colours"),
+    "rows\n-1\ncolumns\n1\n": (".non", "line 2 has a number below 0: '-1'"),
     "rows\n2\ncolumns\n1\n": (".non", "row 1"),
     "[1": (".json", "it is no JSON"),
     "[]": (".json", 'no lists "rows" and "columns"'),

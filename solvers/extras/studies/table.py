@@ -20,5 +20,6 @@ TABLE = Wing(
         "survey_variants": f"{_HERE}.survey.functions:survey_variants",
         "unique": f"{_HERE}.unique.functions:unique",
         "audit": f"{_HERE}.audit.judge:audit",
+        "diff": f"{_HERE}.audit.difference:diff",
     },
 )

@@ -46,6 +46,8 @@ def non(path: str) -> Puzzle:
                 raise ValueError(f"line {number} has no {words[0]}: {shown(line)}")
             size[words[0].lower()] = int(words[1])
         elif inside and re.fullmatch(r"[0-9,\s-]+", line):
+            if re.search("(?<![0-9])-[0-9]", line):
+                raise ValueError(f"line {number} has a number below 0: {shown(line)}")
             found[inside].append(" ".join(re.findall("[0-9]+", line)) or "0")
         elif inside and re.fullmatch(r"[0-9]+[a-z]+.*", words[0]):
             raise ValueError(f"line {number} has blocks of several colours; such nonograms are not known here")
