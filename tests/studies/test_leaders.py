@@ -161,6 +161,23 @@ def test_breakings_that_contradict_each_other_are_not_proved_together() -> None:
     assert not together
 
 
+@pytest.mark.usefixtures("minizinc")
+def test_a_breaking_that_makes_two_labels_one_variable(tmp_path: Path) -> None:
+    """MiniZinc compiles x = y to one variable, so that values which differ must not overwrite each other."""
+    path = write(
+        tmp_path / "equal.mzn",
+        "var 1..3: x; var 1..3: y; constraint x + y != 5;\n"
+        "constraint symmetry_breaking_constraint(x = y); constraint redundant_constraint(x = y); solve satisfy;",
+    )
+    of = marked(str(path), {}, [])
+    stop = Deadline(threading.Event())
+    symmetries = symmetries_without_list(of.puzzle(()), None, "found", stop)
+    assert symmetries
+    assert Prover(of, of.puzzle(()), symmetries, stop).proofs(of.places(breaking=True)) == [None]
+    result = audit(str(path))
+    assert (result.breaking[0].verdict, result.redundant[0].is_implied) == ("lossy", False)
+
+
 def test_the_command_without_a_time_limit_ends_with_a_proof(tmp_path: Path) -> None:
     path = write(
         tmp_path / "queens.mzn",

@@ -23,7 +23,7 @@ from solvers.errors import InputError, Stopped
 from solvers.extras.ground.large_groups.group import least_of_orbits
 from solvers.extras.ground.large_groups.schreier_sims import Chain
 from solvers.extras.studies.audit.lines import Element, Space, elements, space_of
-from solvers.extras.studies.audit.orbits import MOST_WHOLE, Orbits, moved
+from solvers.extras.studies.audit.orbits import MOST_WHOLE, Orbits, allowed, moved
 from solvers.model.reading import has_objective
 from solvers.running.stated import modelled
 from solvers.symmetry.automorphisms import Graph
@@ -193,8 +193,10 @@ def judge_unlisted(words: str, orbits: Orbits, numbers: Mapping[str, int], stop:
         some = [key.decode(one) for one in islice(orbits.shown.values(), MOST_TRIED)]
         for element, solution in product(every, some if not best else ()):
             values = moved_values(element, space, solution)
-            held = {variables[label]: values.get(label, solution[label]) for label in key.labels}
-            is_solution = all(map(_is_in_domain, key.domains, held.values())) and backend.extend([held])[0] is not None
+            held = {label: values.get(label, solution[label]) for label in key.labels}
+            is_solution = all(map(_is_in_domain, key.domains, held.values())) and all(
+                allowed(backend, variables, [held])
+            )
             if not values or not is_solution:
                 return Claim(words, False, example=_example(key.labels, solution, values))
     return claim

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from models.puzzle import Label, Puzzle
+from solvers.backends.protocol import Backend
 from solvers.backends.registry import prepared
 from solvers.deadline import ENDLESS, Deadline
 from solvers.endings import Ending
@@ -122,6 +123,28 @@ class Lister:
         return (
             replace(self.options, time_limit=max(SHORTEST_RUN, left)) if left < threading.TIMEOUT_MAX else self.options
         )
+
+
+def allowed(backend: Backend, variables: Mapping[Label, int], solutions: Sequence[Mapping[Label, int]]) -> list[bool]:
+    """Tell of each of some solutions whether a model has a solution with these values; other labels are ignored.
+
+    Two labels of the model may be one variable, as where MiniZinc compiles x = y. So values that differ for these are
+    no solution. backend: solves the model. variables: the variable of each label. Raises `Stopped` once the time is
+    over.
+    """
+    fixed = [of_variables(variables, one) for one in solutions]
+    found = iter(backend.extend([values for values in fixed if values is not None]))
+    return [values is not None and next(found) is not None for values in fixed]
+
+
+def of_variables(variables: Mapping[Label, int], solution: Mapping[Label, int]) -> dict[int, int] | None:
+    """Return the values of a model's variables in a solution; None if two labels of one variable have other values.
+
+    variables: the variable of each label; labels that are not among these are ignored.
+    """
+    own = {label: value for label, value in solution.items() if label in variables}
+    values = {variables[label]: value for label, value in own.items()}
+    return values if all(values[variables[label]] == value for label, value in own.items()) else None
 
 
 def checksum_of(puzzle: Puzzle) -> str:
@@ -267,14 +290,12 @@ def _decide(kept: Kept, missing: Sequence[bytes], puzzle: Puzzle, orbits: Orbits
     kept.unclear = len(missing)
     model, variables = modelled(puzzle)
     assert orbits.group
-    labels = [variables[label] for label in orbits.key.labels]
     with suppress(Stopped):
         backend = prepared(model, [*variables.values()], stop)
         for form in missing:
             images = iter(orbits.group.each_image(orbits.shown[form]))
             while some := list(islice(images, AT_ONCE)):
-                fixed = [dict(zip(labels, orbits.key.values(image), strict=True)) for image in some]
-                if any(values is not None for values in backend.extend(fixed)):
+                if any(allowed(backend, variables, [orbits.key.decode(image) for image in some])):
                     kept.of_orbit[form] = 1
                     break
             else:

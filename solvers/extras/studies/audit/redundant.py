@@ -13,7 +13,7 @@ from solvers.backend_rows import BACKENDS
 from solvers.backends.registry import prepared
 from solvers.deadline import Deadline
 from solvers.errors import InputError, Stopped
-from solvers.extras.studies.audit.orbits import Lister, shown
+from solvers.extras.studies.audit.orbits import Lister, allowed, shown
 from solvers.files.solutions import as_json
 from solvers.model.reading import has_objective
 from solvers.model.writing import drop_objective
@@ -131,8 +131,7 @@ class Posed(NamedTuple):
             backend = prepared(_plain(model), [*variables.values()], stop)
             listing = lister.every(replace(self.violating, model=_plain(modelled(self.violating)[0])), stop)
             for solution in listing:
-                (values,) = backend.extend([{variables[label]: solution[label] for label in variables}])
-                if values is None:
+                if not all(allowed(backend, variables, [solution])):
                     listing.run.dismiss()
                     return solution, False
         except Stopped:

@@ -18,7 +18,7 @@ from solvers.backends.registry import prepared
 from solvers.checks.evaluate import Evaluator
 from solvers.errors import InputError, Stopped, WrongSymmetryError
 from solvers.extras.questions.reasons.rules import rules
-from solvers.extras.studies.audit.orbits import encoded, moved
+from solvers.extras.studies.audit.orbits import allowed, encoded, moved, of_variables
 from solvers.extras.studies.audit.source import Source, Span
 from solvers.files.load import read_text
 from solvers.model.reading import Domain, domain_of, has_objective, kind_of, variables_in
@@ -221,6 +221,7 @@ def blame(book: RuleBook, solutions: Sequence[Solution], stop: threading.Event) 
     outside = [_outside(model, variables, solution) for solution in solutions]
     first = next(filter(None, outside), None)
     solutions = [solution for solution, one in zip(solutions, outside, strict=True) if one is None]
+    solutions = [one for one in solutions if of_variables(variables, one) is not None]  # others break no rule
     broken = _seen(book, model, variables, solutions) if book.visible is not None else [set[int]() for _ in solutions]
     left = [n for n, one in enumerate(broken) if not one][:MOST_SOLVED]
     if left and len(book.rules) <= MOST_RULES:
@@ -270,14 +271,14 @@ def _solved(book: RuleBook, solutions: Sequence[Solution], stop: threading.Event
     alone: list[set[int]] = [set() for _ in solutions]
     together: list[set[int]] = [set() for _ in solutions]
     for place in every:
-        for one, allowed in zip(alone, _allowed(book.only({place}), solutions, stop), strict=True):
-            one |= set() if allowed else {place}
+        for one, is_free in zip(alone, _allowed(book.only({place}), solutions, stop), strict=True):
+            one |= set() if is_free else {place}
     for place in every if not all(alone) else ():
         without = _allowed(book.only({*every} - {place}), solutions, stop)
-        for one, allowed in zip(together, without, strict=True):
-            one |= {place} if allowed else set()
+        for one, is_free in zip(together, without, strict=True):
+            one |= {place} if is_free else set()
     places = [one or other for one, other in zip(alone, together, strict=True)]
-    return [None if allowed else one for allowed, one in zip(is_allowed, places, strict=True)]
+    return [None if is_free else one for is_free, one in zip(is_allowed, places, strict=True)]
 
 
 def _allowed(puzzle: Puzzle, solutions: Sequence[Solution], stop: threading.Event) -> list[bool]:
@@ -286,8 +287,7 @@ def _allowed(puzzle: Puzzle, solutions: Sequence[Solution], stop: threading.Even
         raise Stopped
     model, variables = modelled(puzzle)
     backend = prepared(model, [*variables.values()], stop)
-    fixed = [{variables[label]: value for label, value in one.items() if label in variables} for one in solutions]
-    return [values is not None for values in backend.extend(fixed)]
+    return allowed(backend, variables, solutions)
 
 
 def _few(broken: Sequence[Collection[int]], last: Collection[int]) -> list[int]:

@@ -25,6 +25,7 @@ from solvers.backends.registry import make_backend
 from solvers.deadline import Deadline
 from solvers.errors import InputError, Stopped
 from solvers.extras.studies.audit.lines import space_of
+from solvers.extras.studies.audit.orbits import allowed
 from solvers.model.reading import NONNEGATIVE, POSITIVE, LinearSum, has_objective, linear_sum, negated, of_variable
 from solvers.model.writing import ModelWriter, drop_objective, value_literal
 from solvers.running.stated import modelled
@@ -390,8 +391,7 @@ class Prover:
             backend = make_backend("cp-sat", Task(plain, [*variables.values()], self._stop))
 
             def is_removed(solution: Mapping[Label, int]) -> bool:
-                (values,) = backend.extend([{variables[label]: value for label, value in solution.items()}])
-                return values is None
+                return not all(allowed(backend, variables, [solution]))
 
             self._posed[place] = violating, is_removed
         return self._posed[place]
