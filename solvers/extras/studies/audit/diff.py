@@ -21,6 +21,7 @@ from solvers.extras.counts.counting.frontier import GIGABYTE
 from solvers.extras.studies.audit.difference import difference
 from solvers.extras.studies.audit.orbits import Lister
 from solvers.extras.studies.homework.blame import noted_lines, rules_of_model, rules_of_source
+from solvers.extras.studies.homework.enumerations import enumerations_of_file
 from solvers.extras.studies.homework.folder import compare_folder
 from solvers.extras.studies.homework.sentences import ENDLESS, ComparedModel, Feedback, explain
 from solvers.extras.studies.homework.verdicts import NOT_SETTLED, Difference
@@ -89,8 +90,8 @@ def parser() -> PuzzleParser:
         action="append",
         default=[],
         metavar="OURS=THEIRS",
-        help="a label or array of the reference, and its name in the submission, such as x=y or 'x[0..]=y[1..]'; "
-        "may be repeated",
+        help="a label, array or named value of the reference, and its name in the submission, such as x=y or "
+        "'x[0..]=y[1..]'; may be repeated",
     )
     group.add_argument(
         "--on",
@@ -124,13 +125,16 @@ def parser() -> PuzzleParser:
 def _labels(texts: list[str]) -> dict[str, str]:
     """Parse the texts "OURS=THEIRS" of ``--map``; return the reference's name for each submission's name.
 
-    A name is that of a label or of an array. Raises `InputError` for a text of another form.
+    A name is that of a label, of an array, or of a value. Raises `InputError` for a text of another form, and if a name
+    is mapped twice.
     """
     labels = {}
     for text in texts:
         ours, equals, theirs = text.partition("=")
         if not (ours and equals and theirs):
             raise InputError(f"{text!r} maps no label; write OURS=THEIRS")
+        if theirs.strip() in labels:
+            raise InputError(f"--map gives two names to {theirs.strip()}")
         labels[theirs.strip()] = ours.strip()
     return labels
 
@@ -225,7 +229,8 @@ class _TimedDifference:
             if chosen.declared:  # tells who compares a folder that declaring has not taken all the time
                 Path(chosen.declared).touch()
             options = self._with_time_left()
-            result = difference(reference.puzzle, submission.puzzle, self._labels, chosen.on, options, stop)
+            names = reference.names, submission.names
+            result = difference(reference.puzzle, submission.puzzle, self._labels, chosen.on, options, stop, names)
         self.result = result
         deadline = Deadline(stop)
         if options.time_limit is not None:
@@ -273,7 +278,8 @@ def _stated(declaration: Declaration, arguments: Mapping[str, Any]) -> ComparedM
     reader = getattr(declaration.load(), "func", None)
     if getattr(reader, "__name__", "") == "minizinc":
         given = declaration.arguments(arguments)
-        return ComparedModel(declaration.declare(**arguments), partial(rules_of_source, declaration.name, given))
+        puzzle, names = declaration.declare(**arguments), enumerations_of_file(declaration.name, given["data"])
+        return ComparedModel(puzzle, partial(rules_of_source, declaration.name, given), names)
     with noted_lines(declaration.name) as lines:
         puzzle = declaration.declare(**arguments)
         return ComparedModel(puzzle, partial(rules_of_model, puzzle, lines(puzzle.model)))

@@ -13,10 +13,20 @@ from solvers.deadline import Deadline
 from solvers.errors import Stopped
 from solvers.extras.questions.invent.rivals import settled
 from solvers.extras.studies.audit.grids import as_grid, find_grids, propose_grids
-from solvers.extras.studies.audit.labels import match
+from solvers.extras.studies.audit.labels import Grid, match
 from solvers.extras.studies.audit.negation import one_violated
 from solvers.extras.studies.audit.orbits import Lister, checksum_of, shown
 from solvers.extras.studies.audit.redundant import Posed
+from solvers.extras.studies.homework.enumerations import (
+    Enumerations,
+    enumerations_of_file,
+    no_names,
+    recode,
+    recoded,
+    rename_indices,
+    split_maps,
+    value_names,
+)
 from solvers.extras.studies.homework.verdicts import (
     DIFFERENT,
     NOT_SETTLED,
@@ -87,7 +97,8 @@ def diff(
         _, values, declare = question(model, {})
         puzzles.append(declare(**values))
     chosen = options_of({"symmetry": "found", "jobs": 1, **options})
-    return difference(puzzles[0], puzzles[1], labels or {}, on, chosen, threading.Event())
+    names = enumerations_of_file(reference), enumerations_of_file(submission)
+    return difference(puzzles[0], puzzles[1], labels or {}, on, chosen, threading.Event(), names)
 
 
 def difference(
@@ -97,13 +108,15 @@ def difference(
     on: Iterable[Any],
     options: Options,
     stop: threading.Event,
+    names: tuple[Enumerations, Enumerations] | None = None,
 ) -> Difference:
     """Compare the solutions of two declared models; `diff` does it for named ones.
 
-    labels, on: see `diff`. options: the options of the searches; the time limit is that of the whole comparison. When
-    the event is set or time is over, the verdict is `NOT_SETTLED`. If one of the models has a label that the other
-    lacks, it is `OTHER_VARIABLES`. Raises `InputError` for a name that no label has, or where the group of a model is
-    too large. stop: ends the work when set.
+    labels, on: see `diff`. names: the enumerations of both models, by which values and indices are matched. options:
+    the options of the searches; the time limit is that of the whole comparison. When the event is set or time is over,
+    the verdict is `NOT_SETTLED`. If one of the models has a label, or a named value, that the other lacks, it is
+    `OTHER_VARIABLES`. Raises `InputError` for a name that no label has, or where the group of a model is too large.
+    stop: ends the work when set.
     """
     began = time.perf_counter()
     deadline = Deadline(stop)
@@ -111,31 +124,44 @@ def difference(
         deadline.begin(options.time_limit)
     plainly = replace(options, time_limit=None)
     lister = Lister(lambda puzzle, chosen: Run(puzzle.name, {}, lambda: puzzle, chosen), plainly)
+    names = names or no_names()
+    labels, of_values = split_maps(labels, names)
     grids = find_grids(reference, submission, labels)
     reference, submission = as_grid(reference, grids[0]), as_grid(submission, grids[1])
-    matching = match(reference, submission, labels, on)
-    lists = (matching.missing, matching.extra)
+    by_names, of_indices = rename_indices(reference, submission, names, labels, of_values)
+    matching = match(reference, submission, labels, on, by_names)
+    integers = {ours: theirs for ours, theirs in matching.pairs.items() if not _is_told(ours, theirs, grids)}
+    recoding = recode(integers, (reference, submission), names, of_values)
+    lists = ([*matching.missing, *recoding.missing], [*matching.extra, *recoding.extra])
     sides = [
         Side(puzzle.name, checksum_of(puzzle), left_out=[*map(str, left_out)])
         for puzzle, left_out in zip((reference, submission), lists, strict=True)
     ]
     if sides[0].name == sides[1].name:
         sides[0].name, sides[1].name = "the reference", "the submission"
-    result = Difference(NOT_SETTLED, sides[0], sides[1], len(matching.pairs), proposals=matching.proposals)
-    result.pairs, result.grids = matching.pairs, grids
-    if matching.missing or matching.extra:
+    proposals = [*dict.fromkeys([*matching.proposals, *of_indices, *recoding.proposals])]
+    result = Difference(NOT_SETTLED, sides[0], sides[1], len(matching.pairs), proposals=proposals)
+    result.pairs, result.grids, result.recoded = matching.pairs, grids, recoding.values
+    result.names = value_names(integers, names)
+    if any(lists):
         result.verdict = OTHER_VARIABLES
-        if not matching.proposals and not any(grids):
+        if not proposals and not any(grids):
             result.proposals = propose_grids(reference, submission, matching)
         return result
     try:
         first = _plain(reference, {label: label for label in matching.pairs}, deadline)
-        second = _plain(submission, matching.pairs, deadline)
+        second = _plain(recoded(submission, recoding.values), matching.pairs, deadline)
         _Comparison(result, first, second, reference, lister, deadline).settle()
     except Stopped:
         pass
     result.seconds = time.perf_counter() - began
     return result
+
+
+def _is_told(ours: Label, theirs: Label, grids: tuple[Grid, Grid]) -> bool:
+    """Tell whether one of two labels is that of a Boolean that stands for the value of an integer."""
+    pairs = zip((ours, theirs), grids, strict=True)
+    return any(label in literals.values() for label, grid in pairs for literals in grid.values())
 
 
 def _plain(puzzle: Puzzle, pairs: Mapping[Label, Label], stop: Deadline) -> Puzzle:
@@ -173,21 +199,24 @@ def _search_lacking(one: Puzzle, other: Puzzle, lister: Lister, stop: Deadline) 
     return ({label: removed[label] for label in one.key} if removed is not None else {}), is_known
 
 
-def _exemplify(side: Side, reference: Puzzle, solution: Mapping[Label, int]) -> None:
+def _exemplify(
+    side: Side, reference: Puzzle, solution: Mapping[Label, int], names: Mapping[Label, Mapping[int, str]]
+) -> None:
     """Store in ``side`` an example: a solution that the other model lacks, as literals and as text.
 
     An empty solution is ignored. The text is the reference's drawing if that can show the solution, otherwise the
-    literals. Raises `InputError` if the reference draws something that cannot be shown.
+    literals. names: of values, by label. Raises `InputError` if the reference draws something that cannot be shown.
     """
     if not solution:
         return
     side.literals = [*solution.items()]
     side.samples = side.samples or [dict(solution)]
-    plainly = replace(reference, draw=None)
+    plainly = ", ".join(f"{label}={names.get(label, {}).get(value, value)}" for label, value in solution.items())
     try:
-        side.example = shown(reference if len(solution) == len(reference.key) else plainly, solution)
+        is_drawn = reference.draw and len(solution) == len(reference.key)
+        side.example = shown(reference, solution) if is_drawn else plainly
     except Exception:  # a drawing need not bear what is not a solution
-        side.example = shown(plainly, solution)
+        side.example = plainly
 
 
 class _Comparison:
@@ -259,7 +288,7 @@ class _Comparison:
                 with blamed_on(self._sides[place].name, True):
                     found, self._has_all[place] = _search_lacking(one, other, self._lister, self._for(seconds))
                 if found:
-                    _exemplify(self._sides[place], self._reference, found)
+                    _exemplify(self._sides[place], self._reference, found, self._result.names)
                     self._result.verdict = DIFFERENT
         if all(self._has_all):
             self._result.verdict = SAME
@@ -282,7 +311,7 @@ class _Comparison:
             some = sorted(only)[:: max(1, len(only) // MOST_SAMPLES)][:MOST_SAMPLES]
             side.samples = [dict(zip(self._puzzles[0].key, values, strict=True)) for values in some]
             if only and not side.example:
-                _exemplify(side, self._reference, dict(zip(self._puzzles[0].key, min(only), strict=True)))
+                _exemplify(side, self._reference, dict(zip(self._puzzles[0].key, min(only), strict=True)), result.names)
         result.verdict = DIFFERENT if first != second else SAME
         if second and second < first:
             group = self._orbits_agree(first, second)

@@ -67,21 +67,31 @@ Grid = dict[Label, dict[int, Label]]
 """For each label of an integer, the label of the Boolean that stands for each of its values."""
 
 
-def match(reference: Puzzle, submission: Puzzle, labels: Mapping[object, object], on: Iterable[object]) -> Matching:
+def match(
+    reference: Puzzle,
+    submission: Puzzle,
+    labels: Mapping[object, object],
+    on: Iterable[object],
+    by_names: Mapping[Label, Name] | None = None,
+) -> Matching:
     """Match the labels of two models.
 
     labels: for names of the submission's labels or arrays, what the reference calls them; "y[1..]" for "x[0..]" moves
     the indices, too. What is named here comes before labels that are the same by themselves. on: labels or arrays of
     the reference to which the comparison is limited; all others of both models are then ignored. Booleans that MiniZinc
     introduces for sets have names by chance, and match nothing. A label without indices that has only one value, such
-    as a parameter n of MiniZinc, may be missing in the other model.
+    as a parameter n of MiniZinc, may be missing in the other model. by_names: the names of labels of the submission
+    whose indices have other numbers in the reference; a mapping of a single label means the submission's own numbers.
 
     Raises `InputError` for a name that does not occur, and if two labels are mapped to the same one.
     """
-    ours, theirs = _names(reference), _names(submission)
+    ours, own_names = _names(reference), _names(submission)
+    theirs = {**own_names, **(by_names or {})}
     renamed: dict[Label, Name] = {}
     for old, new in labels.items():
-        mapped = _renamed(submission, theirs, str(old), str(new))
+        source = name_of(old)
+        known = own_names if source.indices and not is_range(source) else theirs
+        mapped = _renamed(submission, known, str(old), str(new))
         if {*ours.values()}.isdisjoint(mapped.values()):
             raise InputError(f"{reference.name} has no label and no array called {new}, to which {old} is mapped")
         renamed |= mapped

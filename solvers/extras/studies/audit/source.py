@@ -81,6 +81,11 @@ class Source:
             self._items = _items(self.text)
         self._lines = [0, *(match.end() for match in re.finditer("\n", self.text))]
 
+    @property
+    def items(self) -> Sequence[Sequence[Token]]:
+        """The tokens of each item of the text."""
+        return self._items
+
     def line(self, place: int) -> int:
         """Return the number, from 1, of the line that contains the character at the offset ``place``."""
         return bisect_right(self._lines, place)

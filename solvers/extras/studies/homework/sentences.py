@@ -14,6 +14,7 @@ from solvers.errors import InputError, Stopped
 from solvers.extras.studies.audit.grids import as_grid, as_integers
 from solvers.extras.studies.audit.orbits import Lister
 from solvers.extras.studies.homework.blame import Blame, Outside, RuleBook, blame, is_optimising, wrong_symmetry
+from solvers.extras.studies.homework.enumerations import Enumerations, originals, recoded
 from solvers.extras.studies.homework.verdicts import (
     DIFFERENT,
     NOT_SETTLED,
@@ -52,6 +53,8 @@ class ComparedModel(NamedTuple):
     puzzle: Puzzle
     book: Callable[[], RuleBook]
     """Returns the rules; they are read only if some are to blame."""
+    names: Enumerations = Enumerations()
+    """The names of its values and of its indices."""
 
 
 class Feedback(NamedTuple):
@@ -87,11 +90,16 @@ class _Explainer:
 
     def explain(self) -> Feedback:
         """Return the words; see `explain`."""
+        said, wrong = self._explain_solutions(), self._on_symmetries()
+        return Feedback(f"{wrong} {said.say}", f"{wrong} {said.mistake}") if wrong else said
+
+    def _explain_solutions(self) -> Feedback:
+        """Return the words on the solutions of the submission, without its symmetries."""
         result = self._result
         own, other = result.submission, result.reference
         if result.verdict == SAME:
             number = "" if own.solutions is None else f": {counted(own.solutions, 'solutions')}, as it should be"
-            return Feedback(" ".join([f"Your model is right{number}.", *self._on_symmetries()]), "")
+            return Feedback(f"Your model is right{number}.", "")
         if result.verdict == NOT_SETTLED:
             return Feedback(not_settled(None), "")
         if result.verdict == OTHER_VARIABLES:
@@ -102,7 +110,6 @@ class _Explainer:
         parts = ["Your model has no solution."] if own.solutions == 0 else []
         parts += self._too_many() if own.samples else []
         parts += self._too_few() if other.samples else []
-        parts += self._on_symmetries()
         return Feedback(" ".join(parts), self._mistake())
 
     def _up_to_symmetry(self) -> str:
@@ -117,22 +124,22 @@ class _Explainer:
             parts.append(f"Symmetry is broken by {_some(found)}.")
         elif told and told.breaks_none:
             parts.append(self._on_objective())
-        return " ".join([*parts, *self._on_symmetries()])
+        return " ".join(parts)
 
-    def _on_symmetries(self) -> list[str]:
-        """Return the sentence on a wrong symmetry that the submission declares; none if all are right, as far as known.
+    def _on_symmetries(self) -> str:
+        """Return the sentence on a wrong symmetry that the submission declares; empty if none is known to be wrong.
 
         They are tried on the list of its solutions.
         """
         result, puzzle = self._result, self._stated[1].puzzle
         labels = [*result.pairs.values()]
         if result.listed is None or len(labels) != len(puzzle.key) or is_optimising(puzzle):
-            return []
+            return ""
         with suppress(InputError):
-            own = [dict(zip(labels, values, strict=True)) for values in result.listed[1]]
+            own = [originals(dict(zip(labels, values, strict=True)), result.recoded) for values in result.listed[1]]
             if wrong := wrong_symmetry(puzzle, own):
-                return [f"A symmetry that your model declares is wrong: {wrong}."]
-        return []
+                return f"A symmetry that your model declares is wrong: {wrong}."
+        return ""
 
     def _too_many(self) -> list[str]:
         """Return the sentences on solutions that the reference lacks."""
@@ -199,15 +206,19 @@ class _Explainer:
         pairs = self._result.pairs
         named = {pairs[label] if place else label: value for label, value in solution.items()}
         integers, flaw = as_integers(named, self._result.grids[place])
+        integers = originals(integers, self._result.recoded) if place else integers
         return integers, [label if place else pairs[label] for label in flaw]
 
     def _example(self, side: Side) -> str:
         """Return the first solution that only one model has, by the labels of the submission, as text."""
+        pairs, names = self._result.pairs, self._result.names
+        first = side.samples[0]
+        called = {pairs[label]: of[first[label]] for label, of in names.items() if first[label] in of}
         literals = [*self._named(side.samples[0], 1)[0].items()]
         left = literals
         if len(literals) > MOST_IN_EXAMPLE and all(value in (0, 1) for _, value in literals):
             left = [(label, value) for label, value in literals if value]
-        text = ", ".join(f"{label}={value}" for label, value in left[:MOST_IN_EXAMPLE])
+        text = ", ".join(f"{label}={called.get(label, value)}" for label, value in left[:MOST_IN_EXAMPLE])
         if len(left) > MOST_IN_EXAMPLE:
             return f"{text}, ..."
         if left and len(left) < len(literals):
@@ -232,7 +243,8 @@ class _Explainer:
         with suppress(InputError, Stopped):
             book = self._stated[place].book()
             cured = book.only([number for number in range(len(book.rules)) if number not in told.rules])
-            cured = as_grid(cured, self._result.grids[place])
+            cured = as_grid(cured, result.grids[place])
+            cured = recoded(cured, result.recoded) if place else cured
             if self._has_solutions(cured, place, result.listed[1 - place]):
                 rules = "this rule" if len(told.rules) == 1 else "these rules"
                 return [f"With {rules}, it is right." if place == 0 else f"Without {rules}, it is right."]

@@ -74,6 +74,10 @@ class Difference(Answer):
     """The submission's label for each label of the reference that both have."""
     grids: tuple[Grid, Grid] = field(default_factory=lambda: ({}, {}))
     """The integers of each model that are told as Booleans."""
+    recoded: Mapping[Label, Mapping[int, int]] = field(default_factory=dict)
+    """For labels of the submission whose values have other numbers: the reference's number of each of its values."""
+    names: Mapping[Label, Mapping[int, str]] = field(default_factory=dict)
+    """The names of values, by the reference's labels and numbers."""
     listed: tuple[Collection[Values], Collection[Values]] | None = None
     """The solutions of both models, if all were listed."""
     seconds: float = 0.0
