@@ -98,7 +98,7 @@ def commands(page: Path) -> list[Any]:
             page,
             text,
             marks=tier(page, info, text),
-            id=f"{page.parent.name}: {text}",
+            id=f"{'' if page == README else page.parent.name}: {text}",  # whatever the folder of a clone is called
         )
         for info, text in found
         if not text.startswith("python3 -m venv")  # .ci/run takes these from the page

@@ -10,8 +10,8 @@ import pytest
 THOROUGH_SECONDS, SLOW_SECONDS = 0.8, 5.0
 """The processor seconds from which on a test is thorough, or slow."""
 
-FURTHER_SECONDS = 1.0
-"""Those from which on a case of a test is slow, if a quicker case of the same test stays."""
+THOROUGH_CASE_SECONDS, SLOW_CASE_SECONDS = 0.4, 0.8
+"""Those from which on a case of a test is so, if a quicker case of the same test stays."""
 
 KEPT = {
     "test_what_is_left_of_the_wings_works",
@@ -38,15 +38,21 @@ def give_to_tiers(items: Sequence[pytest.Item]) -> None:
     least = dict[str, float]()
     for item in items:
         test = _test_of(item)
-        least[test] = min(least.get(test, SLOW_SECONDS), seconds().get(item.nodeid, 0.0))
+        least[test] = min(least.get(test, SLOW_SECONDS), _seconds_of(item))
     for item in items:
-        took, test = seconds().get(item.nodeid, 0.0), _test_of(item)
-        most = FURTHER_SECONDS if least[test] < FURTHER_SECONDS else SLOW_SECONDS
-        if took >= most and test.rpartition("::")[2] not in KEPT:
+        took, test = _seconds_of(item), _test_of(item)
+        thorough = THOROUGH_CASE_SECONDS if least[test] < THOROUGH_CASE_SECONDS else THOROUGH_SECONDS
+        slow = SLOW_CASE_SECONDS if least[test] < SLOW_CASE_SECONDS else SLOW_SECONDS
+        if took >= slow and test.rpartition("::")[2] not in KEPT:
             item.own_markers = [mark for mark in item.own_markers if mark.name != "thorough"]
             item.add_marker(pytest.mark.slow)
-        if took >= THOROUGH_SECONDS and not item.get_closest_marker("slow"):
+        if took >= thorough and not item.get_closest_marker("slow"):
             item.add_marker(pytest.mark.thorough)
+
+
+def _seconds_of(item: pytest.Item) -> float:
+    """Return the processor seconds of a test, 0 if they are few."""
+    return seconds().get(item.nodeid, 0.0)
 
 
 def _test_of(item: pytest.Item) -> str:
