@@ -13,7 +13,7 @@ from models.boards import grid
 from models.pencil.futoshiki import futoshiki
 from models.pencil.sudoku import sudoku
 from models.puzzle import Frame, Shape
-from solvers.extras.pictures import svg
+from solvers.extras.pictures import paper, svg
 from solvers.extras.pictures.hatching import hatched
 from solvers.show import draw
 from solvers.show.draw import COLOURS, text
@@ -189,6 +189,18 @@ def test_signs_stand_in_pictures() -> None:
 @pytest.mark.parametrize("sight", SIGHT)
 def test_lines_of_plots_can_be_told_apart(sight: str) -> None:
     assert least_distance(draw.LINE_COLOURS, sight) > 0.11
+
+
+def test_things_fill_a_sheet() -> None:
+    """Six things stand in two rows of three, spread over the width; a tall one does not make each row tall."""
+    wide, high = 277, 173
+    (page,) = paper.pages([paper.Block(4, 4, "")] * 6, "a4")
+    xs, ys = ({round(place[axis], 3) for place, _ in page.placed} for axis in (0, 1))
+    assert (len(xs), len(ys)) == (3, 2)
+    assert (max(ys) + 4) * page.scale > 0.97 * high
+    assert (max(xs) + 4) * page.scale > 0.8 * wide
+    (page,) = paper.pages([paper.Block(4, 1, "")] * 2 + [paper.Block(4, 9, "")] * 3, "a4")
+    assert [place[1] for place, _ in page.placed].count(0) == 2
 
 
 def test_no_second_list_of_colours() -> None:

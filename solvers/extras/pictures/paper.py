@@ -30,8 +30,8 @@ READABLE = 6.0
 FOOT = 3.5
 """The size of the letters below the things of a sheet, in millimetres."""
 
-GAP_WIDTH = 1.0
-"""The distance between things, in cell widths."""
+GAP_WIDTH, MAX_GAP_WIDTH = 1.0, 3.0
+"""The least and the largest distance between things, in cell widths."""
 
 
 CELLS_OVER_LETTER = 19
@@ -70,7 +70,7 @@ def item(drawing: Drawing, number: int, paper: str) -> Block:
     """
     frames, room = apart(drawing), _space(paper)
     widths = accumulate(frame.width + GAP_WIDTH for frame in frames)
-    arranged = [_together(_pages(frames, wide, inf)[0]) for wide in widths]
+    arranged = [_together(_placed(_rows(frames, wide, inf), GAP_WIDTH, GAP_WIDTH)) for wide in widths]
     together = max(arranged, key=lambda block: min(room[0] / block.width, room[1] / block.height))
     size = min(1.0, max(svg.CAPTION_SIZE, max(block.height for block in frames) / CELLS_OVER_LETTER))
     return _captioned(together, f"No. {number}", size)
@@ -144,21 +144,76 @@ def pages(items: Sequence[Block], paper: str, least: float = SMALLEST, cell: flo
 
 
 def _pages(items: Sequence[Block], wide: float, high: float) -> list[list[tuple[Point, Block]]]:
-    """Return, for each page, its items with their places (x, y); items are set in rows.
+    """Return, for each page, its items with their places (x, y); items are set in rows, which fill the page.
 
     wide, high: the size of a page, in cell widths.
     """
-    pages: list[list[tuple[Point, Block]]] = [[]]
-    x = y = row = 0.0
-    for one in items:
-        if x and x + one.width > wide:
-            x, y, row = 0.0, y + row + GAP_WIDTH, 0.0
-        if pages[-1] and y + one.height > high:
-            pages.append([])
-            x = y = row = 0.0
-        pages[-1].append(((x, y), one))
-        x, row = x + one.width + GAP_WIDTH, max(row, one.height)
+    pages, left = [], [*items]
+    while left:
+        rows = _rows(left, wide, high)
+        pages.append(_spread(rows, wide, high))
+        left = left[sum(map(len, rows)) :]
     return pages
+
+
+class _Rows(NamedTuple):
+    """The best rows for the first so many items; lengths in cell widths."""
+
+    height: float
+    width: float
+    """That of the widest row."""
+    first: int
+    """The place of the first item of the last row."""
+
+
+def _rows(items: Sequence[Block], wide: float, high: float) -> list[list[Block]]:
+    """Return the rows of one page, with as many of the first items as it has room for, at least one.
+
+    The rows are as low as possible together; of several such ways, the widest row is as narrow as possible. wide, high:
+    the size of the page, in cell widths.
+    """
+    best = [_Rows(-GAP_WIDTH, 0.0, 0)]
+    for last in range(len(items)):
+        ways, width, height = [], -GAP_WIDTH, 0.0
+        for first in range(last, -1, -1):
+            width, height = width + GAP_WIDTH + items[first].width, max(height, items[first].height)
+            if width > wide and first < last:
+                break
+            above = best[first]
+            ways.append(_Rows(round(above.height + GAP_WIDTH + height, 6), max(above.width, width), first))
+        found = min(ways)
+        if found.height > high and last:
+            break
+        best.append(found)
+    rows, end = [], len(best) - 1
+    while end:
+        rows.append([*items[best[end].first : end]])
+        end = best[end].first
+    return rows[::-1]
+
+
+def _spread(rows: Sequence[Sequence[Block]], wide: float, high: float) -> list[tuple[Point, Block]]:
+    """Return the items of a page with their places (x, y): the room that is left stands between them, the same in all.
+
+    wide, high: the size of the page, in cell widths.
+    """
+    heights = [max(one.height for one in row) for row in rows]
+    across = [(wide - sum(one.width for one in row)) / (len(row) - 1) for row in rows if len(row) > 1]
+    beside = min([MAX_GAP_WIDTH, *across])
+    below = min(MAX_GAP_WIDTH, (high - sum(heights)) / (len(rows) - 1)) if len(rows) > 1 else 0.0
+    return _placed(rows, beside, below)
+
+
+def _placed(rows: Sequence[Sequence[Block]], beside: float, below: float) -> list[tuple[Point, Block]]:
+    """Return the items of a page with their places (x, y), with these distances between them."""
+    placed, y = [], 0.0
+    for row in rows:
+        x = 0.0
+        for one in row:
+            placed.append(((x, y), one))
+            x += one.width + beside
+        y += max(one.height for one in row) + below
+    return placed
 
 
 def _fitted(heading: Heading, wide: float) -> float:
