@@ -191,6 +191,15 @@ def test_lines_of_plots_can_be_told_apart(sight: str) -> None:
     assert least_distance(draw.LINE_COLOURS, sight) > 0.11
 
 
+def test_no_gap_between_neighbours_of_one_colour() -> None:
+    """Parts of tiles have no outline, and a line in their own colour; where there is a wall, it is enough."""
+    ring = [(0.0, 0.0), (1.0, 0.0), (0.5, 0.5)]
+    for colour, code in ((3, COLOURS[3]), ("#AB12CD", "#AB12CD")):
+        bare = svg.picture([Frame([Shape([ring], "", colour, outline=False)])])
+        assert f'fill="{code}" stroke="{code}" stroke-width="{svg.SEAM}"' in bare
+        assert f'stroke="{code}"' not in svg.picture([Frame([Shape([ring], "", colour)])])
+
+
 def test_things_fill_a_sheet() -> None:
     """Six things stand in two rows of three, spread over the width; a tall one does not make each row tall."""
     wide, high = 277, 173

@@ -128,13 +128,14 @@ function gallery(box, {scroller = null, links = false, actions = []} = {}) {
   }
   function painted(part) {
     const colour = part[COLOUR];
+    const filled = code => `fill="${code}"` + (part[OUTLINE] ? "" : ` stroke="${code}" stroke-width="${data.seam}"`);
     if (typeof colour === "number") {
       const level = Math.floor(colour / data.colours.length) % data.patterns.length;
-      return `<path d="${part[PATH]}" fill="${data.colours[colour % data.colours.length]}"/>`
+      return `<path d="${part[PATH]}" ${filled(data.colours[colour % data.colours.length])}/>`
         + (level ? `<path d="${part[PATH]}" fill="url(#${patterns}${level})"/>` : "");
     }
     if (colour === null) return part[OUTLINE] ? "" : `<path d="${part[PATH]}" ${data.faint}/>`;
-    return `<path d="${part[PATH]}" ${isCode(colour) ? `fill="${colour}"` : data.named[colour]}/>`;
+    return `<path d="${part[PATH]}" ${isCode(colour) ? filled(colour) : data.named[colour]}/>`;
   }
   function written(part) {
     if (!part[LABEL]) return "";
@@ -146,7 +147,7 @@ function gallery(box, {scroller = null, links = false, actions = []} = {}) {
   // The pieces of a solid as solid.js has them, seen like the layers beside them.
   function solid(number, turn) {
     const [xx, xy, yx, yy, isReversed] = data.turns[turn], layers = data.solutions[number][FRAMES].length;
-    return solidPieces(data.solutions[number][SOLID], (path, colour) => painted({[PATH]: path, [COLOUR]: colour})).map(piece => {
+    return solidPieces(data.solutions[number][SOLID], (path, colour) => painted({[PATH]: path, [COLOUR]: colour, [OUTLINE]: true})).map(piece => {
       const cells = piece.cells.map(([layer, row, column]) => {
         const [x, y] = turned(turn, 0, column + .5, row + .5);
         return [isReversed ? layers - 1 - layer : layer, y - .5, x - .5];

@@ -110,6 +110,7 @@ LOOKS: Mapping[str, Any] = {
     "faint": svg.NAMED[None],
     "dark": draw.DARK,
     "ink": svg.INK,
+    "seam": svg.SEAM,
     "wall": svg.WALL,
     "paper": svg.PAPER,
 }

@@ -39,6 +39,12 @@ WALL = 0.06
 Pages draw both in proportion to the picture, but never so thin that they vanish nor so thick that they are bars.
 """
 
+SEAM = 0.03
+"""The width of the line around a coloured shape without an outline, in its own colour and in cell widths.
+
+Without it, paper would shine through between neighbours of one colour, as browsers smooth each edge by itself.
+"""
+
 WALL_DISTANCE = 0.2
 """The room beside a name of several letters, in cell widths, so that it does not touch the walls."""
 
@@ -401,9 +407,17 @@ def _painted(part: SvgShape) -> str:
     """Return the SVG of a shape's colour and pattern; "" if it has neither."""
     if part.colour is None and part.outline:
         return ""
-    fill = f'<path d="{part.path}" {look(part.colour)}/>'
+    fill = f'<path d="{part.path}" {look(part.colour)}{_seam(part)}/>'
     level = _level(part.colour)
     return fill + (f'<path d="{part.path}" fill="url(#kazoeru-{level})"/>' if level else "")
+
+
+def _seam(part: SvgShape) -> str:
+    """Return the SVG attributes of a line that closes the gap to a neighbour of the same colour; "" if a wall does."""
+    if part.outline or not (isinstance(part.colour, int) or is_code(part.colour)):
+        return ""
+    colour = COLOURS[part.colour % len(COLOURS)] if isinstance(part.colour, int) else part.colour
+    return f' stroke="{colour}" stroke-width="{SEAM}"'
 
 
 def name_of(shape: Shape) -> str:
