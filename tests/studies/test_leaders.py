@@ -13,10 +13,14 @@ import pytest
 from ortools.sat.python.cp_model import CpModel
 
 from models.puzzle import Puzzle
+from solvers.backends.registry import prepared
 from solvers.deadline import Deadline
 from solvers.extras.studies.audit.judge import audit
 from solvers.extras.studies.audit.marks import marked
+from solvers.extras.studies.audit.orbits import allowed
 from solvers.extras.studies.unlisted.leaders import FirstKept, Prover, symmetries_without_list
+from solvers.running.stated import modelled
+from solvers.symmetry.key import Key
 from tests.support import declared
 from tests.support.audits import orbits, sample, verdict
 from tests.support.command import printed
@@ -176,6 +180,23 @@ def test_a_breaking_that_makes_two_labels_one_variable(tmp_path: Path) -> None:
     assert Prover(of, of.puzzle(()), symmetries, stop).proofs(of.places(breaking=True)) == [None]
     result = audit(str(path))
     assert (result.breaking[0].verdict, result.redundant[0].is_implied) == ("lossy", False)
+
+
+def test_booleans_that_are_0_are_values_that_a_model_is_asked_for() -> None:
+    puzzle: Any = declared.puzzle(
+        dict.fromkeys("ab", declared.BOOLEAN),
+        lambda model, a, b: model.add_bool_or(a, b).with_name("some"),
+    )
+    model, variables = modelled(puzzle)
+    backend = prepared(model, [*variables.values()], threading.Event())
+    decoded = Key(model, variables).decode(())
+    assert not [*decoded.items()]
+    assert allowed(backend, variables, [decoded, {"a": 0, "b": 0}, {"a": 1, "b": 0}, {"a": 0}]) == [
+        False,
+        False,
+        True,
+        True,
+    ]
 
 
 def test_the_command_without_a_time_limit_ends_with_a_proof(tmp_path: Path) -> None:

@@ -142,7 +142,10 @@ def of_variables(variables: Mapping[Label, int], solution: Mapping[Label, int]) 
 
     variables: the variable of each label; labels that are not among these are ignored.
     """
-    own = {label: value for label, value in solution.items() if label in variables}
+    own = dict[Label, int]()
+    for label in variables:
+        with suppress(KeyError):
+            own[label] = solution[label]  # a Boolean that is 0 is not listed, but can be looked up
     values = {variables[label]: value for label, value in own.items()}
     return values if all(values[variables[label]] == value for label, value in own.items()) else None
 
