@@ -86,6 +86,22 @@ def audited(path: Path, words: list[str], seconds: float) -> dict[str, Any]:
     return found
 
 
+def settled(found: dict[str, Any]) -> dict[str, Any]:
+    """An audit, or the largest of the smaller data that it settled instead, with the words that name these."""
+    if found.get("verdict") in FIRM or not found.get("smaller"):
+        return found
+    size, own = [*found["smaller"].items()][-1]
+    pairs = zip(found["words"][::2], found["words"][1::2], strict=True)
+    words = [word for option, value in pairs if option != "--define" for word in (option, value)]
+    return {
+        **found,
+        **own,
+        "words": [*words, "--define", size],
+        "complete": True,
+        "orbits": own["breaking"][0]["orbits"],
+    }
+
+
 def row(path: Path, seconds: float) -> dict[str, Any] | None:
     """The audit of a model with the smallest data that shows a loss, or else the largest that come to an end."""
     source = Source(path.read_text(encoding="utf-8", errors="replace"))
@@ -102,12 +118,13 @@ def row(path: Path, seconds: float) -> dict[str, Any] | None:
     best: dict[str, Any] = {}
     for data in [[], *(["--data", str(one)] for one in files[:MOST_FILES])]:
         best = {"words": [*words, *data], **audited(path, [*words, *data], seconds)}
+        best = settled(best)
         if "refused" not in best:
             break
     is_open = "refused" in best or not best["complete"] or best["verdict"] not in FIRM
     for size in SIZES if sized and is_open else ():
         own = [*words, "--define", f"{sized[1]}={size}"]  # type: ignore[index]
-        found = {"words": own, **audited(path, own, seconds)}
+        found = settled({"words": own, **audited(path, own, seconds)})
         if "refused" in found or not found["complete"]:
             break
         is_worse = best.get("verdict") in FIRM and found["verdict"] not in FIRM

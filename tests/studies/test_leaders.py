@@ -182,6 +182,24 @@ def test_a_breaking_that_makes_two_labels_one_variable(tmp_path: Path) -> None:
     assert (result.breaking[0].verdict, result.redundant[0].is_implied) == ("lossy", False)
 
 
+@pytest.mark.usefixtures("minizinc")
+def test_smaller_data_have_a_verdict_where_the_given_ones_have_none(tmp_path: Path) -> None:
+    path = write(
+        tmp_path / "queens.mzn",
+        """include "globals.mzn"; int: n; array[1..n] of var 1..n: q;
+        constraint alldifferent(q) /\\ alldifferent([q[i] + i | i in 1..n]) /\\ alldifferent([q[i] - i | i in 1..n]);
+        constraint symmetry_breaking_constraint(q[1] = 1); solve satisfy;""",
+    )
+    words = [str(path), "--define", "n=30", "--time-limit", "16"]
+    found = json.loads(printed(*words, "--json", module=COMMAND, code=3))
+    assert found["verdict"] == "not known"
+    assert found["smaller"]
+    assert "n=2" not in found["smaller"]  # which has no solution
+    assert found["smaller"]["n=4"]["verdict"] == "lossy"
+    assert found["smaller"]["n=4"]["breaking"][0]["kept"] == 0
+    assert "where every verdict is known" in printed(*words, module=COMMAND, code=3)
+
+
 def test_booleans_that_are_0_are_values_that_a_model_is_asked_for() -> None:
     puzzle: Any = declared.puzzle(
         dict.fromkeys("ab", declared.BOOLEAN),

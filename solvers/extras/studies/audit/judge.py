@@ -62,6 +62,15 @@ MOST_LABELS = 6
 SECONDS_OF_LISTS, SECONDS_OF_PROOFS = 10.0, 60.0
 """If there is no time limit: the seconds after which proofs without a list are looked for, and the time for these."""
 
+SHORTEST_AUDIT = 0.5
+"""The least number of seconds that an audit with smaller data is begun with."""
+
+SHARE_OF_DATA = 0.6
+"""The part of the time limit for the data as they are, if there may be smaller ones."""
+
+FIRM = (COMPLETE, PARTIAL, LOSSY)
+"""The verdicts that are known."""
+
 LEAST_SECONDS = 5.0
 """The least number of seconds that the model with other data may take."""
 
@@ -236,7 +245,14 @@ class Audit(Answer):
     together: Judgement | None = None
     """The verdict on all symmetry breakings together, if they are several."""
     redundant: list[Implied] = field(default_factory=list)
+    smaller: dict[str, Audit] = field(default_factory=dict)
+    """If a verdict is not known: the audits with smaller data whose verdicts are, by the data, the smallest first."""
     seconds: float = 0.0
+
+    @property
+    def is_firm(self) -> bool:
+        """Tell whether every verdict on a symmetry breaking is known."""
+        return all(one.verdict in FIRM for one in self._judged)
 
     @property
     def verdict(self) -> str:
@@ -292,6 +308,7 @@ class Audit(Answer):
             "together": self.together.as_json() if self.together else None,
             "redundant": [one.as_json() for one in self.redundant],
             "verdict": self.verdict,
+            "smaller": {size: _briefly(one) for size, one in self.smaller.items()},
             "complete": self.is_complete,
             "seconds": self.seconds,
             "versions": versions(),
@@ -310,9 +327,23 @@ class Audit(Answer):
             lines += ["", "all of them together", *(f"  {line}" for line in str(self.together).splitlines())]
         for found in self.redundant:
             lines += ["", found.constraint, *(f"  {line}" for line in str(found).splitlines())]
-        if not self.is_complete:
+        lines += self._told_smaller()
+        if not self.is_complete and not self.smaller:
             lines += ["", smaller(self.parameters)]
         return "\n".join(map(printable, lines))
+
+    def _told_smaller(self) -> list[str]:
+        """Return lines of text about the largest of the smaller data whose verdicts are known."""
+        if not self.smaller:
+            return []
+        size, last = [*self.smaller.items()][-1]
+        lines = ["", f"with {size}, where every verdict is known:"]
+        for one in last._judged:
+            name = "all of them together" if one is last.together else ", ".join(one.constraints)
+            lines += [f"  {name}", *(f"    {line}" for line in str(one).splitlines())]
+        if len(self.smaller) > 1:
+            lines.append("  by size: " + "; ".join(f"{one}: {own.verdict}" for one, own in self.smaller.items()))
+        return lines
 
     def _told_space(self) -> list[str]:
         """Return lines of text about the solutions without marked constraints, and about the symmetries."""
@@ -337,6 +368,16 @@ class Audit(Answer):
             lines += [words] * bool(own)
             lines += [f"  {told}" for line in own for told in str(line).splitlines()]
         return lines
+
+
+def _briefly(one: Audit) -> dict[str, Any]:
+    """Return what the JSON object says of an audit with smaller data."""
+    return {
+        "verdict": one.verdict,
+        "solutions": one.orbits.total,
+        "breaking": [judged.as_json() for judged in one.breaking],
+        "together": one.together.as_json() if one.together else None,
+    }
 
 
 def smaller(parameters: Mapping[str, object]) -> str:
@@ -422,9 +463,59 @@ def judge_marks(
     also run every backend with and without each redundant constraint. stop: ends the audit early when set; open
     verdicts are then "not known". tell: called with the name of each step as it begins. said: symmetries in lines.
 
+    If a verdict is not known when the time is over and the model has one size, smaller sizes are judged, too.
+
     Raises `InputError` if no constraint is marked, or if a line is none that is allowed. Raises `CheckError` if a model
     with more constraints has more solutions.
     """
+    began, limit = time.perf_counter(), options.time_limit
+    if limit is None or of.size is None or not of.places(breaking=True):
+        return _judge_marks(of, options, gain, stop, tell, said)
+    result = _judge_marks(of, replace(options, time_limit=limit * SHARE_OF_DATA), gain, stop, tell, said)
+    if not result.is_firm:
+        result.smaller = _with_smaller(of, options, stop, tell, said, began + limit)
+        result.seconds = time.perf_counter() - began
+    return result
+
+
+def _with_smaller(
+    of: Marked,
+    options: Options,
+    stop: threading.Event,
+    tell: Callable[[str], object],
+    said: Sequence[str],
+    end: float,
+) -> dict[str, Audit]:
+    """Return the audits of a model with smaller data whose verdicts are all known, by the data.
+
+    The data grow until a verdict is not known or the time is over. Data that have no solution tell nothing. end: when
+    the time is over, by `time.perf_counter`. For the others, see `judge_marks`.
+    """
+    found: dict[str, Audit] = {}
+    for size, other in of.smaller():
+        left = end - time.perf_counter()
+        if stop.is_set() or left < SHORTEST_AUDIT:
+            break
+        tell(size)
+        with suppress(InputError):
+            one = _judge_marks(other, replace(options, time_limit=left), False, stop, said=said)
+            if one.orbits.is_complete and not one.orbits.total:
+                continue
+            if not one.is_firm:
+                break
+            found[size] = one
+    return found
+
+
+def _judge_marks(
+    of: Marked,
+    options: Options,
+    gain: bool,
+    stop: threading.Event,
+    tell: Callable[[str], object] = lambda _: None,
+    said: Sequence[str] = (),
+) -> Audit:
+    """Judge a model's marked constraints with the data as they are; see `judge_marks`."""
     began = time.perf_counter()
     base = of.puzzle(())  # which says first what no model is
     if not of.marks:
@@ -601,7 +692,7 @@ class _Elsewhere:
         """Return the audit of the model with other data; None if there is something wrong with these."""
         limited = replace(self._options, time_limit=max(0.1, seconds))
         with suppress(InputError):
-            return judge_marks(other, limited, False, self._stop)
+            return _judge_marks(other, limited, False, self._stop)
         return None
 
 

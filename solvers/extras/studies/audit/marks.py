@@ -54,11 +54,18 @@ class Marked(ABC):
     marks: list[Mark] = field(default_factory=list)
     others: Callable[[], Iterable[tuple[str, Marked]]] = tuple
     """Yields the model with other data, each with a text that says which."""
+    smaller: Callable[[], Iterable[tuple[str, Marked]]] = tuple
+    """Yields the model with smaller values of its size, the least first, each with a text that says which."""
 
     @property
     def integers(self) -> dict[str, int]:
         """The parameters of the model that are integers."""
         return {name: value for name, value in self.parameters.items() if type(value) is int}
+
+    @property
+    def size(self) -> tuple[str, int] | None:
+        """The only integer parameter, with its value; None if there is none, or several."""
+        return next(iter(self.integers.items())) if len(self.integers) == 1 else None
 
     def changed(self, name: str, value: int) -> dict[str, Any]:
         """Return the parameters of the model with another value of one that is an integer."""
@@ -133,6 +140,12 @@ class OfSource(Marked):
         texts = [read_text(Path(path)) for path in self._arguments.get("data", ()) if str(path).endswith(".dzn")]
         given = [Source(text).integers() for text in texts] + [_integers(self._arguments.get("define", ()))]
         return {name: value for one in [self._source.integers(), *given] for name, value in one.items()}
+
+    @property
+    def size(self) -> tuple[str, int] | None:
+        """The only integer that `--define` gives to a parameter or, if it gives none, the only one of all."""
+        given = _integers(self._arguments.get("define", ()))
+        return next(iter(given.items())) if len(given) == 1 else super().size
 
     def changed(self, name: str, value: int) -> dict[str, Any]:
         """Return the arguments with another value of one of these; see `Marked.changed`."""
@@ -518,6 +531,7 @@ def marked(
     """
     result = _marked(model, parameters, breaking, redundant)
     result.others = partial(_with_other_data, result, model, breaking, redundant)
+    result.smaller = partial(_with_smaller_data, result, model, breaking, redundant)
     return result
 
 
@@ -534,6 +548,22 @@ def _with_other_data(
         for name, value in of.integers.items():
             with suppress(InputError):
                 yield f"{name}={value + step}", _marked(model, of.changed(name, value + step), breaking, redundant)
+
+
+def _with_smaller_data(
+    of: Marked, model: Named, breaking: Sequence[Any], redundant: Sequence[Any]
+) -> Iterator[tuple[str, Marked]]:
+    """Yield a model with each smaller value of its size, from 1; values that it refuses are left out.
+
+    Nothing is yielded for a model that has no size. of: the model as it is. model, breaking, redundant: as for
+    `marked`.
+    """
+    if isinstance(model, Puzzle) or of.size is None:
+        return
+    name, most = of.size
+    for value in range(1, most):
+        with suppress(InputError):
+            yield f"{name}={value}", _marked(model, of.changed(name, value), breaking, redundant)
 
 
 def _marked(model: Named, parameters: Mapping[str, Any], breaking: Sequence[Any], redundant: Sequence[Any]) -> Marked:
