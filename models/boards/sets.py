@@ -232,11 +232,10 @@ def _of_rows(rows: Iterable[tuple[int, int]], lattice: Lattice) -> Cells:
 
 
 def read_pieces(text: str, lattice: Lattice, dimensions: int, flip: bool) -> list[Piece]:
-    """Return the pieces that a text names or draws, or the file with this path.
+    """Return the pieces of a text: of a drawing, or of terms with + between them, each a name or the path of a file.
 
-    dimensions: the dimensions of the board, 2 or 3. flip: whether pieces may be turned over. Raises ValueError, with a
-    sentence that says what is wrong.
-
+    dimensions: the dimensions of the board, 2 or 3. flip: whether pieces may be turned over. A piece whose name occurs
+    in another term gets its size behind it. Raises ValueError, with a sentence that says what is wrong.
 
     >>> [(piece.name, piece.most) for piece in read_pieces("trominoes x* + 2x3", SQUARE, 2, True)]
     [('I', None), ('V', None), ('2x3', 1)]
@@ -250,8 +249,9 @@ def read_pieces(text: str, lattice: Lattice, dimensions: int, flip: bool) -> lis
         if term is None:
             raise ParameterError(_unknown(words.strip(), is_alone=len(terms) == 1))
         others = set[str]().union(*(own for other, own in enumerate(names) if other != number))
-        is_told_apart = any(piece.shape not in PENTOMINOES.values() and piece.name in others for piece in term)
-        pieces += [piece._replace(name=f"{piece.name}{len(piece.shape)}") if is_told_apart else piece for piece in term]
+        # One name that another term has, of a piece that is no pentomino, puts the size behind all names of this term.
+        adds_size = any(piece.name in others and piece.shape not in PENTOMINOES.values() for piece in term)
+        pieces += [piece._replace(name=f"{piece.name}{len(piece.shape)}") if adds_size else piece for piece in term]
     _refuse_twice((piece.name, "") for piece in pieces)
     return pieces
 

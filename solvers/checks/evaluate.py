@@ -282,12 +282,15 @@ class Batch:
         row, variable = np.divmod(np.flatnonzero(rows != 0), max(1, rows.shape[1]))  # 7 times as fast as np.nonzero
         first = self._first[variable]
         times = self._first[variable + 1] - first
-        entry = np.repeat(first - np.cumsum(times) + times, times) + np.arange(times.sum())
-        cell = np.repeat(row * len(self._offsets), times) + self._where[entry]
+        # The entries first, first + 1, ..., first + times - 1 of each value that is not 0, one range behind the other.
+        begin = np.cumsum(times) - times
+        entry = np.arange(times.sum()) + np.repeat(first - begin, times)
+        columns = len(self._offsets)
+        cell = np.repeat(row * columns, times) + self._where[entry]
         term = np.repeat(rows[row, variable], times) * self._weight[entry]
-        shape = len(rows), len(self._offsets)
-        sums = np.bincount(cell, term, shape[0] * shape[1]).reshape(shape) + self._offsets
+        sums = np.bincount(cell, term, len(rows) * columns).reshape(len(rows), columns) + self._offsets
         holds = self._holds.contain(sums.astype(np.int64))
+        # Behind the columns of the rules are those that enforce the conditional ones, in the same order.
         holds[:, self._conditional] |= ~holds[:, self._rules :]
         accepted: NDArray[np.bool_] = np.all(holds[:, : self._rules], axis=1)
         return accepted

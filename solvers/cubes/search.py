@@ -61,7 +61,8 @@ class MetBefore:
     def tell(self, rows: Rows) -> None:
         """Tell of the solutions that were not remembered; rows: the values of all variables in each."""
         if not self._seen:
-            return self._found(rows)
+            self._found(rows)
+            return
         keys = self._keys(rows)
         self.missed.difference_update(keys)
         new = rows[[key not in self._seen for key in keys]]

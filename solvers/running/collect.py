@@ -350,24 +350,29 @@ class Collector:
         """Check the images that are shown, and some others, by the puzzle's own check, one after another.
 
         end: the row of `OrbitRows.images` before which to end. Yields None now and then.
+
+        Raises what `_blame` raises for the first wrong one.
         """
         question = self.question
         assert question.puzzle.is_solution
         is_shown = np.zeros(end, np.bool_)
         is_shown[[start for start in orbits.starts[:-1] if start < end]] = True
-        is_asked = is_shown | (self._own_checks["images"] + np.cumsum(~is_shown) <= TUNING.max_own_checks)
-        if not is_asked.all():
+        further = self._own_checks["images"] + np.cumsum(~is_shown)  # so many up to each row, if all are checked
+        is_asked = is_shown | (further <= TUNING.max_own_checks)
+        if not is_asked.all():  # beyond these, only a random sample
             is_asked |= self._chance.random(end) < TUNING.own_check_share
         rows = np.flatnonzero(is_asked)
-        due, number, told = time.perf_counter(), 0, 0
-        for number, image in enumerate(question.key.tuples(orbits.images[rows]), 1):
+        are_shown = is_shown[rows]
+        due = time.perf_counter()
+        checked, booked = 0, 0  # how many of the rows are checked, and how many of these are in `_own_checks`
+        for checked, image in enumerate(question.key.tuples(orbits.images[rows]), 1):
             if not question.puzzle.is_solution(question.key.decode(image)):
-                self._blame(orbits, int(rows[number - 1]), OWN_CHECK)
+                self._blame(orbits, int(rows[checked - 1]), OWN_CHECK)
             if time.perf_counter() > due:
-                told = self._count_own_until(is_shown[rows], told, number)
+                booked = self._count_own_until(are_shown, booked, checked)
                 yield None
                 due = time.perf_counter() + CLOCK_SECONDS
-        self._count_own_until(is_shown[rows], told, number)
+        self._count_own_until(are_shown, booked, checked)
 
     def _count_own_until(self, are_shown: NDArray[np.bool_], start: int, end: int) -> int:
         """Count checks by the puzzle's own rules, those from one place to another; return ``end``.

@@ -89,9 +89,9 @@ def declared_group(model: CpModel, key: Key, symmetries: Sequence[Symmetry], sto
     `Stopped` once the event is set.
     """
     generators = permutations(key, symmetries)
-    with suppress(InputError):
+    with suppress(InputError):  # too many elements to list at once
         return closed(key, generators, TUNING.max_listed_elements)
-    if "declared large group" not in FUNCTIONS:
+    if "declared large group" not in FUNCTIONS:  # without the wing that handles groups which are not listed
         return closed(key, generators)
     group: Group = function("declared large group", "a large group")(model, key, generators, stop)
     return group

@@ -346,8 +346,9 @@ class Key:
         matrix = np.zeros((len(numbered), variables), dtype=np.int8 if self.is_plain else np.int64)
         of_key = np.array(self.variables, dtype=np.int64)
         if self.is_plain:
-            row, column = _places(numbered != self.size)
-            matrix[row, of_key[numbered[row, column] // 2]] = 1
+            row, column = _places(numbered != self.size)  # without the filling behind each solution
+            position = numbered[row, column] // 2  # only true literals are listed: 2 p for the Boolean at position p
+            matrix[row, of_key[position]] = 1
         else:
             matrix[:, of_key] = self.value_rows(numbered)
         return matrix

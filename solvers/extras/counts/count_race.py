@@ -102,12 +102,14 @@ class CountRace:
         question, options = self._request.question, self._request.options
         if self.method == "frontier":
             with suppress(NoCoverError):
-                of = question.model, question.key, question.group, options
-                expected = predict_listing(*of, told, EXTRAS_TUNING.listing_prediction_seconds).solutions
+                seconds = EXTRAS_TUNING.listing_prediction_seconds
+                predicted = predict_listing(question.model, question.key, question.group, options, told, seconds)
+                expected = predicted.solutions
                 if expected.mean - expected.error > EXTRAS_TUNING.max_listed_solutions:
                     raise Stopped
-        is_free = question.group.order == 1 and self.method == "counter"
-        symmetry = "found" if is_free else options.symmetry
+        # Where the question has no symmetries, those that are found make the list short; its total is the answer.
+        uses_found = question.group.order == 1 and self.method == "counter"
+        symmetry = "found" if uses_found else options.symmetry
         asked = replace(options, method="listing", symmetry=symmetry, time_limit=None, verify=False, verified=False)
         puzzle = question.puzzle
         run = Run(puzzle.name, puzzle.parameters, lambda **_: puzzle, asked)
@@ -117,5 +119,5 @@ class CountRace:
         report = run.report
         if not report.complete:
             raise Stopped
-        solutions = report.total if is_free else report.solutions
+        solutions = report.total if uses_found else report.solutions
         return Tally(report.statistics, {}, solutions, report.total, objective=report.objective, listed=report)

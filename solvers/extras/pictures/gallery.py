@@ -170,14 +170,7 @@ def page(run: EndedRun, is_over: Callable[[], bool], title: str = "", author: st
     if shown < report.solutions:
         notes.append(f"Only {shown} of the {report.solutions} are on this page.")
     data = {**pictures.since({}), "turns": turns, **LOOKS}
-    shown_report = replace(
-        report,
-        parameters={
-            name: without_path(value) if isinstance(value, str) else value for name, value in report.parameters.items()
-        },
-    )
-    rows = shown_report.rows()
-    facts = "".join(f"<tr><th>{svg.text(name)}</th><td>{svg.text(str(fact))}</td></tr>" for name, fact in rows)
+    facts = _facts(report)
     about = [
         *(f"<p>{svg.text(paragraph)}</p>" for paragraph in re.split(r"\n\s*\n", text.strip()) if paragraph),
         _beginning(question),
@@ -205,6 +198,15 @@ def page(run: EndedRun, is_over: Callable[[], bool], title: str = "", author: st
         data=f'<script type="application/json" id="data">{held}</script>',
         start=start,
     )
+
+
+def _facts(report: Report) -> str:
+    """Return the facts of a report as rows of an HTML table; of files, only their names: folders are private."""
+    parameters = {
+        name: without_path(value) if isinstance(value, str) else value for name, value in report.parameters.items()
+    }
+    rows = replace(report, parameters=parameters).rows()
+    return "".join(f"<tr><th>{svg.text(name)}</th><td>{svg.text(str(fact))}</td></tr>" for name, fact in rows)
 
 
 def _heat(run: EndedRun) -> str:

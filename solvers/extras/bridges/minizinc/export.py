@@ -210,7 +210,7 @@ def flatzinc(model: CpModel, key: Sequence[int], stop: threading.Event) -> Itera
     own = model.clone()
     sign, offset, objective = 1, 0, None
     if has_objective(own):  # to look at an objective that is not there makes one
-        (sign, offset), objective = _told(own.proto), take_objective(own.proto)
+        (sign, offset), objective = _stated_objective(own.proto), take_objective(own.proto)
     without_scheduling(own)
     writer = FlatZincWriter()
     proto = own.proto
@@ -238,7 +238,7 @@ def flatzinc(model: CpModel, key: Sequence[int], stop: threading.Event) -> Itera
     yield f"solve {goal};"
 
 
-def _told(proto: Any) -> tuple[int, int]:
+def _stated_objective(proto: Any) -> tuple[int, int]:
     """Return (factor, offset), which turn the minimised sum of a proto into the stated objective.
 
     The objective is factor times the sum, plus offset. The factor is 1, or -1 if the model maximises. An offset that is

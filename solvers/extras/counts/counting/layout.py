@@ -185,8 +185,10 @@ class Flag(NamedTuple):
 def _flags(problem: Instance, options: Sequence[int], first: Sequence[int]) -> list[Flag]:
     """Return the flags of a state.
 
-    There is one for each optional item, and one for each group of options that exclude the same later options. problem:
-    the reduced cover. options: option numbers by place. first: the first position that the option at each place covers.
+    There is one for each optional item, and one for each group of options that exclude the same later options.
+
+    problem: the reduced cover. options: option numbers by place, in the order of their first positions. first: the
+    first position that the option at each place covers.
     """
     place = {option: n for n, option in enumerate(options)}
     users: dict[int, list[int]] = {}
@@ -194,15 +196,15 @@ def _flags(problem: Instance, options: Sequence[int], first: Sequence[int]) -> l
         for item in problem.covers[option]:
             if item >= problem.mandatory:
                 users.setdefault(item, []).append(n)
-    flags = [Flag(members, members, first[members[0]], first[members[-1]]) for _, members in sorted(users.items())]
-    bars: dict[int, list[int]] = {}
+    flags = [Flag(using, using, first[using[0]], first[using[-1]]) for _, using in sorted(users.items())]
+    excluded: dict[int, list[int]] = {}  # the later options, by the earlier one
     for pair in problem.exclusions:
         earlier, later = sorted(place[option] for option in pair)
-        bars.setdefault(earlier, []).append(later)
-    raisers: dict[tuple[int, ...], list[int]] = {}
-    for earlier, barred in sorted(bars.items()):
-        raisers.setdefault(tuple(sorted(barred)), []).append(earlier)
-    return flags + [Flag(some, barred, first[some[0]], first[barred[-1]]) for barred, some in raisers.items()]
+        excluded.setdefault(earlier, []).append(later)
+    sharing: dict[tuple[int, ...], list[int]] = {}  # the earlier options, by the later ones that all of them exclude
+    for earlier, barred in sorted(excluded.items()):
+        sharing.setdefault(tuple(sorted(barred)), []).append(earlier)
+    return flags + [Flag(raising, barred, first[raising[0]], first[barred[-1]]) for barred, raising in sharing.items()]
 
 
 def _share_bits(flags: Sequence[Flag], span: int, near: int) -> list[int]:

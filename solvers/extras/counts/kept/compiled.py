@@ -91,26 +91,27 @@ class _CircuitMaker:
         """The number of each node by its terms; factors of a node come before it."""
 
     def circuit(self, nnf: str) -> Circuit:
-        """Return the circuit of a d-DNNF in D4's format, each line of which declares a node or is an edge.
+        """Return the circuit of a d-DNNF in D4's format.
 
-        Raises `CheckError` and `Stopped` as `of_formula` does.
+        A line is "kind node 0", which declares a node, the root first, or "above below literal ... 0", an edge. Raises
+        `CheckError` and `Stopped` as `of_formula` does.
         """
         edges: dict[str, list[tuple[str, list[int]]]] = {}  # by the node above
         kinds: dict[str, str] = {}
         try:
             for number, line in enumerate(nnf.splitlines()):
                 self._look(number)
-                head, node, *literals, _ = line.split()
-                if head in EMPTY_PARTS:
-                    kinds[node] = head
+                kind_or_above, node, *literals, _ = line.split()
+                if kind_or_above in EMPTY_PARTS:
+                    kinds[node] = kind_or_above
                 else:
                     below = node, [literal for literal in map(int, literals) if literal != TRUE]
-                    edges.setdefault(head, []).append(below)
+                    edges.setdefault(kind_or_above, []).append(below)
             parts = {node: EMPTY_PARTS[kind] for node, kind in kinds.items() if node not in edges}
             for number, (node, below_it) in enumerate(edges.items()):  # those below a node come before it
                 self._look(number)
                 parts[node] = self._part(kinds[node], [(parts[child], literals) for child, literals in below_it])
-            root = parts[next(iter(kinds))]
+            root = parts[next(iter(kinds))]  # the first that is declared
         except (ValueError, LookupError, StopIteration):
             raise CheckError("D4 wrote what is no d-DNNF of the variables that are shown") from None
         return self._finished([*root.factors, *self._left_open(self._all & ~root.scope)] if root else None)

@@ -163,10 +163,10 @@ def cover_of(model: CpModel, images: Iterable[Image] = ()) -> OrderedCover:
 
 
 def _with_negations(items: list[BoundedItem], images: Sequence[Image]) -> list[BoundedItem]:
-    """Return the items with those that symmetries need which map variables to negations.
+    """Return the items, and those that have to be added because symmetries map variables to negations.
 
-    Each such variable is exactly one of true and false. An image of an item in negations only, which says the same as
-    another item, is added. images: all elements of the group but the identity.
+    Added are, for each such variable, that exactly one of it and its negation is chosen, and each image in negations
+    only that says the same as an item that is there. images: all elements of the group but the identity.
     """
     exchanged = {literal for image in images for literal, carried in image.items() if carried < 0 <= literal}
     both = [BoundedItem(1, 1, (-variable - 1, variable)) for variable in sorted(exchanged)]
@@ -175,10 +175,9 @@ def _with_negations(items: list[BoundedItem], images: Sequence[Image]) -> list[B
         for item in items:
             options = tuple(sorted(image[option] for option in item.options))
             size = len(options)
-            opposite = BoundedItem(
-                size - item.high, size - item.low, tuple(-option - 1 for option in reversed(options))
-            )
-            if opposite in said:
+            # That low to high of the negations are true says that size - high to size - low of the variables are.
+            negated = tuple(-option - 1 for option in reversed(options))
+            if BoundedItem(size - item.high, size - item.low, negated) in said:
                 added[item._replace(options=options)] = None
     return [*items, *added]
 

@@ -108,6 +108,7 @@ class TextFrame:
         self.caption = caption
         self.wide = wide
         self.words: dict[Spot, Word] = {}
+        """The word at each spot, also at those behind its first character."""
         for line, row in enumerate(lines):
             for match in re.finditer(f"[{BARS}]|[^\\s░╲╱{WALLS}{BARS}]+", row):
                 word = Word(number, line, match.start(), match[0])
@@ -121,7 +122,9 @@ class TextFrame:
             for match in re.finditer("[╱╲]", row)
             for down, right in BARRED[match[0]]
         }
+        """The spots that no area crosses, because of a diagonal line."""
         self._areas: dict[Spot, tuple[int, frozenset[Word]]] = {}
+        """The number and the words of the area of each spot, as far as it was asked for."""
 
     def mark(self, spot: Spot, text: str) -> frozenset[Word]:
         """Return a set of the word that shows this mark with its middle at the spot; empty if there is none.

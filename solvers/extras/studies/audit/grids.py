@@ -94,11 +94,14 @@ def as_grid(puzzle: Puzzle, grid: Grid) -> Puzzle:
 def propose_grids(reference: Puzzle, submission: Puzzle, matching: Matching) -> list[str]:
     """Return texts for ``--map`` that match an array of integers of one model with a grid of Booleans of the other.
 
-    matching: the labels as they match without that. The list is empty if no array fits.
+    matching: the labels as they match without these texts. The list is empty if no array fits.
     """
-    arrays = [{(name.array, len(name.indices)) for name in map(name_of, some)} for some in matching[1:3]]
-    for (ours, number), (theirs, other) in product(*map(sorted, arrays)):
-        if abs(number - other) == 1:
+
+    def arrays(labels: Collection[Label]) -> list[tuple[str, int]]:
+        return sorted({(name.array, len(name.indices)) for name in map(name_of, labels)})
+
+    for (ours, our_indices), (theirs, their_indices) in product(arrays(matching.missing), arrays(matching.extra)):
+        if abs(our_indices - their_indices) == 1:  # the further index of the grid is the value in the other array
             with suppress(InputError):
                 grids = find_grids(reference, submission, {theirs: ours})
                 left = match(as_grid(reference, grids[0]), as_grid(submission, grids[1]), {}, ())

@@ -713,6 +713,7 @@ class _ProofsOnce:
         self._of, self._base, self._orbits, self._symmetry = of, base, orbits, symmetry
         self._stop, self._end = stop, end
         self._found: list[FirstKept | None] | None = None
+        """The result of the call, in which None is a mark without proof; None before the first call."""
 
     def __call__(self) -> Sequence[FirstKept | None]:
         """Return the proof for each mark, and for all together behind them; None where there is none."""

@@ -290,8 +290,9 @@ def _own_value(item: Sequence[Token], names: Collection[str]) -> tuple[int, int,
     """
     for number, token in enumerate(item[1:], 1):
         if token.text == "=" and token.depth == 0 and item[number - 1].text in names:
-            is_declaration = any(one.text == ":" for one in item[:number])
-            return (token.start, item[-1].end, "") if is_declaration else (item[0].start, item[-1].end, EMPTY_ITEM)
+            if any(one.text == ":" for one in item[:number]):  # "int: n = 3" stays a declaration, without its value
+                return token.start, item[-1].end, ""
+            return item[0].start, item[-1].end, EMPTY_ITEM  # "n = 3" is nothing but the value
     return None
 
 

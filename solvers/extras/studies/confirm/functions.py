@@ -48,15 +48,15 @@ class Confirmation(Table):
     """The counts of several witnesses of one plain model, side by side; Jupyter shows them as a table."""
 
     def __init__(self, puzzle: str, parameters: Mapping[str, Any], rows: Iterable[WitnessCount]) -> None:
-        """Take the puzzle's name, its parameters, and what each witness said; who differs is found here.
+        """Take the puzzle's name, its parameters, and what each witness said; find which witnesses differ.
 
-        The number that others are compared to is ours; if we have none, it is that of most.
+        They are compared to our own number or, if we have none, to the number that most of them found.
         """
         told = [*rows]
         done = [row for row in told if row.number is not None]
         ours = [row.number for row in done if not row.witness.is_foreign]
-        numbers = [ours[0]] if ours else [number for number, _ in Counter(row.number for row in done).most_common(1)]
-        self.total = numbers[0] if numbers else None
+        most_frequent = [number for number, _ in Counter(row.number for row in done).most_common(1)]
+        self.total = next(iter([*ours, *most_frequent]), None)
         """The number of all solutions that the others are compared to; None if no program came to its end."""
         self.counts = [row if row.number is None else replace(row, verdict=self._verdict(row, done)) for row in told]
         """What each witness said."""

@@ -42,7 +42,7 @@ def _is_no_module(module: str) -> bool:
     return find_spec(module) is None
 
 
-def _told(program: str, option: str, pattern: str) -> str:
+def _version(program: str, option: str, pattern: str) -> str:
     """Return the version that a program tells of itself; "" if it tells none.
 
     option: what it is asked by. pattern: a regular expression whose group is the version.
@@ -99,7 +99,7 @@ def _interpreter(name: str, program: str, version: tuple[str, str], install: str
         words=lambda path: _foreign("flatzinc", path, located(program) or program),
         is_missing=partial(_is_no_program, program),
         install=install,
-        version=partial(_told, program, *version),
+        version=partial(_version, program, *version),
         licence="MIT",
     )
 
@@ -153,7 +153,7 @@ WITNESSES: Sequence[Witness] = (
         words=lambda path: _foreign("miniexact", path, located("miniexact") or "miniexact"),
         is_missing=partial(_is_no_program, "miniexact"),
         install="pip install miniexact",
-        version=partial(_told, "miniexact", "--help", r"version (\S+)"),
+        version=partial(_version, "miniexact", "--help", r"version (\S+)"),
         licence="BSD",
     ),
     _library("xcover", "xcover", "xcover", ".dlx", "LGPL"),

@@ -182,13 +182,15 @@ class _Explainer:
         return "No rule is to blame, but what it minimises or maximises."
 
     def _blamed(self, place: int, side: Side) -> tuple[Blame | None, list[str]]:
-        """Return the blame on the rules of a model, and these as texts; (None, []) if there was no time for it.
+        """Return the blame on the rules of a model, and the texts of what is to blame; note these texts.
 
+        The blame is None if there was no time for it; a text about Booleans that tell no integer may still be there.
         place: 0 for the rules of the reference, 1 for those of the submission. side: the model that has the solutions.
         """
         named = [self._named(one, place) for one in side.samples]
-        texts = [f"exactly one of {some_of([*map(str, flaw)])}" for _, flaw in named if flaw][:1]
-        solutions = [one for one, flaw in named if not flaw]
+        flaws = [flaw for _, flaw in named if flaw]  # Booleans of one integer, none or several of which are true
+        texts = [f"exactly one of {some_of([*map(str, flaws[0])])}"] if flaws else []
+        solutions = [solution for solution, flaw in named if not flaw]
         self._told += texts
         with suppress(InputError, Stopped):
             book = self._stated[place].book()

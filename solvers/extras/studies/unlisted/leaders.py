@@ -127,16 +127,16 @@ class Symmetries:
     def sources(self, element: Permutation) -> Iterator[tuple[int, Sequence[tuple[int, int]], Sequence[int]]]:
         """Yield (position, literals, values) for each variable whose value an element may change.
 
-        In the image, the variable has one of these values if the solution has the literal in the same place, which is
-        given by position and value.
+        Literals and values go together: in the image, the variable has the n-th value if and only if the solution has
+        the n-th literal, which is a pair (position, value).
         """
-        back = np.argsort(element)
-        first = self.key.first
-        moves = np.flatnonzero(element != np.arange(len(element)))
-        for position in np.unique(self._position[moves]).tolist():
-            numbers = back[first[position] : first[position + 1]]
-            pairs = list(zip(self._position[numbers].tolist(), self._value[numbers].tolist(), strict=True))
-            yield position, pairs, self._value[first[position] : first[position + 1]].tolist()
+        inverse = np.argsort(element)
+        moved = np.flatnonzero(element != np.arange(len(element)))  # an element maps these to each other
+        for position in np.unique(self._position[moved]).tolist():
+            begin, end = self.key.first[position : position + 2]
+            numbers = inverse[begin:end]
+            literals = list(zip(self._position[numbers].tolist(), self._value[numbers].tolist(), strict=True))
+            yield position, literals, self._value[begin:end].tolist()
 
 
 def symmetries_of(key: Key, generators: Collection[Permutation], order: int) -> Symmetries:
