@@ -16,8 +16,10 @@ from solvers import InputError, solve
 from solvers.extras.questions.functions import why
 from solvers.extras.questions.invent.posing import pose
 from solvers.extras.questions.reasons.by_counting import by_counting
+from solvers.extras.questions.reasons.conflict import WhyNone
 from solvers.extras.questions.reasons.reason import Rule
 from solvers.extras.questions.reasons.rules import rules
+from solvers.extras.questions.reasons.why import begun
 from solvers.files.given import Fact
 from solvers.symmetry.key import Key
 from tests.support.command import printed, told
@@ -138,6 +140,25 @@ def test_a_sudoku_with_20_clues_too_many() -> None:
     assert answer.known
     assert answer.known.is_complete
     assert answer.known.sets[0].size == 3
+
+
+def test_what_was_tried_when_the_time_ended() -> None:
+    """It says how far it came, and which rules are most; without any time, nothing was left out."""
+    right: dict[Any, int] = dict(solve(sudoku(), given=clues(EULER), jobs=1)[0])
+    wrong = {**clues(EULER), (0, 0): right[0, 0] % 9 + 1}
+    asked = pose(sudoku(), [*wrong.items()], "none", None, threading.Event())
+    *_, known = begun(asked).contradictions(asked.given, False, 0.0)
+    assert not known.is_complete
+    answer = WhyNone(asked, False)
+    answer.known = known._replace(untried=0, at_least=18)
+    (head, *_) = str(answer).splitlines()
+    size = known.sets[0].size
+    assert f"{size} of the {known.of} rules and givens were left, none of which it can do without" in head
+    assert "another one, of 18 or more, may be smaller" in head
+    assert "The rules are " in head
+    assert 'like "row ' in head
+    answer.known = known._replace(untried=5)
+    assert "whether 5 of these are needed was not tried. The rules are" in str(answer)
 
 
 def test_the_circle_and_its_solution() -> None:

@@ -7,12 +7,15 @@ from typing import Any
 from solvers.endings import DONE, NO
 from solvers.extras.questions.invent.ask import Answer, Asked, board_lines, card, cards, in_place
 from solvers.extras.questions.reasons.by_counting import by_counting
-from solvers.extras.questions.reasons.reason import Contradiction, Contradictions, texts_of, told
+from solvers.extras.questions.reasons.reason import Contradiction, Contradictions, groups_of, texts_of, told
 from solvers.extras.questions.reasons.rules import has_pieces
 from solvers.extras.questions.reasons.why import WHY_SECONDS, begun
 from solvers.extras.questions.recognise.cells import words_of
 from solvers.show.plain import counted
 from solvers.symmetry.key import Encoded
+
+MAX_GROUPS = 3
+"""The most groups of rules that are told where the smallest contradiction was not found."""
 
 
 class WhyNone(Answer):
@@ -99,11 +102,24 @@ class WhyNone(Answer):
         size = " and ".join(amounts) or "no rules at all"
         size += " (pieces never overlap)" if has_pieces(self._asked.puzzle, self._asked.key) else ""
         if not known.is_complete:
-            advice = "give more of what is known, or leave out what is given for sure, and ask again"
-            return f"A contradiction of {size}. In {WHY_SECONDS:.0f} s, none was proved smallest; {advice}:"
+            return f"A contradiction of {size}. {self._tried(known)}:"
         if self._every and len(known.sets) > 1:
             return f"There are {len(known.sets)} smallest contradictions, each of {size}:"
         return f"The {'only ' * self._every}smallest contradiction, of {size}:"
+
+    def _tried(self, known: Contradictions) -> str:
+        """Return what was tried when the time ended, and what to give or to leave out before asking again."""
+        (first, *_), groups = known.sets, groups_of(known.sets[0].rules)
+        tried = f"In {WHY_SECONDS:.0f} s, {first.size} of the {known.of} rules and givens were left"
+        if known.untried:
+            tried += f"; whether {known.untried} of these are needed was not tried"
+        else:
+            least = f", of {known.at_least} or more," if known.at_least > 1 else ""
+            tried += f", none of which it can do without; another one{least} may be smaller"
+        if not groups:
+            return f"{tried}. Leave out what is given for sure, and ask again"
+        most = f"The rules are {', '.join(groups[:MAX_GROUPS])}{' and others' * (len(groups) > MAX_GROUPS)}"
+        return f"{tried}. {most}. Give first what the rules of the first group ask for, or leave these out of the model"
 
 
 def why_none(asked: Asked, every: bool) -> WhyNone:

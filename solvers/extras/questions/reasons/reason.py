@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple, Protocol
 
@@ -80,6 +81,10 @@ class Contradictions(NamedTuple):
     """A lower bound for the number of rules and facts in a contradiction."""
     is_complete: bool
     """True if it is proved that these are smallest and, if all were asked for, that there are no others."""
+    untried: int = 0
+    """The number of rules and facts of the first that nobody has tried to leave out."""
+    of: int = 0
+    """The number of rules and givens that the puzzle has."""
 
 
 Say = Callable[[Fact], str]
@@ -107,6 +112,19 @@ def told(reason: Reason | Contradiction, say: Say, indent: str = "  ") -> str:
 def texts_of(rules: Iterable[Rule]) -> list[str]:
     """Return the texts of rules."""
     return [rule.text for rule in rules]
+
+
+def groups_of(rules: Iterable[Rule]) -> list[str]:
+    """Return groups of rules in words, the largest first: rules of pieces, of cells, and those that differ in numbers.
+
+    >>> groups_of([Rule("row 1 = 5"), Rule("F lies somewhere", piece="F"), Rule("row 2 = 5")])
+    ['2 like "row 1 = 5"', '1 like "F lies somewhere"']
+    """
+    groups: dict[tuple[bool, bool, str], list[str]] = {}
+    for rule in rules:
+        alike = (bool(rule.piece), bool(rule.cell), "" if rule.piece or rule.cell else re.sub(r"\d+", "0", rule.text))
+        groups.setdefault(alike, []).append(rule.text)
+    return [f'{len(texts)} like "{printable(texts[0])}"' for texts in sorted(groups.values(), key=len, reverse=True)]
 
 
 def amounts_of(reason: Reason) -> str:

@@ -282,7 +282,9 @@ class Reasoner:
         parts = [*self._rule, *of_fact]
         self._cores.prefer(parts)
 
-        def known(sets: Sequence[set[int]], at_least: int, is_complete: bool = False) -> Contradictions:
+        def known(
+            sets: Sequence[set[int]], at_least: int, is_complete: bool = False, untried: int = 0
+        ) -> Contradictions:
             told = [
                 Contradiction(
                     [self._rule[part] for part in self._rule if part in one],
@@ -290,17 +292,18 @@ class Reasoner:
                 )
                 for one in sets
             ]
-            return Contradictions(told, at_least, is_complete)
+            return Contradictions(told, at_least, is_complete, untried, len(parts))
 
         core = self._core(parts)
         assert core is not None
-        yield known([core], 0)
+        yield known([core], 0, untried=len(core))
         self._patience.begin(seconds)
         try:
             for part in sorted(core):
-                if part in core and (fewer := self._core([*(core - {part})])) is not None:
-                    core = fewer
-                    yield known([core], 0)
+                if part in core:
+                    fewer = self._core([*(core - {part})])
+                    core = core if fewer is None else fewer
+                    yield known([core], 0, untried=sum(other > part for other in core))
             for sets, at_least in self._hit(core, parts, every):
                 yield known(sets, at_least)
             yield known(sets, at_least, True)
