@@ -75,6 +75,17 @@ def test_results_of_other_settings_are_marked(browser: Browser, tmp_path: Path) 
 
 
 @pytest.mark.thorough
+def test_pictures_of_a_former_puzzle_are_marked(browser: Browser, tmp_path: Path) -> None:
+    gallery = solve(packing(board="2x3", pieces="dominoes x*")).gallery()
+    with opened(browser, gallery, tmp_path) as page:
+        page.locator("svg").first.wait_for()
+        assert not page.locator(".stale").is_visible()
+        gallery._state = {**gallery._state, "replaced": "board was declared anew."}
+        page.locator(".stale", has_text="board was declared anew.").wait_for()
+        assert page.locator(".old svg").count() > 0
+
+
+@pytest.mark.thorough
 def test_no_solution_is_explained(browser: Browser, tmp_path: Path) -> None:
     widget = explore(packing(board="##.##\n#####\n", pieces="I x*\n###\n"))
     with opened(browser, widget, tmp_path) as page:

@@ -191,6 +191,7 @@ def test_a_puzzle_that_is_declared_anew_is_marked(monkeypatch: pytest.MonkeyPatc
     run_cell(texts[0])
     run_cell("own = replace(ring(), name='own')")
     anew = "was declared anew. Run the cell of this widget again to use it."
+    pictures = solve(cells["own"]).gallery()
     of_function, of_puzzle = explore(cells["ring"]), explore(cells["own"])
     for text, of_one, of_other in (
         ("x = 1", "", ""),
@@ -204,7 +205,8 @@ def test_a_puzzle_that_is_declared_anew_is_marked(monkeypatch: pytest.MonkeyPatc
         ),
     ):
         run_cell(text)
-        assert (of_function._state.get("replaced", ""), of_puzzle._state.get("replaced", "")) == (of_one, of_other)
+        replaced = [widget._state.get("replaced", "") for widget in (of_function, of_puzzle, pictures)]
+        assert replaced == [of_one, of_other, of_other]
 
 
 @pytest.mark.parametrize(

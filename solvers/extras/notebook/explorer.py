@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
-import sys
 import threading
-import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -132,7 +130,7 @@ class Explorer(Gallery):
         }
         self._compared = {"running": "", "lines": {}, "rows": [], "wrong": []}
         self._state = {**self._state, "phase": "new", "words": "", "error": ""}
-        self._follow_cells()
+        self._follow_cells(self._subject.puzzle)
 
     @property
     def given(self) -> tuple[str, ...]:
@@ -444,26 +442,6 @@ class Explorer(Gallery):
             chosen = [one for one in subject.declaration.parameters if one.name in parameters]
             yield from (subject.source, *words_for(chosen, parameters, options))
 
-    def _follow_cells(self) -> None:
-        """Let an interrupt of a cell end the search, and mark this widget if a cell declares its puzzle anew."""
-        shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
-        if shell is None:
-            return
-        explorer, variables, puzzle = weakref.ref(self), getattr(shell, "user_ns", {}), self._subject.puzzle
-        names = [name for name, value in variables.items() if value is puzzle and not name.startswith("_")]
-
-        def follow(result: Any) -> None:
-            if (alive := explorer()) is None:
-                return
-            if isinstance(result.error_in_exec, KeyboardInterrupt):
-                alive.stop()
-            new = [name for name in names if not _is_same(variables.get(name), puzzle)]
-            replaced = f"{new[0]} was declared anew. Run the cell of this widget again to use it." if new else ""
-            if replaced != alive._state.get("replaced", ""):
-                alive._state = {**alive._state, "replaced": replaced}
-
-        shell.events.register("post_run_cell", follow)
-
     def _picture(self) -> str:
         """Return HTML for notebooks that are only rendered: the result or, if there is none, the parameters."""
         if self._run is not None and self._run.question is not None:
@@ -476,12 +454,6 @@ class Explorer(Gallery):
         return (
             f"<p><b>{escape(self._form['title'])}</b>: {escape(self._form['summary'])}</p><table>{parameters}</table>"
         )
-
-
-def _is_same(now: object, before: object) -> bool:
-    """Tell whether a variable still holds the same puzzle, or a function with the same code."""
-    code = getattr(before, "__code__", None)
-    return now is before or (code is not None and getattr(now, "__code__", None) == code)
 
 
 def declaration_of(puzzle: Named, parameters: Mapping[str, Any]) -> str:

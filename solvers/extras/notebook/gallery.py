@@ -6,7 +6,9 @@ a view that is opened later gets all of them, too.
 
 from __future__ import annotations
 
+import sys
 import threading
+import weakref
 from collections.abc import Callable, Sequence
 from importlib.resources import files
 from typing import Any
@@ -71,6 +73,32 @@ class Gallery(anywidget.AnyWidget):
             }
             self._state = {**self._state, **state, **more}
 
+    def _follow_cells(self, puzzle: object) -> None:
+        """Let an interrupt of a cell end the search, and mark this widget if a cell declares its puzzle anew.
+
+        puzzle: the puzzle, or the function that declares it; the variables of the notebook that hold it are followed.
+        """
+        shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+        if shell is None:
+            return
+        widget, variables = weakref.ref(self), getattr(shell, "user_ns", {})
+        names = [name for name, value in variables.items() if value is puzzle and not name.startswith("_")]
+
+        def follow(result: Any) -> None:
+            if (alive := widget()) is None:
+                return
+            if isinstance(result.error_in_exec, KeyboardInterrupt):
+                alive.stop()
+            new = [name for name in names if not _is_same(variables.get(name), puzzle)]
+            replaced = f"{new[0]} was declared anew. Run the cell of this widget again to use it." if new else ""
+            if replaced != alive._state.get("replaced", ""):
+                alive._state = {**alive._state, "replaced": replaced}
+
+        shell.events.register("post_run_cell", follow)
+
+    def stop(self) -> None:
+        """End the search of the widget, if it has one."""
+
     def _handle(self, widget: Any, content: Any, buffers: Any) -> None:
         """Answer a message of the program in the browser, which asks for pictures.
 
@@ -116,4 +144,12 @@ def gallery_of(question: Question | None, solutions: Sequence[Encoded], placehol
     """
     gallery = Gallery(placeholder)
     gallery._show(question, solutions, True)
+    if question:
+        gallery._follow_cells(question.puzzle)
     return gallery
+
+
+def _is_same(now: object, before: object) -> bool:
+    """Tell whether a variable still holds the same puzzle, or a function with the same code."""
+    code = getattr(before, "__code__", None)
+    return now is before or (code is not None and getattr(now, "__code__", None) == code)

@@ -19,7 +19,18 @@ function render({model, el}) {
   const on = (name, listener) => { model.on(name, listener); listeners.push([name, listener]); };
   el.append(root);
   if (model.get("_form")) explorer(model, root, on);
-  else showPictures(model, root, on, []);
+  else {
+    const stale = h("p", {className: "note stale", role: "status", hidden: true}), panel = h("div", {}, stale);
+    root.append(panel);
+    const mark = () => {
+      stale.textContent = model.get("_state").replaced ?? "";
+      stale.hidden = !stale.textContent;
+      panel.classList.toggle("old", !stale.hidden);
+    };
+    on("change:_state", mark);
+    showPictures(model, panel, on, []);
+    mark();
+  }
   return () => {
     unfollow();
     for (const [name, listener] of listeners) model.off(name, listener);
