@@ -433,16 +433,18 @@ def _draw(rules: EdgeRules, solution: Solution) -> Drawing:
 
 def _tile(rules: EdgeRules, cell: Cell, edges: Edges) -> list[Shape]:
     """Draw the tile with these edges in a cell; without edges, an empty cell."""
-    (wide, high), lattice = SCALE[rules.lattice.name], rules.lattice
-    corners = [(wide * x, high * y) for x, y in lattice.polygon(cell)]
-    x, y = lattice.middle(cell)
-    middle = wide * x, high * y
+    wide, high = SCALE[rules.lattice.name]
+    corners = [(wide * x, high * y) for x, y in rules.lattice.polygon(cell)]
+    middle_x, middle_y = rules.lattice.middle(cell)
+    middle = wide * middle_x, high * middle_y
     classes = colour_classes(map(_base, rules.colours))
     shapes = [Shape([corners])]
+    # Without edges there are no triangles, hence not strict.
     for colour, start, end in zip(edges, corners, (*corners[1:], corners[0]), strict=False):
-        three = (start, end, middle)
-        at = sum(x for x, _ in three) / 3, sum(y for _, y in three) / 3
-        shapes.append(Shape([three], colour, classes[_base(colour)], outline=False, at=at))
+        triangle = (start, end, middle)
+        xs, ys = zip(*triangle, strict=True)
+        at = sum(xs) / 3, sum(ys) / 3
+        shapes.append(Shape([triangle], colour, classes[_base(colour)], outline=False, at=at))
     return shapes
 
 

@@ -125,7 +125,7 @@ class SecondWay:
         run = self._another(asked)
         for _ in run:
             if stop.is_set():
-                run.stop(Ending.CLOSED)
+                run.stop(Ending.CLOSED)  # the run then ends by itself, with its report
         report = run.report
         if not report.complete or report.stopped_by:
             return None
@@ -133,8 +133,8 @@ class SecondWay:
         if asked.unbroken:
             by += ", without breaking symmetry"
         self._compare(by, (report.solutions, report.total), report.objective)
-        keep_all = not (asked.count_only or self._options.count_only)
-        if report.method == first.report.method == "listing" and keep_all and run.in_order() != first.in_order():
+        both_list = report.method == first.report.method == "listing" and not asked.count_only
+        if both_list and run.in_order() != first.in_order():
             raise CheckError(
                 f"{self._question.puzzle.name}: {first.report.searched_by} and {by} list different solutions"
             )

@@ -94,7 +94,7 @@ def hitting_of_size(sets: NDArray[np.uint64], size: int, stop: threading.Event) 
 
     Raises `Stopped` once the event is set.
     """
-    from solvers.extras.questions.invent.hitting_kernel import DEPTH, HittingLevels
+    from solvers.extras.questions.invent.hitting_kernel import DEPTH, FRESH, HittingLevels
 
     _, advance = kernel()
     count, words = sets.shape
@@ -104,8 +104,9 @@ def hitting_of_size(sets: NDArray[np.uint64], size: int, stop: threading.Event) 
         branches=np.zeros((size + 1, words), dtype=np.uint64),
         excluded=np.zeros((size + 1, words), dtype=np.uint64),
         chosen=np.zeros(size + 1, dtype=np.int32),
-        counters=np.array([0, 1, 0], dtype=np.int64),
+        counters=np.zeros(3, dtype=np.int64),
     )
+    levels.counters[FRESH] = 1  # level 0 was just entered
     levels.alive[0] = np.arange(count)
     levels.left[0] = count
     found = np.empty((HITTING_SETS_PER_BATCH, size), dtype=np.int32)

@@ -162,17 +162,19 @@ class TextFrame:
         return found
 
     def _area(self, spot: Spot) -> tuple[int, frozenset[Word]]:
-        """Return (number, words) of the area in which a spot lies."""
+        """Return (number, words) of the area in which a spot lies; areas have different numbers, with gaps."""
         if spot not in self._areas:
             area, fringe = {spot}, [spot]
             while fringe:
                 line, column = fringe.pop()
                 for near in ((line, column - 1), (line, column + 1), (line - 1, column), (line + 1, column)):
-                    if near not in area and near not in self._diagonals and self._at(*near) not in WALLS:
+                    is_wall = self._at(*near) in WALLS  # so is all that lies outside of the text
+                    if near not in area and near not in self._diagonals and not is_wall:
                         area.add(near)
                         fringe.append(near)
             words = frozenset(self.words[place] for place in area if place in self.words)
-            self._areas |= dict.fromkeys(area, (len(self._areas), words))
+            number = len(self._areas)  # the spots known so far: no earlier area has this number
+            self._areas |= dict.fromkeys(area, (number, words))
         return self._areas[spot]
 
     def _at(self, line: int, column: int) -> str:

@@ -144,7 +144,7 @@ def _equalities(writer: ModelWriter, sums: Sequence[LinearSum]) -> Iterator[int]
     """
     for one, other in combinations(sums, 2):
         is_equal = writer.new_literal()
-        writer.require(one - other, ZERO, [negated(is_equal)])
+        writer.require(one - other, ZERO, unless=[negated(is_equal)])
         yield is_equal
 
 

@@ -121,7 +121,11 @@ def _counter(name: str, package: str, module: str, probable: bool) -> Witness:
 
 
 def _own(name: str, *options: str, asks_puzzle: bool = False) -> Witness:
-    """Return the witness of a run of ours; options: the words of the run behind the puzzle."""
+    """Return the witness of a run of ours.
+
+    options: the words of the run after the puzzle. asks_puzzle: whether it declares the puzzle by its name and runs as
+    usual, so that it breaks symmetry; others search or count the plain model by its reading as an exact cover.
+    """
     return Witness(
         name=name,
         form=".pbtxt",
