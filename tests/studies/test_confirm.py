@@ -185,6 +185,7 @@ def test_nothing_is_left_behind(number: int) -> None:
         assert err.startswith("kazoeru: ended by")
 
 
+@pytest.mark.thorough
 def test_a_program_that_does_not_end_is_stopped_with_all_it_has_started(tmp_path: Path) -> None:
     note = tmp_path / "pid"
     text = (

@@ -511,6 +511,7 @@ TRANSLATED = ["--map", "red=rot", "--map", "blue=blau"]
 
 
 @pytest.mark.usefixtures("minizinc")
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("text", "maps", "verdict", "parts"),
     [

@@ -165,6 +165,7 @@ def test_breakings_that_contradict_each_other_are_not_proved_together() -> None:
     assert not together
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("minizinc")
 def test_a_breaking_that_makes_two_labels_one_variable(tmp_path: Path) -> None:
     """MiniZinc compiles x = y to one variable, so that values which differ must not overwrite each other."""
@@ -182,6 +183,7 @@ def test_a_breaking_that_makes_two_labels_one_variable(tmp_path: Path) -> None:
     assert (result.breaking[0].verdict, result.redundant[0].is_implied) == ("lossy", False)
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("minizinc")
 def test_smaller_data_have_a_verdict_where_the_given_ones_have_none(tmp_path: Path) -> None:
     path = write(
