@@ -335,7 +335,9 @@ class _Race:
             self.visits += 1
             if self.visits == 1:
                 self._first = self._deadline.spent
-            if self.visits >= MIN_COMPARED_SOLUTIONS and self.speed > goes_on_above:
+            # To ask the clock takes long.
+            may_go_on = goes_on_above < float("inf") and self.visits >= MIN_COMPARED_SOLUTIONS
+            if may_go_on and self.speed > goes_on_above:
                 self._deadline.extend(further)
                 goes_on_above = float("inf")
             key = self._key_of(values)

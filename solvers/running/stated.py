@@ -18,7 +18,7 @@ from solvers.symmetry.groups import Group
 from solvers.symmetry.key import Key
 
 if TYPE_CHECKING:
-    from ortools.sat.python.cp_model import CpModel
+    from ortools.sat.python.cp_model import CpModel, IntVar
     from pysat.formula import CNF
 
 
@@ -97,6 +97,13 @@ def modelled(puzzle: Puzzle) -> tuple[CpModel, dict[Label, int]]:
             )
         variables[label] = index
     return model, variables
+
+
+def copied(puzzle: Puzzle) -> tuple[CpModel, dict[Label, IntVar]]:
+    """Return a copy of a puzzle's model, and the variable of each label in the copy; raises what `modelled` raises."""
+    model, variables = modelled(puzzle)
+    own = model.clone()
+    return own, {label: own.get_int_var_from_proto_index(variable) for label, variable in variables.items()}
 
 
 def oddities(model: CpModel, key: Key) -> list[str]:

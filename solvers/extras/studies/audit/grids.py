@@ -10,7 +10,7 @@ from models.puzzle import Label, Puzzle
 from solvers.errors import InputError
 from solvers.extras.studies.audit.labels import Grid, Matching, Name, is_range, match, name_of
 from solvers.model.reading import domain_of, size_of
-from solvers.running.stated import modelled
+from solvers.running.stated import copied, modelled
 
 MOST_LITERALS = 100_000
 """The most Booleans that stand for the values of integers."""
@@ -79,9 +79,7 @@ def as_grid(puzzle: Puzzle, grid: Grid) -> Puzzle:
     """
     if not grid:
         return puzzle
-    whole, variables = modelled(puzzle)
-    model = whole.clone()
-    key = {label: model.get_int_var_from_proto_index(variable) for label, variable in variables.items()}
+    model, key = copied(puzzle)
     for label, literals in grid.items():
         integer = key.pop(label)
         for value, name in literals.items():

@@ -23,7 +23,7 @@ from solvers.extras.studies.audit.source import Source, Span
 from solvers.files.load import read_text
 from solvers.model.reading import Domain, domain_of, has_objective, kind_of, variables_in
 from solvers.model.writing import drop_objective
-from solvers.running.stated import modelled
+from solvers.running.stated import copied, modelled
 from solvers.symmetry.groups import permutations
 from solvers.symmetry.key import Key
 
@@ -189,10 +189,8 @@ def rules_of_source(path: str, arguments: Mapping[str, Any]) -> RuleBook:
             puzzle = compile_minizinc(path, text, **arguments)
         except ValueError as error:
             raise InputError(f"{path}: {error}") from None
-        model, variables = modelled(puzzle)
-        own = model.clone()
+        own, key = copied(puzzle)
         drop_objective(own.proto)
-        key = {label: own.get_int_var_from_proto_index(variable) for label, variable in variables.items()}
         return Puzzle(path, {}, own, key)
 
     names = [source.name(span).partition(": ")[2] for span in spans]

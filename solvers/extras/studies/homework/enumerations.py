@@ -19,7 +19,7 @@ from solvers.extras.studies.audit.labels import NUMBER, Name, name_of
 from solvers.extras.studies.audit.source import Source, Token
 from solvers.files.load import read_text
 from solvers.model.reading import domain_of
-from solvers.running.stated import modelled
+from solvers.running.stated import copied, modelled
 
 Members = tuple[str, ...]
 """The names of an enumeration, in its order; the first one stands for 1."""
@@ -291,9 +291,7 @@ def recoded(puzzle: Puzzle, values: Mapping[Label, Mapping[int, int]]) -> Puzzle
     """
     if not values:
         return puzzle
-    whole, variables = modelled(puzzle)
-    model = whole.clone()
-    key = {label: model.get_int_var_from_proto_index(variable) for label, variable in variables.items()}
+    model, key = copied(puzzle)
     for label, numbers in values.items():
         own = key[label]
         key[label] = model.new_int_var(min(numbers.values()), max(numbers.values()), "")
