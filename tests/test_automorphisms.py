@@ -1,11 +1,14 @@
 """Symmetries that are found: never one that is none, and those that everybody knows."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from itertools import combinations, permutations, product
+from random import Random
 from threading import Event, Timer
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -19,7 +22,9 @@ from solvers.files.catalogue import find
 from solvers.symmetry import automorphisms
 from solvers.symmetry.automorphisms import Bliss as in_a_process
 from solvers.symmetry.automorphisms import group_of
+from solvers.symmetry.bliss import Questions
 from solvers.symmetry.key import Key
+from solvers.symmetry.refinement import continued
 from solvers.tuning import tuned
 from tests.support import groups, random_models, symmetric
 from tests.support.bliss import InThisProcess
@@ -450,3 +455,28 @@ def test_a_model_whose_only_variable_is_fixed() -> None:
     """A rule on a literal that is never false, with no other literal in the model."""
     one = puzzle({"a": (1, 1)}, lambda m, a: m.add_bool_or(a), lambda m, a: m.add_exactly_one(a))
     assert solve(one, symmetry="found", jobs=1).total == 1
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_what_refinement_settles_is_as_bliss_says(seed: int) -> None:
+    """Graphs of up to nine vertices; half of the colourings are images of the other one."""
+    chance, told = Random(seed), Counter[tuple[bool, bool]]()
+    for _ in range(200):
+        size = chance.randint(1, 9)
+        density = chance.choice((0.2, 0.4, 0.6))
+        joined = [pair for pair in combinations(range(size), 2) if chance.random() < density]
+        edges = np.array(joined, dtype=np.int64).reshape(-1, 2)
+        questions = Questions(size, edges)
+        target = np.array([chance.randrange(size) for _ in range(size)])
+        moved = chance.choice([*questions.generators(np.zeros(size, int)), list(range(size))])
+        source = chance.choice((target[moved], chance.choices(range(size), k=size)))
+        mapping, is_settled = continued(size, edges, np.array(source), target, Event())
+        (wanted,) = questions.mappings(target, [np.array(source)])
+        if mapping is not None:
+            assert (target[mapping] == source).all()
+            kept = {frozenset(mapping[list(pair)].tolist()) for pair in joined}
+            assert kept == {frozenset(pair) for pair in joined}
+        if is_settled:
+            assert (mapping is None) == (wanted is None)
+        told[is_settled, wanted is not None] += 1
+    assert min(told[key] for key in ((True, True), (True, False), (False, True))) > 10, told

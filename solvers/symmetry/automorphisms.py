@@ -32,6 +32,7 @@ from solvers.symmetry.constraint_graph import Terms, Vertex, literals_of, rename
 from solvers.symmetry.constraint_kinds import terms
 from solvers.symmetry.groups import MAX_GROUP_ENTRIES, Group, Permutation, check_size, closed, permutations
 from solvers.symmetry.key import Key
+from solvers.symmetry.refinement import continued
 from solvers.tuning import TUNING
 
 if TYPE_CHECKING:
@@ -358,15 +359,38 @@ class Graph:
             return colours
 
         others = [carried(image) for image in images if image is not None]
-        found: list[list[int]] = []
-        for image, mapping in zip(images, Bliss(self).ask(stop, "mappings", named, others), strict=True):
-            if image is None or mapping is None:
-                return None
+        mappings = self._mappings(named, others, stop)
+        if mappings is None:
+            return None
+        for image, mapping in zip(images, mappings, strict=True):
+            assert image is not None
             moved = self._moved(mapping)
             if any(moved.get(a, a) != b for a, b in image.items()) or not self.is_kept_by(moved):
                 raise CheckError("the search for symmetries returned one that changes the model")
-            found.append(mapping)
-        return found
+        return mappings
+
+    def _mappings(self, colours: Sequence[int], others: Sequence[Sequence[int]], stop: Event) -> list[list[int]] | None:
+        """Return, for each of the other colourings, an automorphism of the graph that maps it to ``colours``.
+
+        Bliss is asked only for those that refinement does not tell. Returns None if there is none for one of them.
+        Raises `Stopped` once the event is set.
+        """
+        edges = np.array(self.edges, dtype=np.int64).reshape(-1, 2)
+        target = np.array(colours)
+        found: list[list[int]] = []
+        for other in others:
+            mapping, is_settled = continued(len(colours), edges, np.array(other), target, stop)
+            if mapping is not None:
+                found.append(mapping.tolist())
+            elif is_settled:
+                return None
+            else:
+                break
+        if len(found) == len(others):
+            return found
+        asked: list[list[int] | None] = Bliss(self).ask(stop, "mappings", colours, others[len(found) :])
+        mapped = [mapping for mapping in asked if mapping is not None]
+        return found + mapped if len(mapped) == len(asked) else None
 
     def _given(self, generator: Sequence[int]) -> dict[int, int] | None:
         """Return the image of each graph literal under a permutation of the key's literals.

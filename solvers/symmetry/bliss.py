@@ -82,7 +82,7 @@ class Questions:
         found = []
         for colouring in colourings:
             away = self._labelling(self._graph, colouring)
-            moved = Graph(len(away), _relabelled(self._edges, away))
+            moved = Graph(len(away), relabelled(self._edges, away))
             coloured = np.empty(len(away), dtype=np.int64)
             coloured[away] = colours
             image = back[self._labelling(moved, coloured)[away]]
@@ -94,7 +94,7 @@ class Questions:
         label = self._labelling(self._graph, colours)
         coloured = np.empty(len(label), dtype=np.int64)
         coloured[label] = colours
-        return _relabelled(self._edges, label), coloured
+        return relabelled(self._edges, label), coloured
 
     def _labelling(self, graph: Any, colours: Colours) -> NDArray[np.int64]:
         """Return, for each vertex of the graph, its number in the canonical form of the coloured graph."""
@@ -107,7 +107,7 @@ def _plain(colours: Colours) -> list[int]:
     return colours.tolist() if isinstance(colours, np.ndarray) else list(colours)
 
 
-def _relabelled(edges: NDArray[np.int64], label: NDArray[np.int64]) -> NDArray[np.int64]:
+def relabelled(edges: NDArray[np.int64], label: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the edges between renumbered vertices, in order, each with its lesser vertex first.
 
     label: the new number of each vertex.

@@ -1,0 +1,77 @@
+"""Colour refinement: most automorphisms of which a part is given follow from that part, without a search.
+
+A vertex gets a new colour from its own and those of its neighbours, again and again, until all colours differ. An
+automorphism maps each vertex to one of the same colour; so at most one is left then, and its edges are compared.
+Colours are numbers of 64 bits: two that are equal by accident hide that one, which can only leave the question open.
+"""
+
+from threading import Event
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.errors import Stopped
+from solvers.symmetry.bliss import relabelled
+
+MAX_ROUNDS = 64
+"""The most rounds; along a path, each round tells only the next vertices apart."""
+
+Hashes = NDArray[np.uint64]
+"""A colour for each vertex, or two of them: an array with a row for each colouring."""
+
+
+def continued(
+    size: int, edges: NDArray[np.int64], source: NDArray[np.int64], target: NDArray[np.int64], stop: Event
+) -> tuple[NDArray[np.int64] | None, bool]:
+    """Return (mapping, is_settled): the automorphism that maps one colouring of a graph to another.
+
+    size: the number of vertices. edges: pairs of vertices, an array with two columns. source, target: the colours of
+    the vertices in both colourings. mapping: the image of each vertex; a vertex and its image have the same colour, the
+    vertex's in ``source``. It is None if there is no such automorphism. If ``is_settled`` is False, colours alone do
+    not tell whether there is one. Raises `Stopped` once the event is set.
+
+    >>> path = np.array([[0, 1], [1, 2], [2, 3]])
+    >>> continued(4, path, np.array([1, 0, 0, 0]), np.array([0, 0, 0, 1]), Event())
+    (array([3, 2, 1, 0]), True)
+    >>> continued(4, path, np.array([1, 0, 0, 0]), np.array([0, 0, 1, 0]), Event())
+    (None, True)
+    >>> continued(4, path, np.zeros(4, int), np.zeros(4, int), Event())
+    (None, False)
+    """
+    colours = _mixed(np.array([source, target], dtype=np.uint64))
+    number = 0
+    for _ in range(MAX_ROUNDS):
+        if stop.is_set():
+            raise Stopped
+        order = np.argsort(colours, axis=1)
+        ordered = np.take_along_axis(colours, order, axis=1)
+        if (ordered[0] != ordered[1]).any():
+            return None, True
+        before, number = number, len(np.unique(ordered[0]))
+        if number == size:
+            mapping = np.empty(size, dtype=np.int64)
+            mapping[order[0]] = order[1]
+            is_kept = np.array_equal(relabelled(edges, mapping), relabelled(edges, np.arange(size)))
+            return (mapping if is_kept else None), True
+        if number == before:
+            break
+        colours = _refined(colours, edges)
+    return None, False
+
+
+def _refined(colours: Hashes, edges: NDArray[np.int64]) -> Hashes:
+    """Return the next colours of the vertices; colours: a row for each colouring."""
+    sums = np.zeros_like(colours)
+    seen = _mixed(colours)
+    for here, there in (edges.T, edges.T[::-1]):
+        for row, shown in zip(sums, seen, strict=True):
+            np.add.at(row, here, shown[there])
+    return _mixed(colours * np.uint64(3) + sums)
+
+
+def _mixed(numbers: Hashes) -> Hashes:
+    """Return numbers that look random, each made from one; G. L. Steele et al., OOPSLA 2014 (SplitMix)."""
+    mixed = numbers + np.uint64(0x9E3779B97F4A7C15)
+    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return mixed ^ (mixed >> np.uint64(31))
