@@ -381,7 +381,8 @@ def test_no_thread_can_be_started(monkeypatch: pytest.MonkeyPatch) -> None:
     """As where memory is short; what searches covers runs in threads."""
     refuse = Mock(side_effect=RuntimeError("can't start new thread"))
     monkeypatch.setattr("concurrent.futures.ThreadPoolExecutor.submit", refuse)
-    _, report = solved(backend="cover", jobs=2)
+    with tuned(plain_nodes=0):
+        _, report = solved(backend="cover", jobs=2)
     assert (report.complete, report.stopped_by) == (False, "a lack of memory")
 
 

@@ -10,7 +10,7 @@ The solver is called as OR-Tools' own CpSolver calls it: importing that takes 0.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import Future, wait
 from copy import deepcopy
 from functools import partial
@@ -196,9 +196,9 @@ class CpSat:
 
         self._solve(model, self._enumerating, visit)
 
-    def _block(self, proto: Any, seen: Iterable[bytes]) -> None:
+    def _block(self, proto: Any, seen: Collection[bytes]) -> None:
         """Add constraints to a proto that forbid assignments of the key; seen: their values, as bytes of `_kind`."""
-        rows = np.frombuffer(b"".join(seen), self._kind).reshape(-1, len(self._key))
+        rows = np.frombuffer(b"".join(seen), self._kind).reshape(len(seen), len(self._key))
         key = self._key.tolist()
         if self._is_boolean:
             for values in rows.tolist():

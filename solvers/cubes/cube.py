@@ -47,7 +47,7 @@ class CubeResult(NamedTuple):
 class Found(NamedTuple):
     """The solutions found in one or more cubes, with the figures of the search."""
 
-    rows: Sequence[Values]
+    rows: Sequence[Values] | Rows
     """The values of all variables in each solution."""
 
     weight: Fraction

@@ -48,14 +48,18 @@ def cover_plan(cover: Splitting, job: Job, most: int | None, cases: Sequence[Cub
     """Return a plan that splits an exact cover for the backend `cover`.
 
     Its cubes are the nodes of a search at which few options are left: at most half of all if ``most`` is None,
-    otherwise as few as ``most`` cubes allow.
+    otherwise as few as ``most`` cubes allow. If the search was over when the tables were made, there are none.
 
     job: the backend and the tables of the cover. most: the most cubes; None for no limit, with cubes that may be split
     again later. cases: disjoint parts of the space to search.
     """
     small = len(cover.tables.options) // 2 if most is None else _threshold(cover, most, cases)
+    searched = cover.tables.searched if most is None and list(cases) == [WHOLE] else None
 
     def cubes() -> Iterator[Cube | Found]:
+        if searched:
+            yield Found(searched.solutions, WHOLE.weight, statistics={"nodes": searched.nodes})
+            return
         for case in cases:
             yield from _leaves(cover, small, case)
 

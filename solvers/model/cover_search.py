@@ -11,7 +11,7 @@ where the search turned back: solutions, and nodes with so few options left that
 
 Before the search, every two options that together leave some item without any are made to exclude each other, again
 and again while that finds many. On the 6x10 pentominoes it takes 0.3 s and leaves 213 k nodes of 806 k. A search of few
-nodes, as a first pass over it tells, goes without that.
+nodes, as a first pass over it tells, goes without that, and is over then.
 """
 
 from __future__ import annotations
@@ -46,6 +46,10 @@ NODES_PER_SLICE = 200_000
 
 SOLUTIONS_PER_BATCH = 256
 """Solutions that are handed over at a time."""
+
+
+MAX_KEPT_VALUES = 50_000_000
+"""The most values, a byte each, that are kept of a search that may be short."""
 
 
 class Outcome(IntEnum):
@@ -104,17 +108,8 @@ def solutions(tables: CoverTables, stop: threading.Event, cube: Sequence[int] = 
 
     tables: those of the cover. cube: literals of the model that have to hold. Raises `Stopped` once the event is set.
     """
-    literals = np.array(tables.literals, np.int64)
     for found, nodes in _slices(tables, first_level(tables, cube), stop, small=-1):
-        values = np.zeros((len(found.rows), tables.variables), dtype=np.int8)
-        if len(found.rows):
-            places = found.rows[:, 2:]
-            is_chosen = np.arange(places.shape[1]) < found.rows[:, 1:2]
-            row, column = np.nonzero(is_chosen)
-            chosen = literals[places[row, column]]
-            is_variable = chosen >= 0
-            values[row[is_variable], chosen[is_variable]] = 1
-        yield SearchedSlice(values, nodes)
+        yield SearchedSlice(tables.read(found.rows), nodes)
 
 
 def _slices(tables: CoverTables, levels: Levels, stop: threading.Event, small: int) -> Iterator[tuple[Leaves, int]]:
@@ -170,8 +165,11 @@ class CoverTables:
         self.forced = [option for option, chosen in cover.fixed.items() if chosen]
         self._set(options, covers, len(items), are_together(cover, options))
         self._reasons = np.zeros((0, 3), np.int64)
+        self.searched: SearchedSlice | None = None
+        """The whole search, if it was over within `Tuning.plain_nodes` nodes; None if that was not tried."""
         if are_paired is None:
-            are_paired = not _ends_within(self, TUNING.plain_nodes)
+            self.searched = _searched_within(self, TUNING.plain_nodes)
+            are_paired = self.searched is None
         if are_paired and self.keep.size * len(items) <= MAX_PAIR_WORDS:
             reasons = _exclude_pairs(self.matrix)
             self._reasons = np.column_stack([np.array(options, np.int64)[reasons[:, :2]], order[reasons[:, 2]]])
@@ -255,6 +253,19 @@ class CoverTables:
         values[[literal for literal in chosen if literal >= 0]] = 1
         return values
 
+    def read(self, leaves: NDArray[np.int32]) -> NDArray[np.int8]:
+        """Return the values of all variables in several solutions, 0 and 1, in proto order, a row for each.
+
+        leaves: `Leaves.rows` of leaves that are solutions.
+        """
+        values = np.zeros((len(leaves), self.variables), dtype=np.int8)
+        places = leaves[:, 2:]
+        row, column = np.nonzero(np.arange(places.shape[1]) < leaves[:, 1:2])
+        chosen = np.array(self.literals, np.int64)[places[row, column]]
+        is_variable = chosen >= 0
+        values[row[is_variable], chosen[is_variable]] = 1
+        return values
+
     def left(self, cube: Sequence[int]) -> int:
         """Return the number of options that can still be chosen in a cube, given by its literals."""
         return int(np.bitwise_count(first_level(self, cube).available[0]).sum())
@@ -334,13 +345,18 @@ def are_together(cover: ExactCover, options: list[int]) -> NDArray[np.uint8]:
     return together
 
 
-def _ends_within(tables: CoverTables, nodes: int) -> bool:
-    """Tell whether the whole search by these tables ends within this number of nodes."""
+def _searched_within(tables: CoverTables, most: int) -> SearchedSlice | None:
+    """Return all solutions if the whole search by these tables ends within ``most`` nodes; otherwise None."""
     advance, _ = kernel()
-    levels, found = first_level(tables, ()), _room(tables, SOLUTIONS_PER_BATCH)
-    while levels.counters[DEPTH] >= 0 and levels.counters[NODES] < nodes:
-        advance(tables.matrix, levels, found, nodes - int(levels.counters[NODES]), -1)
-    return bool(levels.counters[DEPTH] < 0)
+    levels, room = first_level(tables, ()), _room(tables, SOLUTIONS_PER_BATCH)
+    found = [np.zeros((0, tables.variables), np.int8)]
+    entries, nodes = 0, 0
+    while levels.counters[DEPTH] >= 0 and nodes < most and entries <= MAX_KEPT_VALUES:
+        count = advance(tables.matrix, levels, room, most - nodes, -1)
+        found.append(tables.read(room.rows[:count]))
+        entries += found[-1].size
+        nodes = int(levels.counters[NODES])
+    return SearchedSlice(np.concatenate(found), nodes) if levels.counters[DEPTH] < 0 else None
 
 
 def _exclude_pairs(matrix: Matrix) -> NDArray[np.int32]:
