@@ -182,7 +182,7 @@ class Oracle:
 
     A solver that can be interrupted runs in a thread of its own, without Python's lock. Glucose notices an interrupt
     only at its next restart, so it is left running. CaDiCaL cannot be interrupted: it searches in slices of about
-    `SOLVER_SLICE_SECONDS` seconds, measured in conflicts.
+    `SOLVER_SLICE_SECONDS` seconds of the processor, measured in conflicts.
     """
 
     def __init__(self, name: str, stop: threading.Event, parameters: Mapping[str, int | float] | None = None) -> None:
@@ -313,12 +313,13 @@ class Oracle:
         assumptions: literals that hold. meanwhile: called now and then. Raises `Stopped` once the event is set.
         """
         while not self._stop.is_set():
-            began = time.perf_counter()
+            began = time.thread_time()
             self._solver.conf_budget(self._conflicts)
             answer: bool | None = self._solver.solve_limited(assumptions)
             if answer is not None:
                 return answer
-            conflicts = self._conflicts * min(2, SOLVER_SLICE_SECONDS / (time.perf_counter() - began))
+            spent = max(time.thread_time() - began, 1e-6)  # on a busy machine as on an idle one
+            conflicts = self._conflicts * min(2, SOLVER_SLICE_SECONDS / spent)
             self._conflicts = max(MIN_SLICE_CONFLICTS, int(conflicts))
             meanwhile()
         raise Stopped
