@@ -199,6 +199,9 @@ def squares(n: int = 4) -> Puzzle:
         ("x[i] = v -> x[v] = i div (v-2)", False),
         ("x -> x+1", False),
         ("swap elements of x", True),
+        ("swap numbers of x", True),
+        ("swap indices of b", True),
+        ("swap numbers of b", False),
         ("swap values of x", True),
         ("swap rows of b", True),
         ("swap columns of b", True),
@@ -269,6 +272,42 @@ def test_a_line_that_speaks_of_more_solutions_than_can_be_listed() -> None:
     assert [claim.is_symmetry for claim in result.lines] == [True, True, False, False]
     assert "transpose key (proved: as an automorphism of the model)" in str(result)
     assert (result.code, result.lines[2].example.count(" -> ")) == (4, 1)
+
+
+def test_numbers_change_places_as_indices_and_as_values() -> None:
+    """All squares of two rows: the images of each are those of the definition."""
+    model = CpModel()
+    x = {f"x[{i},{j}]": model.new_int_var(1, 3, f"x[{i},{j}]") for i in (1, 2) for j in (1, 2)}
+    more: dict[Any, Any] = {"y": model.new_int_var(1, 1, "y"), "z[1,3]": model.new_constant(3)}
+    puzzle = Puzzle("squares", {}, model, {**x, **more})
+    every = solutions_of(orbits_of(puzzle, LISTER, threading.Event()), {})
+    assert every
+    swapped = {1: 2, 2: 1, 3: 3}
+    for what, of_value in (("numbers", swapped), ("indices", {1: 1, 2: 2, 3: 3})):
+        (image,) = judge_line(f"swap {what} of x", every).generators
+        for number, one in enumerate(every.decoded):
+            moved = dict(one.items())
+            for i, j in product((1, 2), repeat=2):
+                moved[f"x[{swapped[i]},{swapped[j]}]"] = of_value[one[f"x[{i},{j}]"]]
+            assert moved == dict(every.decoded[image[number]].items())
+    refused("y has dimension 0, and no numbers", judge_line, "swap numbers of y", every)
+    refused("the indices of z differ by dimension", judge_line, "swap indices of z", every)
+
+
+def test_variables_that_may_change_places_are_seen() -> None:
+    def coins(n: int = 3) -> Puzzle:
+        model = CpModel()
+        key = {name: model.new_int_var(0, n, name) for name in "abc"}
+        part = model.new_int_var(0, n * n, "part")
+        model.add_multiplication_equality(part, key["a"], key["b"])
+        model.add_multiplication_equality(n, part, key["c"])
+        model.add(key["a"] <= key["c"]).with_name("order")
+        return Puzzle("coins", {"n": n}, model, key)
+
+    result = audit(coins, {"n": 3}, breaking=["order"])
+    assert {line.words for line in result.lines} <= {"a -> b; b -> a", "a -> c; c -> a", "b -> c; c -> b"}
+    (found,) = result.breaking
+    assert (found.verdict, found.group, found.order, found.orbits) == ("partial", "seen", 6, 1)
 
 
 def test_two_kinds_of_symmetries_are_refused() -> None:

@@ -192,7 +192,7 @@ def test_smaller_data_have_a_verdict_where_the_given_ones_have_none(tmp_path: Pa
         constraint alldifferent(q) /\\ alldifferent([q[i] + i | i in 1..n]) /\\ alldifferent([q[i] - i | i in 1..n]);
         constraint symmetry_breaking_constraint(q[1] = 1); solve satisfy;""",
     )
-    words = [str(path), "--define", "n=30", "--time-limit", "16"]
+    words = [str(path), "--define", "n=30", "--time-limit", "30"]
     found = json.loads(printed(*words, "--json", module=COMMAND, code=3))
     assert found["verdict"] == "not known"
     assert found["smaller"]
@@ -200,6 +200,24 @@ def test_smaller_data_have_a_verdict_where_the_given_ones_have_none(tmp_path: Pa
     assert found["smaller"]["n=4"]["verdict"] == "lossy"
     assert found["smaller"]["n=4"]["breaking"][0]["kept"] == 0
     assert "where every verdict is known" in printed(*words, module=COMMAND, code=3)
+
+
+@pytest.mark.thorough
+@pytest.mark.usefixtures("minizinc")
+def test_sizes_in_a_file_of_data_become_smaller_one_by_one(tmp_path: Path) -> None:
+    """One of both parameters has values for which all solutions are listed; the model does without a semicolon."""
+    path = write(
+        tmp_path / "rows.mzn",
+        """int: rows; int: most; array[1..rows, 1..3] of var 0..most: x;
+        constraint forall(i in 1..rows)(x[i, 1] * x[i, 2] * 3 = most * x[i, 3]);
+        constraint symmetry_breaking_constraint(x[1, 1] <= x[1, 2] /\\ x[1, 3] < most); solve satisfy""",
+    )
+    data = write(tmp_path / "rows.dzn", "rows = 9; most = 7;")
+    words = [str(path), "--data", str(data), "--time-limit", "30"]
+    found = json.loads(printed(*words, "--json", module=COMMAND, code=3))
+    assert found["verdict"] == "not known"
+    assert found["smaller"]
+    assert len({one.partition("=")[0] for one in found["smaller"]}) == 1
 
 
 def test_booleans_that_are_0_are_values_that_a_model_is_asked_for() -> None:

@@ -6,8 +6,7 @@ import re
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
@@ -18,7 +17,7 @@ from solvers.deadline import Deadline
 from solvers.endings import DONE, INCOMPLETE, NO
 from solvers.errors import InputError, Stopped
 from solvers.extras.questions.invent.ask import Answer
-from solvers.extras.studies.audit.known import AllSolutions, Claim, Known, known_symmetries, solutions_of
+from solvers.extras.studies.audit.known import Claim, Known, known_symmetries
 from solvers.extras.studies.audit.lines import ALLOWED, elements, space_of
 from solvers.extras.studies.audit.marks import MARKERS, Marked, marked
 from solvers.extras.studies.audit.orbits import (
@@ -37,6 +36,7 @@ from solvers.extras.studies.audit.orbits import (
 from solvers.extras.studies.audit.other_keys import Doubt, seek_symmetries
 from solvers.extras.studies.audit.redundant import Implied, Posed, gains, judge_redundant
 from solvers.extras.studies.unlisted.leaders import FirstKept, Prover, symmetries_without_list
+from solvers.extras.studies.unlisted.other_data import OtherData, with_smaller_data
 from solvers.files.solutions import as_json
 from solvers.model.reading import has_objective
 from solvers.options import Options
@@ -62,17 +62,11 @@ MOST_LABELS = 6
 SECONDS_OF_LISTS, SECONDS_OF_PROOFS = 10.0, 60.0
 """If there is no time limit: the seconds after which proofs without a list are looked for, and the time for these."""
 
-SHORTEST_AUDIT = 0.5
-"""The least number of seconds that an audit with smaller data is begun with."""
-
 SHARE_OF_DATA = 0.6
 """The part of the time limit for the data as they are, if there may be smaller ones."""
 
 FIRM = (COMPLETE, PARTIAL, LOSSY)
 """The verdicts that are known."""
-
-LEAST_SECONDS = 5.0
-"""The least number of seconds that the model with other data may take."""
 
 OF_AUDITS = ("backend", "symmetry", "time_limit", "jobs")
 """The options of a run that an audit takes."""
@@ -252,7 +246,12 @@ class Audit(Answer):
     @property
     def is_firm(self) -> bool:
         """Tell whether every verdict on a symmetry breaking is known."""
-        return all(one.verdict in FIRM for one in self._judged)
+        return all(one.verdict in FIRM for one in self.judged)
+
+    @property
+    def total(self) -> int | None:
+        """The number of solutions without the marked constraints; None if not all could be listed."""
+        return self.orbits.total if self.orbits.is_complete else None
 
     @property
     def verdict(self) -> str:
@@ -267,7 +266,7 @@ class Audit(Answer):
         The code is `NO` if solutions are lost, a redundant constraint is not implied or a symmetry that was said is
         none; `INCOMPLETE` if that is not known, otherwise `DONE`.
         """
-        verdicts = {one.verdict for one in self._judged}
+        verdicts = {one.verdict for one in self.judged}
         is_refuted = any(line.is_symmetry is False for line in self.lines)
         if LOSSY in verdicts or is_refuted or any(one.is_harmless is False for one in self.redundant):
             return NO
@@ -279,15 +278,15 @@ class Audit(Answer):
     @property
     def is_complete(self) -> bool:  # type: ignore[override]
         """Tell whether every search came to its end."""
-        is_proved = all(one.proof for one in self._judged)
-        judged = all(one.is_settled for one in self._judged) and (self.orbits.is_complete or is_proved)
+        is_proved = all(one.proof for one in self.judged)
+        judged = all(one.is_settled for one in self.judged) and (self.orbits.is_complete or is_proved)
         return judged and all(one.is_complete for one in self.redundant)
 
     @property
-    def _judged(self) -> list[Judgement]:
+    def judged(self) -> list[Judgement]:
         """The verdicts on single symmetry breakings.
 
-        If there are any, the verdict on all of them together follows.
+        If there are several, the verdict on all of them together follows.
         """
         return [*self.breaking, *([self.together] if self.together else [])]
 
@@ -338,7 +337,7 @@ class Audit(Answer):
             return []
         size, last = [*self.smaller.items()][-1]
         lines = ["", f"with {size}, where every verdict is known:"]
-        for one in last._judged:
+        for one in last.judged:
             name = "all of them together" if one is last.together else ", ".join(one.constraints)
             lines += [f"  {name}", *(f"    {line}" for line in str(one).splitlines())]
         if len(self.smaller) > 1:
@@ -463,48 +462,23 @@ def judge_marks(
     also run every backend with and without each redundant constraint. stop: ends the audit early when set; open
     verdicts are then "not known". tell: called with the name of each step as it begins. said: symmetries in lines.
 
-    If a verdict is not known when the time is over and the model has one size, smaller sizes are judged, too.
+    If a verdict is not known when the time is over and the model has sizes, smaller ones are judged, too.
 
     Raises `InputError` if no constraint is marked, or if a line is none that is allowed. Raises `CheckError` if a model
     with more constraints has more solutions.
     """
     began, limit = time.perf_counter(), options.time_limit
-    if limit is None or of.size is None or not of.places(breaking=True):
+    if limit is None or not of.sizes or not of.places(breaking=True):
         return _judge_marks(of, options, gain, stop, tell, said)
     result = _judge_marks(of, replace(options, time_limit=limit * SHARE_OF_DATA), gain, stop, tell, said)
     if not result.is_firm:
-        result.smaller = _with_smaller(of, options, stop, tell, said, began + limit)
+
+        def judge(other: Marked, seconds: float) -> Audit:
+            return _judge_marks(other, replace(options, time_limit=seconds), False, stop, said=said)
+
+        result.smaller = with_smaller_data(of, judge, tell, stop, began + limit)
         result.seconds = time.perf_counter() - began
     return result
-
-
-def _with_smaller(
-    of: Marked,
-    options: Options,
-    stop: threading.Event,
-    tell: Callable[[str], object],
-    said: Sequence[str],
-    end: float,
-) -> dict[str, Audit]:
-    """Return the audits of a model with smaller data whose verdicts are all known, by the data.
-
-    The data grow until a verdict is not known or the time is over. Data that have no solution tell nothing. end: when
-    the time is over, by `time.perf_counter`. For the others, see `judge_marks`.
-    """
-    found: dict[str, Audit] = {}
-    for size, other in of.smaller():
-        left = end - time.perf_counter()
-        if stop.is_set() or left < SHORTEST_AUDIT:
-            break
-        tell(size)
-        with suppress(InputError):
-            one = _judge_marks(other, replace(options, time_limit=left), False, stop, said=said)
-            if one.orbits.is_complete and not one.orbits.total:
-                continue
-            if not one.is_firm:
-                break
-            found[size] = one
-    return found
 
 
 def _judge_marks(
@@ -544,7 +518,8 @@ def _judge_marks(
     of_whole = Deadline(stop)
     if end is not None:
         of_whole.begin(end - time.perf_counter())
-    elsewhere = _Elsewhere(of, options, lister, stop, began, end)
+    limited = partial(_with_limit, options=options, stop=stop)
+    elsewhere = OtherData(of, limited, lister, stop, began, end)
     known = known_symmetries(orbits, options.symmetry, said, of.integers, elsewhere.solutions, of_whole)
     result.lines = known.lines
     whole = _WholeOnce(orbits, known, of_whole)
@@ -569,7 +544,7 @@ def _judge_marks(
             judgement = _proved(judgement, proofs()[number], options.symmetry, proofs.order)
         is_symmetric = judgement.orbits < orbits.total  # otherwise nothing is known that the constraint should break
         if judgement.verdict == UNEXPLAINED and judgement.explained_by_whole and is_symmetric:
-            judgement = elsewhere.lost(number) or judgement
+            judgement = _lost_elsewhere(elsewhere, number) or judgement
         if number < len(breaking):
             result.breaking.append(judgement)
         else:
@@ -591,6 +566,22 @@ def _judge_marks(
         orbits.group.dismiss()
     result.seconds = time.perf_counter() - began
     return result
+
+
+def _with_limit(of: Marked, seconds: float, options: Options, stop: threading.Event) -> Audit:
+    """Judge a model with other data within some seconds; options, stop: as for `judge_marks`."""
+    return _judge_marks(of, replace(options, time_limit=seconds), False, stop)
+
+
+def _lost_elsewhere(elsewhere: OtherData[Audit], number: int) -> Judgement | None:
+    """Return the verdict on a mark with other data under which solutions are lost beyond doubt.
+
+    number: the number of the mark, of all together behind the last one. The result is None if there are none.
+    """
+    for size, found in elsewhere.audits():
+        if len(found.judged) > number and found.judged[number].verdict == LOSSY:
+            return replace(found.judged[number], at=size)
+    return None
 
 
 def _pose(of: Marked, kept: Collection[int], place: int) -> Posed:
@@ -635,65 +626,6 @@ def _check_lines(said: Sequence[str], base: Puzzle, of: Marked) -> None:
         space = space_of(Key(model, variables), {**of.integers, **best})
         for words in said:
             elements(words, space)
-
-
-class _Elsewhere:
-    """The same model with other data."""
-
-    def __init__(
-        self, of: Marked, options: Options, lister: Lister, stop: threading.Event, began: float, end: float | None
-    ) -> None:
-        """Store the model, and the options of searches.
-
-        lister: lists solutions. stop: ends the work when set. began, end: when the audit began, and when its time is
-        over, by `time.perf_counter`; None if it has no limit.
-        """
-        self._of, self._options, self._lister, self._stop = of, options, lister, stop
-        self._began, self._end = began, end
-        self._audits: dict[str, Audit | None] = {}
-
-    def _deadline(self) -> Deadline:
-        """Return the end of work on other data: twice the time spent so far, at least five seconds."""
-        now = time.perf_counter()
-        seconds = max(LEAST_SECONDS, 2 * (now - self._began))
-        deadline = Deadline(self._stop)
-        deadline.begin(seconds if self._end is None else max(0.1, min(seconds, (self._end - now) / 2)))
-        return deadline
-
-    def solutions(self) -> Iterator[tuple[str, AllSolutions]]:
-        """Yield the solutions with other data, where there are several and all can be listed in time."""
-        deadline = self._deadline()
-        for size, other in self._of.others():
-            if deadline.is_set():
-                return
-            with suppress(InputError):
-                solutions = solutions_of(orbits_of(other.puzzle(()), self._lister, deadline), other.integers)
-                if solutions and len(solutions.every) > 1:
-                    yield size, solutions
-
-    def lost(self, number: int) -> Judgement | None:
-        """Return the verdict on a mark with other data under which solutions are lost beyond doubt.
-
-        number: the number of the mark, of all together behind the last one. The result is None if there are none.
-        """
-        deadline = self._deadline()
-        for size, other in self._of.others():
-            if deadline.is_set():
-                return None
-            if size not in self._audits:
-                self._audits[size] = self._audit(other, deadline.left)
-            found = self._audits[size]
-            judged = found._judged if found else []
-            if len(judged) > number and judged[number].verdict == LOSSY:
-                return replace(judged[number], at=size)
-        return None
-
-    def _audit(self, other: Marked, seconds: float) -> Audit | None:
-        """Return the audit of the model with other data; None if there is something wrong with these."""
-        limited = replace(self._options, time_limit=max(0.1, seconds))
-        with suppress(InputError):
-            return _judge_marks(other, limited, False, self._stop)
-        return None
 
 
 class _ProofsOnce:

@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from itertools import chain, islice, product
+from itertools import chain, combinations, islice, product
 from typing import Any
 
 import numpy as np
@@ -35,6 +35,9 @@ Moved = NDArray[np.int32]
 
 MOST_TRIED = 100
 """The most solutions whose images are looked for if not all solutions are listed."""
+
+MOST_ALIKE = 12
+"""The most arrays, or single variables, of one shape of which each two are proposed to change places."""
 
 MOST_ORDERED = 2000
 """The most solutions for which the number of elements of a group is computed."""
@@ -255,8 +258,16 @@ def proposals(space: Space) -> Iterator[str]:
         if size == 2:
             yield f"transpose {x}"
             yield f"{x}[i,j] -> {x}[first+last-i,first+last-j]"
+        if size > 1:
+            yield f"swap indices of {x}"
+        yield f"swap numbers of {x}"
         yield f"{x} -> least+({x}-least+1) mod (most-least+1)"
         yield f"swap values of {x}"
+    shapes: dict[Collection[tuple[int, ...]], list[str]] = {}
+    for x, own in space.arrays.items():
+        shapes.setdefault(frozenset(own), []).append(x)
+    for alike in shapes.values():
+        yield from (f"{x} -> {y}; {y} -> {x}" for x, y in combinations(alike[:MOST_ALIKE], 2))
 
 
 class Parts:

@@ -20,7 +20,7 @@ from solvers.symmetry.key import Key
 
 ALLOWED = (
     "allowed are found, declared, and lines such as 'x[i] -> x[n+1-i]', 'x -> n+1-x', 'x[i] = v -> x[v] = i', "
-    "'x -> y; y -> x', 'swap rows of x' (or columns, layers, values) and 'transpose x'"
+    "'x -> y; y -> x', 'swap rows of x' (or columns, layers, indices, values, numbers) and 'transpose x'"
 )
 
 MOST_CHARACTERS_OF_A_LINE = 200
@@ -28,6 +28,9 @@ MOST_CHARACTERS_OF_A_LINE = 200
 
 AXES = {"rows": 0, "elements": 0, "columns": 1, "layers": 2}
 """The index that each word means, counted from 0."""
+
+TOGETHER = ("indices", "numbers")
+"""Words for the indices of all dimensions at once."""
 
 OPERATORS: Mapping[type, Callable[[int, int], int]] = {
     ast.Add: operator.add,
@@ -160,29 +163,32 @@ def _known(array: str, space: Space, line: str) -> str:
 
 
 def _swaps(what: str, array: str, space: Space, line: str) -> list[Moves]:
-    """Return the exchanges of two neighbours: rows, columns, layers, or values of an array.
+    """Return the exchanges of two neighbours, such as rows or values of an array.
 
-    Raises `InputError` if the array has no such things.
+    "indices" are exchanged in all dimensions at once, and "numbers" as indices and as values. Raises `InputError` if
+    the array has no such things, or if its dimensions have other indices.
     """
+    dimensions = range(space.size(array))
     if what == "values":
         low, high = space.values(array)
-        return [_exchange(None, value, value + 1) for value in range(low, high)]
-    axis = AXES.get(what)
-    if axis is None or axis >= space.size(array):
+        return [_exchange((), True, value, value + 1) for value in range(low, high)]
+    axes = dimensions if what in TOGETHER else [axis for axis in dimensions if AXES.get(what) == axis]
+    numbers = {tuple(sorted({indices[axis] for indices in space.arrays[array]})) for axis in axes}
+    if not numbers:
         raise InputError(f"{line!r}: {array} has dimension {space.size(array)}, and no {what}; {ALLOWED}")
-    own = sorted({indices[axis] for indices in space.arrays[array]})
-    return [_exchange(axis, one, other) for one, other in pairwise(own)]
+    if len(numbers) > 1:
+        raise InputError(f"{line!r}: the indices of {array} differ by dimension; {ALLOWED}")
+    (own,) = numbers
+    return [_exchange(axes, what == "numbers", one, other) for one, other in pairwise(own)]
 
 
-def _exchange(axis: int | None, one: int, other: int) -> Moves:
-    """Return the exchange of two indices in one dimension, or of two values if ``axis`` is None."""
+def _exchange(axes: Collection[int], has_values: bool, one: int, other: int) -> Moves:
+    """Return the exchange of two numbers: as indices in some dimensions, and as values if ``has_values``."""
     swapped = {one: other, other: one}
 
     def image(indices: Indices, value: int) -> tuple[Indices, int]:
-        if axis is None:
-            return indices, swapped.get(value, value)
-        index = swapped.get(indices[axis], indices[axis])
-        return (*indices[:axis], index, *indices[axis + 1 :]), value
+        there = tuple(swapped.get(index, index) if axis in axes else index for axis, index in enumerate(indices))
+        return there, swapped.get(value, value) if has_values else value
 
     return image
 

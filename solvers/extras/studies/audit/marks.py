@@ -18,7 +18,7 @@ from solvers.errors import InputError
 from solvers.extras.bridges.formats.saved_model import matching
 from solvers.extras.studies.audit.negation import one_violated
 from solvers.extras.studies.audit.orbits import Spoken
-from solvers.extras.studies.audit.source import BREAKING, REDUNDANT, Source, Span
+from solvers.extras.studies.audit.source import BREAKING, REDUNDANT, Source, Span, joined
 from solvers.files.catalogue import find
 from solvers.files.load import read_text
 from solvers.model.reading import domain_of, kind_of, size_of, variables_in
@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 IMPORTS_CPMPY = re.compile(r"^\s*(import|from)\s+cpmpy\b", re.MULTILINE)
 """A line of a Python file that imports CPMpy, whose constraints have names by which they can be marked."""
 
+STEPS = (1, -1, 2, -2, 3, -3)
+"""The differences of other data from the given ones."""
+
 MARKERS = "MiniZinc models mark them with symmetry_breaking_constraint and redundant_constraint"
 
 
@@ -40,6 +43,11 @@ class Mark(NamedTuple):
     name: str
     is_breaking: bool
     """Whether it is said to break symmetry; otherwise, to be redundant."""
+
+
+def _none(_: str) -> Iterable[tuple[str, Marked]]:
+    """Return no model with smaller values of a size."""
+    return ()
 
 
 @dataclass
@@ -54,8 +62,8 @@ class Marked(ABC):
     marks: list[Mark] = field(default_factory=list)
     others: Callable[[], Iterable[tuple[str, Marked]]] = tuple
     """Yields the model with other data, each with a text that says which."""
-    smaller: Callable[[], Iterable[tuple[str, Marked]]] = tuple
-    """Yields the model with smaller values of its size, the least first, each with a text that says which."""
+    smaller: Callable[[str], Iterable[tuple[str, Marked]]] = _none
+    """Yields the model with smaller values of one of its sizes, the least first, each with a text that says which."""
 
     @property
     def integers(self) -> dict[str, int]:
@@ -63,9 +71,9 @@ class Marked(ABC):
         return {name: value for name, value in self.parameters.items() if type(value) is int}
 
     @property
-    def size(self) -> tuple[str, int] | None:
-        """The only integer parameter, with its value; None if there is none, or several."""
-        return next(iter(self.integers.items())) if len(self.integers) == 1 else None
+    def sizes(self) -> list[tuple[str, int]]:
+        """The integer parameters that may be smaller, with their values."""
+        return [*self.integers.items()]
 
     def changed(self, name: str, value: int) -> dict[str, Any]:
         """Return the parameters of the model with another value of one that is an integer."""
@@ -124,11 +132,12 @@ class OfSource(Marked):
         that no constraint has.
         """
         super().__init__(path, {name: value for name, value in arguments.items() if value})
+        self._given = arguments
+        text, self._arguments = _with_data(read_text(Path(path)), arguments)
         try:
-            self._source = Source(read_text(Path(path)), arguments.get("define", ()), Path(path).parent)
+            self._source = Source(text, arguments.get("define", ()), Path(path).parent)
         except ValueError as error:
             raise InputError(f"{path}: {error}") from None
-        self._arguments = arguments
         spans = dict.fromkeys(self._found(redundant, *REDUNDANT), False)
         spans |= dict.fromkeys(self._found(breaking, BREAKING), True)
         self._spans = [span for span in sorted(spans, key=_place) if not any(_is_within(span, one) for one in spans)]
@@ -142,15 +151,14 @@ class OfSource(Marked):
         return {name: value for one in [self._source.integers(), *given] for name, value in one.items()}
 
     @property
-    def size(self) -> tuple[str, int] | None:
-        """The only integer that `--define` gives to a parameter or, if it gives none, the only one of all."""
-        given = _integers(self._arguments.get("define", ()))
-        return next(iter(given.items())) if len(given) == 1 else super().size
+    def sizes(self) -> list[tuple[str, int]]:
+        """The integers that `--define` gives to parameters or, if it gives none, all of them."""
+        return [*_integers(self._arguments.get("define", ())).items()] or super().sizes
 
     def changed(self, name: str, value: int) -> dict[str, Any]:
         """Return the arguments with another value of one of these; see `Marked.changed`."""
-        defined = [one for one in self._arguments.get("define", ()) if one.partition("=")[0].strip() != name]
-        return {**self._arguments, "define": [*defined, f"{name}={value}"]}
+        defined = [one for one in self._given.get("define", ()) if one.partition("=")[0].strip() != name]
+        return {**self._given, "define": [*defined, f"{name}={value}"]}
 
     def _found(self, names: Sequence[str], *predicates: str) -> list[Span]:
         """Return the parts of the text that are calls of these predicates, or constraints of these names.
@@ -223,6 +231,22 @@ class OfSource(Marked):
                 "compiles; name other variables with --key"
             )
         return puzzle
+
+
+def _with_data(text: str, arguments: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
+    """Return a model with the files of data that give a value which `--define` replaces, and the other arguments.
+
+    Such a file becomes a part of the text: its assignments are items of MiniZinc. text: that of the model. arguments:
+    the parameters of the model by name.
+    """
+    defined, left = _integers(arguments.get("define", ())), []
+    for path in arguments.get("data", ()):
+        data = read_text(Path(path)) if str(path).endswith(".dzn") else ""
+        if defined.keys() & Source(data).integers().keys():
+            text = joined(text, data)
+        else:
+            left.append(path)
+    return text, {**arguments, "data": left} if left != [*arguments.get("data", ())] else arguments
 
 
 def _integers(defined: Iterable[str]) -> dict[str, int]:
@@ -538,30 +562,30 @@ def marked(
 def _with_other_data(
     of: Marked, model: Named, breaking: Sequence[Any], redundant: Sequence[Any]
 ) -> Iterator[tuple[str, Marked]]:
-    """Yield a model with one of its integer parameters one greater, or one less; data that it refuses are left out.
+    """Yield a model with one of its integer parameters greater or less; data that it refuses are left out.
+
+    The nearest ones come first; others are for models that are refused, or have no solution, at every second size.
 
     of: the model as it is. model, breaking, redundant: as for `marked`.
     """
     if isinstance(model, Puzzle):
         return
-    for step in (1, -1):
+    for step in STEPS:
         for name, value in of.integers.items():
             with suppress(InputError):
                 yield f"{name}={value + step}", _marked(model, of.changed(name, value + step), breaking, redundant)
 
 
 def _with_smaller_data(
-    of: Marked, model: Named, breaking: Sequence[Any], redundant: Sequence[Any]
+    of: Marked, model: Named, breaking: Sequence[Any], redundant: Sequence[Any], name: str
 ) -> Iterator[tuple[str, Marked]]:
-    """Yield a model with each smaller value of its size, from 1; values that it refuses are left out.
+    """Yield a model with each smaller value of one of its sizes, from 1; values that it refuses are left out.
 
-    Nothing is yielded for a model that has no size. of: the model as it is. model, breaking, redundant: as for
-    `marked`.
+    of: the model as it is. model, breaking, redundant: as for `marked`. name: that of the size.
     """
-    if isinstance(model, Puzzle) or of.size is None:
+    if isinstance(model, Puzzle):
         return
-    name, most = of.size
-    for value in range(1, most):
+    for value in range(1, dict(of.sizes)[name]):
         with suppress(InputError):
             yield f"{name}={value}", _marked(model, of.changed(name, value), breaking, redundant)
 

@@ -231,6 +231,16 @@ class Source:
                 yield item[-1].start, item[-1].end, f'"{file.resolve().as_posix()}"'
 
 
+def joined(text: str, more: str) -> str:
+    """Return two texts of MiniZinc as one, whose last items may lack their semicolons.
+
+    >>> joined("int: n; solve satisfy % no end", "n = 3;")
+    'int: n; solve satisfy % no end\\n;n = 3;'
+    """
+    last = next(reversed([*_tokens(text)]), None)
+    return f"{text}\n{more}" if last is None or last.text == ";" else f"{text}\n;{more}"
+
+
 def _tokens(text: str) -> Iterator[Token]:
     """Yield the tokens of a MiniZinc text, without comments and white space."""
     depth = 0

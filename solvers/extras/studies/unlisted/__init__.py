@@ -1,1 +1,1 @@
-"""Verdicts on symmetry breakings without a list of the solutions, for the auditor. Begin with `leaders.py`."""
+"""Verdicts on symmetry breakings where not all solutions can be listed, for the auditor. Begin with `leaders.py`."""

@@ -1,0 +1,144 @@
+"""A marked model with other data: the verdicts on smaller ones, and what is true of greater or smaller ones, too."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from typing import Generic, Protocol, TypeVar
+
+from solvers.deadline import Deadline
+from solvers.errors import InputError
+from solvers.extras.studies.audit.known import AllSolutions, solutions_of
+from solvers.extras.studies.audit.marks import Marked
+from solvers.extras.studies.audit.orbits import Lister, orbits_of
+
+SHORTEST_AUDIT = 0.5
+"""The least number of seconds that an audit with smaller data is begun with."""
+
+LEAST_SECONDS = 5.0
+"""The least number of seconds that the model with other data may take."""
+
+
+class Judged(Protocol):
+    """The verdicts on a model with some data, as far as they are asked here; `judge.Audit` is one."""
+
+    @property
+    def is_firm(self) -> bool:
+        """Tell whether every verdict is known."""
+
+    @property
+    def total(self) -> int | None:
+        """The number of solutions without the marked constraints; None if not all could be listed."""
+
+
+Verdicts = TypeVar("Verdicts", bound=Judged)
+
+
+def with_smaller_data(
+    of: Marked,
+    judge: Callable[[Marked, float], Verdicts],
+    tell: Callable[[str], object],
+    stop: threading.Event,
+    end: float,
+) -> dict[str, Verdicts]:
+    """Return the audits of a model with smaller data whose verdicts are all known, by the data.
+
+    One size grows from its least value, the others keep theirs; the first size that gives verdicts is the one. judge:
+    judges a model within some seconds. tell: called with the data before each audit. stop: ends the work when set. end:
+    when the time is over, by `time.perf_counter`.
+    """
+    names = [name for name, _ in of.sizes]
+    for number, name in enumerate(names):
+        now = time.perf_counter()
+        found = _grown(of, name, judge, tell, stop, now + (end - now) / (len(names) - number))
+        if found:
+            return found
+    return {}
+
+
+def _grown(
+    of: Marked,
+    name: str,
+    judge: Callable[[Marked, float], Verdicts],
+    tell: Callable[[str], object],
+    stop: threading.Event,
+    end: float,
+) -> dict[str, Verdicts]:
+    """Return the audits with smaller values of one size whose verdicts are known; see `with_smaller_data`.
+
+    The size grows until the time is over, also past verdicts that are open though all solutions are known: larger data
+    have more solutions, and fewer accidents among them. Data with at most one solution have nothing to break.
+    """
+    found: dict[str, Verdicts] = {}
+    for size, other in of.smaller(name):
+        left = end - time.perf_counter()
+        if stop.is_set() or left < SHORTEST_AUDIT:
+            break
+        tell(size)
+        with suppress(InputError):
+            one = judge(other, left)
+            if one.total is not None and one.total < 2:
+                continue
+            if one.is_firm:
+                found[size] = one
+            elif one.total is None:
+                break
+    return found
+
+
+class OtherData(Generic[Verdicts]):
+    """The same model with data that are one greater or less."""
+
+    def __init__(
+        self,
+        of: Marked,
+        judge: Callable[[Marked, float], Verdicts],
+        lister: Lister,
+        stop: threading.Event,
+        began: float,
+        end: float | None,
+    ) -> None:
+        """Store the model, and how it is judged.
+
+        judge: judges a model within some seconds. lister: lists solutions. stop: ends the work when set. began, end:
+        when the audit began, and when its time is over, by `time.perf_counter`; None if it has no limit.
+        """
+        self._of, self._judge, self._lister, self._stop = of, judge, lister, stop
+        self._began, self._end = began, end
+        self._audits: dict[str, Verdicts | None] = {}
+
+    def _deadline(self) -> Deadline:
+        """Return the end of work on other data: twice the time spent so far, at least five seconds."""
+        now = time.perf_counter()
+        seconds = max(LEAST_SECONDS, 2 * (now - self._began))
+        deadline = Deadline(self._stop)
+        deadline.begin(seconds if self._end is None else max(0.1, min(seconds, (self._end - now) / 2)))
+        return deadline
+
+    def solutions(self) -> Iterator[tuple[str, AllSolutions]]:
+        """Yield the solutions with other data, where there are several and all can be listed in time."""
+        deadline = self._deadline()
+        for size, other in self._of.others():
+            if deadline.is_set():
+                return
+            one = Deadline(self._stop)  # greater data, which may be hard, leave time for smaller ones
+            one.begin(deadline.left / 2)
+            with suppress(InputError):
+                solutions = solutions_of(orbits_of(other.puzzle(()), self._lister, one), other.integers)
+                if solutions and len(solutions.every) > 1:
+                    yield size, solutions
+
+    def audits(self) -> Iterator[tuple[str, Verdicts]]:
+        """Yield the audits with other data, while time lasts; each is made once."""
+        deadline = self._deadline()
+        for size, other in self._of.others():
+            if deadline.is_set():
+                return
+            if size not in self._audits:
+                self._audits[size] = None
+                with suppress(InputError):
+                    self._audits[size] = self._judge(other, max(0.1, deadline.left))
+            if found := self._audits[size]:
+                yield size, found
