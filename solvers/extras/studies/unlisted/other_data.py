@@ -18,7 +18,10 @@ SHORTEST_AUDIT = 0.5
 """The least number of seconds that an audit with smaller data is begun with."""
 
 LEAST_SECONDS = 5.0
-"""The least number of seconds that the model with other data may take."""
+"""The least number of seconds that the model with other data may take if there is no time limit."""
+
+SHARE_OF_OTHERS = 2 / 3
+"""The part of the time that is left which the model with other data may take."""
 
 
 class Judged(Protocol):
@@ -110,11 +113,17 @@ class OtherData(Generic[Verdicts]):
         self._audits: dict[str, Verdicts | None] = {}
 
     def _deadline(self) -> Deadline:
-        """Return the end of work on other data: twice the time spent so far, at least five seconds."""
+        """Return the end of work on other data.
+
+        It may take twice the time spent so far, at least five seconds; if the audit has a time limit, it may take
+        `SHARE_OF_OTHERS` of what is left.
+        """
         now = time.perf_counter()
-        seconds = max(LEAST_SECONDS, 2 * (now - self._began))
         deadline = Deadline(self._stop)
-        deadline.begin(seconds if self._end is None else max(0.1, min(seconds, (self._end - now) / 2)))
+        if self._end is None:
+            deadline.begin(max(LEAST_SECONDS, 2 * (now - self._began)))
+        else:
+            deadline.begin(max(0.1, (self._end - now) * SHARE_OF_OTHERS))
         return deadline
 
     def solutions(self) -> Iterator[tuple[str, AllSolutions]]:
