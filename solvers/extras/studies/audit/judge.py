@@ -249,9 +249,16 @@ class Audit(Answer):
         return all(one.verdict in FIRM for one in self.judged)
 
     @property
-    def total(self) -> int | None:
-        """The number of solutions without the marked constraints; None if not all could be listed."""
-        return self.orbits.total if self.orbits.is_complete else None
+    def is_listed(self) -> bool:
+        """Tell whether all solutions without the marked constraints are known."""
+        return self.orbits.is_complete
+
+    @property
+    def is_idle(self) -> bool:
+        """Tell whether there is certainly nothing to break: at most one solution, or none that the marks remove."""
+        last = self.judged[-1:]
+        keeps_all = any(one.is_complete and one.kept == self.orbits.total for one in last)
+        return self.is_listed and (self.orbits.total < 2 or keeps_all)
 
     @property
     def verdict(self) -> str:

@@ -32,8 +32,12 @@ class Judged(Protocol):
         """Tell whether every verdict is known."""
 
     @property
-    def total(self) -> int | None:
-        """The number of solutions without the marked constraints; None if not all could be listed."""
+    def is_listed(self) -> bool:
+        """Tell whether all solutions without the marked constraints are known."""
+
+    @property
+    def is_idle(self) -> bool:
+        """Tell whether there is certainly nothing to break, so that the verdicts say nothing."""
 
 
 Verdicts = TypeVar("Verdicts", bound=Judged)
@@ -72,7 +76,7 @@ def _grown(
     """Return the audits with smaller values of one size whose verdicts are known; see `with_smaller_data`.
 
     The size grows until the time is over, also past verdicts that are open though all solutions are known: larger data
-    have more solutions, and fewer accidents among them. Data with at most one solution have nothing to break.
+    have more solutions, and fewer accidents among them. Data with nothing to break are passed over.
     """
     found: dict[str, Verdicts] = {}
     for size, other in of.smaller(name):
@@ -82,11 +86,11 @@ def _grown(
         tell(size)
         with suppress(InputError):
             one = judge(other, left)
-            if one.total is not None and one.total < 2:
+            if one.is_idle:
                 continue
             if one.is_firm:
                 found[size] = one
-            elif one.total is None:
+            elif not one.is_listed:
                 break
     return found
 
