@@ -1,7 +1,7 @@
 """Symmetries that are found: never one that is none, and those that everybody knows."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from itertools import combinations, permutations, product
 from random import Random
 from threading import Event, Timer
@@ -21,7 +21,6 @@ from solvers.errors import CheckError, Stopped
 from solvers.files.catalogue import find
 from solvers.symmetry import automorphisms
 from solvers.symmetry.automorphisms import Bliss as in_a_process
-from solvers.symmetry.automorphisms import group_of
 from solvers.symmetry.bliss import Questions
 from solvers.symmetry.key import Key
 from solvers.symmetry.refinement import continued
@@ -30,11 +29,11 @@ from tests.support import groups, random_models, symmetric
 from tests.support.bliss import InThisProcess
 from tests.support.command import RUN, refusal, run
 from tests.support.declared import BOOLEAN, Rule, of, puzzle, swapping
+from tests.support.groups import order
 from tests.support.puzzles import model_of
 from tests.support.random_models import Sketch
 from tests.support.refusals import refused
 from tests.support.runs import finished
-from tests.support.symmetric import latin_by_integers
 from tests.support.tiers import sampled
 
 
@@ -77,16 +76,6 @@ def test_solutions_are_closed(data: st.DataObject, most_cases: int, most_values:
         }
         for symmetry in symmetries.values():
             assert {frozenset(symmetry[list(solution)].tolist()) for solution in solutions} == solutions
-
-
-def order(asked: Puzzle, labels: Iterable[Any] | None = None) -> int:
-    """The order of the group that is found of the model, for these labels of its key or for all."""
-    key = Key(asked.model, {label: asked.key[label] for label in (asked.key if labels is None else labels)})
-    found = automorphisms.found(model_of(asked), key, Event())
-    group = group_of(found)
-    assert group.order == found.order
-    assert all((image != range(key.size)).any() for image in found.generators.values()), "one that moves nothing"
-    return group.order
 
 
 TURNS_AND_COMPLEMENT = "the complement v -> 10 - v of the numbers is not a turn of the board"
@@ -161,7 +150,6 @@ SUM: list[Rule] = [lambda m, x, y: m.add(x + y <= 9)]
     ("asked", "labels", "known"),
     [
         *(pytest.param(symmetric.queens(n), None, 8, id=f"{n} queens on a square") for n in range(4, 9)),
-        pytest.param(latin_by_integers(3), None, 1296, id="6 * 3!^3: rows, columns and symbols, and their roles"),
         pytest.param(LETTERS, "ab", 2, id="two letters are in the key"),
         pytest.param(LETTERS, "a", 1, id="one letter is in the key"),
         pytest.param(LETTERS, "", 1, id="nothing is in the key"),

@@ -20,7 +20,6 @@ from solvers.options import Options
 from solvers.running.runner import Run
 from solvers.tuning import tuned
 from tests.support import random_models
-from tests.support.command import report_of
 from tests.support.declared import BOOLEAN, Rule, puzzle, swapping
 from tests.support.groups import is_proved
 from tests.support.refusals import refused
@@ -237,8 +236,6 @@ def test_one_variable_may_have_two_labels() -> None:
     result = solve(twice, jobs=1)
     assert (result.solutions, result.total, dict(result[0])) == (3, 6, {"a": 0, "b": 0})
     assert [dict(one) for one in solve(twice, given="b=3", jobs=1)] == [{"a": 3, "b": 3}]
-    marginals: Any = solve(twice, marginals=True, jobs=1).marginals
-    assert (marginals["b", 0], len(marginals)) == (1, 6)
 
 
 def test_a_search_that_cannot_break_symmetry_checks_what_it_would_pass_over() -> None:
@@ -262,11 +259,6 @@ def test_whose_mistake_it_is() -> None:
     """Of what the project declares an exception goes on; what is wrong in a file of one's own is input."""
     with pytest.raises(WrongSymmetryError, match="symmetry 1"), blamed_on("magic", is_own=False):
         raise WrongSymmetryError("symmetry 1", "is none")
-
-
-def test_a_certificate_needs_no_belief(tmp_path: Path) -> None:
-    report = report_of("dissection", "--region", "square-2", "--certify", str(tmp_path / "proof"))
-    assert report["symmetry_proved"] is True
 
 
 def test_a_better_solution_with_the_same_key_is_removed() -> None:

@@ -19,7 +19,6 @@ from models.edge_matching import edge_matching, read_tiles
 from models.puzzle import Puzzle
 from solvers import solve
 from solvers.files.catalogue import find
-from tests.support import command
 from tests.support.edge_matching import count, hexagon_of_triangles, squares
 from tests.support.golden import ETERNITY
 from tests.support.own_models import write
@@ -133,13 +132,6 @@ def test_what_is_drawn_or_said_is_read(tmp_path: Path) -> None:
         (dominoes, "row 1 column 1 != 12", 0),
     ):
         assert solve(puzzle, backend="cover", jobs=1, given=[given]).total == total
-
-
-def test_tiles_are_printed(tmp_path: Path) -> None:
-    file = tmp_path / "sheet.svg"
-    words = ("edge-matching", "--board", "hexagon-1", "--grid", "triangle", "--tiles", "macmahon-2 x0-3")
-    command.printed(*words, "--border", "any", "--limit", "3", "--sheet", str(file))
-    assert file.read_text().count("x3<") == 4
 
 
 TENYO = "\n\n".join(

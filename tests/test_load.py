@@ -289,7 +289,7 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
         ("nowhere.cnf", "there is no file"),
         ("folder.cnf", "is not a regular file"),
         ("huge.cnf", "larger than 50 MB"),
-        ("model.lp", "ends in .py, .cnf, .csv, .dlx, .fzn, .json, .mzn, .non, .npy, .opb, .pb, .pbtxt"),
+        ("model.lp", "ends in .py, .cnf"),
     ):
         assert sentence in refusal_of(tmp_path / name)
     refused("File name too long", find, "a" * 5000 + ".cnf")

@@ -1,7 +1,6 @@
-"""Packing: sets, files of pieces, boards of hexagons and triangles, what is refused, pictures, and sheets."""
+"""Packing: sets, files of pieces, boards of hexagons and triangles, what is refused, and pictures."""
 
 import random
-import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import combinations, permutations, product
@@ -16,13 +15,12 @@ from models.boards.lattice import HEX, TRIANGLE, Lattice
 from models.boards.pieces import Piece, Rules
 from models.boards.sets import KNOWN, named_set, polyforms, read_board, read_pieces
 from models.packing import packing
-from solvers import solve, write_gallery, write_sheets
+from solvers import solve
 from solvers.files.catalogue import find
 from solvers.show import draw
 from tests.support.command import refusal
 from tests.support.own_models import write
 from tests.support.refusals import refused
-from tests.support.tiers import sampled
 
 MIXED = "A x0-2\n##\n#.\n\nB x*\n##\n\nC x1\n#\n"
 
@@ -309,51 +307,6 @@ def test_disassembly_against_all_orders() -> None:
     assert min(found[True], found[False]) > 0
 
 
-@pytest.mark.parametrize(
-    ("name", "is_written"),
-    sampled([("Жщ", True), ("→", True), ("語", False), ("ש", False), ("ع", False)], 2),
-)
-def test_letters_of_a_pdf(name: str, is_written: bool, tmp_path: Path) -> None:
-    """Names are written as they are, or refused before the search."""
-    pytest.importorskip("fpdf")
-    pytest.importorskip("matplotlib")
-    file, picture = tmp_path / "sheet.pdf", tmp_path / "sheet.svg"
-    result = solve(packing(board="2x2", pieces=f"{name} x*\n##\n"), jobs=1)
-    if is_written:
-        write_sheets(result, file, title=name, author=name)
-        assert b"DejaVuSans" in file.read_bytes()
-    else:
-        refused(f"a PDF cannot write '{name}' here; name an .svg file", write_sheets, result, file)
-        assert not file.exists()
-        write_sheets(result, picture)
-        assert name in picture.read_text(encoding="utf-8")
-
-
-def test_cells_are_as_wide_as_is_asked(tmp_path: Path) -> None:
-    file = tmp_path / "sheet.svg"
-    result = solve(packing(board="3x5", pieces="FPU"), jobs=1)
-    write_sheets(result, file, cell=12.5)
-    for sheet in (file, tmp_path / "sheet-solutions.svg"):
-        found = re.search(r'viewBox="0 0 ([0-9.]+) ', sheet.read_text())
-        assert found
-        assert float(found[1]) == pytest.approx(297 / 12.5)
-    refused("cells of 70 mm do not fit on a4; give at most 43.5", write_sheets, result, file, cell=70)
-    refused("--cell nan is no width in millimetres; give one such as 20", write_sheets, result, file, cell=float("nan"))
-
-
-@pytest.mark.parametrize("name", ["coloured-packing", "matchsticks", "slitherlink", "magic", "checker"])
-def test_every_puzzle_with_a_drawing_has_sheets(name: str, tmp_path: Path) -> None:
-    """What is given stands on the first."""
-    file = tmp_path / "sheet.svg"
-    given = ["1 1=5"] if name == "magic" else []
-    write_sheets(solve(name, limit=1, given=given, jobs=1), file, title="A title", author="Somebody")
-    first, then = file.read_text(), (tmp_path / "sheet-solutions.svg").read_text()
-    assert "A title" in first
-    assert "Somebody" in then
-    assert first.count("<text") < then.count("<text") or name != "magic"
-    assert (">5</text>" in first) or name != "magic"
-
-
 def test_pieces_are_drawn_from_two_sides_with_their_cubes() -> None:
     """Each cube is seen in one of the views; a dashed outline says where one is hidden in the other."""
     turned_under = [(1, 0, 0), (1, 0, 1), (1, 0, 2), (1, 1, 0), (1, 1, 1), (1, 1, 2), (0, 0, 1), (0, 1, 1)]
@@ -369,35 +322,6 @@ def test_pieces_are_drawn_from_two_sides_with_their_cubes() -> None:
     assert sorted(len(shape.rings) for shape in units) == [2, 2]
 
 
-def test_sheets_of_a_solid_that_needs_several(tmp_path: Path) -> None:
-    """Board, pieces, layers and steps of a large solid have sheets of their own, which say what they are."""
-    bars = "".join(f"{name}\n{'#' * 8}\n\n" for name in "ABCDEFGHIJKLMNOP")
-    result = solve(packing(board="4x4x8", pieces=bars), limit=1, backend="cover", jobs=1)
-    write_sheets(result, tmp_path / "sheet.svg", title="Bars")
-    sheets = sorted(tmp_path.iterdir())
-    assert {"sheet.svg", "sheet-2.svg", "sheet-solutions.svg", "sheet-solutions-2.svg"} <= {one.name for one in sheets}
-    written = [re.findall(">([^<]+)</text>", sheet.read_text(encoding="utf-8")) for sheet in sheets]
-    assert all(words[-1].startswith("sheet ") and "front right" in words[-1] for words in written)
-    assert sorted(int(words[-1].split()[1]) for words in written) == [*range(1, len(sheets) + 1)]
-    solved = [words for sheet, words in zip(sheets, written, strict=True) if "solutions" in sheet.name]
-    assert all(words[0].startswith("Bars") and words[0].endswith(", No. 1") for words in solved)
-    for words in written:
-        assert not (any("layer" in one for one in words[:-1]) and any(", then " in one for one in words))
-
-
-def test_a_heading_names_no_folder(tmp_path: Path) -> None:
-    bar = "<voxel x='3' y='1' z='1' type='0' name='bar'>###</voxel>"
-    problem = "<problem state='0'><shapes><shape id='0' count='1'/></shapes><result id='1'/></problem>"
-    parts = f"<gridType type='0'/><shapes>{bar}{bar}</shapes><problems>{problem}</problems>"
-    file = write(tmp_path / "own.xmpuzzle", f"<puzzle version='2'>{parts}</puzzle>")
-    result = solve(str(file), jobs=1)
-    write_sheets(result, tmp_path / "sheet.svg")
-    write_gallery(result, tmp_path / "page.html")
-    for written in (tmp_path / "sheet.svg", tmp_path / "page.html"):
-        shown = re.findall("<(?:text[^>]*|h1|title)>([^<]*own[^<]*)<", written.read_text(encoding="utf-8"))
-        assert {*shown} == {"own.xmpuzzle"}
-
-
 def test_pairs_of_sets_have_names_of_their_own() -> None:
     for one, other in combinations(("dominoes", "trominoes", "tetrominoes", "pentominoes"), 2):
         names = [piece.name for piece in read_pieces(f"{one} + {other}", SQUARE, 2, True)]
@@ -410,7 +334,7 @@ def test_sets_and_files_are_joined(tmp_path: Path) -> None:
     total = solve(packing(board, joined), jobs=1).total
     file.write_text("P\n##\n##\n#.\n\nU\n##\n#.\n##\n\nelbow\n##\n#.\n")
     assert solve(packing(board, str(file)), jobs=1).total == total > 0
-    assert "would overwrite" in refusal("packing", "--board", board, "--pieces", joined, "--gallery", str(file))
+    assert "would overwrite" in refusal("packing", "--board", board, "--pieces", joined, "--solutions", str(file))
 
 
 def test_solutions_are_counted_by_the_pieces_used() -> None:
@@ -433,20 +357,9 @@ def test_properties_by_name() -> None:
     assert used.features == {"A x2 B x2": 11, "A B x4": 7, "B x6": 1}
 
 
-@pytest.mark.parametrize(
-    ("holes", "options", "sentence"),
-    [
-        (0, {"by": "holes"}, "packing has no property 'holes'; there is pieces"),
-        (
-            2,
-            {"by": "holes", "method": "frontier", "count_only": True},
-            "the method frontier lists no solutions, so it does not count by holes",
-        ),
-        (0, {"by": "pieces", "method": "counter", "count_only": True}, "counter gives only the number of solutions"),
-    ],
-)
-def test_properties_that_cannot_be_counted(holes: int, options: dict[str, Any], sentence: str) -> None:
-    refused(sentence, solve, packing("2x3", "dominoes x*", holes=holes), **options)
+def test_properties_that_cannot_be_counted() -> None:
+    sentence = "packing has no property 'holes'; there is pieces"
+    refused(sentence, solve, packing("2x3", "dominoes x*", holes=0), by="holes")
 
 
 def test_pieces_in_one_drawing() -> None:
@@ -497,43 +410,6 @@ def test_letters_that_no_set_has(letters: str, board: str) -> None:
     refused(said, packing, board, letters, raises=ValueError)
 
 
-def test_dates_are_given_by_name() -> None:
-    dates = packing("a-puzzle-a-day", "UVZPLNY + 2x3", holes=2)
-    result = solve(dates, backend="cover", given=["Jan=_", "1=_"])
-    assert result.total == 64
-    assert "Jan" in str(result[0])
-    by_holes = solve(dates, backend="cover", by="holes", given=["Jan=_", "1 = _"]).report
-    assert by_holes.features == {"Jan, 1": 64}
-    assert solve(dates, backend="cover", given=["Jan=_", "1 != _", "2=_"]).complete
-    refused("packing has nothing called 'Q'", solve, dates, given=["Jan=Q"])
-    refused("packing has no cell called 'Jaan'; there are Jan, Feb, Mar, ...", solve, dates, given=["Jaan=_"])
-
-
-NAMED = "###.\n.###\n\na b c\nd e f\n"
-
-
-@pytest.mark.parametrize(
-    ("names", "cells"),
-    [
-        ("a b c\nd e f", "abcdef"),
-        ("a b c .\n. d e f", "abcdef"),
-        ("a . Dec\n...", ["a", None, "Dec"]),
-        ("a 10 .\n... d", ["a", "10", None, None, None, "d"]),
-    ],
-)
-def test_names_of_cells_stand_below_a_board(names: str, cells: Sequence[str | None], tmp_path: Path) -> None:
-    board = "###.\n.###\n\n" + names
-    path = write(tmp_path / "own.board", board)
-    for text in (board, str(path)):
-        puzzle = packing(text, "dominoes x*", holes=2)
-        wanted = [(0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (1, 3)]
-        assert puzzle.places == {name: cell for name, cell in zip(cells, wanted, strict=False) if name}
-        assert puzzle.key.keys() == packing("###.\n.###", "dominoes x*", holes=2).key.keys()
-    by_place = solve(puzzle, given=["row 1 column 1 = _"])
-    assert solve(puzzle, given=["a=_"]).total == by_place.total > 0
-    assert "a" in str(by_place[0])
-
-
 @pytest.mark.parametrize(
     ("board", "said"),
     [
@@ -551,22 +427,6 @@ def test_layers_are_no_names() -> None:
     for board in ("##\n##\n\nAA\nA#", "##\n##\n-\n##\n##", "A A\n\nA B"):
         assert grid.parted(board) == (board, "")
     assert grid.parted("# #\n # #\n\na b\nc d", HEX)[1] == "a b\nc d"
-
-
-@pytest.mark.parametrize(
-    ("name", "parameters", "given"),
-    [
-        ("packing", {"board": NAMED, "pieces": "I x*\n###\n"}, "I"),
-        ("pentomino", {"board": "#####\n\na b c d e", "subset": True}, "I"),
-        ("dissection", {"region": NAMED}, "part 1"),
-        ("edge-matching", {"board": "##\n\na b", "tiles": "macmahon-2 x0-1", "border": "any"}, "aabb"),
-        ("coloured-packing", {"board": "12\n12\n\na b\nc d", "pieces": "dominoes-2 x*"}, "12"),
-    ],
-)
-def test_names_of_cells_wherever_boards_are_read(name: str, parameters: dict[str, Any], given: str) -> None:
-    puzzle = find(name).load()(**parameters)
-    by_name, by_place = (solve(puzzle, given=[f"{cell}={given}"]).total for cell in ("a", "row 1 column 1 "))
-    assert by_name == by_place > 0
 
 
 @pytest.mark.parametrize("drawing", ["##\n#.\n##", "**\n*.\n**", "11\n10\n11", "oo\no \noo", "AB\nA\nCC", "**\n* \n**"])

@@ -19,7 +19,7 @@ from models.pencil.numberlink import numberlink
 from models.pencil.nurikabe import nurikabe
 from models.pencil.slitherlink import slitherlink
 from models.puzzle import Puzzle
-from solvers import solve, unique
+from solvers import solve
 from tests.support.enumerate import key_solutions
 from tests.support.puzzles import is_right, model_of, valued
 from tests.support.refusals import refused
@@ -342,22 +342,6 @@ def test_one_loop_and_no_more() -> None:
     touching = paths.edges([(r + 1, c + 1) for r, c in grid.box(2, 2)])
     assert paths.is_one_loop(around)
     assert not any(map(paths.is_one_loop, ([], around[1:], around + apart, around + touching)))
-
-
-@pytest.mark.parametrize(
-    ("name", "lines"),
-    [
-        ("slitherlink", ["6x6t0:d0a33b1c12d20c1b11a2d", "2.2./3.../.22./.2.1", "0", "4"]),
-        ("masyu", [".W.../W..B./...../....W/..W..", ".W.../...../...../.B.B./....B", "W./..", "../.."]),
-        ("akari", ["..2../...B./..0../....2/....0", "..", "1B.", "B.B"]),
-        ("numberlink", ["...4.../.3..25./...31../...5.../......./..1..../2...4..", "1../.../..1", "12/21", "1..1"]),
-        ("hashi", ["4.....3/......./..1.1../......./......./..3.4.2/4..2...", "3.3/.../3.3", "1.2", "3x1m2:2a2"]),
-        ("nurikabe", [".4../..../1.../....", "3.../..../...3", "1.../....", "1"]),
-        ("heyawake", ["AB A=1 B=0", "AAB/AAB A=1", "AAB/AAB A=4", "A A=1"]),
-    ],
-)
-def test_lines_are_judged(name: str, lines: list[str]) -> None:
-    assert [verdict.solutions for verdict in unique(name, lines, jobs=1)] == ["1", "2+", "0", "1"]
 
 
 DRAWN = {

@@ -72,7 +72,6 @@ def test_the_report_of_a_command() -> None:
     [
         (["--limit", "3"], "leave out --limit"),
         (["--count-only"], "leave out --count-only"),
-        (["--certify", "nowhere"], "--unique does not"),
     ],
 )
 def test_what_does_not_go_together(words: list[str], complaint: str) -> None:

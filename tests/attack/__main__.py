@@ -8,7 +8,7 @@ import argparse
 import sys
 import time
 
-from tests.attack.modes import MODES
+from tests.attack.rows import MODES
 from tests.attack.run import RUNS, Tally, attack
 
 EVERY = 10.0

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import re
-import shutil
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import chain, combinations
 from pathlib import Path
 from random import Random
@@ -22,16 +20,10 @@ from models.puzzle import Puzzle, Symmetry
 from solvers import iter_solutions, solve
 from solvers.backends.protocol import Task
 from solvers.backends.registry import make_backend
-from solvers.extras.bridges.formats.export import write_model
-from solvers.extras.counts.kept.file import KeptCount, KeptFile
-from solvers.extras.evidence.checker.check import check
-from solvers.extras.questions.functions import candidates, explain, grade, repair, why
 from solvers.files.catalogue import find
-from solvers.library import write_output
 from tests.attack import models, oracle, wide
 from tests.attack.oracle import Solution, TooMany
 from tests.attack.program import lines_of, name_of
-from tests.support.certificates import certified
 
 IMPORTS: Mapping[str, Any] = {
     one.__name__: one
@@ -43,24 +35,12 @@ IMPORTS: Mapping[str, Any] = {
         solve,
         iter_solutions,
         find,
-        why,
-        explain,
-        grade,
-        candidates,
-        repair,
         Task,
         make_backend,
-        write_model,
-        check,
-        certified,
         ThreadPoolExecutor,
         Event,
         Path,
         mkdtemp,
-        write_output,
-        KeptFile,
-        KeptCount,
-        replace,
     )
 }
 """The names that lines may use."""
@@ -183,17 +163,6 @@ def declared(kind: str, lines: Sequence[str]) -> Case:
     return case
 
 
-def random_case(chance: Random) -> Case:
-    """One that is drawn, and small enough to be listed."""
-    while True:
-        try:
-            case = chance.choices(list(DRAWN), list(DRAWN.values()))[0](chance)
-        except TooMany:
-            continue
-        if case.costs or chance.random() < 0.15:  # where there is no solution, little can go wrong
-            return case
-
-
 def _model(chance: Random) -> Case:
     kinds = (*models.KINDS, *models.EVEN, *models.EVEN)
     model = models.random_model(chance, kinds, scale=chance.choice([1] * 9 + [10**4, 2**40]))
@@ -224,15 +193,6 @@ def _circuit(chance: Random) -> Case:
     return case
 
 
-def _minizinc(chance: Random) -> Case:
-    model, text, shown = models.random_minizinc(chance)
-    index = {variable.name: place for place, variable in enumerate(model.proto.variables)}
-    costs = oracle.of_model(model, {name: index[name] for name in shown})
-    if not shutil.which("minizinc"):
-        raise TooMany
-    return _in_file("model.mzn", text, costs, shown, "minizinc")
-
-
 def _cover(chance: Random) -> Case:
     model = models.random_cover(chance, odd=chance.random() < 0.15)
     return _with_key(chance, "cover", model, whole=chance.random() < 0.8)
@@ -259,19 +219,10 @@ def _file_of_formula(chance: Random) -> Case:
     else:
         shown = list(range(1, formula.nv + 1))
     costs = oracle.of_formula(formula, {variable: variable for variable in shown})
-    return _in_file("model.cnf", text, costs, shown)
+    return in_file("model.cnf", text, costs, shown)
 
 
-def _file_of_cover(chance: Random) -> Case:
-    text = models.random_dlx(chance)
-    options = {number: " ".join(words) for number, words in oracle.read_dlx(text)[2].items()}
-    alike = Counter(options.values())
-    label: dict[int, Any] = {n: option if alike[option] == 1 else (option, n) for n, option in options.items()}
-    costs = {frozenset((label[n], int(n in chosen)) for n in options): 0 for chosen in oracle.of_dlx(text)}
-    return _in_file("model.dlx", text, costs, list(label.values()))
-
-
-def _in_file(name: str, text: str, costs: Mapping[Solution, Any], labels: Sequence[Any], kind: str = "file") -> Case:
+def in_file(name: str, text: str, costs: Mapping[Solution, Any], labels: Sequence[Any], kind: str = "file") -> Case:
     lines = [f'puzzle = str(Path(mkdtemp(prefix="attack-")) / {name!r})', f"_ = Path(puzzle).write_text({text!r})"]
     names = dict(IMPORTS)
     exec("\n".join(lines), names)
@@ -285,12 +236,10 @@ DRAWN: Mapping[Callable[[Random], Case], int] = {
     _circuit: 2,
     _scheduled: 5,
     _cover: 14,
-    _minizinc: 1,
     _formula: 7,
     _file_of_formula: 3,
-    _file_of_cover: 5,
 }
-"""How often each kind of case is drawn, in a hundred."""
+"""How often each kind of case is drawn, in about a hundred."""
 
 
 def _with_key(chance: Random, kind: str, model: CpModel, whole: bool = False) -> Case:

@@ -20,8 +20,9 @@ from unittest.mock import patch
 
 from ortools.sat.python.cp_model import CpModel
 
-from tests.attack.cases import Case, random_case
-from tests.attack.modes import MODES, Session, Way, attempt, random_way
+from tests.attack.cases import Case
+from tests.attack.modes import Session, Way, attempt, random_way
+from tests.attack.rows import MODES, random_case
 from tests.support.bliss import InThisProcess
 
 PATIENCE = 300.0

@@ -15,7 +15,7 @@ from models.boards import pieces as rules
 from models.coloured_packing import coloured_packing
 from models.packing import packing
 from models.puzzle import EMPTY, Puzzle
-from solvers import InputError, export, solve
+from solvers import InputError, export, solve, write_gallery, write_sheets
 from solvers.files.catalogue import find
 from tests.support import command
 from tests.support.own_models import write
@@ -399,3 +399,16 @@ def test_what_cannot_be_written(tmp_path: Path) -> None:
         command.refusal("export", *words, str(tmp_path / "a.xmpuzzle"))
     with pytest.raises(InputError, match="holds no givens"):
         export(packing("2x3", "dominoes x*"), str(tmp_path / "a.xmpuzzle"), given=["row 1 column 1 = I"])
+
+
+def test_a_heading_names_no_folder(tmp_path: Path) -> None:
+    bar = "<voxel x='3' y='1' z='1' type='0' name='bar'>###</voxel>"
+    problem = "<problem state='0'><shapes><shape id='0' count='1'/></shapes><result id='1'/></problem>"
+    parts = f"<gridType type='0'/><shapes>{bar}{bar}</shapes><problems>{problem}</problems>"
+    file = write(tmp_path / "own.xmpuzzle", f"<puzzle version='2'>{parts}</puzzle>")
+    result = solve(str(file), jobs=1)
+    write_sheets(result, tmp_path / "sheet.svg")
+    write_gallery(result, tmp_path / "page.html")
+    for written in (tmp_path / "sheet.svg", tmp_path / "page.html"):
+        shown = re.findall("<(?:text[^>]*|h1|title)>([^<]*own[^<]*)<", written.read_text(encoding="utf-8"))
+        assert {*shown} == {"own.xmpuzzle"}

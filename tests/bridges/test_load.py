@@ -244,3 +244,8 @@ def test_a_model_that_was_cut_off(tmp_path: Path) -> None:
             find(str(file)).declare()
         except InputError as refused:
             assert str(file) in str(refused)  # noqa: PT017 - a cut between two constraints leaves a model
+
+
+def test_files_that_cannot_be_read(tmp_path: Path) -> None:
+    sentence = "ends in .py, .cnf, .csv, .dlx, .fzn, .json, .mzn, .non, .npy, .opb, .pb, .pbtxt"
+    assert sentence in refusal_of(write(tmp_path / "model.lp", ""))

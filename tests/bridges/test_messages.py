@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.command import refusal, run
+from tests.support.own_models import write
 
 READERS = ".fzn or .mzn or .opb or .pb or .pbtxt or .xml or .ipynb or .py as a program"
 
@@ -57,3 +58,9 @@ def test_an_explanation_of_several_solutions(two: str) -> None:
     assert "by 1 rule:" in run("solvers", "explain", two).stdout
     several = run("solvers", "explain", "magic", "--kind", "ring").stdout
     assert several == f"0 steps; there are several solutions, and 8 facts of one do not hold in all; {advice}"
+
+
+def test_a_file_that_declares_no_puzzle(tmp_path: Path) -> None:
+    """It is run as a program."""
+    file = write(tmp_path / "a-b.py", "import os\nimport models.puzzle as p\nraise ValueError\n")
+    assert refusal(str(file)).startswith(f"{file}, line 3: ValueError")

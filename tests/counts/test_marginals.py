@@ -17,6 +17,7 @@ from ortools.sat.python.cp_model import CpModel
 
 from models.magic import magic
 from models.pentomino import pentomino
+from models.puzzle import Puzzle
 from solvers import InputError, solve
 from solvers.errors import BudgetError
 from solvers.extras.counts.counting.backward import Backward
@@ -283,3 +284,11 @@ def test_budget() -> None:
     assert (result.complete, result.marginals) == (False, None)
     assert "the memory budget of 0.012 GB" in result.report.stopped_by
     assert any(f"takes about 0.0{guess}" in result.report.stopped_by for guess in range(1, 10))
+
+
+def test_one_variable_may_have_two_labels() -> None:
+    model = CpModel()
+    x = model.new_int_var(0, 5, "x")
+    twice = Puzzle("twice", {}, model, {"a": x, "b": x}, [lambda label, value: (label, 5 - value)])
+    marginals: Any = solve(twice, marginals=True, jobs=1).marginals
+    assert (marginals["b", 0], len(marginals)) == (1, 6)

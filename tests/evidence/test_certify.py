@@ -28,9 +28,9 @@ from models.puzzle import Puzzle
 from solvers import CheckError, solve
 from solvers.extras.evidence.checker.check import check
 from solvers.extras.evidence.checker.lrat import read_cnf
+from tests.evidence.certificates import certificate_of, certified, certify_anew, map_of, read_by_map
 from tests.support import declared
-from tests.support.certificates import certificate_of, certified, certify_anew, map_of, read_by_map
-from tests.support.command import RUN, complaint, full_disk, printed, refusal, run, start, wait_for
+from tests.support.command import RUN, complaint, full_disk, printed, refusal, report_of, run, start, wait_for
 from tests.support.random_models import values_of
 
 SMALL: list[tuple[Callable[..., Puzzle], dict[str, Any], int, int]] = [
@@ -291,3 +291,12 @@ def test_all_pentominoes_on_6x10(tmp_path: Path) -> None:
     certified(tmp_path / "certificate", pentomino, "cover")
     assert "2339 solutions up to symmetry and 9356 in all, and there are no others" in check(tmp_path / "certificate")
     assert "s VERIFIED" in acl2(tmp_path / "certificate", timeout=1800)
+
+
+def test_a_certificate_needs_no_belief(tmp_path: Path) -> None:
+    report = report_of("dissection", "--region", "square-2", "--certify", str(tmp_path / "proof"))
+    assert report["symmetry_proved"] is True
+
+
+def test_what_does_not_go_together() -> None:
+    assert "--unique does not" in refusal("magic", "--unique", "--certify", "nowhere")

@@ -22,8 +22,7 @@ from solvers.errors import CheckError
 from solvers.extras.evidence.cadical_refutation import refute
 from solvers.extras.evidence.checker.check import check, check_proof
 from solvers.extras.evidence.checker.lrat import Wrong, check_refutation, read_cnf
-from tests.support import command
-from tests.support.certificates import (
+from tests.evidence.certificates import (
     certificate_of,
     certified,
     edit,
@@ -34,6 +33,7 @@ from tests.support.certificates import (
     solutions_of,
     write_map,
 )
+from tests.support import command
 from tests.support.command import HERE, printed
 
 Clauses = list[list[int]]

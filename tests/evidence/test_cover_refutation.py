@@ -13,8 +13,8 @@ from solvers.errors import CheckError
 from solvers.extras.evidence.checker.check import check
 from solvers.extras.evidence.cover_refutation import is_refutable
 from solvers.model.exact_cover import exact_cover
+from tests.evidence.certificates import certified, certify_anew
 from tests.support import declared
-from tests.support.certificates import certified, certify_anew
 from tests.support.enumerate import all_solutions
 
 

@@ -27,8 +27,7 @@ from models.magic import magic
 from models.puzzle import Puzzle
 from solvers.extras.evidence.cadical_refutation import refute
 from solvers.extras.evidence.checker.check import main
-from tests.support import command, declared
-from tests.support.certificates import (
+from tests.evidence.certificates import (
     certificate_of,
     certified,
     lines_of,
@@ -38,6 +37,7 @@ from tests.support.certificates import (
     solutions_of,
     write_map,
 )
+from tests.support import command, declared
 
 
 def formula() -> Puzzle:

@@ -31,6 +31,7 @@ from tests.support import random_models, symmetric
 from tests.support.classics import PETERSEN
 from tests.support.command import printed, refusal, run_apart
 from tests.support.declared import puzzle, swapping
+from tests.support.groups import order
 from tests.support.own_models import write
 from tests.support.tiers import sampled
 
@@ -397,3 +398,8 @@ def test_representatives_are_not_called_all() -> None:
     rows = dict(solve(alike, symmetry="found", jobs=1).report.rows())
     assert rows["solutions and images checked"].endswith(", standing for 362880; generators proved")
     assert rows["evidence"] == "representatives checked"
+
+
+def test_known_orders() -> None:
+    """6 * 3!^3: rows, columns and symbols, and their roles."""
+    assert order(symmetric.latin_by_integers(3)) == 1296

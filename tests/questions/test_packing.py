@@ -1,6 +1,7 @@
 """Packing puzzles on sheets, in heat maps and read back."""
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -9,9 +10,11 @@ import pytest
 
 from models.packing import packing
 from solvers import solve
+from solvers.files.catalogue import find
 from tests.support import command
 from tests.support.command import refusal
 from tests.support.own_models import write
+from tests.support.refusals import refused
 
 
 def test_texts_of_hexagons_and_triangles(tmp_path: Path) -> None:
@@ -113,3 +116,56 @@ def test_sheets_that_cannot_be_written(tmp_path: Path) -> None:
         ),
     ):
         assert complaint in refusal(*words)
+
+
+def test_dates_are_given_by_name() -> None:
+    dates = packing("a-puzzle-a-day", "UVZPLNY + 2x3", holes=2)
+    result = solve(dates, backend="cover", given=["Jan=_", "1=_"])
+    assert result.total == 64
+    assert "Jan" in str(result[0])
+    by_holes = solve(dates, backend="cover", by="holes", given=["Jan=_", "1 = _"]).report
+    assert by_holes.features == {"Jan, 1": 64}
+    assert solve(dates, backend="cover", given=["Jan=_", "1 != _", "2=_"]).complete
+    refused("packing has nothing called 'Q'", solve, dates, given=["Jan=Q"])
+    refused("packing has no cell called 'Jaan'; there are Jan, Feb, Mar, ...", solve, dates, given=["Jaan=_"])
+
+
+NAMED = "###.\n.###\n\na b c\nd e f\n"
+
+
+@pytest.mark.parametrize(
+    ("names", "cells"),
+    [
+        ("a b c\nd e f", "abcdef"),
+        ("a b c .\n. d e f", "abcdef"),
+        ("a . Dec\n...", ["a", None, "Dec"]),
+        ("a 10 .\n... d", ["a", "10", None, None, None, "d"]),
+    ],
+)
+def test_names_of_cells_stand_below_a_board(names: str, cells: Sequence[str | None], tmp_path: Path) -> None:
+    board = "###.\n.###\n\n" + names
+    path = write(tmp_path / "own.board", board)
+    for text in (board, str(path)):
+        puzzle = packing(text, "dominoes x*", holes=2)
+        wanted = [(0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (1, 3)]
+        assert puzzle.places == {name: cell for name, cell in zip(cells, wanted, strict=False) if name}
+        assert puzzle.key.keys() == packing("###.\n.###", "dominoes x*", holes=2).key.keys()
+    by_place = solve(puzzle, given=["row 1 column 1 = _"])
+    assert solve(puzzle, given=["a=_"]).total == by_place.total > 0
+    assert "a" in str(by_place[0])
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters", "given"),
+    [
+        ("packing", {"board": NAMED, "pieces": "I x*\n###\n"}, "I"),
+        ("pentomino", {"board": "#####\n\na b c d e", "subset": True}, "I"),
+        ("dissection", {"region": NAMED}, "part 1"),
+        ("edge-matching", {"board": "##\n\na b", "tiles": "macmahon-2 x0-1", "border": "any"}, "aabb"),
+        ("coloured-packing", {"board": "12\n12\n\na b\nc d", "pieces": "dominoes-2 x*"}, "12"),
+    ],
+)
+def test_names_of_cells_wherever_boards_are_read(name: str, parameters: dict[str, Any], given: str) -> None:
+    puzzle = find(name).load()(**parameters)
+    by_name, by_place = (solve(puzzle, given=[f"{cell}={given}"]).total for cell in ("a", "row 1 column 1 "))
+    assert by_name == by_place > 0

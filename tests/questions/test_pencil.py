@@ -2,6 +2,7 @@
 
 import re
 import threading
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +13,8 @@ from solvers.extras.questions.functions import candidates, explain, hints, minim
 from solvers.extras.questions.invent.posing import pose
 from solvers.extras.questions.reasons.rules import rules
 from solvers.files.catalogue import find
+from tests.support.golden import KILLER
+from tests.support.own_models import write
 
 ONE: dict[str, dict[str, Any]] = {
     "sudoku": {"cages": "AAB./.BB./CC../.... A=3 B=9 C=7", "given": ["row 1 column 1 = 1", "row 3 column 1 = 4"]},
@@ -155,3 +158,25 @@ def test_the_cells_of_a_reason_are_marked_on_the_board(name: str, line: str) -> 
     assert line in str(steps)
     assert "( ) the cells of which the reason speaks" in str(steps)
     assert 'fill="#E8590C"' in steps._repr_html_()
+
+
+PLAIN: list[tuple[str, dict[str, Any]]] = [
+    ("sudoku", {}),
+    ("sudoku", {"rows": 3, "columns": 3, "cages": KILLER}),
+    ("nonogram", {}),
+    ("star-battle", {}),
+    ("skyscrapers", {}),
+    ("futoshiki", {}),
+    ("kakuro", {}),
+    ("numbrix", {"board": "2x3"}),
+]
+
+
+@pytest.mark.parametrize(("name", "parameters"), PLAIN, ids=str)
+def test_drawings_are_read_back(name: str, parameters: dict[str, Any], tmp_path: Path) -> None:
+    puzzle = find(name).declare(**parameters)
+    found = solve(puzzle, jobs=1, limit=1)
+    file = write(tmp_path / "mine.txt", str(found[0]))
+    told = solve(puzzle, which=str(file), jobs=1).report.which
+    assert told is not None
+    assert told["solution"] is True, told

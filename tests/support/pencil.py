@@ -1,7 +1,7 @@
-"""Pencil puzzles drawn at random, a line of text each: many have several solutions."""
+"""Lines of text for pencil puzzles: drawn at random, where many have several solutions, and all small nonograms."""
 
 from collections.abc import Iterator, Sequence
-from itertools import groupby
+from itertools import groupby, product
 from random import Random
 
 from models.boards import grid
@@ -13,8 +13,21 @@ def nonograms(number: int, seed: int, side: int = 15) -> Iterator[str]:
     for _ in range(number):
         share = chance.uniform(1 / 2, 2 / 3)
         board = [[chance.random() < share for _ in range(side)] for _ in range(side)]
-        halves = board, zip(*board, strict=True)
-        yield " | ".join("/".join(map(blocks, lines)) for lines in halves)
+        yield clues_of(board)
+
+
+def clues_of(board: Sequence[Sequence[bool]]) -> str:
+    """The clues of a filled board."""
+    halves = board, zip(*board, strict=True)
+    return " | ".join("/".join(map(blocks, lines)) for lines in halves)
+
+
+def boards_by_clues(rows: int, columns: int) -> dict[str, list[Sequence[Sequence[bool]]]]:
+    """Every filled board of a size, those with the same clues together."""
+    found: dict[str, list[Sequence[Sequence[bool]]]] = {}
+    for board in product(product((False, True), repeat=columns), repeat=rows):
+        found.setdefault(clues_of(board), []).append(board)
+    return found
 
 
 def blocks(line: Sequence[bool]) -> str:

@@ -1,10 +1,13 @@
 """Refusals: messages that say in one line what is wrong."""
 
-from collections.abc import Callable
+import pickle
+from collections.abc import Callable, Mapping
 
 import pytest
 
+from solvers import solve
 from solvers.errors import InputError
+from tests.support.command import refusal
 
 
 def refused(
@@ -20,3 +23,13 @@ def refused(
         call(*arguments, **named)
     assert "\n" not in str(caught.value)
     return str(caught.value)
+
+
+def refused_by_both(options: Mapping[str, object], sentence: str, of_command: str) -> None:
+    """The library and the command refuse options, each in the words of who gave them, also from another process."""
+    with pytest.raises(InputError) as caught:
+        solve("magic", **options)  # type: ignore[arg-type]
+    assert str(caught.value) == sentence
+    words = [f"--{name}" if value is True else f"--{name}={value}" for name, value in options.items()]
+    assert refusal("magic", *words) == of_command
+    assert str(pickle.loads(pickle.dumps(caught.value))) == sentence

@@ -1,0 +1,80 @@
+"""Sheets to print: what stands on them, their sizes and letters."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from models.packing import packing
+from solvers import solve, write_sheets
+from tests.support import command
+from tests.support.refusals import refused
+from tests.support.tiers import sampled
+
+
+@pytest.mark.parametrize(
+    ("name", "is_written"),
+    sampled([("Жщ", True), ("→", True), ("語", False), ("ש", False), ("ع", False)], 2),
+)
+def test_letters_of_a_pdf(name: str, is_written: bool, tmp_path: Path) -> None:
+    """Names are written as they are, or refused before the search."""
+    pytest.importorskip("fpdf")
+    pytest.importorskip("matplotlib")
+    file, picture = tmp_path / "sheet.pdf", tmp_path / "sheet.svg"
+    result = solve(packing(board="2x2", pieces=f"{name} x*\n##\n"), jobs=1)
+    if is_written:
+        write_sheets(result, file, title=name, author=name)
+        assert b"DejaVuSans" in file.read_bytes()
+    else:
+        refused(f"a PDF cannot write '{name}' here; name an .svg file", write_sheets, result, file)
+        assert not file.exists()
+        write_sheets(result, picture)
+        assert name in picture.read_text(encoding="utf-8")
+
+
+def test_cells_are_as_wide_as_is_asked(tmp_path: Path) -> None:
+    file = tmp_path / "sheet.svg"
+    result = solve(packing(board="3x5", pieces="FPU"), jobs=1)
+    write_sheets(result, file, cell=12.5)
+    for sheet in (file, tmp_path / "sheet-solutions.svg"):
+        found = re.search(r'viewBox="0 0 ([0-9.]+) ', sheet.read_text())
+        assert found
+        assert float(found[1]) == pytest.approx(297 / 12.5)
+    refused("cells of 70 mm do not fit on a4; give at most 43.5", write_sheets, result, file, cell=70)
+    refused("--cell nan is no width in millimetres; give one such as 20", write_sheets, result, file, cell=float("nan"))
+
+
+@pytest.mark.parametrize("name", ["coloured-packing", "matchsticks", "slitherlink", "magic", "checker"])
+def test_every_puzzle_with_a_drawing_has_sheets(name: str, tmp_path: Path) -> None:
+    """What is given stands on the first."""
+    file = tmp_path / "sheet.svg"
+    given = ["1 1=5"] if name == "magic" else []
+    write_sheets(solve(name, limit=1, given=given, jobs=1), file, title="A title", author="Somebody")
+    first, then = file.read_text(), (tmp_path / "sheet-solutions.svg").read_text()
+    assert "A title" in first
+    assert "Somebody" in then
+    assert first.count("<text") < then.count("<text") or name != "magic"
+    assert (">5</text>" in first) or name != "magic"
+
+
+def test_tiles_are_printed(tmp_path: Path) -> None:
+    file = tmp_path / "sheet.svg"
+    words = ("edge-matching", "--board", "hexagon-1", "--grid", "triangle", "--tiles", "macmahon-2 x0-3")
+    command.printed(*words, "--border", "any", "--limit", "3", "--sheet", str(file))
+    assert file.read_text().count("x3<") == 4
+
+
+def test_sheets_of_a_solid_that_needs_several(tmp_path: Path) -> None:
+    """Board, pieces, layers and steps of a large solid have sheets of their own, which say what they are."""
+    bars = "".join(f"{name}\n{'#' * 8}\n\n" for name in "ABCDEFGHIJKLMNOP")
+    result = solve(packing(board="4x4x8", pieces=bars), limit=1, backend="cover", jobs=1)
+    write_sheets(result, tmp_path / "sheet.svg", title="Bars")
+    sheets = sorted(tmp_path.iterdir())
+    assert {"sheet.svg", "sheet-2.svg", "sheet-solutions.svg", "sheet-solutions-2.svg"} <= {one.name for one in sheets}
+    written = [re.findall(">([^<]+)</text>", sheet.read_text(encoding="utf-8")) for sheet in sheets]
+    assert all(words[-1].startswith("sheet ") and "front right" in words[-1] for words in written)
+    assert sorted(int(words[-1].split()[1]) for words in written) == [*range(1, len(sheets) + 1)]
+    solved = [words for sheet, words in zip(sheets, written, strict=True) if "solutions" in sheet.name]
+    assert all(words[0].startswith("Bars") and words[0].endswith(", No. 1") for words in solved)
+    for words in written:
+        assert not (any("layer" in one for one in words[:-1]) and any(", then " in one for one in words))

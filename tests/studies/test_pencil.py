@@ -1,0 +1,55 @@
+"""Pencil puzzles judged, many lines at a time."""
+
+import pytest
+
+from solvers import unique
+from tests.support.golden import KILLER
+from tests.support.pencil import boards_by_clues
+
+
+@pytest.mark.parametrize(
+    ("name", "lines"),
+    [
+        ("slitherlink", ["6x6t0:d0a33b1c12d20c1b11a2d", "2.2./3.../.22./.2.1", "0", "4"]),
+        ("masyu", [".W.../W..B./...../....W/..W..", ".W.../...../...../.B.B./....B", "W./..", "../.."]),
+        ("akari", ["..2../...B./..0../....2/....0", "..", "1B.", "B.B"]),
+        ("numberlink", ["...4.../.3..25./...31../...5.../......./..1..../2...4..", "1../.../..1", "12/21", "1..1"]),
+        ("hashi", ["4.....3/......./..1.1../......./......./..3.4.2/4..2...", "3.3/.../3.3", "1.2", "3x1m2:2a2"]),
+        ("nurikabe", [".4../..../1.../....", "3.../..../...3", "1.../....", "1"]),
+        ("heyawake", ["AB A=1 B=0", "AAB/AAB A=1", "AAB/AAB A=4", "A A=1"]),
+    ],
+)
+def test_lines_are_judged(name: str, lines: list[str]) -> None:
+    assert [verdict.solutions for verdict in unique(name, lines, jobs=1)] == ["1", "2+", "0", "1"]
+
+
+def test_a_killer_sudoku_with_one_sum_less() -> None:
+    texts = [KILLER, KILLER.replace("A=3", "A=4"), "A"]
+    verdicts = unique("sudoku", texts, parameter="cages", rows=3, columns=3)
+    assert [verdict.solutions for verdict in verdicts] == ["1", "0", ""]
+
+
+def test_numbrix_with_numbers_given() -> None:
+    texts = ["1 2 3|. . .|. . 9", "1 . .|. . .|. . .", "1 9 .|. . .|. . .", "1 2 10|. . .|. . ."]
+    assert [verdict.solutions for verdict in unique("numbrix", texts, board="3x3")] == ["1", "2+", "0", ""]
+
+
+@pytest.mark.parametrize(
+    ("name", "one", "two", "none"),
+    [
+        ("nonogram", "2/1 1 | 2/1/1", "1/1 | 1/1", "2/2 | 2/0"),
+        ("star-battle", "AAABBC/AAACCC/AAADEE/AADDEE/FFDDDE/FFFDDE", "AABB/AABB/CCDD/CCDD", "ABC/ABC/ABC"),
+        ("skyscrapers", "3:3///////////,b2f", "3:///////////", "3:1/1//////////"),
+        ("futoshiki", "2:1,0,0,0", "2:0,0,0,0", "2:0R,0,0R,0"),
+        ("kakuro", r"# 4\ 3\ / \4 . . / \3 . .", r"# 10\ 9\ / \9 . . / \10 . .", r"# 3\ 4\ / \3 . . / \5 . ."),
+    ],
+)
+def test_one_two_and_none_in_lines(name: str, one: str, two: str, none: str) -> None:
+    assert [verdict.solutions for verdict in unique(name, [one, two, none, "??/?"])] == ["1", "2+", "0", ""]
+
+
+def test_nonograms_of_3x4_by_enumeration() -> None:
+    boards = boards_by_clues(3, 4)
+    asked = list(boards)[:300]
+    answers = [verdict.solutions for verdict in unique("nonogram", asked)]
+    assert answers == ["1" if len(boards[clues]) == 1 else "2+" for clues in asked]
