@@ -3,12 +3,13 @@
 import json
 import subprocess
 import sys
+import tomllib
 from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
-from tests.support.command import wait_for
+from tests.support.command import HERE, wait_for
 from tests.support.own_models import write
 
 SCRIPTS = Path(sys.executable).parent
@@ -81,3 +82,15 @@ def test_dask_worker_as_the_pages_give_it(tmp_path: Path) -> None:
         done = run(tmp_path, SCRIPTS / "kazoeru", "pentomino", "--board", "4x15", "--cluster", address, "--json")
         assert (done.returncode, done.stderr) == (0, "")
         assert json.loads(done.stdout)["solutions"] == 368
+
+
+def test_what_is_installed_holds_the_page() -> None:
+    project = tomllib.loads((HERE / "pyproject.toml").read_text(encoding="utf-8"))
+    listed = {
+        f"{package.replace('.', '/')}/{name}"
+        for package, names in project["tool"]["setuptools"]["package-data"].items()
+        for name in names
+    }
+    files = (HERE / "solvers").rglob("*.*")
+    pages = {path.relative_to(HERE).as_posix() for path in files if path.suffix in (".html", ".css", ".js", ".txt")}
+    assert {path for path in listed if "*" not in path} == pages

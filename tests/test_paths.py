@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from solvers import solve
 from solvers.plugs import OUTPUTS
 from tests.support.command import refusal
-from tests.support.own_models import FORMULA
+from tests.support.own_models import FORMULA, write
+from tests.support.refusals import refused
 
 OFFERED = {"--board", "--given", "--store", *(f"--{output}" for output in OUTPUTS)}
 """The options below that this copy has: wings add outputs."""
@@ -81,3 +83,9 @@ def test_a_link_to_itself(option: str, formula: Path, tmp_path: Path) -> None:
     refusal(str(loop))
     refusal(str(formula), "--given", str(loop))
     refusal("store", str(loop))
+
+
+def test_the_library_overwrites_nothing(formula: Path, tmp_path: Path) -> None:
+    log = write(tmp_path / "store-wal", "1=1")
+    refused("would overwrite", solve, formula, given=str(log), store=tmp_path / "store", jobs=1)
+    assert log.read_text() == "1=1"

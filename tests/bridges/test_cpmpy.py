@@ -10,7 +10,6 @@ import pytest
 
 from solvers import InputError, solve
 from solvers.extras.bridges.cpmpy.model import puzzle_of
-from solvers.extras.studies.survey.functions import survey_variants
 from solvers.files.catalogue import find
 from tests.support.backends import GENERAL
 from tests.support.command import refusal, report_of
@@ -188,7 +187,6 @@ def test_keys() -> None:
     assert solve(puzzle_of(model, key=["q[1]"])).total == len({solution["q[1]"] for solution in solve(model)})
     refused("no variable is called r", puzzle_of, model, key=["r"], raises=ValueError)
     refused("not a variable of CPMpy", puzzle_of, model, key=[3], raises=ValueError)
-    refused("no parameter 'size'", survey_variants, model, {"size": 3})
     assert set(solve(cp.Model(cp.boolvar() | cp.boolvar()))[0])
 
 

@@ -34,10 +34,6 @@ def test_advice_that_helps(words: list[str], advice: str, own: Path, two: str) -
     assert refusal(*(files.get(word, word) for word in words)).endswith(advice)
 
 
-def test_the_nearest_option_of_a_comparison() -> None:
-    assert refusal("pentomino", "--bord=3x20", module="solvers.compare").endswith("; did you mean --board?")
-
-
 def test_a_file_is_named_once() -> None:
     assert refusal("which", "magic", "nofile") == "there is no file nofile"
 

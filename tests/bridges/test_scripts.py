@@ -790,9 +790,6 @@ def test_a_program_that_does_not_end_is_ended(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "words",
     [
-        ["audit", "{}"],
-        ["compare", "{}", "--backends", "sat"],
-        ["confirm", "{}", "--programs", "cp-sat", "--quiet"],
         ["export", "{}", "{}.cnf"],
         ["why", "{}"],
     ],

@@ -1,5 +1,6 @@
 """What a person does in the widget, done from Python: search, keep and exclude, compare; and its code."""
 
+import re
 import shlex
 import sys
 from collections.abc import Callable
@@ -24,7 +25,7 @@ from solvers.files.catalogue import find
 from solvers.plugs import load
 from solvers.show import draw
 from tests.support import symmetric
-from tests.support.command import run, wait_for
+from tests.support.command import HERE, run, wait_for
 
 NOTHING = {"parts": 0, "captions": 0, "layouts": 0, "features": 0, "legend": 0, "solutions": 0}
 
@@ -331,3 +332,13 @@ def test_a_saved_page_and_a_gallery(tmp_path: Any) -> None:
     gallery = result.gallery()
     assert (gallery._state["available"], gallery._state["whole"]) == (6, True)
     assert gallery._repr_mimebundle_()[0]["text/html"] == result._repr_html_()
+
+
+def test_no_second_list_of_colours() -> None:
+    """What draws takes its colours from one place, also in plots and in notebooks."""
+    pytest.importorskip("matplotlib")
+    from solvers.extras.studies.survey.plot import LOOK
+
+    assert LOOK["axes.prop_cycle"].by_key()["color"] == draw.LINE_COLOURS
+    script = (HERE / "solvers/extras/notebook/widget.js").read_text(encoding="utf-8")
+    assert not {*re.findall("#[0-9a-fA-F]{6}", script)} - {"#E4E0D6"}  # the box of a solid

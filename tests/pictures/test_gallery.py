@@ -2,7 +2,6 @@
 
 import json
 import re
-import tomllib
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable, Iterable, Iterator
 from itertools import product
@@ -541,18 +540,6 @@ def test_a_full_disk(option: str, tmp_path: Path) -> None:
         said = complaint("magic", option, str(tmp_path / "pictures"), "--json")
     assert re.search("an error in writing.*File too large", said)
     assert [*tmp_path.iterdir()] == []
-
-
-def test_what_is_installed_holds_the_page() -> None:
-    project = tomllib.loads((HERE / "pyproject.toml").read_text(encoding="utf-8"))
-    listed = {
-        f"{package.replace('.', '/')}/{name}"
-        for package, names in project["tool"]["setuptools"]["package-data"].items()
-        for name in names
-    }
-    files = (HERE / "solvers").rglob("*.*")
-    pages = {path.relative_to(HERE).as_posix() for path in files if path.suffix in (".html", ".css", ".js", ".txt")}
-    assert {path for path in listed if "*" not in path} == pages
 
 
 def test_a_board_of_too_many_places_says_so(page_of: PageOf) -> None:

@@ -17,7 +17,6 @@ from solvers.extras.pictures import paper, svg
 from solvers.extras.pictures.hatching import hatched
 from solvers.show import draw
 from solvers.show.draw import COLOURS, text
-from tests.support.command import HERE
 from tests.support.drawings import DRAWINGS, first
 from tests.support.tiers import sampled
 
@@ -210,13 +209,3 @@ def test_things_fill_a_sheet() -> None:
     assert (max(xs) + 4) * page.scale > 0.8 * wide
     (page,) = paper.pages([paper.Block(4, 1, "")] * 2 + [paper.Block(4, 9, "")] * 3, "a4")
     assert [place[1] for place, _ in page.placed].count(0) == 2
-
-
-def test_no_second_list_of_colours() -> None:
-    """What draws takes its colours from one place, also in plots and in notebooks."""
-    pytest.importorskip("matplotlib")
-    from solvers.extras.studies.survey.plot import LOOK
-
-    assert LOOK["axes.prop_cycle"].by_key()["color"] == draw.LINE_COLOURS
-    script = (HERE / "solvers/extras/notebook/widget.js").read_text(encoding="utf-8")
-    assert not {*re.findall("#[0-9a-fA-F]{6}", script)} - {"#E4E0D6"}  # the box of a solid

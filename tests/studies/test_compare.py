@@ -30,7 +30,7 @@ from tests.support.command import (
     wait_for,
 )
 from tests.support.declared import declared
-from tests.support.own_models import write
+from tests.support.own_models import FORMULA, write
 
 COMPARE = "solvers.compare"
 RING = ["magic", "--kind", "ring"]
@@ -239,3 +239,12 @@ def test_a_full_disk(tmp_path: Path) -> None:
     with full_disk(500):  # the solution fits, the rows do not
         said = complaint("magic", "--backends", "cp-sat", "--csv", str(tmp_path / "rows.csv"), module=COMPARE)
     assert "cannot write the rows or the plot" in said
+
+
+def test_compare_overwrites_nothing(formula: Path, tmp_path: Path) -> None:
+    (tmp_path / "link.svg").symlink_to(formula)
+    for option, name in (("--csv", formula), ("--plot", tmp_path / "link.svg")):
+        assert "would overwrite" in refusal(str(formula), option, str(name), module="solvers.compare")
+    both = [word for option in ("--csv", "--plot") for word in (option, str(tmp_path / "a.svg"))]
+    assert "two outputs" in refusal(str(formula), *both, module="solvers.compare")
+    assert formula.read_text() == FORMULA

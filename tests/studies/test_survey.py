@@ -37,6 +37,7 @@ from tests.support.command import (
 )
 from tests.support.minizinc import needed
 from tests.support.own_models import write
+from tests.support.refusals import refused
 
 QUESTIONS = "solvers"
 SURVEY = "solvers.extras.studies.survey.__main__"
@@ -508,3 +509,9 @@ def test_terms_in_a_program() -> None:
     assert str(survey.expect([2, 9])).startswith("n = 5: 9 is expected, 10 found")
     with pytest.raises(InputError):
         survey.b_file("beauty")
+
+
+def test_a_model_of_cpmpy_has_no_parameters() -> None:
+    cpmpy = pytest.importorskip("cpmpy")
+    model = cpmpy.Model(cpmpy.boolvar() | cpmpy.boolvar())
+    refused("no parameter 'size'", survey_variants, model, {"size": 3})
