@@ -19,7 +19,7 @@ from models.dissection import dissection
 from models.magic import magic
 from models.pentomino import pentomino
 from models.puzzle import Puzzle
-from solvers import InputError, Result, export, iter_solutions, solve
+from solvers import InputError, Result, iter_solutions, solve
 from solvers.cubes.processes import Processes
 from solvers.options import Options
 from solvers.terminal.calls import question
@@ -251,13 +251,11 @@ def test_parameters_that_no_puzzle_has(asked: Any, parameters: dict[str, Any], s
     refused(sentence, declare)
 
 
-def test_parameters_are_given_where_a_puzzle_is_declared(tmp_path: Path) -> None:
+def test_parameters_are_given_where_a_puzzle_is_declared() -> None:
     """What is no option is refused: by Python where the options are listed, else by a sentence that says where."""
     wrong: dict[str, Any] = {"board": "3x20"}
     with pytest.raises(TypeError, match="unexpected keyword argument 'board'"):
         solve("pentomino", **wrong)
-    with pytest.raises(TypeError, match="unexpected keyword argument 'board'"):
-        export("pentomino", tmp_path / "model.cnf", **wrong)
     refused("there is no option 'board'; give a puzzle's parameters where", iter_solutions, "pentomino", **wrong)
 
 

@@ -245,7 +245,7 @@ def test_no_literal_is_starred() -> None:
 
 
 def test_no_test_imports_another() -> None:
-    """What tests share stands in tests/support."""
+    """What tests share stands in tests/support; what those of one wing share, in a module beside them."""
     for path, code in code_of_tests():
         assert not [m for m in imported(code) if ".test_" in m or "tests.benchmarks" in m], path
 

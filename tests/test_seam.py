@@ -2,6 +2,7 @@
 
 import ast
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -9,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from solvers.plugs import TABLES, WINGS
+from solvers.plugs import LIBRARY, TABLES, WINGS
 from tests.support.command import HERE, python
 from tests.support.imports import imported
 
@@ -132,10 +133,16 @@ def test_no_wing_is_loaded_by_the_core() -> None:
     assert done.returncode == 0, done.stderr
 
 
-def test_the_cores_own_tests_import_no_extra() -> None:
-    asked = sorted((HERE / "tests").glob("test_*.py"))
-    for path in asked:
+def place(module: str) -> int:
+    """The place of a module's wing in their order, also of what a wing adds to `solvers`; -1 for the core."""
+    found = re.match(r"(?:solvers\.extras|tests)\.(\w+)", LIBRARY.get(module.removeprefix("solvers."), module))
+    return WINGS.index(found[1]) if found and found[1] in WINGS else -1
+
+
+def test_tests_import_no_later_wing() -> None:
+    """Those of the core import no wing at all."""
+    for path in sorted((HERE / "tests").rglob("*.py")):
+        name = ".".join(path.relative_to(HERE).parts)
         modules = imported(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
-        assert not [module for module in modules if module.startswith("solvers.extras")], path
-        files = [HERE / f"{module.replace('.', '/')}.py" for module in modules if module.startswith("tests.")]
-        asked += [file for file in files if file.is_file() and file not in asked]
+        later = [module for module in modules if place(module) > place(name)]
+        assert not later or name.startswith("tests.benchmarks."), (path, later)

@@ -17,7 +17,7 @@ from typing import Any
 
 from solvers.extras.ground.programs import end
 from solvers.extras.studies.audit.source import BREAKING, COMMENT, Source, Span
-from tests.support.audits import lost
+from tests.studies.audits import lost
 from tests.support.minizinc import gecode, output_of
 
 MEANT = re.compile(r"symmetr", re.IGNORECASE)

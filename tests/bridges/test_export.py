@@ -263,3 +263,9 @@ def test_the_help_lists_every_ending_that_is_read_or_written() -> None:
     written = " ".join(printed("export", "--help").split())
     assert all(ending in read for loader in LOADERS for ending in re.findall(r"\.\w+", loader))
     assert all(ending in written for ending in [*WRITERS, PACKINGS])
+
+
+def test_parameters_are_given_where_a_puzzle_is_declared(tmp_path: Path) -> None:
+    wrong: dict[str, Any] = {"board": "3x20"}
+    with pytest.raises(TypeError, match="unexpected keyword argument 'board'"):
+        export("pentomino", tmp_path / "model.cnf", **wrong)

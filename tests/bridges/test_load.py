@@ -9,12 +9,14 @@ from ortools.sat.python.cp_model import CpModel, IntVar
 
 from solvers import solve
 from solvers.errors import InputError
+from solvers.extras.counts.verified.export import cover_of, written
 from solvers.files.catalogue import find
 from tests.attack.models import random_dlx
 from tests.attack.oracle import of_dlx
 from tests.support.backends import EVERY, GENERAL
 from tests.support.classics import queens
 from tests.support.command import refusal, report_of
+from tests.support.covers import SUMS, sums
 from tests.support.declared import BOOLEAN, declared
 from tests.support.own_models import refusal_of, solutions, write
 from tests.support.random_models import RANDOM, ROOMY
@@ -249,3 +251,10 @@ def test_a_model_that_was_cut_off(tmp_path: Path) -> None:
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     sentence = "ends in .py, .cnf, .csv, .dlx, .fzn, .json, .mzn, .non, .npy, .opb, .pb, .pbtxt"
     assert sentence in refusal_of(write(tmp_path / "model.lp", ""))
+
+
+def test_the_file_is_one_in_knuths_format(tmp_path: Path) -> None:
+    """That is, the one that is written for the verified counter."""
+    model = sums()
+    text = written(cover_of(model), [variable.name for variable in model.proto.variables])
+    assert solve(write(tmp_path / "sums.dlx", text), jobs=1).total == SUMS

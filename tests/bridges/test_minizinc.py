@@ -11,12 +11,12 @@ from solvers import InputError, Result, solve
 from solvers.extras.bridges.minizinc.solve import COMPLETE, SOLUTION
 from solvers.extras.questions.functions import why
 from solvers.files.catalogue import find
+from tests.bridges.minizinc_models import MODELS
+from tests.bridges.random_minizinc import random_model
 from tests.support.backends import GENERAL
 from tests.support.command import printed, refusal, run_apart
 from tests.support.minizinc import needed, output_of, solutions, with_gecode
-from tests.support.minizinc_models import MODELS
 from tests.support.own_models import write
-from tests.support.random_minizinc import random_model
 
 SOME = ("queens", "regular_nfa", "inverse", "cumulative", "lex_less", "sort", "arithmetic", "logic", "sets", "best")
 EVERYWHERE: tuple[dict[str, Any], ...] = (

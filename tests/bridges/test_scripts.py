@@ -582,7 +582,7 @@ def test_the_counts_are_those_of_the_libraries_themselves(tmp_path: Path) -> Non
     assert len(PROGRAMS) >= 40
     assert len(STYLES) >= 18
     paths = [write(tmp_path / f"program{n}.py", text) for n, (text, _) in enumerate(PROGRAMS.values())]
-    done = run_apart("tests.support.own_enumeration", *map(str, paths))
+    done = run_apart("tests.bridges.own_enumeration", *map(str, paths))
     assert dict(zip(PROGRAMS, json.loads(done.stdout), strict=True)) == {n: total for n, (_, total) in PROGRAMS.items()}
 
 

@@ -31,7 +31,7 @@ from solvers.errors import NoCoverError, Stopped
 from solvers.extras.counts.verified import counter
 from solvers.extras.counts.verified.export import BoundedItem, cover_of, items_of, symmetry_of, written
 from tests.support.command import HERE, printed, refusal, told
-from tests.support.covers import SQUARES, closed_covers, covers, domino, of_model, random_bounds
+from tests.support.covers import SQUARES, SUMS, closed_covers, covers, domino, of_model, random_bounds, sums
 from tests.support.declared import BOOLEAN, Rule, declared, puzzle
 from tests.support.own_models import write
 from tests.support.random_models import brute_force
@@ -41,20 +41,6 @@ COMMAND = "solvers.extras.counts.verified.__main__"
 
 def text_of(model: CpModel) -> str:
     return written(cover_of(model), [variable.name for variable in model.proto.variables])
-
-
-def sums() -> CpModel:
-    """Of five options two of the first three are chosen, or all; of the last three at least one; not both 0 and 4."""
-    return declared(
-        {f"x{n}": BOOLEAN for n in range(5)},
-        lambda m, *x: m.add(sum(x[:3]) >= 2),
-        lambda m, *x: m.add(sum(x[2:]) >= 1),
-        lambda m, *x: m.add_implication(x[0], ~x[4]),
-    )
-
-
-SUMS = 9
-"""Its solutions: 4 with options 0 and 2, 1 with 0 and 1 alone, 4 with 1 and 2 but not 0."""
 
 
 def test_rules_are_items() -> None:
@@ -94,10 +80,6 @@ def test_items_say_what_the_model_says(model: CpModel) -> None:
         if all(item.low <= sum(values[option] for option in item.options) <= item.high for item in items)
     }
     assert kept == set(brute_force(model))
-
-
-def test_the_file_is_one_in_knuths_format(tmp_path: Path) -> None:
-    assert solve(write(tmp_path / "sums.dlx", text_of(sums())), jobs=1).total == SUMS
 
 
 def test_it_has_to_be_built(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -246,7 +228,7 @@ def test_the_program_is_the_one_that_was_built(away: Path) -> None:
     cover = write(away / "cover.dlx", "a b\na b\na\nb\na\nb\na\nb\n")
     place.write_text(place.read_text().replace("7", "10"))
     for words in ("not the verified counter that was built", "the verified counter is not built"):
-        assert words in refusal(str(cover), "--verified", "--jobs", "1")
+        assert words in refusal("packing", "--board", "2x2", "--pieces", "dominoes x*", "--verified", "--jobs", "1")
         assert words in refusal(str(cover), module=COMMAND)
         place.with_name("sha256.txt").unlink(missing_ok=True)
 

@@ -11,8 +11,8 @@ from models.boards.sets import read_board
 from models.packing import packing
 from solvers import solve
 from solvers.extras.notebook.explorer import explore
+from tests.notebook.explorer import opened
 from tests.support.browser import are_hit
-from tests.support.explorer import opened
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,8 @@ from playwright.sync_api import Browser, Page
 
 from models.pentomino import pentomino
 from solvers import solve
+from tests.notebook.jupyter import jupyter_lab, open_notebook, run_cells, write_notebook
 from tests.support.command import wait_for
-from tests.support.jupyter import jupyter_lab, open_notebook, run_cells, write_notebook
 
 SECONDS = 120
 """For anything to happen, on a machine that has other work."""

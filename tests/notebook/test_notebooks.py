@@ -7,9 +7,9 @@ from typing import Any
 import nbformat
 import pytest
 
+from tests.notebook.notebooks import executed
 from tests.support.command import HERE
 from tests.support.minizinc import needed
-from tests.support.notebooks import executed
 
 NOTEBOOKS = sorted(HERE.glob("notebooks/*.ipynb"))
 STORY = ["Rules", "A tiny example", "The idea", "The code", "The result", "The check", "Roads not taken"]

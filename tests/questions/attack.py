@@ -80,6 +80,8 @@ def _repair(session: Session, options: str, facts: list[Facts]) -> None:
     symmetry = session.chance.choice(["declared", "found", "none"])
     session.do(f"answer = repair(puzzle, {kind!r}, symmetry={symmetry!r}, {options})")
     every = sorted(frozenset.union(*facts), key=str) if facts else []
+    if not session.names["answer"].is_complete:
+        raise Ended(TOO_LONG)
     sizes = (
         size
         for size in range(len(every) + 1)

@@ -26,8 +26,8 @@ from solvers.extras.studies.audit.source import BREAKING, REDUNDANT, Source
 from solvers.model.reading import variables_in
 from solvers.options import Options
 from solvers.running.runner import Run
+from tests.studies.audits import lost, orbits, sample, verdict, whole_group
 from tests.support import declared
-from tests.support.audits import lost, orbits, sample, verdict, whole_group
 from tests.support.command import heeds_signals, printed, refusal, start, told, wait_for
 from tests.support.own_models import write
 from tests.support.refusals import refused

@@ -15,7 +15,7 @@ from solvers.endings import INTERRUPTED
 from solvers.extras.studies.audit.difference import diff
 from solvers.extras.studies.homework.blame import blame, rules_of_model
 from solvers.extras.studies.homework.verdicts import Difference
-from tests.support.audits import breakings, rules
+from tests.studies.audits import breakings, rules
 from tests.support.command import ends_with_its_parent, printed, refusal, start, told, wait_for
 from tests.support.declared import puzzle
 from tests.support.own_models import write

@@ -21,8 +21,8 @@ from solvers.extras.studies.audit.orbits import allowed
 from solvers.extras.studies.unlisted.leaders import FirstKept, Prover, symmetries_without_list
 from solvers.running.stated import modelled
 from solvers.symmetry.key import Key
+from tests.studies.audits import orbits, sample, verdict
 from tests.support import declared
-from tests.support.audits import orbits, sample, verdict
 from tests.support.command import printed
 from tests.support.own_models import write
 

@@ -1,1 +1,1 @@
-"""What tests share: commands run and their output, models drawn at random, known counts, certificates, notebooks."""
+"""What tests share: commands run and their output, models drawn at random, known counts, links."""

@@ -10,7 +10,7 @@ from ortools.sat.python.cp_model import CpModel, Domain
 from models.boards import grid
 from models.puzzle import Puzzle
 from tests.attack.models import random_cover
-from tests.support.declared import BOOLEAN, puzzle
+from tests.support.declared import BOOLEAN, declared, puzzle
 from tests.support.random_models import RANDOM
 
 covers: st.SearchStrategy[CpModel] = RANDOM.map(random_cover)
@@ -116,3 +116,17 @@ SQUARES = {
     16: 2444888770250892795802079170816,
 }
 """Domino tilings of n x n: OEIS A004003."""
+
+
+def sums() -> CpModel:
+    """Of five options two of the first three are chosen, or all; of the last three at least one; not both 0 and 4."""
+    return declared(
+        {f"x{n}": BOOLEAN for n in range(5)},
+        lambda m, *x: m.add(sum(x[:3]) >= 2),
+        lambda m, *x: m.add(sum(x[2:]) >= 1),
+        lambda m, *x: m.add_implication(x[0], ~x[4]),
+    )
+
+
+SUMS = 9
+"""Its solutions: 4 with options 0 and 2, 1 with 0 and 1 alone, 4 with 1 and 2 but not 0."""

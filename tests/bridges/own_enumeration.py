@@ -1,6 +1,6 @@
 """The number of solutions of a program's first model by the program's own library: CP-SAT, CPMpy or PySAT.
 
-Run as `python -m tests.support.own_enumeration FILE ...`; it prints a list of numbers. Nothing of kazoeru is in it.
+Run as `python -m tests.bridges.own_enumeration FILE ...`; it prints a list of numbers. Nothing of kazoeru is in it.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""Run notebooks and write what they give into them: python -m tests.support.notebooks NAME ..."""
+"""Run notebooks and write what they give into them: python -m tests.notebook.notebooks NAME ..."""
 
 import os
 import sys
