@@ -796,8 +796,8 @@ def test_a_program_that_does_not_end_is_ended(tmp_path: Path) -> None:
     ids=" ".join,
 )
 def test_the_time_limit_of_every_command_covers_the_program(words: list[str], tmp_path: Path) -> None:
-    path = write(tmp_path / "program.py", "while True:\n    pass\n")
-    done = run("solvers", *(word.format(path) for word in words), "--time-limit", "1")
+    path = write(tmp_path / "program.py", "import time\nwhile True:\n    time.sleep(1)\n")
+    done = run("solvers", *(word.format(path) for word in words), "--time-limit", "2")
     assert done.returncode == 3, done.stderr
     assert "ended by the time limit (the program is in line" in done.stderr, done.stderr
 
