@@ -148,11 +148,13 @@ def conquer(
         deadline.begin(patience.seconds)
         for rows, statistics in _searched(job, cubes, patience.rows, deadline):
             ended = time.perf_counter()
-            answers.append(CubeResult(rows, ended - began, statistics, peak_memory()))
+            answers.append(CubeResult(rows, ended - began, statistics))
             began = ended
     except Stopped:
         if stop.is_set():
             raise
+    if answers:
+        answers[-1] = answers[-1]._replace(memory=peak_memory())  # once, as the system takes long to tell
     return answers
 
 

@@ -40,8 +40,8 @@ class CubeResult(NamedTuple):
     """The time that the search of the cube took."""
     statistics: Mapping[str, int]
     """The figures of the backend for this cube, such as its number of conflicts, by name."""
-    memory: int
-    """The peak memory, in bytes, of the process that searched."""
+    memory: int = 0
+    """The peak memory, in bytes, of the process that searched; only that of the last of several cubes is measured."""
 
 
 class Found(NamedTuple):

@@ -21,7 +21,7 @@ from solvers.running.question import Question
 from solvers.running.verify import Flaws
 from solvers.show.plain import counted
 from solvers.symmetry.breaking import Broken
-from solvers.symmetry.groups import OrbitRows
+from solvers.symmetry.groups import OrbitRows, stacked
 from solvers.symmetry.key import Decoded, Encoded, Numbered
 from solvers.tuning import TUNING
 
@@ -234,7 +234,7 @@ class Collector:
 
         Raises `CheckError` if one violates a rule, or has another objective value than the best one.
         """
-        evaluator = self.question.verifier.evaluator
+        evaluator, key = self.question.verifier.evaluator, self.question.key
         for place, violated in enumerate(evaluator.violations(rows)):
             if violated:
                 shown = self._shown(solutions[place])
@@ -249,6 +249,9 @@ class Collector:
                     f"{self._searched_by()} found {self._shown(solutions[place])} with the value {objective}, but "
                     f"the best is {self._objective}"
                 )
+        # What the run goes on with are the literals; images made of wrong ones would be no solutions.
+        if self.question.group.order == 1 and (key.value_rows(solutions) != rows[:, key.variables]).any():
+            raise CheckError("solutions have other values once their literals are numbered")
 
     def _accept(self, checking: Checking, is_heard: bool) -> Iterator[Decoded | None]:
         """Wait until the images of new orbits are checked, then count the orbits, until the limit is reached.
@@ -306,11 +309,22 @@ class Collector:
             self._solutions = self._total
 
     def _begin(self, orbits: OrbitRows) -> Checking:
-        """Start to check every image of every orbit against the model's constraints.
+        """Start to check every image of every orbit against the model's constraints; return the running check.
 
-        Returns the running check.
+        The solutions that were met are left out: `_hold` has checked them, with the hidden variables' values.
         """
-        return Checking(orbits, self.question.verifier.begin(orbits.images, self._objective))
+        both = stacked([orbits.met, orbits.images], self.question.key.size)
+        met, images = both[: len(orbits.met)], both[len(orbits.met) :]
+        others = np.flatnonzero((images != np.repeat(met, orbits.counts, axis=0)).any(axis=1))
+        wait_for_others = self.question.verifier.begin(images[others], self._objective)
+
+        def flaws() -> Flaws:
+            found: Flaws = [None] * len(images)
+            for place, flaw in zip(others.tolist(), wait_for_others(), strict=True):
+                found[place] = flaw
+            return found
+
+        return Checking(orbits, flaws)
 
     def _end(self, checking: Checking) -> Iterator[None]:
         """Wait for a running check, then check the images against the puzzle's own rules.
