@@ -36,7 +36,7 @@ CLOSE_SECONDS = 2.0
 """Seconds to wait for a search that was told to stop."""
 
 Symmetries = Literal["declared", "found", "none"]
-Method = Literal["listing", "frontier", "counter"]
+Method = Literal["listing", "frontier", "counter", "ganak"]
 """The types of the options of `solve`."""
 
 Arguments = ParamSpec("Arguments")

@@ -148,7 +148,7 @@ class Options:
     count_only: bool = _option(False, "keep no solutions, and list none if that is faster")
     method: str | None = _option(
         None,
-        "how to count: listing, frontier or counter",
+        "how to count: listing, frontier, counter or ganak",
         metavar="METHOD",
         choices=METHODS,
         is_plugged=True,

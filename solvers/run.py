@@ -177,6 +177,8 @@ def _run(declaration: Declaration, chosen: argparse.Namespace, of_a_run: "Mappin
         lacks.append("whether there is just one is not known")
     if (options.verify or options.verified) and not report.counted_again:
         lacks.append("the count was not confirmed")
+    if run.advice and not report.complete:
+        lacks.append(run.advice)
     if chosen.sample and report.complete and not run.samples:
         lacks.append("no samples were drawn")
     return ended.close(report.unique is False, lacks)

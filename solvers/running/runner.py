@@ -106,6 +106,11 @@ class Run:
         """The question of the run; None until it is prepared."""
         return self.collector.question if self.collector else None
 
+    @property
+    def advice(self) -> str:
+        """What the user may try if the count does not end, a clause; empty if there is nothing."""
+        return self._facts.counter.advice if self._facts.counter else ""
+
     def in_order(self, most: int | None = None) -> list[Encoded]:
         """Return the least image of each orbit found so far, in key order.
 

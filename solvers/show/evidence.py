@@ -199,7 +199,9 @@ def grade(method: str, again: SecondCount | None, certified: bool, is_all_checke
         return "refutation of all others"
     listed = "listed and checked" if is_all_checked else "representatives checked"
     once = {"listing": listed, "frontier": "by layers"}.get(method, "by formula")
-    return f"{once}, counted twice" if again else once
+    if again:
+        return f"{once}, counted twice"
+    return f"{once}, probably right" if method == PROBABLE else once
 
 
 def searcher(backend: str, method: str) -> str:

@@ -1,5 +1,6 @@
 """Counts of formulas, against listing and against another counter."""
 
+import random
 import threading
 from dataclasses import replace
 from importlib.util import find_spec
@@ -13,14 +14,13 @@ from models.packing import packing
 from models.pentomino import pentomino
 from models.puzzle import Puzzle
 from solvers import InputError, solve
-from solvers.extras.counts.counting.formula import FormulaCounting, predict_solutions
+from solvers.extras.counts.counting.formula import predict_solutions
 from solvers.extras.ground.large_groups import conjugacy
 from solvers.extras.ground.tuning import EXTRAS_TUNING
-from solvers.running.stated import stated
 from solvers.show.report import Report
 from solvers.tuning import tuned
 from tests.support import declared, symmetric
-from tests.support.command import report_of
+from tests.support.command import RUN, report_of, run
 from tests.support.covers import free
 from tests.support.own_models import write
 from tests.support.puzzles import model_of
@@ -69,9 +69,23 @@ def test_another_counter_agrees(seeds: range) -> None:
     for seed in seeds:
         puzzle = random_puzzle(seed)
         total = solve(puzzle, count_only=True, symmetry="none", method="counter", jobs=1).total
-        _, _, group, _ = stated(puzzle, "none", (), threading.Event())
-        other = FormulaCounting(model_of(puzzle), group, threading.Event(), "ganak").run(lambda _: None)
-        assert other.total == total, seed
+        other = solve(puzzle, count_only=True, symmetry="none", method="ganak", jobs=1)
+        assert (other.total, other.report.evidence.grade) == (total, "by formula, probably right"), seed
+
+
+@needs("py_d4")
+@needs("pyganak")
+def test_ganak_is_advised_where_d4_does_not_end(tmp_path: Path) -> None:
+    """Such a formula takes D4 more than a minute."""
+    chance, formula = random.Random(5), tmp_path / "hard.cnf"
+    clauses = [[chance.choice((-1, 1)) * v for v in chance.sample(range(1, 401), 3)] for _ in range(997)]
+    shown = " ".join(map(str, range(1, 21)))
+    lines = [f"{' '.join(map(str, clause))} 0" for clause in clauses]
+    formula.write_text("\n".join([f"p cnf 400 {len(lines)}", f"c p show {shown} 0", *lines, ""]), encoding="utf-8")
+    ended = run(RUN, str(formula), "--count-only", "--method", "counter", "--time-limit", "1")
+    assert (ended.returncode, ended.stderr.count("; Ganak may be quicker")) == (3, 1)
+    report = report_of(str(formula), "--count-only", "--method", "ganak")
+    assert (report["total"], report["evidence"]["grade"]) == (2**20, "by formula, probably right")
 
 
 @needs("py_d4")

@@ -67,6 +67,7 @@ class CountRace:
         """
         self._counting, self._request = counting, request
         self.name, self.size, self.method, self.jobs = counting.name, counting.size, counting.method, counting.jobs
+        self.advice = counting.advice
 
     def run(self, tell: Callable[[Tally], None]) -> Tally:
         """Return the result of the way, counter or listing, that ends first; end the other one.

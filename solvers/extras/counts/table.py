@@ -21,6 +21,7 @@ TABLE = Wing(
     counters={
         "frontier": f"{_HERE}.count_race:by_layers_or_list",
         "counter": f"{_HERE}.count_race:by_race",
+        "ganak": f"{_HERE}.counting.formula:by_ganak",
     },
     second_ways={
         "verify": f"{_HERE}.second_count:SecondWay",

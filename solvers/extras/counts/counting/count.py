@@ -108,6 +108,7 @@ class Counting:
 
     name = "cover"
     method = "frontier"
+    advice = ""
 
     store: Checkpoints | None = None
     """Remembers what was counted, once it is opened."""

@@ -32,6 +32,7 @@ from solvers.model.scheduling import without_scheduling
 from solvers.model.writing import drop_objective
 from solvers.running.plug import Tally
 from solvers.running.question import Request
+from solvers.show.evidence import COUNTED_BY, PROBABLE
 from solvers.symmetry.groups import Group, Permutation
 from solvers.symmetry.key import Key
 
@@ -42,8 +43,24 @@ WALKS_PER_PREDICTION, MAX_WALKING_SECONDS = 50, 2.0
 """The walks down the tree that a prediction takes, and the most seconds for them."""
 
 
-PACKAGES = {"d4": ("py_d4", "d4Solver"), "ganak": ("pyganak", "pyganak")}
-"""The module and the package of each counter."""
+class FormulaCounter(NamedTuple):
+    """A program that counts the solutions of a formula."""
+
+    method: str
+    """The method that it is, as ``--method`` takes it."""
+    module: str
+    package: str
+    extra: str
+    """The extra of this distribution that installs the package."""
+
+
+FORMULA_COUNTERS = {
+    "d4": FormulaCounter("counter", "py_d4", "d4Solver", "count"),
+    "ganak": FormulaCounter("ganak", "pyganak", "pyganak", "confirm"),
+}
+
+GANAK_INSTEAD = "Ganak may be quicker, and is right with high probability: --method ganak"
+"""The advice for a count by D4 that did not end."""
 
 FALSE_NNF = "f 1 0"
 """The d-DNNF without a solution, as D4 writes it."""
@@ -80,11 +97,21 @@ KEPT_FORMULAS: WeakKeyDictionary[Group, Compiled | None] = WeakKeyDictionary()
 
 def is_installed(counter: str = "d4") -> bool:
     """Tell whether the package of a counter, "d4" or "ganak", is installed."""
-    return find_spec(PACKAGES[counter][0]) is not None
+    return find_spec(FORMULA_COUNTERS[counter].module) is not None
 
 
-def by_formula(request: Request) -> FormulaCounting | None:
-    """Return a count of the request's formula.
+def by_ganak(request: Request) -> FormulaCounting | None:
+    """Return a count of the request's formula by Ganak, which is probably right; None unless the user named it.
+
+    Raises `InputError` if the request cannot be counted in this way. Raises `Stopped` once the event is set.
+    """
+    if request.options.method is None:
+        return None
+    return by_formula(request, PROBABLE)
+
+
+def by_formula(request: Request, counter: str = "d4") -> FormulaCounting | None:
+    """Return a count of the request's formula; counter: "d4" or "ganak".
 
     The result is None if the request cannot be counted in this way, or if listing the solutions takes less time. Raises
     `InputError` if the user named the method and the request cannot be counted in this way. Raises `Stopped` once the
@@ -109,7 +136,7 @@ def by_formula(request: Request) -> FormulaCounting | None:
                 return None
         except InputError:  # it has no lowering
             return None
-    return FormulaCounting(question.model, question.group, request.stop)
+    return FormulaCounting(question.model, question.group, request.stop, counter)
 
 
 class FormulaCounting:
@@ -119,7 +146,6 @@ class FormulaCounting:
     formula is restricted to the solutions that the element leaves unchanged. The group has to be one of the model.
     """
 
-    method = "counter"
     store = None
     jobs = 1
 
@@ -130,12 +156,15 @@ class FormulaCounting:
         Raises `InputError` if the counter is not installed.
         """
         if not is_installed(counter):
-            raise InputError("counting a formula needs D4: pip install '.[count]', or choose --method listing")
+            needed = f"{COUNTED_BY[counter]}: pip install '.[{FORMULA_COUNTERS[counter].extra}]'"
+            raise InputError(f"counting a formula needs {needed}, or choose --method listing")
         self._model = model
         self._counter = counter
         self._group = group
         self._stop = stop
-        self.name = f"{counter} {version(PACKAGES[counter][1])}"
+        self.name = f"{counter} {version(FORMULA_COUNTERS[counter].package)}"
+        self.method = FORMULA_COUNTERS[counter].method
+        self.advice = GANAK_INSTEAD if counter != PROBABLE and is_installed(PROBABLE) else ""
         self.size = {"variables": len(model.proto.variables), "constraints": len(model.proto.constraints)}
 
     def heed(self, stop: threading.Event) -> None:
