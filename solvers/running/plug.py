@@ -49,7 +49,7 @@ class Counter(Protocol):
     """The open store, closed with `close(ending)`; None if there is none."""
     jobs: int
     advice: str
-    """What the user may try if the count does not end, a clause; empty if there is none."""
+    """The advice for a count that does not end, a clause; empty if there is none."""
 
     def run(self, tell: Callable[[Tally], None]) -> Tally:
         """Count the solutions; return the final state.

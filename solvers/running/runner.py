@@ -108,7 +108,7 @@ class Run:
 
     @property
     def advice(self) -> str:
-        """What the user may try if the count does not end, a clause; empty if there is nothing."""
+        """The advice for a count that does not end, a clause; empty if there is none."""
         return self._facts.counter.advice if self._facts.counter else ""
 
     def in_order(self, most: int | None = None) -> list[Encoded]:
