@@ -187,7 +187,7 @@ class Rules(NamedTuple):
         found: list[Symmetry] = []
         for turn in grid.symmetries(self.board, self.reflects, self.lattice)[1:]:
             if (names := self._renamed(turn)) is not None:
-                symmetry = partial(_turned, {cell: turn(cell) for cell in self.board}, names)
+                symmetry = partial(_turned, _Places({cell: turn(cell) for cell in self.board}), names)
                 if self.allows is None or all(symmetry(label, 1)[0] in labels for label in labels):
                     found.append(symmetry)
         return found
@@ -326,14 +326,30 @@ def _use(piece: Used) -> tuple[int, float]:
     return piece.least, float("inf") if piece.most is None else piece.most
 
 
-def _turned(image_of: Mapping[Cell, Cell], names: Mapping[str, str], label: Label, value: int) -> tuple[object, int]:
+class _Places(dict[tuple[Cell, ...], tuple[Cell, ...]]):
+    """The images of places under a turn of the board, each of which is made when it is asked for."""
+
+    def __init__(self, of_cell: Mapping[Cell, Cell]) -> None:
+        """Begin without a place; of_cell: the image of each cell."""
+        super().__init__()
+        self._of_cell = of_cell
+
+    def __missing__(self, place: tuple[Cell, ...]) -> tuple[Cell, ...]:
+        """Return the image of a place, its cells in order."""
+        self[place] = image = tuple(sorted([self._of_cell[cell] for cell in place]))
+        return image
+
+
+def _turned(
+    image_of: Mapping[tuple[Cell, ...], tuple[Cell, ...]], names: Mapping[str, str], label: Label, value: int
+) -> tuple[object, int]:
     """Return the literal (label, value) to which a turn of the board maps a literal; the value stays.
 
-    image_of: the image of each cell. names: for each piece, the name of its image, which differs for some mirror
+    image_of: the image of each place. names: for each piece, the name of its image, which differs for some mirror
     images.
     """
     name, place = label
-    return (names[name], tuple(sorted(map(image_of.__getitem__, place)))), value
+    return (names[name], image_of[place]), value
 
 
 def _fills(label: Label, lying: int) -> Label:

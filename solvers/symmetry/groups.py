@@ -375,23 +375,30 @@ def _permutation(key: Key, literals: Sequence[Literal], symmetry: Symmetry, name
 def closed(key: Key, generators: Mapping[str, Permutation], most: int = MAX_GROUP_ELEMENTS) -> ListedGroup:
     """Return the group that the generators generate, with all its elements.
 
+    Its own generators are those that do not follow from the ones before; so what is proved of them is proved of all.
+
     key: numbers the literals. Raises `InputError` if it has more than ``most`` elements, or if these would take too
     much memory.
     """
     identity = np.arange(key.size if generators else 0, dtype=np.int32)
     elements, seen = [identity], {identity.tobytes()}
-    for element in elements:
-        for generator in generators.values():
-            product = generator[element]
-            if product.tobytes() not in seen:
-                if len(elements) >= most or len(elements) * key.size > MAX_GROUP_ENTRIES:
-                    raise InputError(
-                        f"the symmetries generate a group of more than {len(elements)} elements, which is too many; "
-                        "declare fewer, or count each solution separately with --symmetry none"
-                    )
-                seen.add(product.tobytes())
-                elements.append(product)
-    return ListedGroup(key, generators, np.stack(elements))
+    needed: dict[str, Permutation] = {}
+    for name, new in generators.items():
+        if new.tobytes() in seen:
+            continue
+        needed[name] = new
+        for element in elements:
+            for generator in needed.values():
+                product = generator[element]
+                if product.tobytes() not in seen:
+                    if len(elements) >= most or len(elements) * key.size > MAX_GROUP_ENTRIES:
+                        raise InputError(
+                            f"the symmetries generate a group of more than {len(elements)} elements, which is too "
+                            "many; declare fewer, or count each solution separately with --symmetry none"
+                        )
+                    seen.add(product.tobytes())
+                    elements.append(product)
+    return ListedGroup(key, needed, np.stack(elements))
 
 
 def _keeps_booleans(key: Key, element: Permutation) -> bool:
