@@ -18,6 +18,7 @@ from ortools.sat.python.cp_model import CpModel
 
 from models.puzzle import Puzzle
 from solvers import InputError
+from solvers.extras.studies.audit.cuts import Definitions, cut
 from solvers.extras.studies.audit.difference import diff
 from solvers.extras.studies.audit.judge import audit
 from solvers.extras.studies.audit.known import judge_line, solutions_of
@@ -799,3 +800,87 @@ def test_ctrl_c_prints_what_is_known(tmp_path: Path) -> None:
     assert process.returncode == 143, err
     assert err.count("\n") == 1
     assert not out or not json.loads(out)["complete"]
+
+
+@pytest.mark.parametrize(
+    ("written", "left"),
+    [
+        ("array[1..n] of int: w = [7, 8, 9];", "array[1..n] of int: w = [7, 8];"),
+        ("array[1..n] of int: w; w = [7, (8), 9,]", "array[1..n] of int: w; w = [7, (8)]"),
+        ('array[1..n] of string: w = ["a]", "|,", "c"]', 'array[1..n] of string: w = ["a]", "|,"]'),
+        ("array[1..n] of int: w = [7, /* ] */ 8, % [\n 9]", "array[1..n] of int: w = [7, 8]\n"),
+        ("array[0..n] of int: w = array1d(0..3, [6, 7, 8, 9])", "array[0..n] of int: w = array1d(0..n, [6, 7, 8])"),
+        ("array[1..n, 1..2] of int: w = [|1, 2 | 3, 4 | 5, 6,|]", "array[1..n, 1..2] of int: w = [|1, 2 | 3, 4|]"),
+        ("array[1..2, 1..n] of int: w = [|1, 2, 3 | 4, 5, 6|]", "array[1..2, 1..n] of int: w = [|1, 2 | 4, 5|]"),
+        (
+            "set of int: S = 1..2 * n - 1; array[S, 1..2] of int: w = array2d(S, 1..2, [0,1,2,3,4,5,6,7,8,9])",
+            "set of int: S = 1..2 * n - 1; array[S, 1..2] of int: w = array2d(S, 1..2, [0, 1, 2, 3, 4, 5])",
+        ),
+        (
+            "array[1..2] of set of 1..n: w = [{1, 3}, 2..3]",
+            "array[1..2] of set of 1..n: w = [({1, 3}) intersect (1..n), (2..3) intersect (1..n)]",
+        ),
+        ("set of 1..n: w = {1, 3}", "set of 1..n: w = ({1, 3}) intersect (1..n)"),
+    ],
+)
+def test_data_are_cut_to_smaller_sizes(written: str, left: str) -> None:
+    assert cut(f"int: n = 3; {written}", {"n": 3}, {"n": 2}) == (f"int: n = 3; {left}", ["w"])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "array[1..n] of int: w = [7, 8];",  # which is not as long as its index set
+        "array[1..n] of int: w = [i | i in 1..n];",
+        "array[1..n] of int: w = [7, 8] ++ [9];",
+        "array[1..n] of int: w = [];",
+        "array[int] of int: w = [7, 8, 9];",
+        "array[1..n, 1..2] of int: w = [| |];",
+        "array[1..n, 1..2] of int: w = [|1, 2 | 3 | 4, 5|];",
+        "array[1..n, 1..1, 1..2] of int: w = [| |1, 2|, |3, 4|, |5, 6| |];",
+        "array[1..k] of int: w = [7, 8, 9]; int: k = k; set of int: S = S;",
+        "array[1..n] of var 1..3: w = [1, 2, 3];",
+        "array[1..n] of int: w = [1, 2, 3",
+        "array[ of : = [; : x; = 3; enum; enum = {}; array; ])}",
+        "constraint forall(i in 1..n)(let {array[1..n] of int: w = [7, 8, 9]} in w[i] > n);",
+    ],
+)
+def test_other_texts_stay_as_they_are(text: str) -> None:
+    assert cut(f"int: n = 3; {text}", {"n": 3}, {"n": 2}) == (f"int: n = 3; {text}", [])
+
+
+def test_sets_and_enumerations_lose_their_last_members() -> None:
+    text = "set of int: S = 3..6; enum E = {A, B, C}; array[S] of int: w = [1, 2, 3, 4]; array[E] of S: v = [3, 4, 5];"
+    definitions = Definitions(Source(text))
+    assert definitions.listed_sets() == {"S": 4, "E": 3}
+    assert cut(text, definitions.listed_sets(), {"S": 3, "E": 2}) == (
+        "set of int: S = 3..5; enum E = {A, B}; array[S] of int: w = [1, 2, 3]; array[E] of S: v = [3, 4];",
+        ["w", "v"],
+    )
+
+
+def test_numbers_of_several_digits_are_read() -> None:
+    assert Source("int: n = 12; m = 345; array[1..10] of var 1..20: x;").integers() == {"n": 12, "m": 345}
+
+
+@pytest.mark.thorough
+@pytest.mark.usefixtures("minizinc")
+@pytest.mark.parametrize("has_data", [False, True])
+def test_a_wrong_breaking_is_found_with_arrays_that_are_cut(tmp_path: Path, has_data: bool) -> None:
+    """The weights are alike, so that the last number may be anything; the best value is that of the smaller data."""
+    data = f"n = 40; w = {[3] * 40};"
+    path = write(
+        tmp_path / "weights.mzn",
+        """int: n; array[1..n] of int: w; array[1..n] of var 1..n: x; include "alldifferent.mzn";
+        constraint alldifferent(x) /\\ forall(i in 1..n)(w[i] = 3);
+        constraint symmetry_breaking_constraint(x[1] > n); solve maximize sum(i in 1..n)(w[i] * x[i]);"""
+        + data * (not has_data),
+    )
+    words = [str(path), "--time-limit", "20"]
+    if has_data:
+        words += ["--data", str(write(tmp_path / "weights.dzn", data))]
+    found = json.loads(printed(*words, "--json", module=COMMAND, code=3))
+    assert found["verdict"] == "not known"
+    assert (found["firm"]["verdict"], found["firm"]["cut"], found["firm"]["next_agrees"]) == ("lossy", ["w"], True)
+    smallest = found["smaller"]["n=2"]
+    assert (smallest["best"], smallest["solutions"], smallest["breaking"][0]["kept"]) == (9, 2, 0)

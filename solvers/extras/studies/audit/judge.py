@@ -36,7 +36,7 @@ from solvers.extras.studies.audit.orbits import (
 from solvers.extras.studies.audit.other_keys import Doubt, seek_symmetries
 from solvers.extras.studies.audit.redundant import Implied, Posed, gains, judge_redundant
 from solvers.extras.studies.unlisted.leaders import FirstKept, Prover, symmetries_without_list
-from solvers.extras.studies.unlisted.other_data import OtherData, with_smaller_data
+from solvers.extras.studies.unlisted.other_data import OtherData, agree, with_smaller_data
 from solvers.files.solutions import as_json
 from solvers.model.reading import has_objective
 from solvers.options import Options
@@ -220,6 +220,18 @@ _GROUPS = {
 }
 
 
+class Firm(NamedTuple):
+    """A verdict on all symmetry breakings together that is known."""
+
+    verdict: str
+    at: str
+    """The data of which it is known; empty for the data as they are."""
+    cut: list[str]
+    """The names of arrays and sets of data that were cut to it."""
+    next_agrees: bool | None
+    """Whether all verdicts are the same with the next smaller data; False if there are none, None without `at`."""
+
+
 @dataclass
 class Audit(Answer):
     """The verdicts on a model's marked constraints."""
@@ -241,12 +253,29 @@ class Audit(Answer):
     redundant: list[Implied] = field(default_factory=list)
     smaller: dict[str, Audit] = field(default_factory=dict)
     """If a verdict is not known: the audits with smaller data whose verdicts are, by the data, the smallest first."""
+    cut: Sequence[str] = ()
+    """The names of arrays and sets of data that were cut to smaller sizes."""
     seconds: float = 0.0
 
     @property
     def is_firm(self) -> bool:
         """Tell whether every verdict on a symmetry breaking is known."""
         return all(one.verdict in FIRM for one in self.judged)
+
+    @property
+    def verdicts(self) -> list[str]:
+        """The verdict on each symmetry breaking and, if there are several, on all together."""
+        return [one.verdict for one in self.judged]
+
+    @property
+    def firm(self) -> Firm | None:
+        """The verdict that is known, with the data as they are or with smaller ones; None if there is none."""
+        if self.judged and self.is_firm:
+            return Firm(self.verdict, "", [], None)
+        if not self.smaller:
+            return None
+        size, last = [*self.smaller.items()][-1]
+        return Firm(last.verdict, size, [*last.cut], agree(self.smaller))
 
     @property
     def is_listed(self) -> bool:
@@ -314,6 +343,7 @@ class Audit(Answer):
             "together": self.together.as_json() if self.together else None,
             "redundant": [one.as_json() for one in self.redundant],
             "verdict": self.verdict,
+            "firm": self.firm._asdict() if self.firm else None,
             "smaller": {size: _briefly(one) for size, one in self.smaller.items()},
             "complete": self.is_complete,
             "seconds": self.seconds,
@@ -343,11 +373,13 @@ class Audit(Answer):
         if not self.smaller:
             return []
         size, last = [*self.smaller.items()][-1]
-        lines = ["", f"with {size}, where every verdict is known:"]
+        cut = f", with {_listed(last.cut)} cut to it" if last.cut else ""
+        lines = ["", f"with {size}{cut}, where every verdict is known:"]
         for one in last.judged:
             name = "all of them together" if one is last.together else ", ".join(one.constraints)
             lines += [f"  {name}", *(f"    {line}" for line in str(one).splitlines())]
         if len(self.smaller) > 1:
+            lines.append(f"  the next smaller data {'agree' if agree(self.smaller) else 'do not agree'}")
             lines.append("  by size: " + "; ".join(f"{one}: {own.verdict}" for one, own in self.smaller.items()))
         return lines
 
@@ -376,10 +408,19 @@ class Audit(Answer):
         return lines
 
 
+def _listed(names: Sequence[str]) -> str:
+    """Return a text such as "the arrays v and w", with at most `MOST_LABELS` names."""
+    shown = [*names[:MOST_LABELS], *([f"{len(names) - MOST_LABELS} more"] if len(names) > MOST_LABELS else [])]
+    *first, last = shown
+    return f"{'the arrays' if first else 'the array'} {' and '.join(filter(None, [', '.join(first), last]))}"
+
+
 def _briefly(one: Audit) -> dict[str, Any]:
     """Return what the JSON object says of an audit with smaller data."""
     return {
         "verdict": one.verdict,
+        "cut": [*one.cut],
+        "best": one.orbits.best,
         "solutions": one.orbits.total,
         "breaking": [judged.as_json() for judged in one.breaking],
         "together": one.together.as_json() if one.together else None,
@@ -520,6 +561,7 @@ def _judge_marks(
         deadline.begin(threading.TIMEOUT_MAX)
         orbits = orbits_of(base, lister, deadline)
     result = Audit(of.name, of.parameters, options.symmetry, orbits, partial(of.puzzle, range(len(of.marks))), [])
+    result.cut = of.cut
     if orbits.group:
         result.generators = [in_words(orbits.key, one) for one in orbits.group.generators]
     of_whole = Deadline(stop)

@@ -209,15 +209,15 @@ def _map(part: str, space: Space, line: str) -> tuple[str, Image]:
         indices, value = [f"index {n}" for n in range(dimensions)], array
         is_other = right.strip() in space.arrays
         there = right.strip() if is_other else array
-        places, new = [_name(index) for index in indices], _expression(array if is_other else right, line)
+        places, new = [_name(index) for index in indices], expression(array if is_other else right, line)
     else:
         indices, value = [name.strip() for name in (match[2] or "").split(",") if name.strip()], match[3] or "value v"
         target = SIDE.fullmatch(right.strip())
         if not target or bool(target[3]) != bool(match[3]):
             raise InputError(f"{line!r}: the two sides are not alike; {ALLOWED}")
         there = _known(target[1], space, line)
-        places = [_expression(place, line) for place in (target[2] or "").split(",") if place.strip()]
-        new = _expression(target[3], line) if target[3] else _name(value)
+        places = [expression(place, line) for place in (target[2] or "").split(",") if place.strip()]
+        new = expression(target[3], line) if target[3] else _name(value)
         if not len(indices) == len(places) == dimensions:
             raise InputError(f"{line!r}: {array} has dimension {dimensions}; {ALLOWED}")
     fixed = space.numbers | dict(zip(("least", "most"), space.values(array), strict=True))
@@ -282,7 +282,7 @@ class _Arithmetic:
         raise TypeError(tree)
 
 
-def _expression(text: str, line: str) -> Evaluated:
+def expression(text: str, line: str) -> Evaluated:
     """Return an expression that is written in a line.
 
     Only integers, names, brackets and + - * div mod are read; nothing is run. Raises `InputError` for anything else.

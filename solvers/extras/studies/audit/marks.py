@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from models.puzzle import Label, Puzzle
 from solvers.errors import InputError
 from solvers.extras.bridges.formats.saved_model import matching
+from solvers.extras.studies.audit.cuts import Definitions, cut
 from solvers.extras.studies.audit.negation import one_violated
 from solvers.extras.studies.audit.orbits import Spoken
 from solvers.extras.studies.audit.source import BREAKING, REDUNDANT, Source, Span, joined
@@ -45,8 +46,8 @@ class Mark(NamedTuple):
     """Whether it is said to break symmetry; otherwise, to be redundant."""
 
 
-def _none(_: str) -> Iterable[tuple[str, Marked]]:
-    """Return no model with smaller values of a size."""
+def _none(_: Collection[str]) -> Iterable[tuple[str, Marked]]:
+    """Return no model with smaller values of some sizes."""
     return ()
 
 
@@ -62,8 +63,13 @@ class Marked(ABC):
     marks: list[Mark] = field(default_factory=list)
     others: Callable[[], Iterable[tuple[str, Marked]]] = tuple
     """Yields the model with other data, each with a text that says which."""
-    smaller: Callable[[str], Iterable[tuple[str, Marked]]] = _none
-    """Yields the model with smaller values of one of its sizes, the least first, each with a text that says which."""
+    smaller: Callable[[Collection[str]], Iterable[tuple[str, Marked]]] = _none
+    """Yields the model with smaller values of some of its sizes, the least first, each with a text that says which.
+
+    Each size is at most 2 in the first, at most 3 in the second, and so on; if all are 2, they become 1.
+    """
+    cut: Sequence[str] = ()
+    """The names of arrays and sets of data that were cut to smaller sizes."""
 
     @property
     def integers(self) -> dict[str, int]:
@@ -75,9 +81,9 @@ class Marked(ABC):
         """The integer parameters that may be smaller, with their values."""
         return [*self.integers.items()]
 
-    def changed(self, name: str, value: int) -> dict[str, Any]:
-        """Return the parameters of the model with another value of one that is an integer."""
-        return {**self.parameters, name: value}
+    def changed(self, values: Mapping[str, int]) -> dict[str, Any]:
+        """Return the parameters of the model with other values of some of its sizes."""
+        return {**self.parameters, **values}
 
     @abstractmethod
     def puzzle(self, kept: Collection[int]) -> Puzzle:
@@ -123,17 +129,24 @@ class OfSource(Marked):
     """A model in MiniZinc. Marked constraints are taken out of its text."""
 
     def __init__(
-        self, path: str, arguments: Mapping[str, Any], breaking: Sequence[str], redundant: Sequence[str]
+        self,
+        path: str,
+        arguments: Mapping[str, Any],
+        breaking: Sequence[str],
+        redundant: Sequence[str],
+        sizes: tuple[Mapping[str, int], Mapping[str, int]] | None = None,
     ) -> None:
         """Read the model and find the constraints that it marks and those that are named.
 
         path: the path of the MiniZinc file. arguments: its parameters by name. breaking, redundant: names of
-        constraints: "line 7", the text of an annotation, with * and ?, or a predicate. Raises `InputError` for a name
-        that no constraint has.
+        constraints: "line 7", the text of an annotation, with * and ?, or a predicate. sizes: those that the data
+        have, and smaller ones to which these are cut. Raises `InputError` for a name that no constraint has.
         """
         super().__init__(path, {name: value for name, value in arguments.items() if value})
         self._given = arguments
-        text, self._arguments = _with_data(read_text(Path(path)), arguments)
+        text, self._arguments = _with_data(read_text(Path(path)), arguments, bool(sizes))
+        if sizes:
+            text, self.cut = cut(text, *sizes)
         try:
             self._source = Source(text, arguments.get("define", ()), Path(path).parent)
         except ValueError as error:
@@ -153,12 +166,21 @@ class OfSource(Marked):
     @property
     def sizes(self) -> list[tuple[str, int]]:
         """The integers that `--define` gives to parameters or, if it gives none, all of them."""
-        return [*_integers(self._arguments.get("define", ())).items()] or super().sizes
+        if defined := _integers(self._arguments.get("define", ())):
+            return [*defined.items()]
+        text, _ = _with_data(self._source.text, self._arguments, True)
+        definitions = Definitions(Source(text))
+        near, sizes = definitions.sizes_of_variables(), {**definitions.listed_sets(), **self.integers}
+        return sorted(sizes.items(), key=lambda size: size[0] not in near)
 
-    def changed(self, name: str, value: int) -> dict[str, Any]:
-        """Return the arguments with another value of one of these; see `Marked.changed`."""
-        defined = [one for one in self._given.get("define", ()) if one.partition("=")[0].strip() != name]
-        return {**self._given, "define": [*defined, f"{name}={value}"]}
+    def changed(self, values: Mapping[str, int]) -> dict[str, Any]:
+        """Return the arguments with other values of some integers; see `Marked.changed`.
+
+        Sets, whose sizes are their lengths, are cut in the text.
+        """
+        numbers = {name: value for name, value in values.items() if name in self.integers}
+        defined = [one for one in self._given.get("define", ()) if one.partition("=")[0].strip() not in numbers]
+        return {**self._given, "define": [*defined, *(f"{name}={value}" for name, value in numbers.items())]}
 
     def _found(self, names: Sequence[str], *predicates: str) -> list[Span]:
         """Return the parts of the text that are calls of these predicates, or constraints of these names.
@@ -233,16 +255,16 @@ class OfSource(Marked):
         return puzzle
 
 
-def _with_data(text: str, arguments: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
+def _with_data(text: str, arguments: Mapping[str, Any], every: bool = False) -> tuple[str, Mapping[str, Any]]:
     """Return a model with the files of data that give a value which `--define` replaces, and the other arguments.
 
     Such a file becomes a part of the text: its assignments are items of MiniZinc. text: that of the model. arguments:
-    the parameters of the model by name.
+    the parameters of the model by name. every: take all such files.
     """
     defined, left = _integers(arguments.get("define", ())), []
     for path in arguments.get("data", ()):
         data = read_text(Path(path)) if str(path).endswith(".dzn") else ""
-        if defined.keys() & Source(data).integers().keys():
+        if (every and data) or defined.keys() & Source(data).integers().keys():
             text = joined(text, data)
         else:
             left.append(path)
@@ -573,31 +595,56 @@ def _with_other_data(
     for step in STEPS:
         for name, value in of.integers.items():
             with suppress(InputError):
-                yield f"{name}={value + step}", _marked(model, of.changed(name, value + step), breaking, redundant)
+                yield f"{name}={value + step}", _resized(of, model, breaking, redundant, {name: value + step})
 
 
 def _with_smaller_data(
-    of: Marked, model: Named, breaking: Sequence[Any], redundant: Sequence[Any], name: str
+    of: Marked, model: Named, breaking: Sequence[Any], redundant: Sequence[Any], names: Collection[str]
 ) -> Iterator[tuple[str, Marked]]:
-    """Yield a model with each smaller value of one of its sizes, from 1; values that it refuses are left out.
+    """Yield a model with each smaller value of some of its sizes, from 2; values that it refuses are left out.
 
-    of: the model as it is. model, breaking, redundant: as for `marked`. name: that of the size.
+    With 1 of a thing there is hardly a symmetry to break, so that 1 is for sizes that are 2.
+
+    of: the model as it is. model, breaking, redundant: as for `marked`. names: those of the sizes.
     """
     if isinstance(model, Puzzle):
         return
-    for value in range(1, dict(of.sizes)[name]):
+    own = {name: value for name, value in of.sizes if name in names}
+    greatest = max(own.values())
+    for most in range(min(2, greatest - 1), greatest):
+        values = {name: min(value, most) for name, value in own.items()}
         with suppress(InputError):
-            yield f"{name}={value}", _marked(model, of.changed(name, value), breaking, redundant)
+            size = ", ".join(f"{name}={value}" for name, value in values.items())
+            yield size, _resized(of, model, breaking, redundant, values)
 
 
-def _marked(model: Named, parameters: Mapping[str, Any], breaking: Sequence[Any], redundant: Sequence[Any]) -> Marked:
-    """Return a model with the list of its marked constraints; see `marked`."""
+def _resized(
+    of: Marked, model: Named, breaking: Sequence[Any], redundant: Sequence[Any], values: Mapping[str, int]
+) -> Marked:
+    """Return a model with other values of its sizes, to which arrays of data are cut; see `marked`.
+
+    of: the model as it is.
+    """
+    return _marked(model, of.changed(values), breaking, redundant, ({**of.integers, **dict(of.sizes)}, values))
+
+
+def _marked(
+    model: Named,
+    parameters: Mapping[str, Any],
+    breaking: Sequence[Any],
+    redundant: Sequence[Any],
+    sizes: tuple[Mapping[str, int], Mapping[str, int]] | None = None,
+) -> Marked:
+    """Return a model with the list of its marked constraints; see `marked`.
+
+    sizes: those that data in MiniZinc have, and smaller ones to which these are cut.
+    """
     if isinstance(model, (str, os.PathLike)):
         declaration = find(os.fspath(model))
         reader = getattr(declaration.load(), "func", None)
         arguments = declaration.arguments(parameters)
         if getattr(reader, "__name__", "") == "minizinc":
-            return OfSource(declaration.name, arguments, breaking, redundant)
+            return OfSource(declaration.name, arguments, breaking, redundant, sizes)
         if getattr(reader, "__name__", "") == "script" and IMPORTS_CPMPY.search(read_text(Path(declaration.name))):
             from solvers.extras.bridges.scripts.load import cpmpy_model
 

@@ -20,7 +20,7 @@ REDUNDANT = ("redundant_constraint", "implied_constraint")
 
 TOKEN = re.compile(
     r"""%[^\n]*|/\*.*?\*/|\s+
-    |(?P<token>[A-Za-z_]\w*|"(?:\\.|[^"\\])*"|'[^'\n]*'|/\\|\\/|<->|->|<-|::|[^\s])""",
+    |(?P<token>[A-Za-z_]\w*|\d+|"(?:\\.|[^"\\])*"|'[^'\n]*'|/\\|\\/|<->|->|<-|::|\.\.|[^\s])""",
     re.VERBOSE | re.DOTALL,
 )
 COMMENT = re.compile(r"%[^\n]*|/\*.*?\*/", re.DOTALL)
@@ -77,7 +77,7 @@ class Source:
         names = {assignment.partition("=")[0].strip() for assignment in defined}
         changed = [part for item in self._items if (part := _own_value(item, names))]
         if changed := [*changed, *(self._included(folder) if folder else ())]:
-            self.text = _replaced(text, changed)
+            self.text = replaced(text, changed)
             self._items = _items(self.text)
         self._lines = [0, *(match.end() for match in re.finditer("\n", self.text))]
 
@@ -188,7 +188,7 @@ class Source:
         Constraints lose their names, which MiniZinc 2.6.4 writes where FlatZinc has no place for them.
         """
         names = [(item[1].start, item[2].end, "") for item in self._items if _annotation(item)]
-        return _replaced(self.text, [*names, *((span.start, span.end, "true") for span in dropped)])
+        return replaced(self.text, [*names, *((span.start, span.end, "true") for span in dropped)])
 
     def showing(self, names: Collection[str], dropped: Collection[Span]) -> str:
         """Return the text without the constraints ``dropped``, in which the variables ``names`` are output.
@@ -204,7 +204,7 @@ class Source:
                 for token in [token for token in item[place:] if token.depth == 0 and token.text == "="][:1]:
                     changed.append((token.start, token.end, f"; constraint {item[place - 1].text} = ("))
                     changed.append((item[-1].end, item[-1].end, ")"))
-        return _replaced(text, changed)
+        return replaced(text, changed)
 
     def violating(self, span: Span, dropped: Collection[Span]) -> str | None:
         """Return the text without the constraints ``dropped``, in which the constraint ``span`` is violated.
@@ -215,7 +215,7 @@ class Source:
             return None
         start, end = span.item
         others = [other for other in dropped if other != span and start <= other.start < end]
-        denied = _replaced(self.text[start:end], [(one.start - start, one.end - start, "true") for one in others])
+        denied = replaced(self.text[start:end], [(one.start - start, one.end - start, "true") for one in others])
         return f"{self.without(dropped)}\nconstraint not ({denied}\n);\n"
 
     def _included(self, folder: Path) -> Iterator[tuple[int, int, str]]:
@@ -306,7 +306,7 @@ def _own_value(item: Sequence[Token], names: Collection[str]) -> tuple[int, int,
     return None
 
 
-def _replaced(text: str, parts: Collection[tuple[int, int, str]]) -> str:
+def replaced(text: str, parts: Collection[tuple[int, int, str]]) -> str:
     """Return the text with each part (start, end, replacement) replaced.
 
     Line breaks stay, so that lines keep their numbers.

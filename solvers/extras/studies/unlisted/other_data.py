@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from typing import Generic, Protocol, TypeVar
 
@@ -20,6 +20,9 @@ SHORTEST_AUDIT = 0.5
 LEAST_SECONDS = 5.0
 """The least number of seconds that the model with other data may take if there is no time limit."""
 
+MOST_PARTS = 3
+"""The most parts into which the time that is left is divided for the next size: models may have many sizes."""
+
 SHARE_OF_OTHERS = 2 / 3
 """The part of the time that is left which the model with other data may take."""
 
@@ -34,6 +37,10 @@ class Judged(Protocol):
     @property
     def is_listed(self) -> bool:
         """Tell whether all solutions without the marked constraints are known."""
+
+    @property
+    def verdicts(self) -> list[str]:
+        """The verdict on each mark, and on all together."""
 
     @property
     def is_idle(self) -> bool:
@@ -52,34 +59,48 @@ def with_smaller_data(
 ) -> dict[str, Verdicts]:
     """Return the audits of a model with smaller data whose verdicts are all known, by the data.
 
-    One size grows from its least value, the others keep theirs; the first size that gives verdicts is the one. judge:
+    One size grows from its least value, the others keep theirs; at last all sizes grow together. The first size whose
+    verdicts are the same at the two greatest values is the one; if there is none, the first that gives verdicts. judge:
     judges a model within some seconds. tell: called with the data before each audit. stop: ends the work when set. end:
     when the time is over, by `time.perf_counter`.
     """
-    names = [name for name, _ in of.sizes]
-    for number, name in enumerate(names):
+    names = [name for name, value in of.sizes if value > 1]
+    grown = [[name] for name in names] + [names] * (len(names) > 1)
+    first: dict[str, Verdicts] = {}
+    for number, some in enumerate(grown):
         now = time.perf_counter()
-        found = _grown(of, name, judge, tell, stop, now + (end - now) / (len(names) - number))
-        if found:
+        parts = min(len(grown) - number, MOST_PARTS)
+        found = _grown(of, some, judge, tell, stop, now + (end - now) / parts)
+        if agree(found):
             return found
-    return {}
+        first = first or found
+    return first
+
+
+def agree(found: Mapping[str, Judged]) -> bool:
+    """Tell whether the verdicts are the same with the two greatest data; if there are fewer data, they are not.
+
+    found: the audits by the data, the smallest first.
+    """
+    last = [*found.values()][-2:]
+    return len(last) == 2 and last[0].verdicts == last[1].verdicts
 
 
 def _grown(
     of: Marked,
-    name: str,
+    names: Collection[str],
     judge: Callable[[Marked, float], Verdicts],
     tell: Callable[[str], object],
     stop: threading.Event,
     end: float,
 ) -> dict[str, Verdicts]:
-    """Return the audits with smaller values of one size whose verdicts are known; see `with_smaller_data`.
+    """Return the audits with smaller values of some sizes whose verdicts are known; see `with_smaller_data`.
 
-    The size grows until the time is over, also past verdicts that are open though all solutions are known: larger data
+    The sizes grow until the time is over, also past verdicts that are open though all solutions are known: larger data
     have more solutions, and fewer accidents among them. Data with nothing to break are passed over.
     """
     found: dict[str, Verdicts] = {}
-    for size, other in of.smaller(name):
+    for size, other in of.smaller(names):
         left = end - time.perf_counter()
         if stop.is_set() or left < SHORTEST_AUDIT:
             break
