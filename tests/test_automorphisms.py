@@ -468,3 +468,15 @@ def test_what_refinement_settles_is_as_bliss_says(seed: int) -> None:
             assert (mapping is None) == (wanted is None)
         told[is_settled, wanted is not None] += 1
     assert min(told[key] for key in ((True, True), (True, False), (False, True))) > 10, told
+
+
+def test_variables_of_very_many_values_change_places() -> None:
+    """Their literals are moved in a row."""
+    model = CpModel()
+    x, y, z = (model.new_int_var(0, 30_000, name) for name in "xyz")
+    model.add(x + y + 2 * z == 40_000)
+    group = automorphisms.found(model, Key(model, {"x": x, "y": y, "z": z}), Event())
+    (image,) = group.generators.values()
+    assert group.order == 2
+    size = 30_001
+    assert image.tolist() == [*range(size, 2 * size), *range(size), *range(2 * size, 3 * size)]

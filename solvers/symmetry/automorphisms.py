@@ -16,6 +16,8 @@ import weakref
 from collections import defaultdict
 from collections.abc import Hashable, Mapping, Sequence
 from contextlib import suppress
+from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 from select import select
 from threading import Event
@@ -211,7 +213,7 @@ class Graph:
         self.key, self._literals, self._terms = key, said.literals, said.found
         self.rigid = sorted(said.rigid)
         self._position = {variable: position for position, variable in enumerate(key.variables)}
-        self._of_key = [self._literal(*key.literal(number)) for number in range(key.size)]
+        self._of_key = [literal for position in range(len(key.variables)) for literal in self._own(position)]
         self._holders: dict[int, list[Vertex]] = {literal: [] for literal in self._of_key}
         for term in said.found:
             for literal in set(literals_of(term)):
@@ -244,6 +246,13 @@ class Graph:
             return wide
         own = self._literals.own(variable)[value]
         return self._literals.one.get(own, own)
+
+    def _own(self, position: int) -> list[int]:
+        """Return the literal of the constraint graph for each literal of the key variable at a position of the key."""
+        begin, end = self.key.first[position : position + 2]
+        if self.is_wide(position):
+            return [self._literal(position, self.key.literal(begin)[1])] * (end - begin)
+        return [self._literal(*self.key.literal(number)) for number in range(begin, end)]
 
     def _values(self, literal: int) -> tuple[tuple[int, int], ...]:
         """Return the domain of the literal's variable if the variable is wide, otherwise an empty tuple.
@@ -305,6 +314,8 @@ class Graph:
         bliss = Bliss(self)
         images: dict[tuple[int, ...], Permutation] = {}
         for generator in bliss.ask(stop, "generators", colours):
+            if stop.is_set():
+                raise Stopped
             moved = self._moved(generator)
             if not self.is_kept_by(moved):
                 raise CheckError("the search for symmetries returned one that changes the model")
@@ -437,14 +448,43 @@ class Graph:
 
         image: the image of each literal of the model that is moved.
         """
-        key, numbers = self.key, []
-        for number, literal in enumerate(self._of_key):
-            other = image.get(literal, literal)
-            variable = self._literals.variable[other]
-            is_wide = self._literals.wide(variable) is not None
-            turned = key.literal(number)[1] if is_wide else self._literals.value(other)
-            numbers.append(key.number(self._position[variable], turned))
+        numbers = [*self._unmoved]  # most literals of a large key stay where they are
+        self._carry(numbers, image)
         return tuple(numbers)
+
+    def _carry(self, numbers: list[int], image: Mapping[int, int]) -> None:
+        """Store the number of the image of each literal of the key; `on_key` says what ``image`` is.
+
+        numbers: by literal of the key, those of its images. It is changed where ``image`` has the literal.
+        """
+        first = self.key.first
+        for literal, other in image.items():
+            if literal not in self._numbers:
+                continue
+            variable = self._literals.variable[other]
+            there = self._position[variable]
+            if self._literals.wide(variable) is None:
+                images = range(own := self.key.number(there, self._literals.value(other)), own + 1)
+            else:  # all values, which stay as they are
+                images = range(first[there], first[there + 1])
+            for number in self._numbers[literal]:
+                numbers[number : number + len(images)] = images
+
+    @cached_property
+    def _unmoved(self) -> list[int]:
+        """The images of the key's literals if none of the model's literals is moved."""
+        numbers = [*range(self.key.size)]
+        self._carry(numbers, {literal: literal for literal in self._numbers})
+        return numbers
+
+    @cached_property
+    def _numbers(self) -> dict[int, list[int]]:
+        """The numbers of the key's literals, by literal of the model; of a wide variable, that of its first value."""
+        numbers: dict[int, list[int]] = {}
+        for position, (begin, end) in enumerate(pairwise(self.key.first)):
+            for number in range(begin, begin + 1 if self.is_wide(position) else end):
+                numbers.setdefault(self._of_key[number], []).append(number)
+        return numbers
 
 
 class Coloured(Protocol):
