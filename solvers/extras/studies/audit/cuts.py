@@ -94,11 +94,11 @@ class Definitions:
                 found[name] = len(indices)
         return found
 
-    def sizes_of_variables(self) -> set[str]:
-        """Return the names on which the index sets of arrays of variables depend."""
+    def sizes_of_arrays(self, of_variables: bool) -> set[str]:
+        """Return the names on which the index sets of arrays depend; of_variables: only those of variables."""
         names: set[str] = set()
         for name, own in self.types.items():
-            if any(token.text == "var" for token in own):
+            if not of_variables or any(token.text == "var" for token in own):
                 names |= {token.text for index in self.indices(name) for token in index}
         ahead = [*names]
         while ahead:

@@ -378,6 +378,8 @@ class Audit(Answer):
         for one in last.judged:
             name = "all of them together" if one is last.together else ", ".join(one.constraints)
             lines += [f"  {name}", *(f"    {line}" for line in str(one).splitlines())]
+        if len(self.smaller) == 1:
+            lines.append("  no other smaller data gave a verdict")
         if len(self.smaller) > 1:
             lines.append(f"  the next smaller data {'agree' if agree(self.smaller) else 'do not agree'}")
             lines.append("  by size: " + "; ".join(f"{one}: {own.verdict}" for one, own in self.smaller.items()))

@@ -81,6 +81,11 @@ class Marked(ABC):
         """The integer parameters that may be smaller, with their values."""
         return [*self.integers.items()]
 
+    @property
+    def counts(self) -> list[str]:
+        """The names of sizes that are numbers of things; other sizes may be bounds of values, such as a capacity."""
+        return [name for name, _ in self.sizes]
+
     def changed(self, values: Mapping[str, int]) -> dict[str, Any]:
         """Return the parameters of the model with other values of some of its sizes."""
         return {**self.parameters, **values}
@@ -168,10 +173,20 @@ class OfSource(Marked):
         """The integers that `--define` gives to parameters or, if it gives none, all of them."""
         if defined := _integers(self._arguments.get("define", ())):
             return [*defined.items()]
-        text, _ = _with_data(self._source.text, self._arguments, True)
-        definitions = Definitions(Source(text))
-        near, sizes = definitions.sizes_of_variables(), {**definitions.listed_sets(), **self.integers}
+        definitions = self._definitions()
+        near, sizes = definitions.sizes_of_arrays(True), {**definitions.listed_sets(), **self.integers}
         return sorted(sizes.items(), key=lambda size: size[0] not in near)
+
+    @property
+    def counts(self) -> list[str]:
+        """The integers among the sizes on which the lengths of arrays depend; see `Marked.counts`."""
+        indexing = self._definitions().sizes_of_arrays(False)
+        return [name for name, _ in self.sizes if name in indexing and name in self.integers]
+
+    def _definitions(self) -> Definitions:
+        """Return what the text and its data define."""
+        text, _ = _with_data(self._source.text, self._arguments, True)
+        return Definitions(Source(text))
 
     def changed(self, values: Mapping[str, int]) -> dict[str, Any]:
         """Return the arguments with other values of some integers; see `Marked.changed`.
