@@ -213,7 +213,7 @@ def test_sizes_in_a_file_of_data_become_smaller_one_by_one(tmp_path: Path) -> No
         constraint symmetry_breaking_constraint(x[1, 1] <= x[1, 2] /\\ x[1, 3] < most); solve satisfy""",
     )
     data = write(tmp_path / "rows.dzn", "rows = 9; most = 7;")
-    words = [str(path), "--data", str(data), "--time-limit", "16"]
+    words = [str(path), "--data", str(data), "--time-limit", "30"]
     found = json.loads(printed(*words, "--json", module=COMMAND, code=3))
     assert found["verdict"] == "not known"
     assert found["smaller"]

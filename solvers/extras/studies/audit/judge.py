@@ -524,7 +524,7 @@ def judge_marks(
     if not result.is_firm:
 
         def judge(other: Marked, seconds: float) -> Audit:
-            return _judge_marks(other, replace(options, time_limit=seconds), False, stop, said=said)
+            return _judge_marks(other, replace(options, time_limit=seconds), False, stop, said=said, passes_idle=True)
 
         result.smaller = with_smaller_data(of, judge, tell, stop, began + limit)
         result.seconds = time.perf_counter() - began
@@ -538,8 +538,12 @@ def _judge_marks(
     stop: threading.Event,
     tell: Callable[[str], object] = lambda _: None,
     said: Sequence[str] = (),
+    passes_idle: bool = False,
 ) -> Audit:
-    """Judge a model's marked constraints with the data as they are; see `judge_marks`."""
+    """Judge a model's marked constraints with the data as they are; see `judge_marks`.
+
+    passes_idle: judge nothing if there is at most one solution without the marked constraints.
+    """
     began = time.perf_counter()
     base = of.puzzle(())  # which says first what no model is
     if not of.marks:
@@ -564,6 +568,10 @@ def _judge_marks(
         orbits = orbits_of(base, lister, deadline)
     result = Audit(of.name, of.parameters, options.symmetry, orbits, partial(of.puzzle, range(len(of.marks))), [])
     result.cut = of.cut
+    if passes_idle and orbits.is_complete and orbits.total < 2:
+        if orbits.group:
+            orbits.group.dismiss()
+        return result
     if orbits.group:
         result.generators = [in_words(orbits.key, one) for one in orbits.group.generators]
     of_whole = Deadline(stop)

@@ -66,7 +66,7 @@ class Marked(ABC):
     smaller: Callable[[Collection[str]], Iterable[tuple[str, Marked]]] = _none
     """Yields the model with smaller values of some of its sizes, the least first, each with a text that says which.
 
-    Each size is at most 2 in the first, at most 3 in the second, and so on; if all are 2, they become 1.
+    Each size is at most 1 in the first, at most 2 in the second, and so on.
     """
     cut: Sequence[str] = ()
     """The names of arrays and sets of data that were cut to smaller sizes."""
@@ -616,17 +616,14 @@ def _with_other_data(
 def _with_smaller_data(
     of: Marked, model: Named, breaking: Sequence[Any], redundant: Sequence[Any], names: Collection[str]
 ) -> Iterator[tuple[str, Marked]]:
-    """Yield a model with each smaller value of some of its sizes, from 2; values that it refuses are left out.
-
-    With 1 of a thing there is hardly a symmetry to break, so that 1 is for sizes that are 2.
+    """Yield a model with each smaller value of some of its sizes, from 1; values that it refuses are left out.
 
     of: the model as it is. model, breaking, redundant: as for `marked`. names: those of the sizes.
     """
     if isinstance(model, Puzzle):
         return
     own = {name: value for name, value in of.sizes if name in names}
-    greatest = max(own.values())
-    for most in range(min(2, greatest - 1), greatest):
+    for most in range(1, max(own.values())):
         values = {name: min(value, most) for name, value in own.items()}
         with suppress(InputError):
             size = ", ".join(f"{name}={value}" for name, value in values.items())
