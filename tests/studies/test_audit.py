@@ -22,6 +22,7 @@ from solvers.extras.studies.audit.cuts import Definitions, cut
 from solvers.extras.studies.audit.difference import diff
 from solvers.extras.studies.audit.judge import audit
 from solvers.extras.studies.audit.known import judge_line, solutions_of
+from solvers.extras.studies.audit.marks import marked
 from solvers.extras.studies.audit.orbits import Lister, orbits_of
 from solvers.extras.studies.audit.source import BREAKING, REDUNDANT, Source
 from solvers.model.reading import variables_in
@@ -857,6 +858,24 @@ def test_sets_and_enumerations_lose_their_last_members() -> None:
         "set of int: S = 3..5; enum E = {A, B}; array[S] of int: w = [1, 2, 3]; array[E] of S: v = [3, 4];",
         ["w", "v"],
     )
+
+
+def test_numbers_that_rules_repeat_are_no_sizes(tmp_path: Path) -> None:
+    text = """int: n = 6; int: m = 7; set of int: S = 1..5; array[1..n, S] of var 1..m: x; int: k = 6;
+    constraint forall(i in 1..n where i != 6)(x[i, 1] <= x[i + 1, 1]); solve satisfy;"""
+    of = marked(str(model(tmp_path, text)), {}, ["line 2"])
+    assert (of.sizes, of.counts) == ([("S", 5), ("m", 7)], [])
+
+
+@pytest.mark.thorough
+@pytest.mark.usefixtures("minizinc")
+def test_data_with_undefined_results_are_passed_over(tmp_path: Path) -> None:
+    text = """int: n; array[1..n] of var 1..n: x; constraint forall(i in 1..n where i != 2 * 3)(x[i] <= x[i + 1]);
+    solve satisfy; n = 6;"""
+    of = marked(str(model(tmp_path, text)), {}, ["line 1"])
+    (smaller, *_) = of.smaller(["n"])
+    refused("undefined result becomes false", smaller[1].puzzle, [0])
+    assert "x[6]" in of.puzzle([0]).key
 
 
 def test_numbers_of_several_digits_are_read() -> None:

@@ -60,6 +60,9 @@ RENAMED = re.compile(r"^(?:bool|int): (\w+) = ([\w-]+);$", re.MULTILINE)
 
 CONSTANTS = {"false": 0, "true": 1}
 
+UNDEFINED = "undefined result becomes false"
+"""How MiniZinc's warning of an undefined result begins."""
+
 
 class Loaded:
     """A FlatZinc file, its translation to a CP-SAT model, and the key."""
@@ -126,18 +129,23 @@ def compile_minizinc(
     define: Sequence[str] = (),
     key: Sequence[str] = (),
     decompose: bool = False,
+    only_defined: bool = False,
 ) -> Puzzle:
     """Compile a MiniZinc file, or ``text`` in its place if there is one, and return it as a puzzle.
 
-    data: files with data. define: assignments such as n=8. key, decompose: as for `minizinc`. Raises ValueError if the
-    model does not compile, or if the program minizinc is missing. Raises `InputError` if the file cannot be read.
+    data: files with data. define: assignments such as n=8. key, decompose: as for `minizinc`. only_defined: refuse
+    models with undefined results that MiniZinc takes for false, such as an index outside its array. Raises ValueError
+    if the model does not compile, or if the program minizinc is missing. Raises `InputError` if the file cannot be
+    read.
     """
     given = {"data": tuple(data), "define": tuple(define), "key": tuple(key), "decompose": decompose}
     with tempfile.TemporaryDirectory() as folder:
         flat, output, source = (os.path.join(folder, name) for name in ("model.fzn", "model.ozn", "model.mzn"))
         if text is not None:
             Path(source).write_text(text, encoding="utf-8")
-        _compile(path if text is None else source, data, define, bool(key), folder, flat, output)
+        words = _compile(path if text is None else source, data, define, bool(key), folder, flat, output)
+        if only_defined and (undefined := [word for word in words if word.startswith(UNDEFINED)]):
+            raise ValueError(f"MiniZinc warns: {shown(undefined[0])}")
         loaded = Loaded(flat, key, decompose, read_text(Path(output)))
         return loaded.puzzle(path, {name: value for name, value in given.items() if value})
 
@@ -173,8 +181,8 @@ def _optional(text: str) -> dict[str, tuple[str, str]]:
 
 def _compile(
     path: str, data: Sequence[str], define: Sequence[str], every: bool, folder: str, compiled: str, output: str
-) -> None:
-    """Run the program minizinc: write the model in FlatZinc, and its output model.
+) -> list[str]:
+    """Run the program minizinc: write the model in FlatZinc, and its output model. Return its warnings.
 
     path: the path of the model. data: files with data. define: assignments such as n=8. every: output all variables of
     the model, not only those of its output item. folder: for temporary files. compiled, output: the paths of the two
@@ -197,13 +205,14 @@ def _compile(
     words += [word for assignment in define for word in ("-D", assignment)]
     words += ["--output-mode", "dzn"] if every else []
     done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
-    for line in (done.stdout + done.stderr).splitlines():
-        said = _message(line)
+    every_said = [_message(line) for line in (done.stdout + done.stderr).splitlines()]
+    for said in every_said:
         if said.get("type") == "error":
             raise ValueError(_told(said, path))
     if done.returncode or not os.path.exists(compiled):
         first = next(iter((done.stderr or done.stdout).split("\n")), "")
         raise ValueError(f"minizinc could not compile it: {shown(first)}")
+    return [str(said.get("message", "")) for said in every_said if said.get("type") == "warning"]
 
 
 def _plain(path: str, folder: str) -> str:

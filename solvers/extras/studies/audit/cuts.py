@@ -18,6 +18,9 @@ from solvers.extras.studies.audit.source import CLOSES, Source, Token, replaced
 NO_DATA = {"annotation", "constraint", "function", "include", "output", "predicate", "solve", "test"}
 """The first words of items that declare nothing and give nothing a value."""
 
+RULES = {"constraint", "function", "predicate", "solve", "test"}
+"""The first words of items that say what solutions are."""
+
 Tokens = Sequence[Token]
 
 
@@ -50,9 +53,14 @@ class Definitions:
         self.types: dict[str, Tokens] = {}
         """What stands before the colon, for each name that is declared, in the order of the text."""
         self.values: dict[str, Tokens] = {}
+        """The value of each name that has one."""
+        self.rules: list[Tokens] = []
+        """The items that say what solutions are."""
         for item in source.items:
             if item[0].text not in NO_DATA:
                 self._note(item)
+            if item[0].text in RULES or any(token.text == "var" for token in item):
+                self.rules.append(item)
 
     def _note(self, item: Tokens) -> None:
         """Store what an item declares."""
@@ -93,6 +101,10 @@ class Definitions:
             if is_written and (indices := Sizes(self, {}).indices(value)):
                 found[name] = len(indices)
         return found
+
+    def constants(self) -> set[int]:
+        """Return the integers that are written in constraints, functions, and declarations of variables."""
+        return {int(token.text) for item in self.rules for token in item if token.text.isdecimal()}
 
     def sizes_of_arrays(self, of_variables: bool) -> set[str]:
         """Return the names on which the index sets of arrays depend; of_variables: only those of variables."""

@@ -148,7 +148,7 @@ class OfSource(Marked):
         have, and smaller ones to which these are cut. Raises `InputError` for a name that no constraint has.
         """
         super().__init__(path, {name: value for name, value in arguments.items() if value})
-        self._given = arguments
+        self._given, self._is_resized = arguments, bool(sizes)
         text, self._arguments = _with_data(read_text(Path(path)), arguments, bool(sizes))
         if sizes:
             text, self.cut = cut(text, *sizes)
@@ -170,12 +170,17 @@ class OfSource(Marked):
 
     @property
     def sizes(self) -> list[tuple[str, int]]:
-        """The integers that `--define` gives to parameters or, if it gives none, all of them."""
+        """The sizes that may be smaller: the integers that `--define` gives or, if it gives none, all there are.
+
+        A number that the text gives to a name, and also writes into a constraint, may be the same one: it has to stay.
+        """
         if defined := _integers(self._arguments.get("define", ())):
             return [*defined.items()]
-        definitions = self._definitions()
-        near, sizes = definitions.sizes_of_arrays(True), {**definitions.listed_sets(), **self.integers}
-        return sorted(sizes.items(), key=lambda size: size[0] not in near)
+        definitions, own = self._definitions(), Definitions(self._source)
+        near, constants = definitions.sizes_of_arrays(True), own.constants()
+        sizes = {**definitions.listed_sets(), **self.integers}
+        free = [(name, size) for name, size in sizes.items() if name not in own.values or size not in constants]
+        return sorted(free, key=lambda size: size[0] not in near)
 
     @property
     def counts(self) -> list[str]:
@@ -257,7 +262,7 @@ class OfSource(Marked):
         from solvers.extras.bridges.minizinc.syntax import INTRODUCED
 
         try:
-            puzzle = compile_minizinc(self.name, text, **{**self._arguments, **changes})
+            puzzle = compile_minizinc(self.name, text, **{**self._arguments, **changes}, only_defined=self._is_resized)
         except InputError:
             raise
         except ValueError as error:
@@ -624,7 +629,7 @@ def _with_smaller_data(
         return
     own = {name: value for name, value in of.sizes if name in names}
     for most in range(1, max(own.values())):
-        values = {name: min(value, most) for name, value in own.items()}
+        values = {name: most for name, value in own.items() if most < value}
         with suppress(InputError):
             size = ", ".join(f"{name}={value}" for name, value in values.items())
             yield size, _resized(of, model, breaking, redundant, values)

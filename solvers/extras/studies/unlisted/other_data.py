@@ -59,15 +59,16 @@ def with_smaller_data(
 ) -> dict[str, Verdicts]:
     """Return the audits of a model with smaller data whose verdicts are all known, by the data.
 
-    One size grows from its least value, and the others keep theirs; then those that are numbers of things grow
-    together, and at last all. The first sizes whose verdicts are the same at the two greatest values are the ones; if
-    there are none, the first that give verdicts. judge: judges a model within some seconds. tell: called with the data
-    before each audit. stop: ends the work when set. end: when the time is over, by `time.perf_counter`.
+    One size grows from its least value, and the others keep theirs. First come those that are numbers of things, then
+    these grow together, then come the other sizes, and at last all grow together. The first sizes whose verdicts are
+    the same at the two greatest values are the ones; if there are none, the first that give verdicts. judge: judges a
+    model within some seconds. tell: called with the data before each audit. stop: ends the work when set. end: when the
+    time is over, by `time.perf_counter`.
     """
     names = [name for name, value in of.sizes if value > 1]
     counts = [name for name in of.counts if name in names]
-    grown = [[name] for name in names]
-    grown += [counts] * (1 < len(counts) < len(names)) + [names] * (len(names) > 1)
+    grown = [[name] for name in counts] + [counts] * (1 < len(counts) < len(names))
+    grown += [[name] for name in names if name not in counts] + [names] * (len(names) > 1)
     first: dict[str, Verdicts] = {}
     for number, some in enumerate(grown):
         now = time.perf_counter()
