@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from models.puzzle import Label, Puzzle
 from solvers.errors import InputError
 from solvers.extras.bridges.formats.saved_model import matching
-from solvers.extras.studies.audit.cuts import Definitions, cut
 from solvers.extras.studies.audit.negation import one_violated
 from solvers.extras.studies.audit.orbits import Spoken
 from solvers.extras.studies.audit.source import BREAKING, REDUNDANT, Source, Span, joined
+from solvers.extras.studies.unlisted.cuts import Definitions, cut
 from solvers.files.catalogue import find
 from solvers.files.load import read_text
 from solvers.model.reading import domain_of, kind_of, size_of, variables_in

@@ -45,7 +45,7 @@ class Cut(NamedTuple):
 
 
 class Definitions:
-    """What the items of a text declare, and the values that they give."""
+    """The names that the items of a text declare, and the values that they give."""
 
     def __init__(self, source: Source) -> None:
         """Read the items of a text; an item that is none of MiniZinc is passed over."""
