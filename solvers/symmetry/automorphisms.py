@@ -464,7 +464,8 @@ class Graph:
             variable = self._literals.variable[other]
             there = self._position[variable]
             if self._literals.wide(variable) is None:
-                images = range(own := self.key.number(there, self._literals.value(other)), own + 1)
+                own = self.key.number(there, self._literals.value(other))
+                images = range(own, own + 1)
             else:  # all values, which stay as they are
                 images = range(first[there], first[there + 1])
             for number in self._numbers[literal]:
