@@ -12,6 +12,7 @@ from ortools.sat.python.cp_model import CpModel, CpSolver
 
 from solvers.checks.constraints import RULES
 from solvers.checks.evaluate import Evaluator
+from solvers.model import scheduling
 from solvers.model.reading import KINDS
 from solvers.tuning import tuned
 from tests.attack.models import cumulative, no_overlap, no_overlap_2d, reservoir
@@ -27,11 +28,15 @@ def assignments(model: CpModel, at_most: int) -> list[tuple[int, ...]]:
 
 
 def accepts(model: CpModel, values: Sequence[int]) -> bool:
-    """Whether CP-SAT finds a solution where every variable is fixed, so that there is nothing to search."""
+    """Whether CP-SAT finds a solution where every variable is fixed, so that there is nothing to search.
+
+    It breaks off on some reservoirs, which are rewritten for it.
+    """
     fixed = model.clone()
     for variable, value in zip(fixed.proto.variables, values, strict=True):
         variable.domain.clear()
         variable.domain.extend([value, value])
+    scheduling.rewrite(fixed, {"reservoir": scheduling.reservoir})
     solver = CpSolver()
     solver.parameters.num_workers = 1
     return solver.status_name(solver.solve(fixed)) == "OPTIMAL"
