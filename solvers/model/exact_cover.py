@@ -103,7 +103,11 @@ def exact_cover(model: "CpModel") -> ExactCover:
         elif constraint.has_bool_or():
             _clause(cover, [*constraint.bool_or.literals, *all_negated(enforced)])
         elif constraint.has_bool_and():
-            for literal in constraint.bool_and.literals:
+            implied = list(constraint.bool_and.literals)
+            if len(enforced) == 1 and enforced[0] >= 0 and all(literal < 0 for literal in implied):
+                _exclude(cover, enforced[0], all_negated(implied))
+                continue
+            for literal in implied:
                 _clause(cover, [literal, *all_negated(enforced)])
         else:
             raise _no_cover(
@@ -160,6 +164,15 @@ def _clause(cover: ExactCover, literals: list[int]) -> None:
         cover.exclusions.append((first, second))
     else:
         raise _no_cover("it has a clause that is not an exclusion of two variables")
+
+
+def _exclude(cover: ExactCover, option: int, others: Iterable[int]) -> None:
+    """Add the rule that an option excludes others to a cover; one that excludes itself is fixed."""
+    for other in others:
+        if other == option:
+            _fix(cover, negated(option))
+        else:
+            cover.exclusions.append((min(option, other), max(option, other)))
 
 
 def _fix(cover: ExactCover, literal: int) -> None:
