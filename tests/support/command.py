@@ -167,9 +167,13 @@ def on_a_terminal(*words: str, env: Mapping[str, str], folder: Path = HERE) -> s
 
 
 def small_files(size: int) -> Callable[[], None]:
-    """What keeps the files of a new process from growing beyond so many bytes, as a full disk would."""
+    """What keeps the files of a new process from growing beyond so many bytes, as a full disk would.
+
+    It writes no bytecode: Python takes what it could write of that for all of it, and later processes break down.
+    """
 
     def limited() -> None:
+        os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
 
@@ -178,13 +182,17 @@ def small_files(size: int) -> Callable[[], None]:
 
 @contextlib.contextmanager
 def full_disk(size: int) -> Iterator[None]:
-    """No file of this process grows beyond so many bytes; Python ignores the signal that would end it."""
+    """No file of this process grows beyond so many bytes; Python ignores the signal that would end it.
+
+    Bytecode is not written meanwhile, see `small_files`.
+    """
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, limits[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    with patch.object(sys, "dont_write_bytecode", True):
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, limits[1]))
+        try:
+            yield
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, limits)
 
 
 def heeds_signals(pid: int) -> bool:
