@@ -17,13 +17,15 @@ from collections import defaultdict
 from collections.abc import Hashable, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
-from itertools import pairwise
+from itertools import chain, pairwise
+from operator import itemgetter
 from pathlib import Path
 from select import select
 from threading import Event
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from models.puzzle import Symmetry
 from solvers.deadline import Deadline
@@ -208,18 +210,16 @@ class Graph:
     def __init__(self, said: Terms, key: Key) -> None:
         """Draw the graph of a model's terms.
 
-        said: the terms, made by `solvers.symmetry.constraint_kinds.terms` for this key.
+        said: the terms, made by `solvers.symmetry.constraint_kinds.terms` for this key. Raises `Stopped` once the event
+        of the terms is set.
         """
         self.key, self._literals, self._terms = key, said.literals, said.found
         self.rigid = sorted(said.rigid)
         self._position = {variable: position for position, variable in enumerate(key.variables)}
         self._of_key = [literal for position in range(len(key.variables)) for literal in self._own(position)]
-        self._holders: dict[int, list[Vertex]] = {literal: [] for literal in self._of_key}
-        for term in said.found:
-            for literal in set(literals_of(term)):
-                self._holders.setdefault(literal, []).append(term)
-        self._vertices = sorted(self._holders)
-        self.edges, looks = self._drawn()
+        levels, mentioned = _levels(said)
+        self._vertices = sorted(mentioned.union(self._of_key))
+        self.edges, looks = self._drawn(levels, said.stop)
         numbers: dict[Hashable, int] = {}
         kinds = [("literal", self._kind(literal)) for literal in self._vertices]
         self.colours = [numbers.setdefault(look, len(numbers)) for look in (*kinds, *looks)]
@@ -272,38 +272,39 @@ class Graph:
             return "fixed", variable
         return "key", self._values(literal), self.key.is_boolean[position]
 
-    def _drawn(self) -> tuple[list[tuple[int, int]], list[Hashable]]:
+    def _drawn(
+        self, levels: Sequence[Sequence[Vertex]], stop: Event
+    ) -> tuple[NDArray[np.int64], list[tuple[str, int, bool]]]:
         """Return (edges, looks) of the graph.
 
-        edges: all of them. looks: the colour of each vertex of the terms, in the order of their numbers. Vertices are
-        numbered from 0: first the literals, then those of the terms, level by level.
+        edges: all of them, a row for each. looks: the colour of each vertex of the terms, in the order of their
+        numbers. Vertices are numbered from 0: first the literals, then those of the terms, level by level. levels: the
+        vertices of the terms, see `_levels`. Raises `Stopped` once the event is set.
         """
-        height: dict[Any, int] = dict.fromkeys(self._vertices, 0)
-        levels: dict[int, list[Vertex]] = defaultdict(list)
-
-        def add(node: Any) -> int:
-            if node not in height:
-                height[node] = 1 + max((add(other) for other in node.held), default=0)
-                levels[height[node]].append(node)
-            return height[node]
-
-        for term in self._terms:
-            add(term)
         number: dict[Any, int] = {literal: n for n, literal in enumerate(self._vertices)}
         words: dict[Hashable, str] = {}
-        edges: list[tuple[int, int]] = []
-        looks: list[Hashable] = []
-        for level in sorted(levels):
-            ordered = sorted(
-                (words.setdefault(node.colour, repr(node.colour)), sorted(number[other] for other in node.held), n)
-                for n, node in enumerate(levels[level])
-            )
-            for word, held, n in ordered:
-                node = levels[level][n]
-                number[node] = len(number)
-                edges.extend((number[node], other) for other in held)
-                looks.append((word, level, node in self._terms))
-        return edges, looks
+        ends: list[list[int]] = []
+        looks: list[tuple[str, int, bool]] = []
+        first = len(number)
+        for height, level in enumerate(levels, 1):
+            alike: dict[str, list[tuple[list[int], Vertex]]] = defaultdict(list)
+            for node in level:
+                if stop.is_set():
+                    raise Stopped
+                word = words.get(node.colour)
+                if word is None:
+                    word = words[node.colour] = repr(node.colour)
+                alike[word].append((sorted([number[other] for other in node.held]), node))
+            for word in sorted(alike):
+                if stop.is_set():
+                    raise Stopped
+                for held, node in sorted(alike[word], key=itemgetter(0)):
+                    number[node] = len(number)
+                    ends.append(held)
+                    looks.append((word, height, node in self._terms))
+        starts = np.repeat(np.arange(first, first + len(ends)), [*map(len, ends)])
+        held = np.fromiter(chain.from_iterable(ends), np.int64, len(starts))
+        return np.column_stack((starts, held)), looks
 
     def found(self, colours: Sequence[int], stop: Event) -> FoundGroup:
         """Return the group of the automorphisms that keep these colours.
@@ -386,11 +387,10 @@ class Graph:
         Bliss is asked only for those that refinement does not tell. Returns None if there is none for one of them.
         Raises `Stopped` once the event is set.
         """
-        edges = np.array(self.edges, dtype=np.int64).reshape(-1, 2)
         target = np.array(colours)
         found: list[list[int]] = []
         for other in others:
-            mapping, is_settled = continued(len(colours), edges, np.array(other), target, stop)
+            mapping, is_settled = continued(len(colours), self.edges, np.array(other), target, stop)
             if mapping is not None:
                 found.append(mapping.tolist())
             elif is_settled:
@@ -436,7 +436,7 @@ class Graph:
 
         image: the image of each literal that is moved.
         """
-        touched = {term for literal in image for term in self._holders[literal]}
+        touched = {term for literal in image for term in self._holders.get(literal, ())}
         return (
             set(image) == set(image.values())
             and all(self._values(literal) == self._values(other) for literal, other in image.items())
@@ -472,6 +472,15 @@ class Graph:
                 numbers[number : number + len(images)] = images
 
     @cached_property
+    def _holders(self) -> dict[int, list[Vertex]]:
+        """The terms in which each literal occurs, by literal."""
+        holders: dict[int, list[Vertex]] = defaultdict(list)
+        for term in self._terms:
+            for literal in set(literals_of(term)):
+                holders[literal].append(term)
+        return dict(holders)
+
+    @cached_property
     def _unmoved(self) -> list[int]:
         """The images of the key's literals if none of the model's literals is moved."""
         numbers = [*range(self.key.size)]
@@ -488,10 +497,37 @@ class Graph:
         return numbers
 
 
+def _levels(said: Terms) -> tuple[list[list[Vertex]], set[int]]:
+    """Return (levels, literals): all vertices of the terms, and all literals in them.
+
+    levels: first the vertices that hold nothing but literals, then those that hold these and literals, and so on.
+    Raises `Stopped` once the event of the terms is set.
+    """
+    height: dict[Vertex, int] = {}
+    levels: list[list[Vertex]] = []
+    literals: set[int] = set()
+
+    def add(node: Vertex) -> int:
+        if (known := height.get(node)) is not None:
+            return known
+        inner = [other for other in node.held if isinstance(other, Vertex)]
+        literals.update(node.held.difference(inner) if inner else node.held)
+        own = height[node] = 1 + max(map(add, inner), default=0)
+        levels.extend([] for _ in range(own - len(levels)))
+        levels[own - 1].append(node)
+        return own
+
+    for term in said.found:
+        if said.stop.is_set():
+            raise Stopped
+        add(term)
+    return levels, literals
+
+
 class Coloured(Protocol):
     """A graph with a colour for each vertex; edges are pairs of vertex numbers."""
 
-    edges: list[tuple[int, int]]
+    edges: Sequence[tuple[int, int]] | NDArray[np.int64]
     colours: list[int]
 
 

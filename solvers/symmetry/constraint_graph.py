@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import reduce
+from functools import cached_property
 from itertools import chain, pairwise, product
 from math import gcd, prod
 from threading import Event
@@ -150,6 +150,15 @@ class Literals:
         return self.true(negated(reference))
 
 
+class Choice(NamedTuple):
+    """The values of a variable, and the literal of each."""
+
+    values: list[int]
+    literals: list[int]
+    together: frozenset[int]
+    """All the literals: those of another variable if the two are equal."""
+
+
 @dataclass(frozen=True)
 class Total:
     """A sum: an offset and, for each variable, the weights of its literals.
@@ -162,13 +171,19 @@ class Total:
     wide: Mapping[int, Any]
     """Coefficients of the variables of very many values, by their literals."""
 
-    @property
+    @cached_property
+    def peaks(self) -> list[Any]:
+        """The greatest weight of each part."""
+        return [max(part.values()) for part in self.parts]
+
+    @cached_property
     def greatest(self) -> Any:
         """The greatest value of the sum, without its offset and its wide variables."""
-        return sum(max(part.values()) for part in self.parts)
+        return sum(self.peaks)
 
-    def weights(self) -> dict[int, Any]:
-        """Return, for each literal, the weight that it adds if true; weights of 0 are left out."""
+    @cached_property
+    def weights(self) -> Mapping[int, Any]:
+        """For each literal, the weight that it adds if true; weights of 0 are left out."""
         return _added(self.parts)
 
     def turned(self) -> Total:
@@ -177,20 +192,32 @@ class Total:
         Without the offset, the new sum is `greatest` minus the old one. Each weight becomes its difference from the
         greatest weight of the same variable.
         """
-        parts = [{n: max(part.values()) - weight for n, weight in part.items()} for part in self.parts]
+        parts = [
+            {n: peak - weight for n, weight in part.items()} for part, peak in zip(self.parts, self.peaks, strict=True)
+        ]
         return Total(self.offset, parts, {n: -coefficient for n, coefficient in self.wide.items()})
+
+    def divided(self, divisor: int) -> Total:
+        """Return the sum with the same offset, and all weights and coefficients divided by a common divisor."""
+        return Total(
+            self.offset,
+            [{n: weight // divisor for n, weight in part.items()} for part in self.parts],
+            {n: coefficient // divisor for n, coefficient in self.wide.items()},
+        )
 
     def vertices(self) -> list[Vertex]:
         """Return a vertex for each weight and each coefficient, which holds all literals that have it."""
-        return _alike("weight", self.weights()) + _alike("coefficient", self.wide)
+        return _alike("weight", self.weights) + _alike("coefficient", self.wide)
 
 
 def _added(parts: Iterable[Mapping[int, Any]]) -> dict[int, Any]:
     """Return the sum of the weights of each literal in all parts; sums of 0 are left out."""
-    weights: dict[int, Any] = defaultdict(int)
+    weights: dict[int, Any] = {}
     for part in parts:
-        for literal, weight in part.items():
-            weights[literal] += weight
+        if weights.keys().isdisjoint(part):  # as in most sums
+            weights.update(part)
+        else:
+            weights.update({literal: weights.get(literal, 0) + weight for literal, weight in part.items()})
     return {literal: weight for literal, weight in weights.items() if weight}
 
 
@@ -216,6 +243,8 @@ class Terms:
     rigid: set[str] = field(default_factory=set)
     """Kinds of constraints whose arguments keep their places: no symmetries were looked for in them."""
     _nodes: int = 0
+    _choices: dict[int, Choice] = field(default_factory=dict)
+    """The values of each variable that was looked up, with their literals."""
 
     def add(self, term: Vertex, enforced: Sequence[int] = ()) -> None:
         """Add a term that holds if all literals of ``enforced`` are true.
@@ -316,24 +345,28 @@ class Terms:
             if number is not None:
                 wide[number] = coefficient
                 continue
-            values = self.literals.own(variable)
+            values, numbers, together = self._choice(variable)
             if len(values) == 1:
-                offset += coefficient * next(iter(values))
+                offset += coefficient * values[0]
                 continue
-            weights = {self.literals.number(variable, value): coefficient * value for value in values}
-            part = parts.setdefault(frozenset(weights), dict.fromkeys(weights, 0))  # equal variables are one
-            for literal, weight in weights.items():
-                part[literal] += weight
-        leasts = [min(part.values()) for part in parts.values()]
-        above = [
-            {literal: weight - least for literal, weight in part.items()}
-            for part, least in zip(parts.values(), leasts, strict=True)
-        ]
-        return Total(
-            offset + sum(leasts),
-            [part for part in above if any(part.values())],
-            wide,
-        )
+            weights = dict(zip(numbers, [coefficient * value for value in values], strict=True))
+            part = parts.get(together)
+            parts[together] = weights if part is None else {n: part[n] + weight for n, weight in weights.items()}
+        above = []
+        for part in parts.values():  # the literals of equal variables are one part
+            least = min(part.values())
+            offset += least
+            if least < max(part.values()):
+                above.append({n: weight - least for n, weight in part.items()} if least else part)
+        return Total(offset, above, wide)
+
+    def _choice(self, variable: int) -> Choice:
+        """Return the values of a variable that is not wide, with their literals; see `Literals.number`."""
+        if variable not in self._choices:
+            values = list(self.literals.own(variable))
+            numbers = [self.literals.number(variable, value) for value in values]
+            self._choices[variable] = Choice(values, numbers, frozenset(numbers))
+        return self._choices[variable]
 
     def value(self, expression: LinearSum) -> Vertex:
         """Return a vertex that stands for the value of an expression, for use in a term."""
@@ -348,16 +381,13 @@ class Terms:
         """
         total = self.total(expression)
         # Of each part by itself: a literal may stand for one of several variables, and their sum has another divisor.
-        divisor = reduce(gcd, [*chain(*(part.values() for part in total.parts)), *total.wide.values()], 0)
+        divisor = gcd(*chain.from_iterable(part.values() for part in total.parts), *total.wide.values())
         if not divisor:
             if not _is_within(total.offset, domain):
                 self.add_nogood([], enforced)
             return
-        total = Total(
-            total.offset,
-            [{n: weight // divisor for n, weight in part.items()} for part in total.parts],
-            {n: coefficient // divisor for n, coefficient in total.wide.items()},
-        )
+        if divisor > 1:
+            total = total.divided(divisor)
         shifted = [(low - total.offset, high - total.offset) for low, high in domain]
         allowed = _joined((-(-low // divisor), high // divisor) for low, high in shifted)
         if total.wide:
@@ -378,7 +408,7 @@ class Terms:
         true. Returns False, and adds nothing, for any other total. Raises `InputError` if there are too many terms,
         `Stopped` once the event is set.
         """
-        weights, greatest = total.weights(), total.greatest
+        weights, greatest = total.weights, total.greatest
         if not allowed or allowed == [(0, greatest)]:
             if not allowed:
                 self.add_nogood([], enforced)
@@ -442,25 +472,23 @@ class Terms:
         """
         greatest = total.greatest
         down = _joined([(greatest - high, greatest - low) for low, high in allowed])
-        forms = [(allowed, total), (down, total.turned())]
-        sorted_forms = sorted(
-            (domain, sorted(form.wide.values()), sorted(form.weights().values()), n)
-            for n, (domain, form) in enumerate(forms)
-        )
-        first = sorted_forms[0][:3]
-        return vertex(
-            "either",
-            (
-                vertex(("sum", tuple(forms[n][0])), forms[n][1].vertices())
-                for *shape, n in sorted_forms
-                if (*shape,) == first
-            ),
-        )
+        forms = [(allowed, total)]
+        if down <= allowed:
+            forms.append((down, total.turned()))
+            forms.sort(key=_shape)
+            forms = [form for form in forms if _shape(form) == _shape(forms[0])]
+        return vertex("either", (vertex(("sum", tuple(domain)), form.vertices()) for domain, form in forms))
 
 
 def _is_within(value: int, domain: Iterable[tuple[int, int]]) -> bool:
     """Tell whether a value lies in a domain, given as intervals (low, high), both ends included."""
     return any(low <= value <= high for low, high in domain)
+
+
+def _shape(form: tuple[Sequence[tuple[int, int]], Total]) -> tuple[Any, ...]:
+    """Return what sorts a rule that a sum lies in a domain among others; names of literals do not matter."""
+    domain, total = form
+    return domain, sorted(total.wide.values()), sorted(total.weights.values())
 
 
 def _joined(domain: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -484,7 +512,11 @@ def _size(term: Vertex) -> int:
 
     Repeated vertices and literals count each time.
     """
-    return 1 + sum(_size(node) if isinstance(node, Vertex) else 1 for node in term.held)
+    size, level = 1, [term]
+    while level:
+        size += sum([len(node.held) for node in level])
+        level = [other for node in level for other in node.held if isinstance(other, Vertex)]
+    return size
 
 
 def _too_large() -> InputError:
