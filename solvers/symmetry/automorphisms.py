@@ -17,8 +17,7 @@ from collections import defaultdict
 from collections.abc import Hashable, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
-from itertools import chain, pairwise
-from operator import itemgetter
+from itertools import pairwise
 from pathlib import Path
 from select import select
 from threading import Event
@@ -282,29 +281,30 @@ class Graph:
         vertices of the terms, see `_levels`. Raises `Stopped` once the event is set.
         """
         number: dict[Any, int] = {literal: n for n, literal in enumerate(self._vertices)}
-        words: dict[Hashable, str] = {}
-        ends: list[list[int]] = []
-        looks: list[tuple[str, int, bool]] = []
         first = len(number)
+        degrees: list[int] = []
+        ends: list[int] = []
+        looks: list[tuple[str, int, bool]] = []
         for height, level in enumerate(levels, 1):
-            alike: dict[str, list[tuple[list[int], Vertex]]] = defaultdict(list)
+            alike: dict[Hashable, dict[tuple[int, ...], Vertex]] = defaultdict(dict)
             for node in level:
                 if stop.is_set():
                     raise Stopped
-                word = words.get(node.colour)
-                if word is None:
-                    word = words[node.colour] = repr(node.colour)
-                alike[word].append((sorted([number[other] for other in node.held]), node))
-            for word in sorted(alike):
+                held = sorted([number[other] for other in node.held])
+                alike[node.colour][(*held,)] = node
+            for colour, own in sorted(alike.items(), key=_as_text):
+                word = repr(colour)
+                look, of_term = (word, height, False), (word, height, True)
                 if stop.is_set():
                     raise Stopped
-                for held, node in sorted(alike[word], key=itemgetter(0)):
+                for places in sorted(own):
+                    node = own[places]
                     number[node] = len(number)
-                    ends.append(held)
-                    looks.append((word, height, node in self._terms))
-        starts = np.repeat(np.arange(first, first + len(ends)), [*map(len, ends)])
-        held = np.fromiter(chain.from_iterable(ends), np.int64, len(starts))
-        return np.column_stack((starts, held)), looks
+                    degrees.append(len(places))
+                    ends.extend(places)
+                    looks.append(of_term if node in self._terms else look)
+        starts = np.repeat(np.arange(first, first + len(degrees)), degrees)
+        return np.column_stack((starts, np.array(ends, dtype=np.int64))), looks
 
     def found(self, colours: Sequence[int], stop: Event) -> FoundGroup:
         """Return the group of the automorphisms that keep these colours.
@@ -524,11 +524,21 @@ def _levels(said: Terms) -> tuple[list[list[Vertex]], set[int]]:
     return levels, literals
 
 
+def _as_text(item: tuple[Hashable, Any]) -> str:
+    """Return the first of a pair as text, which sorts colours of several types."""
+    return repr(item[0])
+
+
 class Coloured(Protocol):
     """A graph with a colour for each vertex; edges are pairs of vertex numbers."""
 
-    edges: Sequence[tuple[int, int]] | NDArray[np.int64]
-    colours: list[int]
+    @property
+    def edges(self) -> Sequence[tuple[int, int]] | NDArray[np.int64]:
+        """The edges; an array has a row for each."""
+
+    @property
+    def colours(self) -> Sequence[int]:
+        """The colour of each vertex, by number."""
 
 
 class Bliss:

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import chain, pairwise, product
 from math import gcd, prod
 from threading import Event
@@ -27,6 +27,10 @@ from solvers.tuning import TUNING
 
 TRUE, FALSE = -1, -2
 """Values in place of a literal that is always true, and of one that is never true."""
+
+
+REMEMBERED_COLOURS = 10_000
+"""Weights whose colours are kept: all sums of a model use the same few."""
 
 
 class Vertex(NamedTuple):
@@ -229,7 +233,13 @@ def _alike(kind: str, weights: Mapping[int, Any]) -> list[Vertex]:
     alike = defaultdict(list)
     for literal, weight in weights.items():
         alike[weight].append(literal)
-    return [vertex((kind, weight), literals) for weight, literals in alike.items()]
+    return [vertex(_colour(kind, weight), literals) for weight, literals in alike.items()]
+
+
+@lru_cache(REMEMBERED_COLOURS, typed=True)
+def _colour(kind: str, weight: Any) -> Hashable:
+    """Return the colour (kind, weight), the same object each time."""
+    return kind, weight
 
 
 @dataclass
@@ -473,7 +483,7 @@ class Terms:
         greatest = total.greatest
         down = _joined([(greatest - high, greatest - low) for low, high in allowed])
         forms = [(allowed, total)]
-        if down <= allowed:
+        if down <= [*allowed]:
             forms.append((down, total.turned()))
             forms.sort(key=_shape)
             forms = [form for form in forms if _shape(form) == _shape(forms[0])]
