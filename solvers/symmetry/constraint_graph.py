@@ -13,7 +13,7 @@ all-different is at most one for each value, and literals that the model says ar
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import chain, pairwise, product
@@ -22,7 +22,7 @@ from threading import Event
 from typing import Any, NamedTuple
 
 from solvers.errors import InputError, Stopped
-from solvers.model.reading import Domain, LinearSum, negated, size_of, values_of, variable_of
+from solvers.model.reading import Domain, LinearSum, negated, size_of, values_of
 from solvers.tuning import TUNING
 
 TRUE, FALSE = -1, -2
@@ -67,10 +67,8 @@ def literals_of(term: Vertex) -> Iterator[int]:
 
 def renamed(term: Vertex, image: Mapping[int, int]) -> Vertex:
     """Return a term in which each literal is replaced by its image; a literal without an image stays."""
-    return Vertex(
-        term.colour,
-        frozenset(renamed(node, image) if isinstance(node, Vertex) else image.get(node, node) for node in term.held),
-    )
+    held = [renamed(node, image) if isinstance(node, Vertex) else image.get(node, node) for node in term.held]
+    return Vertex(term.colour, frozenset(held))
 
 
 class Literals:
@@ -137,9 +135,9 @@ class Literals:
         the variable has no other value, and `FALSE` if it cannot have this value.
         """
         numbers = self._number[variable]
-        if value not in numbers:
+        own = numbers.get(value)
+        if own is None:
             return FALSE
-        own = numbers[value]
         return TRUE if len(numbers) == 1 else self.one.get(own, own)
 
     def true(self, reference: int) -> int:
@@ -147,7 +145,7 @@ class Literals:
 
         reference: i, or -i - 1 for its negation. The result may be `TRUE` or `FALSE`; see `number`.
         """
-        return self.number(variable_of(reference), int(reference >= 0))
+        return self.number(reference, 1) if reference >= 0 else self.number(negated(reference), 0)
 
     def false(self, reference: int) -> int:
         """Return the literal that is true where a reference of the proto is false; see `true`."""
@@ -261,17 +259,25 @@ class Terms:
 
         Raises `InputError` if there are too many terms, `Stopped` once the event is set.
         """
-        when = {*enforced} - {TRUE}
-        if FALSE in when or len({self.literals.variable[literal] for literal in when}) < len(when):
-            return  # two values of one variable never hold together
-        term = vertex("if", [vertex("enforced", when), term]) if when else term
-        if term not in self.found:
-            self.found.add(term)
+        if enforced:
+            when = {*enforced} - {TRUE}
+            if not self._can_hold(when):
+                return
+            term = vertex("if", [vertex("enforced", when), term]) if when else term
+        before = len(self.found)
+        self.found.add(term)
+        if len(self.found) > before:
             self._nodes += _size(term)
-        if self._nodes > TUNING.max_graph_nodes:
-            raise _too_large()
+            if self._nodes > TUNING.max_graph_nodes:
+                raise _too_large()
         if self.stop.is_set():
             raise Stopped
+
+    def _can_hold(self, literals: Collection[int]) -> bool:
+        """Tell whether literals, each given once, can all be true: two values of one variable never hold together."""
+        if FALSE in literals:
+            return False
+        return len(literals) < 2 or len({self.literals.variable[literal] for literal in literals}) == len(literals)
 
     def add_nogood(self, literals: Iterable[int], enforced: Sequence[int] = ()) -> None:
         """Add the term that not all of these literals and those of ``enforced`` are true.
@@ -279,11 +285,9 @@ class Terms:
         Nothing is added if they can never all be true, because `FALSE` is among them, or two values of one variable.
         Raises `InputError` if there are too many terms, `Stopped` once the event is set.
         """
-        distinct = {*literals, *enforced} - {TRUE}
-        if FALSE in distinct:
-            return
-        variables = {self.literals.variable[literal] for literal in distinct}
-        if len(variables) == len(distinct):
+        distinct = {*literals, *enforced}
+        distinct.discard(TRUE)
+        if self._can_hold(distinct):
             self.add(vertex("nogood", distinct))
 
     def copy(self, literal: int) -> int:
@@ -315,12 +319,24 @@ class Terms:
         Each is a mapping from variable to value, which gives 0 for any other variable. The result is None if there are
         more than `Tuning.max_constraint_cases`, or if a variable is wide.
         """
-        variables = sorted({v for expression in expressions for v in expression.coefficients})
-        values = [list(self.literals.own(v)) for v in variables]
-        if any(not own for own in values) or prod(map(len, values)) > TUNING.max_constraint_cases:
+        choices = self._choices_in(expressions)
+        if choices is None:
             return None
+        cases = product(*(choice.values for choice in choices.values()))
         # Of other variables nothing depends on the value.
-        return [defaultdict(int, zip(variables, case, strict=True)) for case in product(*values)]
+        return [defaultdict(int, zip(choices, case, strict=True)) for case in cases]
+
+    def _choices_in(self, expressions: Iterable[LinearSum]) -> dict[int, Choice] | None:
+        """Return the values of each variable in expressions, with their literals; variables are sorted.
+
+        The result is None if the values make more than `Tuning.max_constraint_cases` combinations, or if a variable is
+        wide.
+        """
+        variables = sorted({v for expression in expressions for v in expression.coefficients})
+        sizes = [len(self.literals.own(v)) for v in variables]
+        if not 0 < prod(sizes) <= TUNING.max_constraint_cases:
+            return None
+        return {v: self.choice(v) for v in variables}
 
     def add_cases(self, expressions: Sequence[LinearSum], rule: Callable[[Any], bool], enforced: Sequence[int]) -> bool:
         """Add a rule on some expressions as nogoods, or as a list of allowed combinations of values.
@@ -331,20 +347,39 @@ class Terms:
         Returns False, and adds nothing, if there are too many combinations. Raises `InputError` if there are too many
         terms, `Stopped` once the event is set.
         """
-        assignments = self.assignments(expressions)
-        if assignments is None:
+        choices, assignments = self._choices_in(expressions), self.assignments(expressions)
+        if choices is None or assignments is None:
             return False
-        allowed: list[list[int]] = []
-        forbidden: list[list[int]] = []
-        for assignment in assignments:
-            literals = [self.literals.number(v, value) for v, value in assignment.items()]
-            (allowed if rule(assignment) else forbidden).append(literals)
+        self._add_listed(choices.values(), map(rule, assignments), enforced)
+        return True
+
+    def _add_sum_cases(self, expression: LinearSum, domain: Sequence[tuple[int, int]], enforced: Sequence[int]) -> bool:
+        """Add the rule that an expression's value lies in the domain by cases, as `add_cases` does for any rule."""
+        choices = self._choices_in([expression])
+        if choices is None:
+            return False
+        weights = ([expression.coefficients[v] * value for value in choice.values] for v, choice in choices.items())
+        shifted = [(low - expression.offset, high - expression.offset) for low, high in domain]
+        totals = [*map(sum, product(*weights))]
+        are_within = {total: _is_within(total, shifted) for total in set(totals)}
+        self._add_listed(choices.values(), map(are_within.__getitem__, totals), enforced)
+        return True
+
+    def _add_listed(self, choices: Iterable[Choice], are_allowed: Iterable[bool], enforced: Sequence[int]) -> None:
+        """Add nogoods, or a list of allowed combinations of values, whichever are fewer.
+
+        choices: the values of each variable, with their literals. are_allowed: for each combination, in the order of
+        `itertools.product`, whether it is allowed. enforced: literals; this holds only where all of them are true.
+        """
+        allowed: list[tuple[int, ...]] = []
+        forbidden: list[tuple[int, ...]] = []
+        for literals, is_allowed in zip(product(*(choice.literals for choice in choices)), are_allowed, strict=True):
+            (allowed if is_allowed else forbidden).append(literals)
         if len(forbidden) <= len(allowed) or not allowed:
             for row in forbidden:
                 self.add_nogood(row, enforced)
         else:
             self.add(vertex("one of", (vertex("all", {*row} - {TRUE}) for row in allowed)), enforced)
-        return True
 
     def total(self, expression: LinearSum) -> Total:
         """Return a linear expression as a `Total`."""
@@ -355,7 +390,7 @@ class Terms:
             if number is not None:
                 wide[number] = coefficient
                 continue
-            values, numbers, together = self._choice(variable)
+            values, numbers, together = self.choice(variable)
             if len(values) == 1:
                 offset += coefficient * values[0]
                 continue
@@ -370,7 +405,7 @@ class Terms:
                 above.append({n: weight - least for n, weight in part.items()} if least else part)
         return Total(offset, above, wide)
 
-    def _choice(self, variable: int) -> Choice:
+    def choice(self, variable: int) -> Choice:
         """Return the values of a variable that is not wide, with their literals; see `Literals.number`."""
         if variable not in self._choices:
             values = list(self.literals.own(variable))
@@ -406,7 +441,7 @@ class Terms:
             allowed = _joined([(max(low, 0), min(high, total.greatest)) for low, high in allowed])
             if not (
                 self._add_count(total, allowed, enforced)
-                or self.add_cases([expression], lambda values: _is_within(expression(values), domain), enforced)
+                or self._add_sum_cases(expression, domain, enforced)
                 or self._add_pairs(total, allowed, enforced)
             ):
                 self.add(self._sum(total, allowed), enforced)
@@ -522,11 +557,7 @@ def _size(term: Vertex) -> int:
 
     Repeated vertices and literals count each time.
     """
-    size, level = 1, [term]
-    while level:
-        size += sum([len(node.held) for node in level])
-        level = [other for node in level for other in node.held if isinstance(other, Vertex)]
-    return size
+    return 1 + len(term.held) + sum([_size(node) - 1 for node in term.held if isinstance(node, Vertex)])
 
 
 def _too_large() -> InputError:

@@ -64,8 +64,8 @@ def _write(terms: Terms) -> Terms:
     """Add the terms of a whole model to an empty collection, which has its proto; return the collection."""
     literals, proto = terms.literals, terms.proto
     for variable in range(len(proto.variables)):
-        if len(own := literals.own(variable)) > 1:
-            terms.add(vertex("exactly one", (literals.number(variable, value) for value in own)))
+        if len(literals.own(variable)) > 1:
+            terms.add(vertex("exactly one", terms.choice(variable).together))
     for constraint in proto.constraints:
         kind = kind_of(constraint)
         if kind in _HANDLERS:
