@@ -21,7 +21,9 @@ from solvers.errors import CheckError, Stopped
 from solvers.files.catalogue import find
 from solvers.symmetry import automorphisms
 from solvers.symmetry.automorphisms import Bliss as in_a_process
+from solvers.symmetry.automorphisms import Graph
 from solvers.symmetry.bliss import Questions
+from solvers.symmetry.constraint_kinds import terms
 from solvers.symmetry.key import Key
 from solvers.symmetry.refinement import continued
 from solvers.tuning import tuned
@@ -480,3 +482,14 @@ def test_variables_of_very_many_values_change_places() -> None:
     assert group.order == 2
     size = 30_001
     assert image.tolist() == [*range(size, 2 * size), *range(size), *range(2 * size, 3 * size)]
+
+
+def test_a_graph_that_is_not_drawn_in_time() -> None:
+    model = CpModel()
+    x, y = (model.new_int_var(0, 9, name) for name in "xy")
+    model.add(x + 2 * y <= 9)
+    key, stop = Key(model, {"x": x, "y": y}), Event()
+    said = terms(model, key.variables, stop)
+    stop.set()
+    with pytest.raises(Stopped):
+        Graph(said, key)

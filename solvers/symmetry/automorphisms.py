@@ -216,9 +216,8 @@ class Graph:
         self.rigid = sorted(said.rigid)
         self._position = {variable: position for position, variable in enumerate(key.variables)}
         self._of_key = [literal for position in range(len(key.variables)) for literal in self._own(position)]
-        levels, mentioned = _levels(said)
-        self._vertices = sorted(mentioned.union(self._of_key))
-        self.edges, looks = self._drawn(levels, said.stop)
+        self._vertices = sorted(said.mentioned.union(self._of_key))
+        self.edges, looks = self._drawn(said.levels, said.stop)
         numbers: dict[Hashable, int] = {}
         kinds = [("literal", self._kind(literal)) for literal in self._vertices]
         self.colours = [numbers.setdefault(look, len(numbers)) for look in (*kinds, *looks)]
@@ -278,7 +277,7 @@ class Graph:
 
         edges: all of them, a row for each. looks: the colour of each vertex of the terms, in the order of their
         numbers. Vertices are numbered from 0: first the literals, then those of the terms, level by level. levels: the
-        vertices of the terms, see `_levels`. Raises `Stopped` once the event is set.
+        vertices of the terms, see `Terms`. Raises `Stopped` once the event is set.
         """
         number: dict[Any, int] = {literal: n for n, literal in enumerate(self._vertices)}
         first = len(number)
@@ -314,7 +313,10 @@ class Graph:
         """
         bliss = Bliss(self)
         images: dict[tuple[int, ...], Permutation] = {}
-        for generator in bliss.ask(stop, "generators", colours):
+        generators = bliss.ask(stop, "generators", colours)
+        if not generators:  # as in most large models
+            return FoundGroup(self, colours, {}, 1, 1)
+        for generator in generators:
             if stop.is_set():
                 raise Stopped
             moved = self._moved(generator)
@@ -495,33 +497,6 @@ class Graph:
             for number in range(begin, begin + 1 if self.is_wide(position) else end):
                 numbers.setdefault(self._of_key[number], []).append(number)
         return numbers
-
-
-def _levels(said: Terms) -> tuple[list[list[Vertex]], set[int]]:
-    """Return (levels, literals): all vertices of the terms, and all literals in them.
-
-    levels: first the vertices that hold nothing but literals, then those that hold these and literals, and so on.
-    Raises `Stopped` once the event of the terms is set.
-    """
-    height: dict[Vertex, int] = {}
-    levels: list[list[Vertex]] = []
-    literals: set[int] = set()
-
-    def add(node: Vertex) -> int:
-        if (known := height.get(node)) is not None:
-            return known
-        inner = [other for other in node.held if isinstance(other, Vertex)]
-        literals.update(node.held.difference(inner) if inner else node.held)
-        own = height[node] = 1 + max(map(add, inner), default=0)
-        levels.extend([] for _ in range(own - len(levels)))
-        levels[own - 1].append(node)
-        return own
-
-    for term in said.found:
-        if said.stop.is_set():
-            raise Stopped
-        add(term)
-    return levels, literals
 
 
 def _as_text(item: tuple[Hashable, Any]) -> str:

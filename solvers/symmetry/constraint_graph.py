@@ -152,7 +152,7 @@ class Literals:
         return self.true(negated(reference))
 
 
-class Choice(NamedTuple):
+class OwnValues(NamedTuple):
     """The values of a variable, and the literal of each."""
 
     values: list[int]
@@ -185,7 +185,7 @@ class Total:
 
     @cached_property
     def weights(self) -> Mapping[int, Any]:
-        """For each literal, the weight that it adds if true; weights of 0 are left out."""
+        """The weight that each literal adds if true; weights of 0 are left out."""
         return _added(self.parts)
 
     def turned(self) -> Total:
@@ -250,8 +250,18 @@ class Terms:
     found: set[Vertex] = field(default_factory=set)
     rigid: set[str] = field(default_factory=set)
     """Kinds of constraints whose arguments keep their places: no symmetries were looked for in them."""
+    levels: list[list[Vertex]] = field(default_factory=list)
+    """All vertices of the terms, each once.
+
+    First those that hold nothing but literals, then those that hold these and literals, and so on.
+    """
+    mentioned: set[int] = field(default_factory=set)
+    """All literals in the terms."""
+    _height: dict[Vertex, int] = field(default_factory=dict)
+    """The number of its level for each vertex, from 1."""
     _nodes: int = 0
-    _choices: dict[int, Choice] = field(default_factory=dict)
+    """The number of vertices, and of literals that they hold."""
+    _own_values: dict[int, OwnValues] = field(default_factory=dict)
     """The values of each variable that was looked up, with their literals."""
 
     def add(self, term: Vertex, enforced: Sequence[int] = ()) -> None:
@@ -264,14 +274,29 @@ class Terms:
             if not self._can_hold(when):
                 return
             term = vertex("if", [vertex("enforced", when), term]) if when else term
-        before = len(self.found)
         self.found.add(term)
-        if len(self.found) > before:
-            self._nodes += _size(term)
+        if term not in self._height:
+            self._enter(term)
             if self._nodes > TUNING.max_graph_nodes:
                 raise _too_large()
         if self.stop.is_set():
             raise Stopped
+
+    def _enter(self, node: Vertex) -> int:
+        """Add a new vertex to its level, after the new ones among those that it holds; return the level's number."""
+        inner = [other for other in node.held if isinstance(other, Vertex)]
+        if inner:
+            self.mentioned |= node.held.difference(inner)
+            own = 1 + max([self._height.get(other) or self._enter(other) for other in inner])
+        else:
+            self.mentioned |= node.held
+            own = 1
+        self._nodes += 1 + len(node.held) - len(inner)
+        self._height[node] = own
+        while len(self.levels) < own:
+            self.levels.append([])
+        self.levels[own - 1].append(node)
+        return own
 
     def _can_hold(self, literals: Collection[int]) -> bool:
         """Tell whether literals, each given once, can all be true: two values of one variable never hold together."""
@@ -319,14 +344,14 @@ class Terms:
         Each is a mapping from variable to value, which gives 0 for any other variable. The result is None if there are
         more than `Tuning.max_constraint_cases`, or if a variable is wide.
         """
-        choices = self._choices_in(expressions)
+        choices = self._own_values_in(expressions)
         if choices is None:
             return None
         cases = product(*(choice.values for choice in choices.values()))
         # Of other variables nothing depends on the value.
         return [defaultdict(int, zip(choices, case, strict=True)) for case in cases]
 
-    def _choices_in(self, expressions: Iterable[LinearSum]) -> dict[int, Choice] | None:
+    def _own_values_in(self, expressions: Iterable[LinearSum]) -> dict[int, OwnValues] | None:
         """Return the values of each variable in expressions, with their literals; variables are sorted.
 
         The result is None if the values make more than `Tuning.max_constraint_cases` combinations, or if a variable is
@@ -336,7 +361,7 @@ class Terms:
         sizes = [len(self.literals.own(v)) for v in variables]
         if not 0 < prod(sizes) <= TUNING.max_constraint_cases:
             return None
-        return {v: self.choice(v) for v in variables}
+        return {v: self.own_values(v) for v in variables}
 
     def add_cases(self, expressions: Sequence[LinearSum], rule: Callable[[Any], bool], enforced: Sequence[int]) -> bool:
         """Add a rule on some expressions as nogoods, or as a list of allowed combinations of values.
@@ -347,7 +372,7 @@ class Terms:
         Returns False, and adds nothing, if there are too many combinations. Raises `InputError` if there are too many
         terms, `Stopped` once the event is set.
         """
-        choices, assignments = self._choices_in(expressions), self.assignments(expressions)
+        choices, assignments = self._own_values_in(expressions), self.assignments(expressions)
         if choices is None or assignments is None:
             return False
         self._add_listed(choices.values(), map(rule, assignments), enforced)
@@ -355,7 +380,7 @@ class Terms:
 
     def _add_sum_cases(self, expression: LinearSum, domain: Sequence[tuple[int, int]], enforced: Sequence[int]) -> bool:
         """Add the rule that an expression's value lies in the domain by cases, as `add_cases` does for any rule."""
-        choices = self._choices_in([expression])
+        choices = self._own_values_in([expression])
         if choices is None:
             return False
         weights = ([expression.coefficients[v] * value for value in choice.values] for v, choice in choices.items())
@@ -365,7 +390,7 @@ class Terms:
         self._add_listed(choices.values(), map(are_within.__getitem__, totals), enforced)
         return True
 
-    def _add_listed(self, choices: Iterable[Choice], are_allowed: Iterable[bool], enforced: Sequence[int]) -> None:
+    def _add_listed(self, choices: Iterable[OwnValues], are_allowed: Iterable[bool], enforced: Sequence[int]) -> None:
         """Add nogoods, or a list of allowed combinations of values, whichever are fewer.
 
         choices: the values of each variable, with their literals. are_allowed: for each combination, in the order of
@@ -390,7 +415,7 @@ class Terms:
             if number is not None:
                 wide[number] = coefficient
                 continue
-            values, numbers, together = self.choice(variable)
+            values, numbers, together = self.own_values(variable)
             if len(values) == 1:
                 offset += coefficient * values[0]
                 continue
@@ -405,13 +430,13 @@ class Terms:
                 above.append({n: weight - least for n, weight in part.items()} if least else part)
         return Total(offset, above, wide)
 
-    def choice(self, variable: int) -> Choice:
+    def own_values(self, variable: int) -> OwnValues:
         """Return the values of a variable that is not wide, with their literals; see `Literals.number`."""
-        if variable not in self._choices:
+        if variable not in self._own_values:
             values = list(self.literals.own(variable))
             numbers = [self.literals.number(variable, value) for value in values]
-            self._choices[variable] = Choice(values, numbers, frozenset(numbers))
-        return self._choices[variable]
+            self._own_values[variable] = OwnValues(values, numbers, frozenset(numbers))
+        return self._own_values[variable]
 
     def value(self, expression: LinearSum) -> Vertex:
         """Return a vertex that stands for the value of an expression, for use in a term."""
@@ -550,14 +575,6 @@ def _joined(domain: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
         else:
             joined.append((low, high))
     return joined
-
-
-def _size(term: Vertex) -> int:
-    """Return the number of vertices and literals in a term, itself included.
-
-    Repeated vertices and literals count each time.
-    """
-    return 1 + len(term.held) + sum([_size(node) - 1 for node in term.held if isinstance(node, Vertex)])
 
 
 def _too_large() -> InputError:

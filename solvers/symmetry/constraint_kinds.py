@@ -65,7 +65,7 @@ def _write(terms: Terms) -> Terms:
     literals, proto = terms.literals, terms.proto
     for variable in range(len(proto.variables)):
         if len(literals.own(variable)) > 1:
-            terms.add(vertex("exactly one", terms.choice(variable).together))
+            terms.add(vertex("exactly one", terms.own_values(variable).together))
     for constraint in proto.constraints:
         kind = kind_of(constraint)
         if kind in _HANDLERS:
