@@ -243,7 +243,7 @@ class CpSat:
         if response.status == MODEL_INVALID:
             raise InputError(f"CP-SAT does not accept the model or a parameter: {response.solution_info}")
         if response.status in (OPTIMAL, INFEASIBLE):
-            return read_solution(response)[: self._variables] if response.status == OPTIMAL else None
+            return _read_solution(response)[: self._variables] if response.status == OPTIMAL else None
         if self._stop.is_set() or not self._parameters:
             raise Stopped
         raise InputError(f"cp-sat: with {self._parameters} the search ends too early; leave these parameters out")
@@ -293,13 +293,13 @@ class _Visitor(SolutionCallback):
         """Pass the current solution to ``visit``; called by CP-SAT, by this name."""
         if self.error is None:
             try:
-                self._visit(read_solution(self.Response())[: self._variables])  # type: ignore[no-untyped-call]
+                self._visit(_read_solution(self.Response())[: self._variables])  # type: ignore[no-untyped-call]
             except BaseException as error:
                 self.error = error
                 self.StopSearch()
 
 
-def read_solution(response: Any) -> NDArray[np.int64]:
+def _read_solution(response: Any) -> NDArray[np.int64]:
     """Return the values of all variables in a response of CP-SAT.
 
     OR-Tools hands them over one by one, which takes six times as long as to read the text in which it lists them.

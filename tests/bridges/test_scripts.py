@@ -13,7 +13,17 @@ from solvers import InputError, solve
 from solvers.extras.bridges.scripts import names
 from solvers.files.catalogue import find
 from solvers.terminal.calls import foreign_kind
-from tests.support.command import HERE, RUN, refusal, report_of, run, run_apart, start, wait_for
+from tests.support.command import (
+    HERE,
+    RUN,
+    assert_ended_in_program,
+    refusal,
+    report_of,
+    run,
+    run_apart,
+    start,
+    wait_for,
+)
 from tests.support.own_models import write
 
 ORTOOLS = "from ortools.sat.python import cp_model\nmodel = cp_model.CpModel()\n"
@@ -796,10 +806,7 @@ def test_a_program_that_does_not_end_is_ended(tmp_path: Path) -> None:
     ids=" ".join,
 )
 def test_the_time_limit_of_every_command_covers_the_program(words: list[str], tmp_path: Path) -> None:
-    path = write(tmp_path / "program.py", "import time\nwhile True:\n    time.sleep(1)\n")
-    done = run("solvers", *(word.format(path) for word in words), "--time-limit", "2")
-    assert done.returncode == 3, done.stderr
-    assert "ended by the time limit (the program is in line" in done.stderr, done.stderr
+    assert_ended_in_program(words, tmp_path / "program.py")
 
 
 def test_models_of_libraries_are_taken_as_they_are() -> None:

@@ -12,7 +12,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -85,6 +85,17 @@ def refusal(*words: str, module: str = RUN, code: int = 2) -> str:
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (code, "", 1), done.stderr
     assert module != RUN or done.stderr.startswith("kazoeru: ")
     return done.stderr.removeprefix("kazoeru: ").removesuffix("\n")
+
+
+def assert_ended_in_program(words: Sequence[str], path: Path) -> None:
+    """A command about a program that does not end stops at its time limit, and says where the program is.
+
+    words: the command, in which {} stands for the program. path: where the program is written.
+    """
+    path.write_text("import time\nwhile True:\n    time.sleep(1)\n", encoding="utf-8")
+    done = run("solvers", *(word.format(path) for word in words), "--time-limit", "2")
+    assert done.returncode == 3, done.stderr
+    assert "ended by the time limit (the program is in line" in done.stderr, done.stderr
 
 
 def report_of(*words: str) -> dict[str, Any]:
