@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from concurrent.futures import BrokenExecutor, Future
 from dataclasses import replace
 from fractions import Fraction
-from itertools import accumulate, islice, pairwise
+from itertools import islice, pairwise
 from typing import Any
 from unittest.mock import ANY, Mock, patch
 
@@ -21,12 +21,13 @@ from solvers import solve
 from solvers.backends.cover import Cover
 from solvers.backends.protocol import Task
 from solvers.cnf.lower import lower
+from solvers.cubes import conquer as conquering
 from solvers.cubes.conquer import Job, Plan
 from solvers.cubes.cube import WHOLE, Cube, CubeResult
 from solvers.cubes.cut import Cutter
 from solvers.cubes.processes import Processes
 from solvers.cubes.split import cover_plan, whole_plan
-from solvers.cubes.workers import MIN_CHUNKS_PER_JOB, conquer_all
+from solvers.cubes.workers import CHUNKS_SENT_PER_JOB, MIN_CHUNKS_PER_JOB, conquer_all
 from solvers.errors import CheckError, WorkerDiedError
 from solvers.model import cover_search
 from solvers.model.cover_search import Outcome
@@ -200,23 +201,42 @@ def test_workers_begin_with_what_takes_longest_and_this_process_helps() -> None:
     assert [sum(len(part.rows) for part in parts), *{part.open for part in parts}] == [30, None]
 
 
+def test_this_process_searches_all_if_no_worker_begins(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It takes back what it has sent, and has no need of an answer."""
+    monkeypatch.setattr(Processes, "submit", lambda *_: Future())
+    plan = replace(one_of([Fraction(1, 30)] * 30), work=lambda cube: float(cube.weight))
+    assert sum(len(part.rows) for part in conquer_all(plan, 2, threading.Event(), is_long=True)) == 30
+
+
+def test_a_backend_that_is_ready_searches_the_cubes_of_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The model is not given to another solver, which would take as long as a short search."""
+    monkeypatch.setattr(conquering, "make_backend", Mock(side_effect=AssertionError))
+    monkeypatch.setattr(Processes, "submit", lambda *_: Future())
+    result = solve(pentomino(board="4x15"), backend="sat", jobs=2)
+    assert (result.solutions, result.total, result.report.cubes) == (368, 1472, 100)
+
+
 def test_what_is_left_is_shared_out() -> None:
     """Each worker can have some chunks more, where cubes may take a hundred times as long as others."""
-    sizes, jobs, many = list[int](), 5, 400
+    works, jobs, many = list[list[float]](), 5, 400
 
     def at_once(call: Any, job: Job, cubes: Sequence[Cube], *more: Any) -> Future[Any]:
         """No cube has a solution or takes any time."""
-        sizes.append(len(cubes))
+        works.append([work(cube) for cube in cubes])
         future: Future[Any] = Future()
         future.set_result([CubeResult(np.zeros((0, 0), np.int8), 0.0, {}, 0) for _ in cubes])
         return future
 
-    plan = replace(one_of([Fraction(1, many)] * many), work=lambda cube: float(cube.literals[0]))
+    def work(cube: Cube) -> float:
+        return float(cube.literals[0])
+
+    plan = replace(one_of([Fraction(1, many)] * many), work=work)
     executor = Mock(submit=at_once)
     assert sum(part.cubes for part in conquer_all(plan, jobs, threading.Event(), executor=executor)) == many
-    shares = [max(1, (many - sent) // (MIN_CHUNKS_PER_JOB * jobs)) for sent in accumulate(sizes, initial=0)]
-    assert max(sizes) > 1
-    assert all(size <= share for size, share in zip(sizes, shares, strict=False))
+    assert max(map(len, works)) > 1
+    for number, chunk in enumerate(works):
+        unfinished = sum(map(sum, works[max(0, number - CHUNKS_SENT_PER_JOB * jobs) :]))
+        assert len(chunk) == 1 or sum(chunk) <= unfinished / (MIN_CHUNKS_PER_JOB * jobs)
 
 
 @pytest.mark.parametrize(("literals", "named"), [((), "the whole space"), ((0, -2), "0 -2")])

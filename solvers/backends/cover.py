@@ -25,6 +25,8 @@ class Cover:
 
     name = "cover"
 
+    can_go_on = True
+
     rests_on = ()
     """Nothing: what is read of the model, and what follows from it, is verified."""
 

@@ -79,6 +79,8 @@ class Cp:
 
     name = "cp"
 
+    can_go_on = True
+
     def __init__(self, task: Task) -> None:
         """Make the backend ready for a task; raise `InputError` for a model or a parameter that it does not take."""
         model, key, seed, cover = task.model, task.key, task.seed, task.cover

@@ -66,6 +66,12 @@ OURS = {
 }
 """Parameters of OR-Tools 9.15 that are not for the user to set, and why."""
 
+MERGING = "merge_at_most_one_work_limit"
+"""How long CP-SAT may merge exclusions into at-most-ones before it searches: for covers not at all.
+
+With two hundred thousand exclusions it takes a second or more, again for each cube, and the search is no quicker.
+"""
+
 
 class CpSat:
     """The backend `cp-sat`, OR-Tools CP-SAT; see `solvers.backends.protocol.Backend`.
@@ -86,6 +92,8 @@ class CpSat:
     """
 
     name = "cp-sat"
+
+    can_go_on = True
 
     def __init__(self, task: Task) -> None:
         """Make the backend ready for a task; raise `InputError` for a model or a parameter that it does not take."""
@@ -116,6 +124,9 @@ class CpSat:
         self.implied = implied.size if implied else {}
         if implied:
             _tell(self._model.proto, implied)
+            if MERGING not in task.parameters:
+                for settings in (self._optimising, self._enumerating):
+                    settings.merge_at_most_one_work_limit = 0
         self.size = {"variables": len(self._model.proto.variables), "constraints": len(self._model.proto.constraints)}
         self.statistics = {"conflicts": 0, "branches": 0}
 

@@ -83,6 +83,10 @@ class Backend(Protocol):
         """The parts of our code by which the model gets to the solver, in words; see `solvers.show.evidence`."""
 
     @property
+    def can_go_on(self) -> bool:
+        """True if it can search again after a search that was stopped, which then left no trace."""
+
+    @property
     def statistics(self) -> Mapping[str, int]:
         """The figures of all searches so far, in the solver's own units, such as conflicts or nodes, by name."""
 

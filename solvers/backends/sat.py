@@ -387,6 +387,11 @@ class Sat:
         self._spent: Mapping[str, int] = {}
 
     @property
+    def can_go_on(self) -> bool:
+        """True if its solver ends where it is told to stop, and does not run on; see `Backend.can_go_on`."""
+        return self._solver_name in CADICAL
+
+    @property
     def statistics(self) -> Mapping[str, int]:
         """The figures of all searches, by name, also of solvers that were replaced; see `Backend.statistics`."""
         return {unit: count + self._spent.get(unit, 0) for unit, count in self.oracle.statistics.items()}

@@ -202,13 +202,21 @@ def _make_ready(job: Job, stop: threading.Event) -> None:
     _ready.job = job.fingerprint
 
 
+def keep_ready(job: Job, backend: Backend, deadline: Deadline) -> None:
+    """Have this thread search cubes of a job on a backend that is made already.
+
+    job: the model and the backend. backend: the same, made ready for that model. deadline: ends its searches when set.
+    """
+    _ready.deadline, _ready.backend, _ready.job = deadline, backend, job.fingerprint
+
+
 def _by_model(
     job: Job, cubes: Sequence[Cube], most_rows: float, stop: threading.Event
 ) -> Iterator[tuple[Rows, Mapping[str, int]]]:
     """Yield (solutions, figures) for each cube, searched by the thread's own backend; see `_searched`.
 
-    job: the model and the backend. most_rows: the most solutions in one cube. The backend is made by `_make_ready`. A
-    search that is stopped half-way leaves it unusable, and it is made anew for the next chunk.
+    job: the model and the backend. most_rows: the most solutions in one cube. The backend is made by `_make_ready`. If
+    a search that is stopped half-way leaves it unusable, it is made anew for the next chunk.
     """
     backend: Backend = _ready.backend
     _ready.deadline.stop = stop
@@ -219,7 +227,7 @@ def _by_model(
         try:
             backend.enumerate(found.append, cube.literals)
         finally:
-            if not stop.is_set():  # a search that is stopped half-way leaves its solver as it is
+            if backend.can_go_on or not stop.is_set():
                 _ready.job = job.fingerprint
         spent = {unit: count - before.get(unit, 0) for unit, count in backend.statistics.items()}
         yield np.array(found) if found else np.zeros((0, 0), np.int8), spent

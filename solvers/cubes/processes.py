@@ -78,6 +78,11 @@ class Processes(Executor):
         executor._result_queue._writer.close()  # type: ignore[attr-defined]
         return future
 
+    def add(self) -> None:
+        """Prepare one process more."""
+        self._executors.append(_process())
+        self._given.append(deque())
+
     def check(self) -> None:
         """Raise `MemoryError` if a thread that waits for the processes ended because memory ran out."""
         for executor in self._executors:

@@ -18,7 +18,7 @@ from solvers.backends.implied import exclusions
 from solvers.backends.protocol import Backend, Task
 from solvers.backends.registry import BackendChoice, make_backend, trial
 from solvers.cubes.branch import branch_plan
-from solvers.cubes.conquer import Job, Plan, compact
+from solvers.cubes.conquer import Job, Plan, compact, keep_ready
 from solvers.cubes.cube import WHOLE, Cube, Found, Rows
 from solvers.cubes.split import Splitting, cover_plan, cut_plan, whole_plan
 from solvers.cubes.store import Store
@@ -416,10 +416,13 @@ class Search:
         search was told to end, `CheckError` if a part of the space was left out.
         """
         options = self._options
-        for part in conquer_all(plan, options.jobs, self._stop, self.store, options.executor, self._is_long):
-            if len(part.rows):
-                found(np.asarray(part.rows))
-            account(part)
+        try:
+            for part in conquer_all(plan, options.jobs, self._stop, self.store, options.executor, self._is_long):
+                if len(part.rows):
+                    found(np.asarray(part.rows))
+                account(part)
+        finally:
+            self._deadline.stop = self._stop  # a backend that was kept ready has lent it to the search of cubes
 
     def _enumerate(self, backend: Backend, found: Callable[[Rows], None], account: Callable[[Found], None]) -> None:
         """Search all cases on a backend, without splitting them. found, account: as in `run`."""
@@ -482,7 +485,10 @@ class Search:
         if self._cover and self._may_cut:
             implied = exclusions(self._cover)
             ruled_out = implied.ruled_out if implied else ()
-            return cut_plan(model, self._cover, self._job(backend), options.cubes, self._cases, options.jobs, ruled_out)
+            plan = cut_plan(model, self._cover, self._job(backend), options.cubes, self._cases, options.jobs, ruled_out)
+            if not self._trial and backend.can_go_on:
+                keep_ready(plan.job, backend, self._deadline)
+            return plan
         try:
             return branch_plan(model, self._key.variables, self._job(backend), options.cubes, self._stop, self._cases)
         except InputError:  # by the lowering, which is what tells how far values propagate

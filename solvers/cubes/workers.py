@@ -36,6 +36,9 @@ MIN_CUBE_CHUNK_SECONDS = 0.05
 MIN_CHUNKS_PER_JOB = 4
 """Chunks into which the cubes left are shared out for each worker: some take a hundred times as long as others."""
 
+CHUNKS_SENT_PER_JOB = 2
+"""The most chunks that a worker has before it, so that it need not wait for the next one."""
+
 MAX_CUBE_SHARE = 0.05
 """The share of the time that a run seems to take for which a cube may keep one worker busy; then it is split again."""
 
@@ -103,7 +106,7 @@ class Workers:
                 continue
             if len(self._waiting) >= self._size:
                 yield from self._search_handful()
-            if len(self._running) >= 3 * self._jobs:
+            if not self._may_send:
                 yield from self._wait_for_chunks()
         if self._plan.work:
             self._order_by_work(self._plan.work)
@@ -112,9 +115,11 @@ class Workers:
         if self._plan.of_cover:
             self._began = time.perf_counter()
         while self._waiting or self._running:
-            if self._waiting and len(self._running) < 3 * self._jobs:
+            if self._waiting and self._may_send:
                 yield from self._search_handful()
-            elif self._waiting and self._are_starting:
+            elif self._are_starting:
+                if not self._waiting:
+                    self._take_back_last()
                 yield from self._search_here(self._handful(least=True))
             else:
                 yield from self._wait_for_chunks()
@@ -149,7 +154,7 @@ class Workers:
         if self._stop.is_set():
             raise Stopped
         if self._executor is None and self._jobs > 1 and self._is_worth_sharing():
-            self._executor = thread_pool(self._jobs) if self._has_threads else Processes(self._jobs)
+            self._executor = thread_pool(self._jobs) if self._has_threads else Processes(self._jobs - self._is_a_job)
         if self._executor is None:
             yield from self._search_here(self._handful(least=self._jobs > 1))
             return
@@ -177,9 +182,13 @@ class Workers:
         waiting = self._waiting
         end, pop = (-1, waiting.pop) if least and self._plan.work else (0, waiting.popleft)
         cubes = [pop()]
-        fair = len(waiting) // (MIN_CHUNKS_PER_JOB * self._jobs) if self._plan.work else self._size
-        size = 1 if self._is_apart(cubes[0]) else min(self._size, fair)
+        size = 1 if self._is_apart(cubes[0]) else self._size
+        share = self._shares.get(cubes[0], 0.0)
+        most = self._open / (MIN_CHUNKS_PER_JOB * self._jobs) if self._plan.work else float("inf")
         while waiting and len(cubes) < size and not self._is_apart(waiting[end]):
+            share += self._shares.get(waiting[end], 0.0)
+            if share > most:
+                break
             cubes.append(pop())
         return cubes
 
@@ -198,6 +207,19 @@ class Workers:
             self._waiting.extendleft(reversed(cubes[len(answers) :]))
             cubes = cubes[: len(answers)]
         yield from self._gather(cubes, answers)
+
+    @property
+    def _is_a_job(self) -> bool:
+        """Tell whether this process is one of the jobs until a worker has answered: it searches meanwhile.
+
+        Cubes of other models are made one by one, and this process waits for the workers.
+        """
+        return self._plan.of_cover and self._is_ours and not self._has_threads
+
+    @property
+    def _may_send(self) -> bool:
+        """Tell whether there is a worker that has few chunks before it."""
+        return len(self._running) < CHUNKS_SENT_PER_JOB * (self._jobs - (self._is_a_job and self._are_starting))
 
     @property
     def _are_starting(self) -> bool:
@@ -266,6 +288,8 @@ class Workers:
                 raise Stopped
             if isinstance(self._executor, Processes) and not done:
                 self._executor.check()
+        if not self._have_answered and self._is_a_job and isinstance(self._executor, Processes):
+            self._executor.add()
         self._have_answered = True
         for future in done:
             cubes = self._running.pop(future)
@@ -295,6 +319,11 @@ class Workers:
                 raise
             what = ": ".join(filter(None, [type(error).__name__, str(error).partition("\n")[0]]))
             raise ExecutorError(f"a failure of the executor ({what})") from error
+
+    def _take_back_last(self) -> None:
+        """Let the cubes that were sent last wait again, as no worker has begun to search; any result is ignored."""
+        _, cubes = self._running.popitem()
+        self._waiting.extend(cubes)
 
     def _take_back(self, cubes: Sequence[Cube], future: Future[Any]) -> None:
         """Let the cubes of a dead worker wait again, each to be searched by itself.
