@@ -6,6 +6,7 @@ those behind it, and from the deadline, endings, errors, options, tuning and val
 wings in extras add.
 """
 
+import os
 import sys
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
@@ -46,6 +47,17 @@ _HOMES = {
 """The module of each name; none of them is also that of a module here, which would take its place once imported."""
 
 
+def _start_no_idle_threads() -> None:
+    """Have NumPy start no threads for linear algebra if this process runs a command.
+
+    Nothing here has any use for them, and to start them takes as long as the rest of NumPy. A script of the user keeps
+    them.
+    """
+    program = Path(sys.argv[0]).stem if sys.argv else ""
+    if program in ("-m", "kazoeru"):  # "-m" while Python looks for the module of a command
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+
 def _import_models() -> None:
     """Import the package `models` that lies beside this one, even if another module has this name.
 
@@ -65,6 +77,7 @@ def _import_models() -> None:
     spec.loader.exec_module(module)
 
 
+_start_no_idle_threads()
 _import_models()
 
 
