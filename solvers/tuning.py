@@ -149,7 +149,7 @@ class Tuning:
     """
 
     trial_rounds: Sequence[Round] = (
-        (("cp", 0.2), ("cp-sat", 0.15), ("cp", 0.3), ("sat", 0.1)),
+        (("cp", 0.2), ("cp-sat", 0.15), ("cp", 0.5), ("sat", 0.1)),
         (("cp", 0.4), ("cp-sat", 0.4), ("sat", 0.4)),
     )
     """The rounds of trials for a model with few clauses: in each, backends with their seconds of processor time.
