@@ -110,7 +110,7 @@ def test_no_solver_is_asked_for_what_equations_determine(monkeypatch: pytest.Mon
     model = CpModel()
     start, size, end = (model.new_int_var(0, 4, name) for name in ("start", "size", "end"))
     model.new_interval_var(start, size, end, "interval")
-    model.proto.constraints[-1].clear_linear()
+    model.proto.constraints[len(model.proto.constraints) - 1].clear_linear()
     key = Key(model, {"start": start, "size": size})
     verifier = Verifier(model, key, threading.Event())
     monkeypatch.setattr(verifier, "_extending", Mock(side_effect=AssertionError("a solver was asked")))

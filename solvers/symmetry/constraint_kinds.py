@@ -13,6 +13,7 @@ from threading import Event
 from typing import TYPE_CHECKING, Any
 
 from solvers.checks.constraints import RULES
+from solvers.model.chains import join_chains
 from solvers.model.reading import (
     Domain,
     LinearSum,
@@ -50,6 +51,7 @@ def terms(model: CpModel, key: Collection[int], stop: Event) -> Terms:
     """
     model = model.clone()  # merely looking at a field of a proto may set it
     without_scheduling(model)
+    join_chains(model, key)
     proto = model.proto
     literals = Literals(map(domain_of, proto.variables))
     written = _write(Terms(literals, proto, stop))

@@ -1,0 +1,139 @@
+"""Products and greatest values of many, said in a chain of two at a time.
+
+MiniZinc says a * b * c with a hidden variable for a * b, so that a and b can change places, and c cannot.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from solvers.model.reading import (
+    LinearSum,
+    domain_of,
+    kind_of,
+    range_of,
+    target_and_expressions,
+    terms_of,
+    variable_of,
+    variables_in,
+)
+
+if TYPE_CHECKING:
+    from ortools.sat.python.cp_model import CpModel
+
+ASSOCIATIVE = ("int_prod", "lin_max")
+"""The kinds of constraints whose operands may be taken together in any way."""
+
+
+def join_chains(model: CpModel, key: Collection[int]) -> None:
+    """Join each product or maximum, in place, with the only other one that uses its value.
+
+    The constraint that is joined becomes an empty one, and its variable has one value from then on, as it follows from
+    the others. key: the proto indices of the variables that stay as they are.
+
+    >>> from ortools.sat.python.cp_model import CpModel
+    >>> model = CpModel()
+    >>> a, b, c = (model.new_int_var(0, 2, name) for name in "abc")
+    >>> two, three = model.new_int_var(0, 4, ""), model.new_int_var(0, 8, "")
+    >>> _ = model.add_multiplication_equality(two, [a, b])
+    >>> joined = model.add_multiplication_equality(three, [two, c])
+    >>> join_chains(model, [0, 1, 2])
+    >>> sorted(variables_in(joined.proto, model.proto))
+    [0, 1, 2, 4]
+    """
+    proto = model.proto
+    inner = dict(_inner(proto, key))
+    uses = [(outer, variable) for outer, variable in _uses(proto, inner) if outer != inner[variable]]
+    if not uses:
+        return
+    mentions = Counter(variable for constraint in proto.constraints for variable in variables_in(constraint, proto))
+    if proto.has_objective():
+        mentions.update(terms_of(proto.objective).coefficients)
+    if proto.has_floating_point_objective():
+        mentions.update(terms_of(proto.floating_point_objective).coefficients)
+    mentions.update(map(variable_of, proto.assumptions))
+    joined: dict[int, int] = {}
+    for outer, variable in uses:
+        if mentions[variable] != 2:
+            continue
+        while outer in joined:
+            outer = joined[outer]
+        if outer != inner[variable] and _is_joined(proto, inner[variable], outer):
+            joined[inner[variable]] = outer
+            low = proto.variables[variable].domain[0]
+            proto.variables[variable].domain.clear()
+            proto.variables[variable].domain.extend([low, low])
+
+
+def _inner(proto: Any, key: Collection[int]) -> Iterator[tuple[int, int]]:
+    """Yield (variable, constraint): variables that products or maxima give their values, which may go without."""
+    for number, constraint in enumerate(proto.constraints):
+        if kind_of(constraint) in ASSOCIATIVE and not constraint.enforcement_literal:
+            target, operands = target_and_expressions(getattr(constraint, kind_of(constraint)))
+            for variable in target.coefficients:
+                own = len(target.coefficients) == 1 and not any(variable in one.coefficients for one in operands)
+                if own and variable not in key:
+                    yield variable, number
+
+
+def _uses(proto: Any, inner: Collection[int]) -> Iterator[tuple[int, int]]:
+    """Yield (constraint, variable): the products and maxima that use one of these variables as an operand."""
+    for number, constraint in enumerate(proto.constraints):
+        if kind_of(constraint) in ASSOCIATIVE:
+            _, operands = target_and_expressions(getattr(constraint, kind_of(constraint)))
+            for operand in operands:
+                yield from ((number, variable) for variable in operand.coefficients if variable in inner)
+
+
+def _is_joined(proto: Any, inner: int, outer: int) -> bool:
+    """Put the operands of one constraint in the place of its value in another, if that says the same; tell whether.
+
+    inner, outer: the numbers of the constraints. The first becomes an empty one.
+    """
+    kind = kind_of(proto.constraints[outer])
+    if kind_of(proto.constraints[inner]) != kind:
+        return False
+    arguments, others = getattr(proto.constraints[inner], kind), getattr(proto.constraints[outer], kind)
+    value, operands = target_and_expressions(arguments)
+    target, used = target_and_expressions(others)
+    (variable,) = value.coefficients
+    if any(variable in one.coefficients for one in [target, *used] if one != value):
+        return False
+    if not _is_free(proto, kind, value, operands):
+        return False
+    kept = [str(one) for one, operand in zip(others.exprs, used, strict=True) if operand != value]
+    replaced = [str(one) for one in arguments.exprs] * used.count(value)
+    others.exprs.clear()
+    for text in [*kept, *replaced]:
+        others.exprs.add().parse_text_format(text)
+    proto.constraints[inner].parse_text_format("")
+    return True
+
+
+def _is_free(proto: Any, kind: str, value: LinearSum, operands: Sequence[LinearSum]) -> bool:
+    """Tell whether the domain of a variable takes nothing from a product or a maximum of this kind.
+
+    value: the variable, or its negation, as a sum. operands: those of the constraint.
+    """
+    ((variable, coefficient),) = value.coefficients.items()
+    if abs(coefficient) != 1 or len(domain_of(proto.variables[variable])) > 1:
+        return False
+    used = {variable, *(other for one in operands for other in one.coefficients)}
+    domains = {one: domain_of(proto.variables[one]) for one in used}
+    ranges = {one: (domain[0][0], domain[-1][1]) for one, domain in domains.items()}
+    low, high = range_of(value, ranges)
+    least, greatest = _reach(kind, [range_of(one, ranges) for one in operands])
+    return low <= least and greatest <= high
+
+
+def _reach(kind: str, ranges: Sequence[tuple[int, int]]) -> tuple[int, int]:
+    """Return the bounds of a product or of a maximum; ranges: (least, greatest) of each operand."""
+    if kind == "lin_max":
+        return max(low for low, _ in ranges), max(high for _, high in ranges)
+    least = greatest = 1
+    for low, high in ranges:
+        corners = [least * low, least * high, greatest * low, greatest * high]
+        least, greatest = min(corners), max(corners)
+    return least, greatest
