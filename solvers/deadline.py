@@ -88,6 +88,17 @@ def heed(stop: threading.Event) -> None:
     _stop.set(stop)
 
 
+@contextmanager
+def heeding(stop: threading.Event) -> Iterator[None]:
+    """Have this thread heed another event during the block; see `heed`."""
+    before = _stop.get()
+    _stop.set(stop)
+    try:
+        yield
+    finally:
+        _stop.set(before)
+
+
 def is_told_to_stop() -> bool:
     """Tell whether the event is set that this thread heeds; see `heed`."""
     stop = _stop.get()

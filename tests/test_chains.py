@@ -49,8 +49,10 @@ def chained(chance: Random) -> tuple[CpModel, Sequence[int]]:
         target = model.new_int_var(*narrow, "")
         sign = chance.choice([1, 1, -1])
         operands = [chance.choice([1, sign]) * variable for variable in chance.choices(pool, k=2)]
-        kind = chance.choice([model.add_multiplication_equality, model.add_max_equality])
-        kind(sign * target, operands)
+        if chance.random() < 0.5:
+            model.add_multiplication_equality(sign * target, operands)
+        else:
+            model.add_max_equality(sign * target, operands)
         if chance.random() < 0.2:
             key.append(target.index)
         pool.append(target)

@@ -791,6 +791,32 @@ def test_the_command(tmp_path: Path) -> None:
     assert re.search("no loss among the|no solution was seen", shown)
 
 
+@pytest.mark.usefixtures("minizinc")
+def test_the_time_limit_ends_minizinc(tmp_path: Path) -> None:
+    """The model has billions of constraints to compile."""
+    text = """var 0..1: x; constraint forall(i, j, k in 1..3000)(i + j > k -> x < i);
+    constraint symmetry_breaking_constraint(x > 0); solve satisfy;"""
+    path = write(tmp_path / "long.mzn", text)
+    began = time.perf_counter()
+    said = refusal(str(path), "--time-limit", "1", module=COMMAND, code=3)
+    assert said.endswith("long.mzn: ended by the time limit; nothing is known yet")
+    assert time.perf_counter() - began < 4
+
+
+@pytest.mark.usefixtures("minizinc")
+def test_what_is_known_of_the_own_data_is_printed_at_the_time_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Though the work on smaller data does not look at the time."""
+    released = threading.Event()
+    monkeypatch.setattr("solvers.extras.studies.audit.judge.with_smaller_data", lambda *_: released.wait(30))
+    began = time.perf_counter()
+    shown = printed(str(model(tmp_path)), "--define", "n=14", "--time-limit", "2", module=COMMAND, code=3)
+    assert "without the marked constraints: at least" in shown
+    assert time.perf_counter() - began < 6
+    released.set()
+
+
 @pytest.mark.thorough
 @pytest.mark.usefixtures("minizinc")
 def test_ctrl_c_prints_what_is_known(tmp_path: Path) -> None:

@@ -45,6 +45,27 @@ def run_program(words: Sequence[str], said: str, stop: Event, failure: str) -> s
     raise Stopped
 
 
+def run_heeding(words: Sequence[str]) -> "subprocess.CompletedProcess[str]":
+    """Run a program to its end and return what it printed, on both streams, and its exit code.
+
+    words: the command. The program is killed, with all that it has started, and `Stopped` raised, once this thread is
+    told to stop; see `solvers.deadline.heed`.
+    """
+    pipe = subprocess.PIPE
+    with subprocess.Popen(
+        words, stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe, text=True, start_new_session=True
+    ) as process:
+        try:
+            while not is_told_to_stop():
+                with suppress(subprocess.TimeoutExpired):
+                    printed, said = process.communicate(timeout=PROGRAM_POLL_SECONDS)
+                    return subprocess.CompletedProcess(words, process.returncode, printed, said)
+        finally:
+            if process.poll() is None:
+                end(process)
+    raise Stopped
+
+
 def run_tied(module: str, words: Sequence[str], done: Path | None = None, **streams: Any) -> int | None:
     """Run a command of ours, in a process that `start_tied` starts; return its exit code.
 

@@ -6,7 +6,6 @@ import json
 import os
 import re
 import shutil
-import subprocess
 import tempfile
 from collections.abc import Mapping, Sequence
 from importlib.metadata import version
@@ -22,6 +21,7 @@ from solvers.extras.bridges.minizinc.builtins import BUILTINS
 from solvers.extras.bridges.minizinc.globals import GLOBALS, both
 from solvers.extras.bridges.minizinc.syntax import INTRODUCED, Call, FlatZinc, Variable, labels, parse_flatzinc
 from solvers.extras.bridges.minizinc.translate import Translation
+from solvers.extras.ground.programs import run_heeding
 from solvers.files.load import MAX_MODEL_VARIABLES, read_text, unpacked
 from solvers.model.scheduling import without_scheduling
 from solvers.show.printable import shown
@@ -187,7 +187,7 @@ def _compile(
     path: the path of the model. data: files with data. define: assignments such as n=8. every: output all variables of
     the model, not only those of its output item. folder: for temporary files. compiled, output: the paths of the two
     files that are written. Raises ValueError, with MiniZinc's own words, if the model does not compile, or if the
-    program or a data file is missing; `InputError` if the model cannot be read.
+    program or a data file is missing; `InputError` if the model cannot be read; `Stopped` if told to stop.
     """
     if not re.sub(r"%.*|/\*(?s:.*?)\*/|\s", "", read_text(Path(path))):
         raise ValueError("it holds nothing; is this a model in MiniZinc?")
@@ -204,7 +204,7 @@ def _compile(
     words += ["--ozn", output, "--fzn", compiled, "-I", beside or ".", path, *data]
     words += [word for assignment in define for word in ("-D", assignment)]
     words += ["--output-mode", "dzn"] if every else []
-    done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    done = run_heeding(words)
     every_said = [_message(line) for line in (done.stdout + done.stderr).splitlines()]
     for said in every_said:
         if said.get("type") == "error":

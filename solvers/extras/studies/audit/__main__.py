@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 from solvers.endings import Ending
+from solvers.errors import Stopped
 from solvers.extras.studies.audit.judge import UNKNOWN, Audit, judge_marks, kind_and_lines
 from solvers.extras.studies.audit.marks import MARKERS, marked
 from solvers.files.catalogue import Declaration, blamed_on
@@ -17,6 +18,9 @@ from solvers.show.plain import plain_label
 from solvers.terminal.arguments import PuzzleParser, arguments_of
 from solvers.terminal.command import EndedEarly, aside, command, complain, within
 from solvers.terminal.progress import ProgressLine
+
+SECONDS_OF_DELAY = 0.5
+"""Seconds that an audit has to end by itself when its time is over; then it says what is known of its own data."""
 
 EPILOG = f"""{MARKERS};
 NAME is another constraint: in MiniZinc "line 7", a text behind
@@ -87,6 +91,8 @@ def _run(declaration: Declaration, chosen: argparse.Namespace, of_a_run: Mapping
     options = Options(symmetry=kind, **{"jobs": 1, **of_a_run})
     line, state = ProgressLine(chosen.quiet), declaration.name
     told: list[threading.Event] = []
+    known: list[Audit] = []
+    limit = None if options.time_limit is None else options.time_limit + SECONDS_OF_DELAY
 
     def tell(words: str) -> None:
         nonlocal state
@@ -98,12 +104,17 @@ def _run(declaration: Declaration, chosen: argparse.Namespace, of_a_run: Mapping
             arguments = arguments_of(declaration, chosen)
             read = partial(marked, chosen.puzzle, arguments, chosen.breaking, chosen.redundant)
             of = within(options.time_limit, stop, read)
-            return judge_marks(of, options, chosen.gain, stop, tell, said)
+            try:
+                return judge_marks(of, options, chosen.gain, stop, tell, said, known.append)
+            except Stopped:
+                raise EndedEarly(Ending.TIME_LIMIT) from None
 
     try:
-        result = aside(work, tick=lambda: line.say(lambda: state))
+        result = aside(work, limit, tick=lambda: line.say(lambda: state))
     except EndedEarly as early:
-        return complain(f"{declaration.name}: ended by {early}; nothing is known yet", early.code)
+        if not known:
+            return complain(f"{declaration.name}: ended by {early}; nothing is known yet", early.code)
+        result = known[0]
     finally:
         line.clear()
     print(json.dumps(result.as_json(), default=plain_label) if chosen.json else result)

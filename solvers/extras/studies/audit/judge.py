@@ -7,13 +7,14 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
 from typing import Any, NamedTuple
 
 from models.puzzle import Puzzle
-from solvers.deadline import Deadline
+from solvers.deadline import Deadline, heeding
 from solvers.endings import DONE, INCOMPLETE, NO
 from solvers.errors import InputError, Stopped
 from solvers.extras.questions.invent.ask import Answer
@@ -505,28 +506,34 @@ def judge_marks(
     stop: threading.Event,
     tell: Callable[[str], object] = lambda _: None,
     said: Sequence[str] = (),
+    found: Callable[[Audit], object] = lambda _: None,
 ) -> Audit:
     """Judge a model's marked constraints.
 
     of: the model with its marks. options: the options of the searches; the time limit is that of the whole audit. gain:
     also run every backend with and without each redundant constraint. stop: ends the audit early when set; open
     verdicts are then "not known". tell: called with the name of each step as it begins. said: symmetries in lines.
+    found: called with the audit as soon as the data as they are were judged.
 
     If a verdict is not known when the time is over and the model has sizes, smaller ones are judged, too.
 
     Raises `InputError` if no constraint is marked, or if a line is none that is allowed. Raises `CheckError` if a model
-    with more constraints has more solutions.
+    with more constraints has more solutions, `Stopped` if the time is over before anything is known.
     """
     began, limit = time.perf_counter(), options.time_limit
     if limit is None or not of.sizes or not of.places(breaking=True):
         return _judge_marks(of, options, gain, stop, tell, said)
     result = _judge_marks(of, replace(options, time_limit=limit * SHARE_OF_DATA), gain, stop, tell, said)
+    found(result)
     if not result.is_firm:
 
         def judge(other: Marked, seconds: float) -> Audit:
             return _judge_marks(other, replace(options, time_limit=seconds), False, stop, said=said, passes_idle=True)
 
-        result.smaller = with_smaller_data(of, judge, tell, stop, began + limit)
+        rest = Deadline(stop)
+        rest.begin(began + limit - time.perf_counter())
+        with heeding(rest):
+            result.smaller = with_smaller_data(of, judge, tell, stop, began + limit)
         result.seconds = time.perf_counter() - began
     return result
 
@@ -543,6 +550,27 @@ def _judge_marks(
     """Judge a model's marked constraints with the data as they are; see `judge_marks`.
 
     passes_idle: judge nothing if there is at most one solution without the marked constraints.
+    """
+    limit = options.time_limit
+    time_limit = Deadline(stop)
+    if limit is not None:
+        time_limit.begin(limit)
+    with heeding(time_limit):
+        return _judged_while_heeding(of, options, gain, stop, tell, said, passes_idle)
+
+
+def _judged_while_heeding(
+    of: Marked,
+    options: Options,
+    gain: bool,
+    stop: threading.Event,
+    tell: Callable[[str], object],
+    said: Sequence[str],
+    passes_idle: bool,
+) -> Audit:
+    """Judge a model's marked constraints as `_judge_marks` does, in a thread that heeds the time limit.
+
+    Raises `Stopped` if the time is over, or the run is told to stop, before the model is read.
     """
     began = time.perf_counter()
     base = of.puzzle(())  # which says first what no model is
@@ -593,10 +621,10 @@ def _judge_marks(
         names = [of.marks[place].name for place in places]
         tell(names[0] if len(names) == 1 else "all of them together")
         proof = None if orbits.is_complete else proofs()[number]
-        if stop.is_set() or proof:
-            kept = Kept(Counter(), False, [], len(orbits.sizes))
-        else:
-            kept = list_kept(of.puzzle(places), orbits, lister, share(rounds - 1 - number))
+        kept = Kept(Counter(), False, [], len(orbits.sizes))
+        if not stop.is_set() and not proof:
+            with suppress(Stopped):
+                kept = list_kept(of.puzzle(places), orbits, lister, share(rounds - 1 - number))
         doubt = partial(_doubt, of, places, orbits, lister, partial(share, rounds - 1 - number))
         judgement = _judgement(names, kept, orbits, known, whole, doubt)
         if judgement.verdict == UNKNOWN and (orbits.sizes or not orbits.is_complete):
@@ -611,16 +639,17 @@ def _judge_marks(
     for number, place in enumerate(redundant):
         name = of.marks[place].name
         tell(name)
+        result.redundant.append(Implied(name, None))
         if stop.is_set():
-            result.redundant.append(Implied(name, None))
             continue
-        broken = _pose(of, breaking, place) if breaking else None
         left = (1 + gain) * (len(redundant) - number)
-        verdict = judge_redundant(name, _pose(of, (), place), broken, lister, share(left))
-        if gain:
-            everything = {*range(len(of.marks))}
-            verdict.gains = gains(of.puzzle(everything), of.puzzle(everything - {place}), lister, share(left - 1))
-        result.redundant.append(verdict)
+        with suppress(Stopped):
+            broken = _pose(of, breaking, place) if breaking else None
+            verdict = judge_redundant(name, _pose(of, (), place), broken, lister, share(left))
+            result.redundant[-1] = verdict
+            if gain:
+                everything = {*range(len(of.marks))}
+                verdict.gains = gains(of.puzzle(everything), of.puzzle(everything - {place}), lister, share(left - 1))
     if orbits.group:
         orbits.group.dismiss()
     result.seconds = time.perf_counter() - began

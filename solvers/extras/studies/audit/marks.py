@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from models.puzzle import Label, Puzzle
-from solvers.errors import InputError
+from solvers.errors import InputError, Stopped
 from solvers.extras.bridges.formats.saved_model import matching
 from solvers.extras.studies.audit.negation import one_violated
 from solvers.extras.studies.audit.orbits import Spoken
@@ -606,7 +606,8 @@ def _with_other_data(
 ) -> Iterator[tuple[str, Marked]]:
     """Yield a model with one of its integer parameters greater or less; data that it refuses are left out.
 
-    The nearest ones come first; others are for models that are refused, or have no solution, at every second size.
+    The nearest ones come first; others are for models that are refused, or have no solution, at every second size. It
+    ends once the thread is told to stop.
 
     of: the model as it is. model, breaking, redundant: as for `marked`.
     """
@@ -615,7 +616,11 @@ def _with_other_data(
     for step in STEPS:
         for name, value in of.integers.items():
             with suppress(InputError):
-                yield f"{name}={value + step}", _resized(of, model, breaking, redundant, {name: value + step})
+                try:
+                    other = _resized(of, model, breaking, redundant, {name: value + step})
+                except Stopped:
+                    return
+                yield f"{name}={value + step}", other
 
 
 def _with_smaller_data(
@@ -623,7 +628,8 @@ def _with_smaller_data(
 ) -> Iterator[tuple[str, Marked]]:
     """Yield a model with each smaller value of some of its sizes, from 1; values that it refuses are left out.
 
-    of: the model as it is. model, breaking, redundant: as for `marked`. names: those of the sizes.
+    It ends once the thread is told to stop. of: the model as it is. model, breaking, redundant: as for `marked`. names:
+    those of the sizes.
     """
     if isinstance(model, Puzzle):
         return
@@ -631,8 +637,11 @@ def _with_smaller_data(
     for most in range(1, max(own.values())):
         values = {name: most for name, value in own.items() if most < value}
         with suppress(InputError):
-            size = ", ".join(f"{name}={value}" for name, value in values.items())
-            yield size, _resized(of, model, breaking, redundant, values)
+            try:
+                other = _resized(of, model, breaking, redundant, values)
+            except Stopped:
+                return
+            yield ", ".join(f"{name}={value}" for name, value in values.items()), other
 
 
 def _resized(

@@ -11,7 +11,8 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from solvers.errors import InputError
+from solvers.deadline import is_told_to_stop
+from solvers.errors import InputError, Stopped
 from solvers.extras.bridges.formats.saved_model import matching
 
 BREAKING = "symmetry_breaking_constraint"
@@ -32,6 +33,9 @@ LOOSER = {"->", "<-", "<->", "→", "⇒", "←", "⇐", "↔", "⇔", "\\/", "�
 """A conjunction in whose text one of these stands, outside brackets, is one constraint as a whole."""
 
 EMPTY_ITEM = "constraint true"
+
+TOKENS_BETWEEN_LOOKS = 1000
+"""Tokens between two looks at whether to stop: files of data may have millions."""
 
 MOST_SHOWN = 60
 """Characters of a constraint that its name shows."""
@@ -242,9 +246,11 @@ def joined(text: str, more: str) -> str:
 
 
 def _tokens(text: str) -> Iterator[Token]:
-    """Yield the tokens of a MiniZinc text, without comments and white space."""
+    """Yield the tokens of a MiniZinc text, without comments and white space; raise `Stopped` if told to stop."""
     depth = 0
-    for match in TOKEN.finditer(text):
+    for number, match in enumerate(TOKEN.finditer(text)):
+        if number % TOKENS_BETWEEN_LOOKS == 0 and is_told_to_stop():
+            raise Stopped
         if (token := match["token"]) is not None:
             depth -= token in CLOSES
             yield Token(token, *match.span(), depth)

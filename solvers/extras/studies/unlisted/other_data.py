@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import Generic, Protocol, TypeVar
 
 from solvers.deadline import Deadline
-from solvers.errors import InputError
+from solvers.errors import InputError, Stopped
 from solvers.extras.studies.audit.known import AllSolutions, solutions_of
 from solvers.extras.studies.audit.marks import Marked
 from solvers.extras.studies.audit.orbits import Lister, orbits_of
@@ -108,7 +108,7 @@ def _grown(
         if stop.is_set() or left < SHORTEST_AUDIT:
             break
         tell(size)
-        with suppress(InputError):
+        with suppress(InputError, Stopped):
             one = judge(other, left)
             if one.is_idle:
                 continue
@@ -162,7 +162,7 @@ class OtherData(Generic[Verdicts]):
                 return
             one = Deadline(self._stop)  # greater data, which may be hard, leave time for smaller ones
             one.begin(deadline.left / 2)
-            with suppress(InputError):
+            with suppress(InputError, Stopped):
                 solutions = solutions_of(orbits_of(other.puzzle(()), self._lister, one), other.integers)
                 if solutions and len(solutions.every) > 1:
                     yield size, solutions
@@ -175,7 +175,7 @@ class OtherData(Generic[Verdicts]):
                 return
             if size not in self._audits:
                 self._audits[size] = None
-                with suppress(InputError):
+                with suppress(InputError, Stopped):
                     self._audits[size] = self._judge(other, max(0.1, deadline.left))
             if found := self._audits[size]:
                 yield size, found
