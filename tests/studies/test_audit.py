@@ -154,6 +154,13 @@ def test_hidden_symmetries_are_not_taken_for_none() -> None:
     assert (result.orbits.group.order, result.code) == (1, 3)
     assert result.verdict == "not explained by the symmetries found"
     assert result.breaking[0].explained_by_whole
+    assert result.firm is None
+    loss = replace(result, breaking=[replace(result.breaking[0], verdict="lossy", explained_by_whole=None)])
+    result.smaller = {"n=2": loss, "n=3": loss}
+    assert result.firm is None
+    assert "this may come of the smaller data alone" in str(result)
+    result.breaking[0].explained_by_whole = None
+    assert result.firm == ("lossy", "n=3", [], True)
     assert "no symmetry was found" in str(result)
     idle = hidden(lambda x, y: x + y >= 0)
     first, second = str(idle.breaking[0]).splitlines()

@@ -270,13 +270,24 @@ class Audit(Answer):
 
     @property
     def firm(self) -> Firm | None:
-        """The verdict that is known, with the data as they are or with smaller ones; None if there is none."""
+        """The verdict that is known, with the data as they are or with smaller ones; None if there is none.
+
+        A loss with smaller data counts only if the whole group of the solutions does not explain the constraint with
+        the data as they are: data that were cut may have lost their symmetry.
+        """
         if self.judged and self.is_firm:
             return Firm(self.verdict, "", [], None)
         if not self.smaller:
             return None
         size, last = [*self.smaller.items()][-1]
+        if last.verdict == LOSSY and self._is_explained:
+            return None
         return Firm(last.verdict, size, [*last.cut], agree(self.smaller))
+
+    @property
+    def _is_explained(self) -> bool:
+        """Tell whether, with the data as they are, the whole group of the solutions would explain the constraints."""
+        return self.verdict == UNEXPLAINED and bool(self.judged[-1].explained_by_whole)
 
     @property
     def is_listed(self) -> bool:
@@ -379,6 +390,8 @@ class Audit(Answer):
         for one in last.judged:
             name = "all of them together" if one is last.together else ", ".join(one.constraints)
             lines += [f"  {name}", *(f"    {line}" for line in str(one).splitlines())]
+        if last.verdict == LOSSY and self._is_explained:
+            lines.append("  this may come of the smaller data alone, as the whole group would explain it without")
         if len(self.smaller) == 1:
             lines.append("  no other smaller data gave a verdict")
         if len(self.smaller) > 1:
