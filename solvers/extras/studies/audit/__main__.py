@@ -10,8 +10,9 @@ from typing import Any
 
 from solvers.endings import Ending
 from solvers.errors import Stopped
-from solvers.extras.studies.audit.judge import UNKNOWN, Audit, judge_marks, kind_and_lines
+from solvers.extras.studies.audit.judge import judge_marks, kind_and_lines
 from solvers.extras.studies.audit.marks import MARKERS, marked
+from solvers.extras.studies.audit.verdict import UNKNOWN, Audit
 from solvers.files.catalogue import Declaration, blamed_on
 from solvers.options import Options
 from solvers.show.plain import plain_label

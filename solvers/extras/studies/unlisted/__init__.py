@@ -1,1 +1,4 @@
-"""Verdicts on symmetry breakings where not all solutions can be listed, for the auditor. Begin with `leaders.py`."""
+"""Verdicts beyond a list of the solutions, for the auditor: proofs without one, other data, other variables.
+
+Begin with `leaders.py`.
+"""

@@ -28,7 +28,7 @@ SHARE_OF_OTHERS = 2 / 3
 
 
 class Judged(Protocol):
-    """The verdicts on a model with some data, as far as they are asked here; `judge.Audit` is one."""
+    """The verdicts on a model with some data, as far as they are asked here; `verdict.Audit` is one."""
 
     @property
     def is_firm(self) -> bool:
