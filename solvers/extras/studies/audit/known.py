@@ -24,6 +24,7 @@ from solvers.extras.ground.large_groups.group import least_of_orbits
 from solvers.extras.ground.large_groups.schreier_sims import Chain
 from solvers.extras.studies.audit.lines import Element, Space, elements, space_of
 from solvers.extras.studies.audit.orbits import MOST_WHOLE, Orbits, allowed, moved
+from solvers.extras.studies.unlisted.by_rules import ListedRules
 from solvers.model.reading import has_objective
 from solvers.running.stated import modelled
 from solvers.symmetry.automorphisms import Graph
@@ -140,6 +141,13 @@ class Claim:
     example: str = ""
     """A solution whose image is none, as text, and this image."""
     generators: Sequence[Moved] = field(default_factory=list)
+    is_by_rules: bool = False
+    """True if nobody said it, and it maps each rule of the model to a rule."""
+
+    @property
+    def is_seen(self) -> bool:
+        """Tell whether nobody said the line."""
+        return bool(self.size) or self.is_by_rules
 
     @property
     def is_change(self) -> bool:
@@ -148,7 +156,13 @@ class Claim:
 
     def as_json(self) -> dict[str, Any]:
         """Return this line's part of the JSON object that the command prints."""
-        return {"line": self.words, "symmetry": self.is_symmetry, "also_at": self.size, "example": self.example}
+        return {
+            "line": self.words,
+            "symmetry": self.is_symmetry,
+            "also_at": self.size,
+            "by_rules": self.is_by_rules,
+            "example": self.example,
+        }
 
     def __str__(self) -> str:
         """Return what is known of the line, as text."""
@@ -156,6 +170,8 @@ class Claim:
             return f"not known: {self.words}; not all solutions could be listed"
         if self.size:
             return f"{self.words} (here and with {self.size}, of all solutions)"
+        if self.is_by_rules:
+            return f"{self.words} (proved, rule by rule)"
         how = "all solutions were listed" if self.generators else "as an automorphism of the model"
         return f"{self.words} (proved: {how})" if self.is_symmetry else self._refuted()
 
@@ -266,6 +282,13 @@ def proposals(space: Space) -> Iterator[str]:
     shapes: dict[Collection[tuple[int, ...]], list[str]] = {}
     for x, own in space.arrays.items():
         shapes.setdefault(frozenset(own), []).append(x)
+    ranges: dict[tuple[int, int], list[str]] = {}
+    for x in space.arrays:
+        ranges.setdefault(space.values(x), []).append(x)
+    for alike in ranges.values():
+        if 1 < len(alike) <= MOST_ALIKE:
+            yield "; ".join(f"{x} -> least+({x}-least+1) mod (most-least+1)" for x in alike)
+            yield "; ".join(f"{x} -> least+most-{x}" for x in alike)
     for alike in shapes.values():
         yield from (f"{x} -> {y}; {y} -> {x}" for x, y in combinations(alike[:MOST_ALIKE], 2))
 
@@ -347,14 +370,20 @@ def seen(
 ) -> Iterator[Claim]:
     """Yield the proposed lines that are symmetries here and at another size, and that join orbits.
 
-    parts: the orbits so far. others: lists the solutions at other sizes of the data, the first of which decides. stop:
-    ends the work when set.
+    Lines that are proved rule by rule need no other size. parts: the orbits so far. others: lists the solutions at
+    other sizes of the data, the first of which decides. stop: ends the work when set.
     """
     new = []
     for words in dict.fromkeys(proposals(solutions.space)):
         claim = None if stop.is_set() else _tried(words, solutions)
         if claim and not parts.are_kept_by(claim.generators):
             new.append(claim)
+    for claim in _proved_by_rules(new, solutions, stop) if new else ():
+        if not parts.are_kept_by(claim.generators):
+            claim.is_by_rules = True
+            parts.add(claim.generators)
+            yield claim
+    new = [claim for claim in new if not claim.is_by_rules and not parts.are_kept_by(claim.generators)]
     for size, there in others() if new else ():
         for claim in new:
             other = _tried(claim.words, there)
@@ -363,6 +392,18 @@ def seen(
                 parts.add(claim.generators)
                 yield claim
         return
+
+
+def _proved_by_rules(claims: Iterable[Claim], solutions: AllSolutions, stop: threading.Event) -> Iterator[Claim]:
+    """Yield the lines that map each rule of the model to a rule; stop: ends the work when set."""
+    key, space = solutions.orbits.key, solutions.space
+    model, _ = modelled(solutions.orbits.puzzle)
+    rules = ListedRules(model, key, stop)
+    for claim in claims:
+        with suppress(InputError):
+            images = [_on_literals(element, space, key) for element in elements(claim.words, space)]
+            if all(image is not None and rules.are_mapped(image) for image in images):
+                yield claim
 
 
 def _tried(words: str, solutions: AllSolutions) -> Claim | None:

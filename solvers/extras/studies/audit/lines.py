@@ -23,7 +23,7 @@ ALLOWED = (
     "'x -> y; y -> x', 'swap rows of x' (or columns, layers, indices, values, numbers) and 'transpose x'"
 )
 
-MOST_CHARACTERS_OF_A_LINE = 200
+MOST_CHARACTERS_OF_A_LINE = 1000
 """The longest line that is read."""
 
 AXES = {"rows": 0, "elements": 0, "columns": 1, "layers": 2}

@@ -376,8 +376,8 @@ class Audit(Answer):
         elif group:
             lines.append(f"no symmetry was {self.symmetry}")
         for words, own in (
-            ("symmetries said", [line for line in self.lines if not line.size]),
-            ("symmetries seen", [line for line in self.lines if line.size]),
+            ("symmetries said", [line for line in self.lines if not line.is_seen]),
+            ("symmetries seen", [line for line in self.lines if line.is_seen]),
         ):
             lines += [words] * bool(own)
             lines += [f"  {told}" for line in own for told in str(line).splitlines()]

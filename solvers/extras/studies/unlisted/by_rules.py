@@ -1,0 +1,130 @@
+"""Symmetries that are proved rule by rule: they map the rules of a model to rules of the model.
+
+A permutation that maps the few solutions of a model to solutions may do so by chance. One that maps each rule, by its
+meaning, to a rule does not: it is a symmetry of what the author wrote, however that was compiled. A rule is what key
+variables have to satisfy because of constraints that hidden variables tie together.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Collection, Iterator, Sequence
+from math import prod
+from typing import TYPE_CHECKING
+
+from solvers.backends.protocol import Task
+from solvers.backends.registry import make_backend
+from solvers.errors import InputError, Stopped
+from solvers.model.reading import has_objective, size_of, variables_in
+from solvers.symmetry.key import Key
+from solvers.values import Values
+
+if TYPE_CHECKING:
+    from ortools.sat.python.cp_model import CpModel
+
+MOST_COMBINATIONS = 20_000
+"""The most combinations of values of a rule's key variables for which it is listed."""
+
+MOST_LISTED_RULES = 200
+"""The most rules that are listed: each takes some milliseconds, more of them if the model is large."""
+
+Relation = frozenset[frozenset[int]]
+"""A rule as the combinations of values that it allows, each as the numbers of the key's literals that are true."""
+
+
+class ListedRules:
+    """The rules of a model, each listed as a relation on key variables."""
+
+    def __init__(self, model: CpModel, key: Key, stop: threading.Event) -> None:
+        """List the rules of a model.
+
+        There are none if one of them is too large, if the model has an objective, or if two labels of the key are one
+        variable. stop: ends the work when set; then there are no rules either.
+        """
+        self._relations: set[Relation] = set()
+        is_plain = not has_objective(model) and not len(model.proto.assumptions)
+        if not is_plain or len(set(key.variables)) < len(key.variables):
+            return
+        try:
+            self._relations = {*_relations(model, key, stop)}
+        except (InputError, Stopped, _TooLargeError):
+            self._relations = set()
+
+    def are_mapped(self, image: Sequence[int]) -> bool:
+        """Tell whether a permutation of the key's literals maps each rule to a rule.
+
+        image: for each literal, the number of its image. The result is False if the rules are not known, or if there is
+        one rule only, which is as much as to say that the permutation maps solutions to solutions.
+        """
+
+        def moved(relation: Relation) -> Relation:
+            return frozenset(frozenset(image[literal] for literal in row) for row in relation)
+
+        return len(self._relations) > 1 and all(moved(relation) in self._relations for relation in self._relations)
+
+
+class _TooLargeError(Exception):
+    """Raised if there are too many rules, or a rule has too many combinations of values."""
+
+
+def _relations(model: CpModel, key: Key, stop: threading.Event) -> Iterator[Relation]:
+    """Yield each rule of a model as a relation; rules that allow everything are left out.
+
+    Raises `_TooLargeError` if they are too many, or one is too large, `Stopped` once the event is set.
+    """
+    variables = [*key.variables]
+    position = {variable: place for place, variable in enumerate(variables)}
+    tied = [*_tied(model, position)]
+    if len(tied) > MOST_LISTED_RULES:
+        raise _TooLargeError
+    for places, mentioned in tied:
+        own = [variable for variable in variables if variable in mentioned]
+        if not own:
+            continue
+        combinations = prod(size_of(key.domains[position[variable]]) for variable in own)
+        if combinations > MOST_COMBINATIONS:
+            raise _TooLargeError
+        found: list[Values] = []
+        make_backend("cp-sat", Task(_part(model, places, mentioned), own, stop)).enumerate(found.append)
+        if len(found) < combinations:
+            yield frozenset(
+                frozenset(key.number(position[variable], int(values[variable])) for variable in own) for values in found
+            )
+
+
+def _tied(model: CpModel, key: Collection[int]) -> Iterator[tuple[list[int], set[int]]]:
+    """Yield (constraints, variables): the numbers of constraints that hidden variables tie together, and all variables.
+
+    key: the proto indices of the variables that tie nothing together.
+    """
+    proto = model.proto
+    groups: dict[int, tuple[list[int], set[int]]] = {}
+    group_of: dict[int, int] = {}
+    for number, constraint in enumerate(proto.constraints):
+        mentioned = variables_in(constraint, proto)
+        places, variables = [number], {*mentioned}
+        for other in {group_of[variable] for variable in mentioned if variable in group_of}:
+            more = groups.pop(other)
+            places += more[0]
+            variables |= more[1]
+        groups[number] = places, variables
+        group_of.update((variable, number) for variable in variables if variable not in key)
+    yield from groups.values()
+
+
+def _part(model: CpModel, places: Collection[int], mentioned: Collection[int]) -> CpModel:
+    """Return a copy of a model with some of its constraints; variables that are not mentioned have one value.
+
+    places: the numbers of the constraints. mentioned: the proto indices of the variables that stay as they are.
+    """
+    part = model.clone()
+    kept = {*places}
+    for number, constraint in enumerate(part.proto.constraints):
+        if number not in kept:
+            constraint.parse_text_format("")
+    for index, variable in enumerate(part.proto.variables):
+        if index not in mentioned:
+            low = variable.domain[0]
+            variable.domain.clear()
+            variable.domain.extend([low, low])
+    return part
