@@ -929,7 +929,7 @@ def test_a_wrong_breaking_is_found_with_arrays_that_are_cut(tmp_path: Path, has_
         constraint symmetry_breaking_constraint(x[1] > n); solve maximize sum(i in 1..n)(w[i] * x[i]);"""
         + data * (not has_data),
     )
-    words = [str(path), "--time-limit", "20"]
+    words = [str(path), "--time-limit", "12"]
     if has_data:
         words += ["--data", str(write(tmp_path / "weights.dzn", data))]
     found = json.loads(printed(*words, "--json", module=COMMAND, code=3))
