@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-THOROUGH_SECONDS, SLOW_SECONDS = 0.5, 1.7
+THOROUGH_SECONDS, SLOW_SECONDS = 0.5, 1.5
 """The processor seconds from which on a test is thorough, or slow."""
 
 THOROUGH_CASE_SECONDS, SLOW_CASE_SECONDS = 0.4, 0.8
