@@ -6,7 +6,7 @@ MiniZinc says a * b * c with a hidden variable for a * b, so that a and b can ch
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from solvers.model.reading import (
@@ -22,9 +22,6 @@ from solvers.model.reading import (
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
-
-ASSOCIATIVE = ("int_prod", "lin_max")
-"""The kinds of constraints whose operands may be taken together in any way."""
 
 
 def join_chains(model: CpModel, key: Collection[int]) -> None:
@@ -44,8 +41,12 @@ def join_chains(model: CpModel, key: Collection[int]) -> None:
     [0, 1, 2, 4]
     """
     proto = model.proto
-    inner = dict(_inner(proto, key))
-    uses = [(outer, variable) for outer, variable in _uses(proto, inner) if outer != inner[variable]]
+    # Most models have none, and to ask each constraint for its kind takes long.
+    numbers = [number for number, one in enumerate(proto.constraints) if one.has_int_prod() or one.has_lin_max()]
+    if len(numbers) < 2:
+        return
+    inner = dict(_inner(proto, numbers, key))
+    uses = [(outer, variable) for outer, variable in _uses(proto, numbers, inner) if outer != inner[variable]]
     if not uses:
         return
     mentions = Counter(variable for constraint in proto.constraints for variable in variables_in(constraint, proto))
@@ -67,10 +68,14 @@ def join_chains(model: CpModel, key: Collection[int]) -> None:
             proto.variables[variable].domain.extend([low, low])
 
 
-def _inner(proto: Any, key: Collection[int]) -> Iterator[tuple[int, int]]:
-    """Yield (variable, constraint): variables that products or maxima give their values, which may go without."""
-    for number, constraint in enumerate(proto.constraints):
-        if kind_of(constraint) in ASSOCIATIVE and not constraint.enforcement_literal:
+def _inner(proto: Any, numbers: Iterable[int], key: Collection[int]) -> Iterator[tuple[int, int]]:
+    """Yield (variable, constraint): variables that products or maxima give their values, which may go without.
+
+    numbers: those of the products and maxima. key: the proto indices of variables that stay.
+    """
+    for number in numbers:
+        constraint = proto.constraints[number]
+        if not constraint.enforcement_literal:
             target, operands = target_and_expressions(getattr(constraint, kind_of(constraint)))
             for variable in target.coefficients:
                 own = len(target.coefficients) == 1 and not any(variable in one.coefficients for one in operands)
@@ -78,13 +83,16 @@ def _inner(proto: Any, key: Collection[int]) -> Iterator[tuple[int, int]]:
                     yield variable, number
 
 
-def _uses(proto: Any, inner: Collection[int]) -> Iterator[tuple[int, int]]:
-    """Yield (constraint, variable): the products and maxima that use one of these variables as an operand."""
-    for number, constraint in enumerate(proto.constraints):
-        if kind_of(constraint) in ASSOCIATIVE:
-            _, operands = target_and_expressions(getattr(constraint, kind_of(constraint)))
-            for operand in operands:
-                yield from ((number, variable) for variable in operand.coefficients if variable in inner)
+def _uses(proto: Any, numbers: Iterable[int], inner: Collection[int]) -> Iterator[tuple[int, int]]:
+    """Yield (constraint, variable): the products and maxima that use one of the variables ``inner`` as an operand.
+
+    numbers: those of the products and maxima.
+    """
+    for number in numbers:
+        constraint = proto.constraints[number]
+        _, operands = target_and_expressions(getattr(constraint, kind_of(constraint)))
+        for operand in operands:
+            yield from ((number, variable) for variable in operand.coefficients if variable in inner)
 
 
 def _is_joined(proto: Any, inner: int, outer: int) -> bool:

@@ -13,7 +13,7 @@ from types import FrameType
 from typing import TypeVar
 
 from solvers.backends.without_pandas import defer_pandas
-from solvers.deadline import Deadline, awaited, heed, start_in_thread
+from solvers.deadline import Deadline, awaited, heed, heeding, start_in_thread
 from solvers.endings import BAD_INPUT, DONE, INCOMPLETE, SHOULD_NEVER_HAPPEN, Ending
 from solvers.errors import CheckError, InputError, Stopped, worded_for_command
 from solvers.show.printable import CannotPrint, Printer, printable
@@ -158,13 +158,11 @@ def within(seconds: float | None, stop: threading.Event, work: Callable[[], Resu
         return work()
     deadline = Deadline(stop)
     deadline.begin(seconds)
-    heed(deadline)
     try:
-        return work()
+        with heeding(deadline):
+            return work()
     except Stopped as stopped:
         raise EndedEarly(Ending.TIME_LIMIT, str(stopped)) from None
-    finally:
-        heed(stop)
 
 
 class StopEvent(threading.Event):

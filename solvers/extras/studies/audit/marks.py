@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -613,14 +614,10 @@ def _with_other_data(
     """
     if isinstance(model, Puzzle):
         return
-    for step in STEPS:
-        for name, value in of.integers.items():
+    with suppress(Stopped):
+        for step, (name, value) in product(STEPS, of.integers.items()):
             with suppress(InputError):
-                try:
-                    other = _resized(of, model, breaking, redundant, {name: value + step})
-                except Stopped:
-                    return
-                yield f"{name}={value + step}", other
+                yield f"{name}={value + step}", _resized(of, model, breaking, redundant, {name: value + step})
 
 
 def _with_smaller_data(
@@ -634,14 +631,12 @@ def _with_smaller_data(
     if isinstance(model, Puzzle):
         return
     own = {name: value for name, value in of.sizes if name in names}
-    for most in range(1, max(own.values())):
-        values = {name: most for name, value in own.items() if most < value}
-        with suppress(InputError):
-            try:
-                other = _resized(of, model, breaking, redundant, values)
-            except Stopped:
-                return
-            yield ", ".join(f"{name}={value}" for name, value in values.items()), other
+    with suppress(Stopped):
+        for most in range(1, max(own.values())):
+            values = {name: most for name, value in own.items() if most < value}
+            with suppress(InputError):
+                size = ", ".join(f"{name}={value}" for name, value in values.items())
+                yield size, _resized(of, model, breaking, redundant, values)
 
 
 def _resized(
