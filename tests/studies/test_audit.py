@@ -808,6 +808,7 @@ def test_the_time_limit_ends_minizinc(tmp_path: Path) -> None:
     said = refusal(str(path), "--time-limit", "1", module=COMMAND, code=3)
     assert said.endswith("long.mzn: ended by the time limit; nothing is known yet")
     assert time.perf_counter() - began < 4
+    refused("the time limit was over before the model was read", audit, path, time_limit=1)
 
 
 @pytest.mark.usefixtures("minizinc")

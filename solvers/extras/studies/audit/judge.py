@@ -82,8 +82,8 @@ def audit(
     options: ``symmetry`` ("found" if left out, "declared", a line such as 'x[i] -> x[n+1-i]', or a list of these),
     ``backend``, ``time_limit`` and ``jobs`` (1 if left out), as for `solve`.
 
-    Raises `InputError` if a symmetry is none that is allowed, if nothing is marked, or if a name is that of no
-    constraint.
+    Raises `InputError` if a symmetry is none that is allowed, if nothing is marked, if a name is that of no constraint,
+    or if the time is over before the model is read.
 
     >>> from ortools.sat.python.cp_model import CpModel
     >>> from models.puzzle import Puzzle
@@ -100,7 +100,11 @@ def audit(
     named = options.pop("symmetry", ())
     kind, said = kind_and_lines([named] if isinstance(named, str) else named)
     chosen = options_of({"symmetry": kind, "jobs": 1, **options})
-    return judge_marks(marked(model, parameters or {}, breaking, redundant), chosen, gain, threading.Event(), said=said)
+    of = marked(model, parameters or {}, breaking, redundant)
+    try:
+        return judge_marks(of, chosen, gain, threading.Event(), said=said)
+    except Stopped:
+        raise InputError(f"{of.name}: the time limit was over before the model was read; allow more") from None
 
 
 def kind_and_lines(named: Sequence[str]) -> tuple[str, list[str]]:
@@ -239,12 +243,15 @@ def _judged_while_heeding(
         names = [of.marks[place].name for place in places]
         tell(names[0] if len(names) == 1 else "all of them together")
         proof = None if orbits.is_complete else proofs()[number]
-        kept = Kept(Counter(), False, [], len(orbits.sizes))
+        kept = unseen = Kept(Counter(), False, [], len(orbits.sizes))
         if not stop.is_set() and not proof:
             with suppress(Stopped):
                 kept = list_kept(of.puzzle(places), orbits, lister, share(rounds - 1 - number))
         doubt = partial(_doubt, of, places, orbits, lister, partial(share, rounds - 1 - number))
-        judgement = _judgement(names, kept, orbits, known, whole, doubt)
+        try:
+            judgement = _judgement(names, kept, orbits, known, whole, doubt)
+        except Stopped:
+            judgement = _judgement(names, unseen, orbits, known, whole, doubt)
         if judgement.verdict == UNKNOWN and (orbits.sizes or not orbits.is_complete):
             judgement = _proved(judgement, proofs()[number], options.symmetry, proofs.order)
         is_symmetric = judgement.orbits < orbits.total  # otherwise nothing is known that the constraint should break
