@@ -24,7 +24,6 @@ import numpy as np
 
 from solvers.errors import InputError
 from solvers.model.reading import choice_of, negated, variable_of
-from solvers.model.writing import any_of
 from solvers.plugs import function
 from solvers.symmetry.cases import Moves, OrbitCases, best_within
 from solvers.symmetry.groups import LITERALS_PER_BATCH, Group, ListedGroup, Permutation
@@ -288,17 +287,22 @@ class _Breaker:
                 if any(here in positions and there in positions for positions in self._different):
                     self.model.add(x < y).only_enforce_if(equal_so_far)
                     return
+                still_equal = self.model.new_bool_var("")
                 self.model.add(x <= y).only_enforce_if(equal_so_far)
-                not_before = self.model.new_bool_var("")
-                self.model.add(x >= y).only_enforce_if(not_before)
-                self.model.add(x < y).only_enforce_if(~not_before)
+                self.model.add(x >= y).only_enforce_if(still_equal)
+                self.model.add(x < y).only_enforce_if(*equal_so_far, ~still_equal)
             else:
                 a, b = self._literal(here), self._literal(there)
                 self._clause([a, ~b], equal_so_far)
                 if a.index == (~b).index:
                     return
-                not_before = any_of(self.model, [~a, b])
-            equal_so_far = [~any_of(self.model, [~literal for literal in (*equal_so_far, not_before)])]
+                still_equal = self.model.new_bool_var("")
+                self._clause([~a, b], [still_equal])
+                self._clause([a, still_equal], equal_so_far)
+                self._clause([~b, still_equal], equal_so_far)
+            for literal in equal_so_far:
+                self._clause([literal], [still_equal])
+            equal_so_far = [still_equal]
 
     def _coordinates(self, element: Permutation) -> Iterator[tuple[int, int, bool]]:
         """Yield (here, there, are_integers): the coordinates in which a solution and its image can differ.
