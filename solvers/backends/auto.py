@@ -107,7 +107,7 @@ class BackendTrial:
         self._stop, self._deadline = task.stop, Deadline(task.stop, CLOCK)
         self._task = replace(task, stop=self._deadline)
         self._made: dict[str, Backend] = {}
-        self._rounds = with_all(TUNING.clause_trial_rounds if _is_large(task.model) else TUNING.trial_rounds)
+        self._rounds = with_all(_rounds_for(task.model))
         tried = dict.fromkeys([*(name for name, _ in chain(*self._rounds)), "cp"])
         self._names = [FALLBACK, *(name for name in tried if name != FALLBACK)]
         self.first = self._any([*tried, FALLBACK])
@@ -248,8 +248,9 @@ class BackendTrial:
         """Run the rounds of trials in a race; return the backend that was done, or else the best."""
         speeds, spent = dict[str, float](), defaultdict[str, float](float)
         for trials in self._rounds:
-            most = 0
-            for name, seconds in trials:
+            most, left = 0, list(trials)
+            while left:
+                name, seconds = left.pop(0)
                 try:
                     backend = self._candidate(name)
                 except InputError:
@@ -260,6 +261,9 @@ class BackendTrial:
                     return TrialResult(backend, why, is_searched=True, decides=False)
                 self._heed_stop()
                 most = max(most, race.visits)
+                if race.visits >= MIN_COMPARED_SOLUTIONS:  # it may well end soon
+                    own = [turn for turn in left if turn[0] == name]
+                    left = own + [turn for turn in left if turn[0] != name]
                 speeds[name] = race.visits / max(self._deadline.spent, 1e-6)
             if most >= MIN_COMPARED_SOLUTIONS:
                 break
@@ -375,14 +379,26 @@ class _Race:
             solutions.close()
 
 
+def _rounds_for(model: CpModel) -> Sequence[Round]:
+    """Return the rounds of trials that suit the constraints of a model."""
+    if _has_circuit(model):
+        return TUNING.circuit_trial_rounds
+    return TUNING.clause_trial_rounds if _is_large(model) else TUNING.trial_rounds
+
+
+def _has_circuit(model: CpModel) -> bool:
+    """Tell whether a model has a circuit."""
+    return any(constraint.has_circuit() for constraint in model.proto.constraints)
+
+
 def _is_large(model: CpModel) -> bool:
     """Tell whether a model has many constraints, most of them clauses or with enforcement literals.
 
     A model with a circuit is not large: `cp` branches on the successors of its nodes, which clauses do not hinder.
     """
-    constraints = model.proto.constraints
-    if any(constraint.has_circuit() for constraint in constraints):
+    if _has_circuit(model):
         return False
+    constraints = model.proto.constraints
     clauses = sum(
         len(constraint.enforcement_literal) > 0 or any(getattr(constraint, f"has_{kind}")() for kind in CLAUSE_KINDS)
         for constraint in constraints
