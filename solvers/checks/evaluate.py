@@ -126,6 +126,8 @@ class Evaluator:
         It is fast for constraints that only count true literals.
         """
         suspects = self._batch.suspects(matrix)
+        if not suspects.any():
+            return [None] * len(matrix)
         return [self.violated(matrix[row].tolist()) if suspect else None for row, suspect in enumerate(suspects)]
 
     def objective(self, values: Values) -> int | float | None:
@@ -279,7 +281,8 @@ class Batch:
         A rule has to hold only where it is enforced. rows: an array of shape (assignments, variables that these rules
         use).
         """
-        row, variable = np.divmod(np.flatnonzero(rows != 0), max(1, rows.shape[1]))  # 7 times as fast as np.nonzero
+        places = np.flatnonzero(rows != 0)
+        row, variable = np.divmod(places, max(1, rows.shape[1]))  # 7 times as fast as np.nonzero
         first = self._first[variable]
         times = self._first[variable + 1] - first
         # The entries first, first + 1, ..., first + times - 1 of each value that is not 0, one range behind the other.
@@ -287,7 +290,7 @@ class Batch:
         entry = np.arange(times.sum()) + np.repeat(first - begin, times)
         columns = len(self._offsets)
         cell = np.repeat(row * columns, times) + self._where[entry]
-        term = np.repeat(rows[row, variable], times) * self._weight[entry]
+        term = np.repeat(rows.ravel()[places], times) * self._weight[entry]
         sums = np.bincount(cell, term, len(rows) * columns).reshape(len(rows), columns) + self._offsets
         holds = self._holds.contain(sums.astype(np.int64))
         # Behind the columns of the rules are those that enforce the conditional ones, in the same order.

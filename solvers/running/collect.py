@@ -6,7 +6,7 @@ import random
 import time
 from bisect import bisect_left, bisect_right
 from collections import deque
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -202,9 +202,40 @@ class Collector:
         self._hold(rows, solutions)
         told = self.question.group.tell(solutions, self._forms)
         digests = told.forms if self.question.group.order == 1 else key.digests(solutions)
+        visited = [*range(len(solutions))]
+        number = len(solutions)
+        if self._are_all_new(digests, told.forms):
+            self._met.update(digests)
+            self._forms.update(told.forms)
+        else:
+            visited, number = self._visit_each(solutions, digests, told.forms)
+        self._number_met += len(visited)
+        orbits = told.orbits.first(bisect_left(told.new, number))
+        self._expected += sum(orbits.sizes)
+        self._stood_for += self.broken.stands_for(solutions[visited]) if self.broken.stands_for else sum(orbits.sizes)
+        return orbits
+
+    def _are_all_new(self, digests: Sequence[bytes], forms: Sequence[bytes]) -> bool:
+        """Tell whether some solutions, by their digests and forms, can be counted all at once.
+
+        They can if none was met before, nor an image of one if the search meets only one solution of each orbit, and if
+        the limit is not one for the solutions that are met.
+        """
+        if self._every or not _are_new(digests, self._met):
+            return False
+        return self.broken.stands_for is not None or _are_new(forms, self._forms)
+
+    def _visit_each(
+        self, solutions: Numbered, digests: Sequence[bytes], forms: Sequence[bytes]
+    ) -> tuple[list[int], int]:
+        """Note solutions that the search met, one after another; see `_visit`.
+
+        digests, forms: those of the solutions. Returns the places of those that are no repeats, and the place at which
+        it ended, as the limit was reached.
+        """
         visited: list[int] = []
         number = 0
-        for place, (digest, form) in enumerate(zip(digests, told.forms, strict=True)):
+        for place, (digest, form) in enumerate(zip(digests, forms, strict=True)):
             if self._every and self.is_full:
                 break
             number = place + 1
@@ -221,11 +252,7 @@ class Collector:
             visited.append(place)
             if self._every:
                 self._total += 1
-        self._number_met += len(visited)
-        orbits = told.orbits.first(bisect_left(told.new, number))
-        self._expected += sum(orbits.sizes)
-        self._stood_for += self.broken.stands_for(solutions[visited]) if self.broken.stands_for else sum(orbits.sizes)
-        return orbits
+        return visited, number
 
     def _hold(self, rows: Rows, solutions: Numbered) -> None:
         """Hold solutions that the search met against the model; note the best value.
@@ -234,14 +261,25 @@ class Collector:
 
         Raises `CheckError` if one violates a rule, or has another objective value than the best one.
         """
-        evaluator, key = self.question.verifier.evaluator, self.question.key
-        for place, violated in enumerate(evaluator.violations(rows)):
-            if violated:
-                shown = self._shown(solutions[place])
-                raise CheckError(f"{self._searched_by()} found {shown}, which violates {violated}")
-            if not self.question.has_objective:
-                continue
-            objective = evaluator.objective(rows[place])
+        key = self.question.key
+        violations = self.question.verifier.evaluator.violations(rows)
+        if any(violations):
+            place = next(place for place, violated in enumerate(violations) if violated)
+            shown = self._shown(solutions[place])
+            raise CheckError(f"{self._searched_by()} found {shown}, which violates {violations[place]}")
+        if self.question.has_objective:
+            self._hold_objective(rows, solutions)
+        # What the run goes on with are the literals; images made of wrong ones would be no solutions.
+        if self.question.group.order == 1 and (key.value_rows(solutions) != rows[:, key.variables]).any():
+            raise CheckError("solutions have other values once their literals are numbered")
+
+    def _hold_objective(self, rows: Rows, solutions: Numbered) -> None:
+        """Note the best value; raise `CheckError` if a solution has another one.
+
+        rows: the values of all variables of the model in each solution. solutions: the same by their literals.
+        """
+        for place, row in enumerate(rows):
+            objective = self.question.verifier.evaluator.objective(row)
             if self._objective is None:
                 self._objective = objective
             if objective != self._objective:
@@ -249,9 +287,6 @@ class Collector:
                     f"{self._searched_by()} found {self._shown(solutions[place])} with the value {objective}, but "
                     f"the best is {self._objective}"
                 )
-        # What the run goes on with are the literals; images made of wrong ones would be no solutions.
-        if self.question.group.order == 1 and (key.value_rows(solutions) != rows[:, key.variables]).any():
-            raise CheckError("solutions have other values once their literals are numbered")
 
     def _accept(self, checking: Checking, is_heard: bool) -> Iterator[Decoded | None]:
         """Wait until the images of new orbits are checked, then count the orbits, until the limit is reached.
@@ -320,8 +355,10 @@ class Collector:
 
         def flaws() -> Flaws:
             found: Flaws = [None] * len(images)
-            for place, flaw in zip(others.tolist(), wait_for_others(), strict=True):
-                found[place] = flaw
+            flaws_of_others = wait_for_others()
+            if any(flaws_of_others):
+                for place, flaw in zip(others.tolist(), flaws_of_others, strict=True):
+                    found[place] = flaw
             return found
 
         return Checking(orbits, flaws)
@@ -334,7 +371,7 @@ class Collector:
         """
         orbits = checking.orbits
         flaws = checking.flaws()
-        flawed = next((number for number, flaw in enumerate(flaws) if flaw is not None), len(flaws))
+        flawed = next(number for number, flaw in enumerate(flaws) if flaw) if any(flaws) else len(flaws)
         if self.question.puzzle.are_solutions:
             yield from self._check_all(orbits, flawed)
         elif self.question.puzzle.is_solution:
@@ -492,3 +529,8 @@ class Collector:
         """Return a solution, one row of an array, as the text of its dictionary from labels to values, for messages."""
         (encoded,) = self.question.key.tuples(solution[np.newaxis])
         return str(dict(self.question.key.decode(encoded)))
+
+
+def _are_new(marks: Sequence[bytes], before: set[bytes]) -> bool:
+    """Tell whether marks differ from each other and from those before."""
+    return before.isdisjoint(marks) and len(set(marks)) == len(marks)

@@ -222,7 +222,12 @@ class ListedGroup(Group):
         super().__init__(key, generators, len(elements))
         self.elements = elements
         self.most_images = self.order
-        self._variable = np.repeat(np.arange(len(key.labels)), np.diff(key.first)) if generators else np.arange(0)
+        if generators:
+            self._moved = np.column_stack([elements, np.full(self.order, key.size, elements.dtype)])
+            """The image of each literal, and of what fills a row behind a solution."""
+            self.elements = self._moved[:, :-1]
+            self._variable = np.append(np.repeat(np.arange(len(key.labels)), np.diff(key.first)), -1)
+            """The variable of each literal, and -1 for what fills a row."""
         self._literal_wise = not all(_keeps_booleans(key, generator) for generator in self.generators)
 
     def tell(self, solutions: Numbered, known: Container[bytes] = ()) -> Told:
@@ -239,17 +244,16 @@ class ListedGroup(Group):
         seen = set[bytes]()
         for start in range(0, len(solutions), step):
             some, differ = self._images(solutions[start : start + step])
-            forms += self.key.digests(some[:, 0])
-            places = []
-            for place, form in enumerate(forms[start:]):
-                if form not in known and form not in seen:
-                    seen.add(form)
-                    places.append(place)
+            found = self.key.digests(some[:, 0])
+            first = dict(zip(found[::-1], range(len(found) - 1, -1, -1), strict=True))
+            places = sorted(place for form, place in first.items() if form not in known and form not in seen)
+            seen.update(found)
+            forms += found
             images.append(some[places][differ[places]])
             counts += differ[places].sum(axis=1).tolist()
             new += [start + place for place in places]
-        found = stacked(images, self.key.size) if images else solutions
-        return Told(forms, new, OrbitRows(solutions[new], found, counts, counts))
+        every = stacked(images, self.key.size) if images else solutions
+        return Told(forms, new, OrbitRows(solutions[new], every, counts, counts))
 
     def _images(self, solutions: Numbered) -> tuple[Numbered, NDArray[np.bool_]]:
         """Return (images, differ): all images of each solution in order, the least first, and which are not repeats.
@@ -261,10 +265,8 @@ class ListedGroup(Group):
             return solutions[:, np.newaxis], np.ones((len(solutions), 1), np.bool_)
         size = self.key.size
         literals = self.key.with_false(solutions) if self._literal_wise else solutions
-        are_behind = literals == size
-        images = self.elements[:, np.where(are_behind, 0, literals)].astype(np.int64).swapaxes(0, 1)
-        images = np.sort(np.where(are_behind[:, np.newaxis], size, images), axis=2)
-        variables = self._variable[np.minimum(images, size - 1)]
+        images = np.sort(self._moved[:, literals].swapaxes(0, 1), axis=2)
+        variables = self._variable[images]
         are_alike = (variables[:, :, 1:] == variables[:, :, :-1]) & (images[:, :, 1:] < size)
         if are_alike.any():
             wrong = solutions[are_alike.any(axis=(1, 2))][:1]
@@ -275,11 +277,11 @@ class ListedGroup(Group):
         # As texts, which NumPy compares byte by byte; what is behind a solution comes before any literal there.
         written = np.where(images == size, 0, images + 1).astype(">u4", order="C")
         texts = written.view(f"S{4 * images.shape[2]}")[:, :, 0]
-        order = np.argsort(texts, axis=1, kind="stable")
-        texts = np.take_along_axis(texts, order, axis=1)
+        order = np.arange(len(texts))[:, np.newaxis], np.argsort(texts, axis=1, kind="stable")
+        texts = texts[order]
         differ = np.ones(texts.shape, np.bool_)
         differ[:, 1:] = texts[:, 1:] != texts[:, :-1]
-        return np.take_along_axis(images, order[:, :, np.newaxis], axis=1), differ
+        return images[order], differ
 
     def each_image(self, solution: Encoded) -> Iterator[Encoded]:
         """Yield the different images of a solution in ascending order; see `Group.each_image`."""
@@ -326,7 +328,10 @@ class ListedGroup(Group):
 def stacked(solutions: Sequence[Numbered], behind: int) -> Numbered:
     """Return arrays of solutions as one array; behind: the number that fills a row where its literals end."""
     width = max(some.shape[1] for some in solutions)
-    wide = [np.pad(some, ((0, 0), (0, width - some.shape[1])), constant_values=behind) for some in solutions]
+    wide = [
+        np.pad(some, ((0, 0), (0, width - some.shape[1])), constant_values=behind) if some.shape[1] < width else some
+        for some in solutions
+    ]
     return np.concatenate(wide) if len(wide) > 1 else wide[0]
 
 

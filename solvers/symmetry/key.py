@@ -40,6 +40,9 @@ MAX_WIDTH_AT_ONCE = 7
 MAX_READ_BY_TABLE = 1_000_000
 """The most literals of a key that are read by a table with an entry for each, five times as fast as by intervals."""
 
+MAX_BYTES_WITHOUT_HASH = 32
+"""The most bytes of a solution that stand for it where solutions are compared; of longer ones it is a hash."""
+
 MAX_REMEMBERED_LABELS = 100_000
 """The number of literals whose labels and values are kept after they were looked up."""
 
@@ -335,8 +338,14 @@ class Key:
         return [flat[start : start + end] for start, end in zip(starts, lengths, strict=True)]
 
     def digests(self, numbered: Numbered) -> list[bytes]:
-        """Return a hash of each solution: 16 bytes, which different solutions practically never share."""
-        return [blake2b(packed, digest_size=16).digest() for packed in self.pack_rows(numbered)]
+        """Return bytes for each solution: its own if these are few, or else a hash of 16.
+
+        Different solutions practically never share them.
+        """
+        return [
+            packed if len(packed) <= MAX_BYTES_WITHOUT_HASH else blake2b(packed, digest_size=16).digest()
+            for packed in self.pack_rows(numbered)
+        ]
 
     def unpack(self, packed: bytes) -> Encoded:
         """Return the solution from which `pack` made these bytes."""
