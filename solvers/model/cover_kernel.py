@@ -82,6 +82,16 @@ def take_first(sets, n):
 
 
 @part_of_kernel
+def words_of(matrix, item):
+    """Return the range of the words in an item's row that are not all 0; matrix: the `Matrix` of the cover.
+
+    Its numbers have no sign: with one, each access in a loop looks whether it counts from the end, and is not
+    vectorised well.
+    """
+    return range(np.uint64(matrix.span[item, 0]), np.uint64(matrix.span[item, 1]))
+
+
+@part_of_kernel
 def fewest_options(matrix, levels, depth, enough):
     """Return (item, options): the open item with the fewest options left, and their number.
 
@@ -93,7 +103,7 @@ def fewest_options(matrix, levels, depth, enough):
     for j in range(levels.open_count[depth]):
         item = levels.open_items[depth, j]
         count = np.int64(0)
-        for w in range(matrix.span[item, 0], matrix.span[item, 1]):
+        for w in words_of(matrix, item):
             count += np.int64(popcount(matrix.rows[item, w] & levels.available[depth, w]))
         if count < fewest:
             best, fewest = item, count
@@ -108,10 +118,10 @@ def only_option(matrix, levels, depth, item):
 
     matrix, levels: the `Matrix` of the cover and the `Levels` of the search.
     """
-    for w in range(matrix.span[item, 0], matrix.span[item, 1]):
+    for w in words_of(matrix, item):
         word = matrix.rows[item, w] & levels.available[depth, w]
         if word:
-            return w * 64 + np.int64(lowest_bit(word))
+            return np.int64(w) * 64 + np.int64(lowest_bit(word))
     return -1
 
 
@@ -295,10 +305,10 @@ def leave_none(matrix, option, item, candidates):
     """
     for w in range(len(candidates)):
         candidates[w] = matrix.keep[option, w] & ~matrix.rows[item, w]
-    for w in range(matrix.span[item, 0], matrix.span[item, 1]):
+    for w in words_of(matrix, item):
         word = matrix.rows[item, w] & matrix.keep[option, w]
         while word:
-            other = w * 64 + np.int64(lowest_bit(word))
+            other = np.int64(w) * 64 + np.int64(lowest_bit(word))
             word &= word - np.uint64(1)
             union = np.uint64(0)
             for v in range(len(candidates)):

@@ -113,12 +113,13 @@ def oddities(model: CpModel, key: Key) -> list[str]:
     """
     if not key.labels:
         return ["the key has no variable, so all solutions count as one"]
-    names = Counter(variable.name for variable in model.proto.variables if variable.name)
-    own = Counter(name for v in key.variables if names[name := model.proto.variables[v].name] > 1)
+    names = [variable.name for variable in model.proto.variables]
+    times = Counter(filter(None, names))
+    own = Counter(names[v] for v in key.variables if times[names[v]] > 1)
     return [
-        f"{names[name]} variables are called {name}, and the key has {own[name]} of them; give each a name of its own"
+        f"{times[name]} variables are called {name}, and the key has {own[name]} of them; give each a name of its own"
         for name in own
-        if own[name] < names[name]
+        if own[name] < times[name]
     ]
 
 

@@ -16,7 +16,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from importlib import import_module
 from typing import NamedTuple
 
 from ortools.sat.python.cp_model import CpModel
@@ -27,6 +26,7 @@ from solvers.backends.cover import as_cover
 from solvers.backends.protocol import Task
 from solvers.backends.registry import choose, make_backend
 from solvers.errors import InputError, Stopped
+from solvers.files.catalogue import find
 from solvers.model.cover_search import kernel
 from solvers.running.stated import stated
 from solvers.symmetry.breaking import break_symmetry
@@ -49,8 +49,7 @@ Model = tuple[CpModel, Sequence[int]]
 
 
 def of_golden(golden: Golden) -> Model:
-    name = golden.puzzle.replace("-", "_")
-    puzzle = getattr(import_module(f"models.{name}"), name)(**golden.parameters)
+    puzzle = find(golden.puzzle).load()(**golden.parameters)
     model, key, group, _ = stated(puzzle, "declared", (), threading.Event())
     assert isinstance(group, ListedGroup)
     return break_symmetry(model, group), key.variables
