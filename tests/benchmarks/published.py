@@ -1,8 +1,9 @@
-"""Audit published models: python -m tests.benchmarks.published FOLDER ROWS.jsonl [--seconds S] [--only TEXT]
+"""Audit published models: python -m tests.benchmarks.published ROWS.jsonl FOLDER ... [--jobs N] [--only TEXT]
 
-Reads every model in MiniZinc in a folder that speaks of symmetry, such as a copy of a public collection. The
-constraints whose comments say that they break symmetry, and those that are marked, are audited with small data. A row
-of JSON is added for each model; models that have one are passed over.
+Reads every model in MiniZinc in folders that speaks of symmetry, such as copies of public collections. The constraints
+whose comments say that they break symmetry, and those that are marked, are audited: once with the model's own data,
+and, if that gives no firm verdict, with small sizes. A row of JSON is added for each model; models that have one are
+passed over. At the end, and with --summary at once, the rows are counted by class.
 """
 
 import argparse
@@ -11,7 +12,10 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any
 
@@ -21,11 +25,11 @@ from tests.studies.audits import lost
 from tests.support.minizinc import gecode, output_of
 
 MEANT = re.compile(r"symmetr", re.IGNORECASE)
-NOT_MEANT = re.compile(r"is symmetric|symmetric(al)? (matri|graph)|symmetry of", re.IGNORECASE)
+NOT_MEANT = re.compile(r"is symmetric|symmetric(al)? (matri|graph)|symmetry of|implicit constraint\b", re.IGNORECASE)
 """What comments say of constraints that break symmetry, and of rules that happen to be about symmetry."""
 
-ORDERS = re.compile(r"[^()%]*?[<>]=?[^()%=]*", re.DOTALL)
-"""A comparison of two things that have no brackets but square ones."""
+ORDERS = re.compile(r"[^()%]*?[<>]=?[^()%=]*|(strictly_)?(in|de)creasing\(.*|(strict_)?lex\w*\(.*", re.DOTALL)
+"""A comparison of two things that have no brackets but square ones, or an order of many."""
 
 WORD = re.compile(r"[A-Za-z]{3}")
 
@@ -33,11 +37,17 @@ GOAL = re.compile(r"^(\s*solve\b[^;]*?)\b(?:minimize|maximize)\b([^;]*);", re.MU
 
 FIRM = ("complete", "partial", "lossy")
 
-SIZES = (3, 4, 5, 6, 8)
-"""Values that are tried for the parameter of a model."""
+SIZES = (2, 3, 4, 5, 6, 7, 8, 9, 10)
+"""Values that are tried for the parameters of a model."""
 
-PARAMETER = re.compile(r"^\s*int\s*:\s*([A-Za-z]\w*)\s*(?:=\s*\d+\s*)?;", re.MULTILINE)
+PARAMETER = re.compile(r"^\s*int\s*:\s*([A-Za-z]\w*)\s*(=\s*\d+\s*)?;", re.MULTILINE)
 GRACE_SECONDS = 30
+LEAST_SECONDS = 2.0
+
+OWN, GIVEN, SMALLER = "firm at own data", "firm at a given size, and the next", "firm at smaller data, and the next"
+ONE_SIZE, UNEXPLAINED = "firm at one size alone", "not explained by the symmetries found"
+UNKNOWN, REFUSED, UNMARKED = "no verdict in time", "refused", "no constraint says that it breaks symmetry"
+CLASSES = (OWN, GIVEN, SMALLER, ONE_SIZE, UNEXPLAINED, UNKNOWN, REFUSED, UNMARKED)
 
 MOST_DATA, MOST_FILES = 30, 2
 """A folder with so many files of data holds those of other models, too; so many are tried, the smallest first."""
@@ -46,7 +56,7 @@ MOST_DATA, MOST_FILES = 30, 2
 def commented(source: Source) -> Iterator[int]:
     """The lines of the constraints whose own comment speaks of symmetry: behind them, or directly before them.
 
-    Comparisons that follow such a one, and have no comment, are meant by it, too.
+    Comparisons and orders that follow such a one, and have no comment, are meant by it, too.
     """
     text, end, is_meant = source.text, 0, False
     for span in source.conjuncts():
@@ -86,52 +96,77 @@ def audited(path: Path, words: list[str], seconds: float) -> dict[str, Any]:
     return found
 
 
-def settled(found: dict[str, Any]) -> dict[str, Any]:
-    """An audit, or the largest of the smaller data that it settled instead, with the words that name these."""
-    if found.get("verdict") in FIRM or not found.get("smaller"):
-        return found
-    size, own = [*found["smaller"].items()][-1]
-    pairs = zip(found["words"][::2], found["words"][1::2], strict=True)
-    words = [word for option, value in pairs if option != "--define" for word in (option, value)]
-    return {
-        **found,
-        **own,
-        "words": [*words, "--define", size],
-        "complete": True,
-        "orbits": own["breaking"][0]["orbits"],
-    }
+def verdicts(found: dict[str, Any]) -> list[str]:
+    """The verdicts on the single constraints and on all together."""
+    return [one["verdict"] for one in (*found["breaking"], *([found["together"]] if found["together"] else []))]
 
 
-def row(path: Path, seconds: float) -> dict[str, Any] | None:
-    """The audit of a model with the smallest data that shows a loss, or else the largest that come to an end."""
+def is_firm(found: dict[str, Any]) -> bool:
+    """Whether all verdicts of an audit with given data are firm, and there is anything to break."""
+    return bool(found.get("breaking")) and all(one in FIRM for one in verdicts(found)) and found["solutions"] != 1
+
+
+def row(path: Path, seconds: float) -> dict[str, Any]:
+    """The audit of a model with its own data, its class and, if it is not firm there, those with small sizes.
+
+    seconds: for the audit with the own data, and again for all others.
+    """
     source = Source(path.read_text(encoding="utf-8", errors="replace"))
     lines = list(dict.fromkeys(commented(source)))
     if not lines and not source.calls(BREAKING):
-        return None
+        return {"class": UNMARKED}
     words = [word for line in lines for word in ("--breaking", f"line {line}")]
-    sized = PARAMETER.search(source.text)
     stem = re.match(r"[a-z]+", path.stem.lower())
     beside = sorted(
         (*path.parent.glob("*.dzn"), *path.parent.glob("../data/*.dzn")), key=lambda one: one.stat().st_size
     )
     files = [one for one in beside if stem is None or one.stem.lower().startswith(stem[0]) or len(beside) < MOST_DATA]
-    best: dict[str, Any] = {}
+    given: dict[str, Any] = {}
+    began, own = time.perf_counter(), words
     for data in [[], *(["--data", str(one)] for one in files[:MOST_FILES])]:
-        best = {"words": [*words, *data], **audited(path, [*words, *data], seconds)}
-        best = settled(best)
-        if "refused" not in best:
+        found = audited(path, own := [*words, *data], seconds)
+        given = given if given and "refused" in found else {"words": own, **found}
+        if "refused" not in given:
             break
-    is_open = "refused" in best or not best["complete"] or best["verdict"] not in FIRM
-    for size in SIZES if sized and is_open else ():
-        own = [*words, "--define", f"{sized[1]}={size}"]  # type: ignore[index]
-        found = settled({"words": own, **audited(path, own, seconds)})
-        if "refused" in found or not found["complete"]:
-            break
-        is_worse = best.get("verdict") in FIRM and found["verdict"] not in FIRM
-        best = found if found["orbits"] and not is_worse else best
-        if found["verdict"] == "lossy":
-            break
-    return best
+    if given.get("firm") and not given["firm"]["at"]:
+        return {**given, "class": OWN}
+    if given.get("firm") and given["firm"]["next_agrees"]:
+        return {**given, "class": SMALLER}
+    sizes = dict(with_sizes(path, source, words, seconds))
+    spent = {**given, "sizes": sizes, "all_seconds": time.perf_counter() - began}
+    firm = [size for size, one in sizes.items() if is_firm(one)]
+    if len(firm) > 1 and verdicts(sizes[firm[-1]]) == verdicts(sizes[firm[-2]]):
+        return {**spent, **sizes[firm[-1]], "at": firm[-2:], "class": GIVEN}
+    if given.get("firm") or firm:
+        return {**spent, "at": firm, "class": ONE_SIZE}
+    every = [one for one in (given, *sizes.values()) if "refused" not in one]
+    if not every:
+        return {**spent, "class": REFUSED}
+    is_open = any(one["complete"] and set(verdicts(one)) - {*FIRM, "not known"} for one in every)
+    return {**spent, "class": UNEXPLAINED if is_open else UNKNOWN}
+
+
+def with_sizes(path: Path, source: Source, words: list[str], seconds: float) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Audits with small sizes, the least first, until the verdicts of two are firm and the same, or the time is over.
+
+    The integers without a value grow together; if there are none, the first one grows.
+    """
+    found = PARAMETER.findall(source.text)
+    names = [name for name, value in found if not value] or [name for name, _ in found[:1]]
+    last, end = None, time.perf_counter() + seconds
+    for size in SIZES if names else ():
+        left = end - time.perf_counter()
+        if left < LEAST_SECONDS:
+            return
+        own = [*words, *(word for name in names for word in ("--define", f"{name}={size}"))]
+        one = audited(path, own, left)
+        if "refused" in one:
+            continue
+        one["smaller"] = {}
+        yield " ".join(own[len(words) + 1 :: 2]), {"words": own, **one}
+        if is_firm(one) and last == verdicts(one):
+            return
+        last = verdicts(one) if is_firm(one) else last
 
 
 def confirmed(path: Path, row: dict[str, Any]) -> dict[str, int]:
@@ -186,29 +221,59 @@ def flat(value: Any) -> Iterator[Any]:
         yield value
 
 
+def summary(rows: Iterable[dict[str, Any]]) -> str:
+    """The numbers of models by class, with the verdicts, or the reasons why there are none."""
+    lines = []
+    every = list(rows)
+    for name in CLASSES:
+        some = [one for one in every if one["class"] == name]
+        lines.append(f"{len(some):4} {name}")
+        reasons = Counter(one["refused"] for one in some if name == REFUSED)
+        worst = Counter(max(map(FIRM.index, judged(one))) for one in some if name in (OWN, GIVEN, SMALLER))
+        lines += [f"       {count} {FIRM[place]}" for place, count in sorted(worst.items())]
+        lines += [f"       {count} {reason}" for reason, count in reasons.most_common()]
+    return "\n".join(lines)
+
+
+def judged(row: dict[str, Any]) -> list[str]:
+    """The firm verdicts of a row: those with its data, or with the largest of the smaller data."""
+    return verdicts([*row["smaller"].values()][-1] if row["class"] == SMALLER else row)
+
+
 def main(words: list[str]) -> int:
     """The command; returns its exit code."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", type=Path)
     parser.add_argument("rows", type=Path)
-    parser.add_argument("--seconds", type=float, default=10.0, help="for each audit (default: 10)")
+    parser.add_argument("folders", type=Path, nargs="*")
+    parser.add_argument(
+        "--seconds", type=float, default=60.0, help="for each model's own data, and sizes (default: 60)"
+    )
+    parser.add_argument("--jobs", type=int, default=1, help="number of models that are audited at once (default: 1)")
     parser.add_argument("--only", default="", help="models with this in their path")
     parser.add_argument("--confirm", action="store_true", help="count what is lost of the rows again, by another way")
+    parser.add_argument("--summary", action="store_true", help="count the rows that there are")
     chosen = parser.parse_args(words)
     known = [json.loads(line) for line in chosen.rows.read_text().splitlines()] if chosen.rows.exists() else []
     if chosen.confirm:
         for one in known:
-            if any(judged["verdict"] == "lossy" for judged in one.get("breaking", ())) or one.get("verdict") == "lossy":
-                print(one["file"], *one["words"], confirmed(chosen.folder / one["file"], one), flush=True)
+            if one["class"] in (OWN, GIVEN) and "lossy" in verdicts(one):
+                print(one["file"], *one["words"], confirmed(Path(one["file"]), one), flush=True)
         return 0
     done = {one["file"] for one in known}
-    for path in sorted(chosen.folder.rglob("*.mzn")):
-        file = path.relative_to(chosen.folder).as_posix()
-        if chosen.only not in file or file in done or not MEANT.search(path.read_text("utf-8", errors="replace")):
-            continue
-        found = row(path, chosen.seconds) or {"refused": "no constraint says that it breaks symmetry"}
-        with chosen.rows.open("a", encoding="utf-8") as stream:
-            stream.write(json.dumps({"file": file, **found}) + "\n")
+    paths = [
+        path
+        for folder in ([] if chosen.summary else chosen.folders)
+        for path in sorted(folder.rglob("*.mzn"))
+        if chosen.only in str(path) and str(path) not in done
+        if MEANT.search(path.read_text("utf-8", errors="replace"))
+    ]
+    with ThreadPoolExecutor(chosen.jobs) as pool:
+        begun = {pool.submit(row, path, chosen.seconds): path for path in paths}
+        for one in as_completed(begun):
+            known.append({"file": str(begun[one]), **one.result()})
+            with chosen.rows.open("a", encoding="utf-8") as stream:
+                stream.write(json.dumps(known[-1]) + "\n")
+    print(summary(known))
     return 0
 
 
