@@ -16,6 +16,7 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +38,7 @@ GOAL = re.compile(r"^(\s*solve\b[^;]*?)\b(?:minimize|maximize)\b([^;]*);", re.MU
 
 FIRM = ("complete", "partial", "lossy")
 
-SIZES = (2, 3, 4, 5, 6, 7, 8, 9, 10)
+SIZES = (2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)
 """Values that are tried for the parameters of a model."""
 
 PARAMETER = re.compile(r"^\s*int\s*:\s*([A-Za-z]\w*)\s*(=\s*\d+\s*)?;", re.MULTILINE)
@@ -135,8 +136,9 @@ def row(path: Path, seconds: float) -> dict[str, Any]:
     sizes = dict(with_sizes(path, source, words, seconds))
     spent = {**given, "sizes": sizes, "all_seconds": time.perf_counter() - began}
     firm = [size for size, one in sizes.items() if is_firm(one)]
-    if len(firm) > 1 and verdicts(sizes[firm[-1]]) == verdicts(sizes[firm[-2]]):
-        return {**spent, **sizes[firm[-1]], "at": firm[-2:], "class": GIVEN}
+    agreeing = [*takewhile(lambda size: verdicts(sizes[size]) == verdicts(sizes[firm[-1]]), reversed(firm))][::-1]
+    if len(agreeing) > 1:
+        return {**spent, **sizes[agreeing[0]], "at": agreeing, "class": GIVEN}
     if given.get("firm") or firm:
         return {**spent, "at": firm, "class": ONE_SIZE}
     every = [one for one in (given, *sizes.values()) if "refused" not in one]
@@ -147,13 +149,13 @@ def row(path: Path, seconds: float) -> dict[str, Any]:
 
 
 def with_sizes(path: Path, source: Source, words: list[str], seconds: float) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Audits with small sizes, the least first, until the verdicts of two are firm and the same, or the time is over.
+    """Audits with small sizes, the least first, until one does not come to its end, or the time is over.
 
     The integers without a value grow together; if there are none, the first one grows.
     """
     found = PARAMETER.findall(source.text)
     names = [name for name, value in found if not value] or [name for name, _ in found[:1]]
-    last, end = None, time.perf_counter() + seconds
+    end = time.perf_counter() + seconds
     for size in SIZES if names else ():
         left = end - time.perf_counter()
         if left < LEAST_SECONDS:
@@ -164,9 +166,8 @@ def with_sizes(path: Path, source: Source, words: list[str], seconds: float) -> 
             continue
         one["smaller"] = {}
         yield " ".join(own[len(words) + 1 :: 2]), {"words": own, **one}
-        if is_firm(one) and last == verdicts(one):
+        if not one["complete"] and not is_firm(one):
             return
-        last = verdicts(one) if is_firm(one) else last
 
 
 def confirmed(path: Path, row: dict[str, Any]) -> dict[str, int]:
