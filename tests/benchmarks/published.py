@@ -16,7 +16,7 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from itertools import takewhile
+from itertools import product, takewhile
 from pathlib import Path
 from typing import Any
 
@@ -32,14 +32,17 @@ NOT_MEANT = re.compile(r"is symmetric|symmetric(al)? (matri|graph)|symmetry of|i
 ORDERS = re.compile(r"[^()%]*?[<>]=?[^()%=]*|(strictly_)?(in|de)creasing\(.*|(strict_)?lex\w*\(.*", re.DOTALL)
 """A comparison of two things that have no brackets but square ones, or an order of many."""
 
+IMPLIED = re.compile(r"redundant|implied|implicit", re.IGNORECASE)
+"""What comments say of constraints that follow from others."""
+
 WORD = re.compile(r"[A-Za-z]{3}")
 
 GOAL = re.compile(r"^(\s*solve\b[^;]*?)\b(?:minimize|maximize)\b([^;]*);", re.MULTILINE)
 
 FIRM = ("complete", "partial", "lossy")
 
-SIZES = (2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)
-"""Values that are tried for the parameters of a model."""
+SIZES, SMALL_SIZES = range(2, 13), range(1, 6)
+"""Values that are tried for the parameter of a model, or for its parameters if they are several."""
 
 PARAMETER = re.compile(r"^\s*int\s*:\s*([A-Za-z]\w*)\s*(=\s*\d+\s*)?;", re.MULTILINE)
 GRACE_SECONDS = 30
@@ -54,8 +57,8 @@ MOST_DATA, MOST_FILES = 30, 2
 """A folder with so many files of data holds those of other models, too; so many are tried, the smallest first."""
 
 
-def commented(source: Source) -> Iterator[int]:
-    """The lines of the constraints whose own comment speaks of symmetry: behind them, or directly before them.
+def commented(source: Source, meant: re.Pattern[str] = MEANT) -> Iterator[int]:
+    """The lines of the constraints whose own comment says what is meant: behind them, or directly before them.
 
     Comparisons and orders that follow such a one, and have no comment, are meant by it, too.
     """
@@ -73,7 +76,7 @@ def commented(source: Source) -> Iterator[int]:
             behind += text[span.end + len(behind) :].partition("\n")[0]
         said = " ".join([*own, *COMMENT.findall(behind)])
         is_more = is_meant and not WORD.search(said) and ORDERS.fullmatch(text[span.start : span.end]) is not None
-        is_meant = is_more or bool(MEANT.search(said) and not NOT_MEANT.search(said))
+        is_meant = is_more or bool(meant.search(said) and (meant is IMPLIED or not NOT_MEANT.search(said)))
         if is_meant:
             yield source.line(span.start)
         end = span.end
@@ -104,7 +107,10 @@ def verdicts(found: dict[str, Any]) -> list[str]:
 
 def is_firm(found: dict[str, Any]) -> bool:
     """Whether all verdicts of an audit with given data are firm, and there is anything to break."""
-    return bool(found.get("breaking")) and all(one in FIRM for one in verdicts(found)) and found["solutions"] != 1
+    if not found.get("breaking") or any(one not in FIRM for one in verdicts(found)):
+        return False
+    last = found["together"] or found["breaking"][-1]
+    return bool(last["proof"]) or (found["solutions"] > 1 and last["kept"] < found["solutions"])
 
 
 def row(path: Path, seconds: float) -> dict[str, Any]:
@@ -133,6 +139,8 @@ def row(path: Path, seconds: float) -> dict[str, Any]:
         return {**given, "class": OWN}
     if given.get("firm") and given["firm"]["next_agrees"]:
         return {**given, "class": SMALLER}
+    if "refused" not in given and (more := without_implied(path, source, given, seconds)):
+        return {**more, "class": OWN}
     sizes = dict(with_sizes(path, source, words, seconds))
     spent = {**given, "sizes": sizes, "all_seconds": time.perf_counter() - began}
     firm = [size for size, one in sizes.items() if is_firm(one)]
@@ -148,24 +156,37 @@ def row(path: Path, seconds: float) -> dict[str, Any]:
     return {**spent, "class": UNEXPLAINED if is_open else UNKNOWN}
 
 
+def without_implied(path: Path, source: Source, given: dict[str, Any], seconds: float) -> dict[str, Any]:
+    """An audit that leaves out what the comments call redundant, too, if that changes no solution and gives verdicts.
+
+    Such a rule may follow from the order that breaks the symmetry, and hide the symmetry without it.
+    """
+    lines = set(commented(source, IMPLIED)) - set(commented(source))
+    words = [*given["words"], *(word for line in sorted(lines) for word in ("--redundant", f"line {line}"))]
+    found = audited(path, words, seconds) if lines else {}
+    is_same = all(one["implied"] or one["implied_after_breaking"] for one in found.get("redundant", ()))
+    return {"words": words, **found} if is_same and is_firm(found) else {}
+
+
 def with_sizes(path: Path, source: Source, words: list[str], seconds: float) -> Iterator[tuple[str, dict[str, Any]]]:
     """Audits with small sizes, the least first, until one does not come to its end, or the time is over.
 
-    The integers without a value grow together; if there are none, the first one grows.
+    The integers without a value grow, by their sum if they are several; if there are none, the first one grows.
     """
     found = PARAMETER.findall(source.text)
     names = [name for name, value in found if not value] or [name for name, _ in found[:1]]
+    values = sorted(product(SMALL_SIZES if len(names) > 1 else SIZES, repeat=len(names)), key=sum) if names else ()
     end = time.perf_counter() + seconds
-    for size in SIZES if names else ():
+    for some in values:
         left = end - time.perf_counter()
         if left < LEAST_SECONDS:
             return
-        own = [*words, *(word for name in names for word in ("--define", f"{name}={size}"))]
-        one = audited(path, own, left)
+        own = [word for name, value in zip(names, some, strict=True) for word in ("--define", f"{name}={value}")]
+        one = audited(path, [*words, *own], left)
         if "refused" in one:
             continue
         one["smaller"] = {}
-        yield " ".join(own[len(words) + 1 :: 2]), {"words": own, **one}
+        yield " ".join(own[1::2]), {"words": [*words, *own], **one}
         if not one["complete"] and not is_firm(one):
             return
 
