@@ -168,11 +168,16 @@ class OtherData(Generic[Verdicts]):
                     yield size, solutions
 
     def audits(self) -> Iterator[tuple[str, Verdicts]]:
-        """Yield the audits with other data, while time lasts; each is made once."""
+        """Yield the audits with other data, while time lasts; each is made once.
+
+        Data to which arrays were cut are left out: a list of permutations that is cut has lost its symmetry.
+        """
         deadline = self._deadline()
         for size, other in self._of.others():
             if deadline.is_set():
                 return
+            if other.cut:
+                continue
             if size not in self._audits:
                 self._audits[size] = None
                 with suppress(InputError, Stopped):
