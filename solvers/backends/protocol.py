@@ -133,6 +133,9 @@ class Propagator(Protocol):
         Literals are i for variable i, -i - 1 for its negation. The result is None if they contradict each other.
         """
 
+    def is_impossible(self, literals: Sequence[int], conflicts: int) -> bool:
+        """Tell whether a search with so many conflicts shows that no solution has all these literals of the key."""
+
 
 @runtime_checkable
 class Pausing(Backend, Protocol):

@@ -668,6 +668,19 @@ class Propagation:
         of_key = self._literals.intersection([*assumed, *implied])  # of thousands a few, as a rule
         return {reference for literal in of_key for reference in self._key[literal]}
 
+    def is_impossible(self, literals: Sequence[int], conflicts: int) -> bool:
+        """Tell whether a search with so many conflicts shows that no solution has all these literals of the key.
+
+        Raises `Stopped` once the event is set.
+        """
+        if self._stop.is_set():
+            raise Stopped
+        assumed = assumed_of(self.lowering.booleans(literals), {TRUE})
+        if assumed is None:
+            return True
+        self._solver.conf_budget(conflicts)
+        return self._solver.solve_limited([self._always, *assumed]) is False
+
 
 def _checked(solver: str, parameters: Mapping[str, str]) -> dict[str, int | float]:
     """Return the parameters as numbers by name.

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from itertools import permutations, product
+from itertools import combinations, permutations, product
 from math import factorial, prod
 from pathlib import Path
 from random import Random
@@ -21,7 +21,7 @@ from pysat.formula import CNF
 
 from models.puzzle import Puzzle
 from solvers import CheckError, InputError, iter_solutions, solve
-from solvers.extras.ground.large_groups import conjugacy
+from solvers.extras.ground.large_groups import conjugacy, prefixes
 from solvers.extras.ground.large_groups.group import LargeGroup
 from solvers.extras.ground.large_groups.schreier_sims import Chain
 from solvers.symmetry import automorphisms
@@ -380,6 +380,31 @@ def test_values_may_be_exchanged_however_it_is_said_that_two_differ(colours: int
         lambda model, x, y: model.add(x - y != 0).only_enforce_if(model.new_constant(1)),
     ):
         assert order(say) == 72 * factorial(colours)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_values_that_never_occur_are_worth_no_case(seed: int) -> None:
+    """Three hidden variables of two values differ if a value is 3 or more: only a search shows that none is."""
+    chance = Random(seed)
+    pairs = [pair for pair in combinations(range(5), 2) if chance.random() < 0.5]
+
+    def pigeons(model: CpModel, *x: IntVar) -> None:
+        *holes, is_great = [model.new_bool_var("") for _ in range(4)]
+        for one in x:
+            model.add(one < 3).only_enforce_if(~is_great)
+        model.add_bool_and(holes).only_enforce_if(~is_great)
+        for first, second in combinations(holes, 2):
+            model.add(first != second).only_enforce_if(is_great)
+
+    rules = (lambda model, *x, a=a, b=b: model.add(x[a] != x[b]) for a, b in pairs)
+    coloured = puzzle(dict.fromkeys(range(5), (0, 8)), pigeons, *rules)
+    group = LargeGroup(automorphisms.found(coloured.model, Key(coloured.model, coloured.key), Event()))
+    cases = prefixes.FixedPrefixes(coloured.model, group, Event())
+    group.dismiss()
+    assert not any(group.key.literal(literal)[1] > 2 for case in cases._cases for literal in case.literals)
+    expected = sum(all(x[a] != x[b] for a, b in pairs) for x in product(range(3), repeat=5))
+    with tuned(max_listed_elements=0):
+        assert solve(coloured, symmetry="found", jobs=1, backend="sat").total == expected
 
 
 def test_marginals_where_a_literal_is_carried_to_its_negation() -> None:

@@ -41,6 +41,9 @@ MAX_PREFIXES = 400
 MAX_COMPARED_PREFIXES = 4000
 """Cases that are compared with each other."""
 
+MAX_ASKED_LITERALS, MAX_CONFLICTS = 500, 100
+"""Literals of which a search with so many conflicts asks whether any solution has them."""
+
 MIN_FIXING_GAIN = 1.5
 """By how much to fix one more literal has to cut down the space, at the least.
 
@@ -100,9 +103,11 @@ class FixedPrefixes:
         """
         self._group, self._stop = group, stop
         self._choices = _choices(model, group.key)
-        self._excluded = _Propagation(model, group.key, stop).excluded
+        propagation = _Propagation(model, group.key, stop)
+        self._excluded, self._is_impossible = propagation.excluded, propagation.is_impossible
         self._bliss = Bliss(group.found.graph)
         self._whole = _Prefix((), Fraction(1))
+        self._dead = self._without_solutions(propagation)
         self._cases = [self._whole]
         while (finer := self._fixed_further()) is not None:
             self._cases = finer
@@ -193,6 +198,28 @@ class FixedPrefixes:
             case.parts = {literal: distinct.get(id(part)) for literal, part in into.items()}
         return kept + list(distinct.values())
 
+    def _without_solutions(self, propagation: _Propagation) -> set[int]:
+        """Return literals of which it is known that no solution has them, such as values that never occur.
+
+        Their symmetries, which move no solution, are not worth a case. One literal of each orbit is asked about.
+        """
+        orbit = self._orbits(self._whole)
+        if orbit is None:
+            return set()
+        least = {orbit[literal]: literal for choice in self._choices for literal in choice.literals}
+        if len(least) > MAX_ASKED_LITERALS:
+            return set()
+        dead = {own for own, literal in least.items() if propagation.is_impossible([literal])}
+        return {literal for literal, own in enumerate(orbit) if own in dead}
+
+    def _orbits(self, case: _Prefix) -> Any:
+        """Return the orbit of each literal, as a number, under the group that keeps a case; None if that is trivial."""
+        colours = self._marked(case)
+        generators = [np.array(generator) for generator in self._bliss.ask(self._stop, "generators", colours)]
+        if not generators:
+            return None
+        return np.array(least_of_orbits(generators, len(colours)))[self._group.found.graph.of_key]
+
     def _parts(self, case: _Prefix) -> dict[int, _Prefix | None] | None:
         """Split a case by the choice that gains most.
 
@@ -200,12 +227,10 @@ class FixedPrefixes:
         result is None if no choice gains enough.
         """
         fixed = set(case.literals)
-        excluded = self._excluded(case.literals) or ()
-        colours = self._marked(case)
-        generators = [np.array(generator) for generator in self._bliss.ask(self._stop, "generators", colours)]
-        if not generators:
+        excluded = self._dead.union(self._excluded(case.literals) or ())
+        orbit = self._orbits(case)
+        if orbit is None:
             return None
-        orbit = np.array(least_of_orbits(generators, len(colours)))[self._group.found.graph.of_key]
         empty = {orbit[literal] for literal in excluded}
         best: tuple[float, FixableChoice, list[int], int] | None = None
         for choice in self._choices:
@@ -225,7 +250,7 @@ class FixedPrefixes:
         for literal in least:
             alike = sum(orbit[other] == orbit[literal] for other in choice.literals if other not in fixed)
             part = _Prefix((*case.fixed, (literal, choice)), case.weight * alike / true)
-            parts[literal] = part if self._excluded(part.literals) is not None else None
+            parts[literal] = None if self._is_impossible(part.literals) else part
         return parts
 
     def _distinct(self, parts: Sequence[_Prefix]) -> dict[int, _Prefix]:
@@ -279,6 +304,11 @@ class _Propagation:
         if implied is None:
             return None
         return {self._number[other] for other in all_negated(implied) if other in self._number}
+
+    def is_impossible(self, literals: Sequence[int]) -> bool:
+        """Tell whether a short search shows that no solution has all these literals of the key."""
+        references = [self._reference[literal] for literal in literals if literal in self._reference]
+        return self._propagation is not None and self._propagation.is_impossible(references, MAX_CONFLICTS)
 
 
 def _choices(model: CpModel, key: Key) -> list[FixableChoice]:
