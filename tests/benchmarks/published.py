@@ -257,6 +257,25 @@ def summary(rows: Iterable[dict[str, Any]]) -> str:
     return "\n".join(lines)
 
 
+def table(rows: Iterable[dict[str, Any]]) -> str:
+    """The models that have a firm verdict as a table in Markdown, the worst first."""
+    lines = [
+        "| model | marked | verdict | each, and together | at | seconds |",
+        "| --- | --- | --- | --- | --- | --- |",
+    ]
+    firm = [
+        (max(map(FIRM.index, judged(one))), one["file"], one) for one in rows if one["class"] in (OWN, GIVEN, SMALLER)
+    ]
+    for worst, file, one in sorted(firm, key=lambda some: (-some[0], some[1])):
+        lines_of = ", ".join(
+            re.findall(r"line (\d+):", " ".join(name for of in one["breaking"] for name in of["constraints"]))
+        )
+        at = "own data" if one["class"] == OWN else one["firm"]["at"] if one["class"] == SMALLER else one["at"][0]
+        seconds = one.get("all_seconds", one["seconds"])
+        lines.append(f"| {file} | {lines_of} | {FIRM[worst]} | {', '.join(judged(one))} | {at} | {seconds:.0f} |")
+    return "\n".join(lines)
+
+
 def judged(row: dict[str, Any]) -> list[str]:
     """The firm verdicts of a row: those with its data, or with the largest of the smaller data."""
     return verdicts([*row["smaller"].values()][-1] if row["class"] == SMALLER else row)
@@ -274,6 +293,7 @@ def main(words: list[str]) -> int:
     parser.add_argument("--only", default="", help="models with this in their path")
     parser.add_argument("--confirm", action="store_true", help="count what is lost of the rows again, by another way")
     parser.add_argument("--summary", action="store_true", help="count the rows that there are")
+    parser.add_argument("--table", action="store_true", help="print the firm verdicts of the rows as a table")
     chosen = parser.parse_args(words)
     known = [json.loads(line) for line in chosen.rows.read_text().splitlines()] if chosen.rows.exists() else []
     if chosen.confirm:
@@ -284,7 +304,7 @@ def main(words: list[str]) -> int:
     done = {one["file"] for one in known}
     paths = [
         path
-        for folder in ([] if chosen.summary else chosen.folders)
+        for folder in ([] if chosen.summary or chosen.table else chosen.folders)
         for path in sorted(folder.rglob("*.mzn"))
         if chosen.only in str(path) and str(path) not in done
         if MEANT.search(path.read_text("utf-8", errors="replace"))
@@ -295,7 +315,7 @@ def main(words: list[str]) -> int:
             known.append({"file": str(begun[one]), **one.result()})
             with chosen.rows.open("a", encoding="utf-8") as stream:
                 stream.write(json.dumps(known[-1]) + "\n")
-    print(summary(known))
+    print(table(known) if chosen.table else summary(known))
     return 0
 
 
