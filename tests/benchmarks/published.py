@@ -144,7 +144,16 @@ def row(path: Path, seconds: float) -> dict[str, Any]:
     sizes = dict(with_sizes(path, source, words, seconds))
     spent = {**given, "sizes": sizes, "all_seconds": time.perf_counter() - began}
     firm = [size for size, one in sizes.items() if is_firm(one)]
-    agreeing = [*takewhile(lambda size: verdicts(sizes[size]) == verdicts(sizes[firm[-1]]), reversed(firm))][::-1]
+    ended = [
+        size
+        for size, one in sizes.items()
+        if is_firm(one) or (one["complete"] and not set(FIRM).issuperset(verdicts(one)) and one["solutions"] > 1)
+    ]
+    agreeing = [
+        *takewhile(
+            lambda size: is_firm(sizes[size]) and verdicts(sizes[size]) == verdicts(sizes[ended[-1]]), ended[::-1]
+        )
+    ][::-1]
     if len(agreeing) > 1:
         return {**spent, **sizes[agreeing[0]], "at": agreeing, "class": GIVEN}
     if given.get("firm") or firm:
