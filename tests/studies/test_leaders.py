@@ -2,11 +2,13 @@
 
 import json
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import product
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import pytest
@@ -19,6 +21,7 @@ from solvers.extras.studies.audit.judge import audit
 from solvers.extras.studies.audit.marks import marked
 from solvers.extras.studies.audit.orbits import allowed
 from solvers.extras.studies.unlisted.leaders import FirstKept, Prover, symmetries_without_list
+from solvers.extras.studies.unlisted.other_data import agree, with_smaller_data
 from solvers.running.stated import modelled
 from solvers.symmetry.key import Key
 from tests.studies.audits import orbits, sample, verdict
@@ -204,6 +207,29 @@ def test_smaller_data_have_a_verdict_where_the_given_ones_have_none(tmp_path: Pa
 
 @pytest.mark.thorough
 @pytest.mark.usefixtures("minizinc")
+@pytest.mark.parametrize(
+    ("verdicts", "kept"),
+    [
+        ("lossy lossy", ["n=1", "n=2"]),
+        ("? lossy lossy", ["n=2", "n=3"]),
+        ("lossy ? lossy", ["n=3"]),
+        ("lossy lossy ?", []),
+    ],
+)
+def test_a_size_that_stays_open_is_not_passed_over(verdicts: str, kept: list[str]) -> None:
+    """What is firm with less data is no verdict for larger ones then."""
+    sizes = dict(enumerate(verdicts.split(), 1))
+
+    def judge(size: int, _: float) -> SimpleNamespace:
+        is_firm = sizes[size] != "?"
+        return SimpleNamespace(is_firm=is_firm, is_listed=True, is_idle=False, verdicts=[sizes[size]])
+
+    of = SimpleNamespace(sizes=[("n", 9)], counts=["n"], smaller=lambda _: [(f"n={size}", size) for size in sizes])
+    found = with_smaller_data(of, judge, print, threading.Event(), time.perf_counter() + 60)  # type: ignore[arg-type]
+    assert [*found] == kept
+    assert agree(found) is (len(kept) > 1)
+
+
 def test_sizes_in_a_file_of_data_become_smaller_one_by_one(tmp_path: Path) -> None:
     """One of both parameters has values for which all solutions are listed; the model does without a semicolon."""
     path = write(

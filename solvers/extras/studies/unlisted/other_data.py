@@ -100,7 +100,8 @@ def _grown(
     """Return the audits with smaller values of some sizes whose verdicts are known; see `with_smaller_data`.
 
     The sizes grow until the time is over, also past verdicts that are open though all solutions are known: larger data
-    have more solutions, and fewer accidents among them. Data with nothing to break are passed over.
+    have more solutions, and fewer accidents among them. But then verdicts with less data do not hold for larger ones,
+    and are forgotten. Data with nothing to break are passed over.
     """
     found: dict[str, Verdicts] = {}
     for size, other in of.smaller(names):
@@ -114,7 +115,9 @@ def _grown(
                 continue
             if one.is_firm:
                 found[size] = one
-            elif not one.is_listed:
+            elif one.is_listed:
+                found.clear()
+            else:
                 break
     return found
 
