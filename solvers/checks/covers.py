@@ -154,7 +154,8 @@ def check_exclusions(
         dead[:] = True
     else:
         items = _sets([place[list(item)] for item in cover.items], cover.options)
-        _exclude(can, items, dead, np.column_stack([place[reasons[:, :2]], reasons[:, 2]]), take_out)
+        in_order = np.concatenate([place, np.arange(len(items))])[reasons + np.array([0, 0, len(place)])]
+        _exclude(can, items, dead, in_order, take_out)
     for option in order[len(options) :][~dead[len(options) :]][:1].tolist():
         raise CheckError(f"option {option} of an exact cover was ruled out without a reason")
     left_out = _members(can[: len(options)], cover.options)[:, : len(options)] & ~together
@@ -307,9 +308,8 @@ def _summed(rule: InDomain) -> Iterator[Said]:
     size = max(sizes)
     negative = [variable for variable, weight in terms.items() if weight < 0]
     least = rule.expression.offset - size * len(negative)
-    allowed = [
-        true for true in range(len(terms) + 1) if any(low <= least + size * true <= high for low, high in rule.domain)
-    ]
+    within = [(-(-(low - least) // size), (high - least) // size) for low, high in rule.domain]
+    allowed = sorted({true for low, high in within for true in range(max(low, 0), min(high, len(terms)) + 1)})
     if len(sizes) > 1:
         raise CheckError("the model was read as an exact cover, but it has a sum with different weights")
     if allowed in ([len(terms)], [0]):  # all literals are true, or none

@@ -172,7 +172,7 @@ class CoverTables:
             are_paired = self.searched is None
         if are_paired and self.keep.size * len(items) <= MAX_PAIR_WORDS:
             reasons = _exclude_pairs(self.matrix)
-            self._reasons = np.column_stack([np.array(options, np.int64)[reasons[:, :2]], order[reasons[:, 2]]])
+            self._reasons = np.array([*options, *order])[reasons + np.array([0, 0, len(options)])]
             left = np.flatnonzero(~_lonely(self.rows, self.keep, self.items))
             together = np.unpackbits(self.keep.view(np.uint8), axis=1, bitorder="little")[np.ix_(left, left)]
             self._set([options[place] for place in left], covers, len(items), together)
