@@ -430,8 +430,9 @@ def first_level(tables: CoverTables, cube: Sequence[int]) -> Levels:
             break
         available[0] &= tables.keep[place]
         is_open[tables.items[place][tables.items[place] >= 0]] = False
-        used += (tables.counted[:, place >> 6] >> np.uint64(place & 63)).astype(np.int64) & 1
-        available[0] &= ~np.bitwise_or.reduce(tables.counted[used == tables.bounds[:, 1]])
+        if len(used):
+            used += (tables.counted[:, place >> 6] >> np.uint64(place & 63)).astype(np.int64) & 1
+            available[0] &= ~np.bitwise_or.reduce(tables.counted[used == tables.bounds[:, 1]])
 
     levels = Levels(
         available=available,

@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from heapq import nsmallest
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
@@ -142,7 +143,8 @@ class Collector:
 
         An image is a tuple of literal numbers. most: how many to return, the first ones; None for all.
         """
-        return self.question.key.unpack_all(sorted(self._accepted)[:most])
+        first = sorted(self._accepted) if most is None else nsmallest(most, self._accepted)
+        return self.question.key.unpack_all(first)
 
     def as_found(self, first: int) -> list[Encoded]:
         """Return the least image of each orbit, in the order in which the orbits were found.
