@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import os
-import signal
 import sys
 import threading
 import weakref
 import zlib
 from collections import deque
-from collections.abc import Callable, Iterator
-from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
-from contextlib import contextmanager, suppress
-from importlib import import_module
-from multiprocessing.context import SpawnContext, SpawnProcess
+from collections.abc import Callable
+from concurrent.futures import BrokenExecutor, Executor, Future
+from contextlib import suppress
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from solvers.backends.without_pandas import defer_pandas
-from solvers.errors import is_worded_for_command, word_for_command
-
 if TYPE_CHECKING:
+    from concurrent.futures import ProcessPoolExecutor
+
     from ortools.sat.python.cp_model import CpModel
 
 
@@ -32,7 +27,8 @@ class Processes(Executor):
 
     def __init__(self, jobs: int) -> None:
         """Prepare this many processes, each of which starts at its first call."""
-        self._executors = [_process() for _ in range(jobs)]
+        self._prepared_process = _spawner()
+        self._executors = [self._prepared_process() for _ in range(jobs)]
         self._given: list[deque[Future[Any]]] = [deque() for _ in range(jobs)]
         self._of: dict[Future[Any], deque[Future[Any]]] = {}
         self._is_killed = False
@@ -51,7 +47,7 @@ class Processes(Executor):
             future = self._submit(number, call, *arguments, **named)
         except BrokenExecutor:
             self._executors[number].shutdown(wait=False)
-            self._executors[number], self._given[number] = _process(), deque()
+            self._executors[number], self._given[number] = self._prepared_process(), deque()
             future = self._submit(number, call, *arguments, **named)
         self._given[number].append(future)
         self._of[future] = self._given[number]
@@ -80,7 +76,7 @@ class Processes(Executor):
 
     def add(self) -> None:
         """Prepare one process more."""
-        self._executors.append(_process())
+        self._executors.append(self._prepared_process())
         self._given.append(deque())
 
     def check(self) -> None:
@@ -129,66 +125,13 @@ def _kill_all() -> None:
         processes.kill()
 
 
-threading._register_atexit(_kill_all)  # type: ignore[attr-defined]
+@cache
+def _spawner() -> Callable[[], ProcessPoolExecutor]:
+    """Return the function that prepares a process; its module is loaded by runs with several processes only."""
+    from solvers.cubes.spawning import prepared_process
 
-_hiding = threading.RLock()
-
-
-@contextmanager
-def _main_hidden() -> Iterator[None]:
-    """Within the block, hide the main module from processes that are started, which need nothing of it.
-
-    They do not run it again, so that a script needs no ``if __name__ == "__main__":``.
-    """
-    main = vars(sys.modules["__main__"])
-    with _hiding:
-        shown = {name: main[name] for name in ("__spec__", "__file__") if main.get(name)}
-        main["__spec__"] = None
-        main.pop("__file__", None)
-        try:
-            yield
-        finally:
-            main.update(shown)
-
-
-class _Process(SpawnProcess):
-    """Does not import the main module."""
-
-    def start(self) -> None:
-        """Start the process without the main module; see `multiprocessing.Process`."""
-        with _main_hidden():
-            super().start()
-
-
-class _Context(SpawnContext):
-    """A context of `multiprocessing` whose processes are of the class `_Process`."""
-
-    Process = _Process
-
-
-def _process() -> ProcessPoolExecutor:
-    """Return an executor with one process, which is started at the first call."""
-    return ProcessPoolExecutor(1, _Context(), _begin, (is_worded_for_command(),))
-
-
-def _begin(for_command: bool) -> None:
-    """Prepare a worker process: it ignores Ctrl-C, which is for the parent, and ends with the parent.
-
-    for_command: whether messages are worded for a command.
-    """
-    if for_command:
-        word_for_command()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    defer_pandas()
-    import_module("ortools.sat.python.cp_model")  # which each call needs, before there is another thread
-    parent = multiprocessing.parent_process()
-
-    def end_with_the_parent() -> None:
-        if parent:
-            parent.join()
-        os._exit(1)
-
-    threading.Thread(target=end_with_the_parent, daemon=True).start()
+    threading._register_atexit(_kill_all)  # type: ignore[attr-defined]
+    return prepared_process
 
 
 def packed(model: CpModel) -> bytes:
