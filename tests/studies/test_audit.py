@@ -1,5 +1,6 @@
 """Marked constraints judged, against all permutations of all literals."""
 
+import itertools
 import json
 import re
 import signal
@@ -166,6 +167,29 @@ def test_hidden_symmetries_are_not_taken_for_none() -> None:
     first, second = str(idle.breaking[0]).splitlines()
     assert first == "complete: it removes none of 8 solutions; no symmetry was found"
     assert second.startswith("partial under the whole group of the solutions:")
+
+
+def test_symmetries_of_numbers_that_stand_in_digits_in_several_ways_explain_their_order() -> None:
+    """Numbers in any order are written behind each other, one of them with a zero before it.
+
+    To exchange numbers of different lengths moves digits. Each order of the numbers has as many ways to be written, by
+    which digits do not tell what orders there are.
+    """
+    model = CpModel()
+    digits = {place: model.new_int_var(0, 9, f"digit {place}") for place in range(5)}
+    numbers = [model.new_int_var(0, 99, f"number {place}") for place in range(3)]
+    written = [
+        [*map(int, "".join("0" * (place == zero) + str(number) for place, number in enumerate(some))), *some]
+        for some in itertools.permutations((1, 27, 8))
+        for zero in range(3)
+    ]
+    model.add_allowed_assignments([*digits.values(), *numbers], written)
+    order = [model.add(numbers[0] < numbers[1]), model.add(numbers[1] < numbers[2])]
+    result = audit(Puzzle("numbers", {}, model, digits), breaking=order)
+    assert result.orbits.total == len(written)
+    assert result.together
+    verdicts = {one.verdict for one in (*result.breaking, result.together)}
+    assert verdicts == {"not explained by the symmetries found"}
 
 
 def test_a_symmetry_is_said_in_a_line() -> None:

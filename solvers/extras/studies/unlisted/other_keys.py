@@ -6,6 +6,7 @@ that is kept, although no permutation of the key's literals does.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Hashable, Iterator, Sequence
 from itertools import chain
 from typing import NamedTuple
@@ -41,7 +42,7 @@ def seek_symmetries(
 
     all_spoken: for each set of marked constraints, the variables that they use. orbits, whole: the solutions without
     marked constraints, and their whole group. kept: the solutions with them. Two sets of variables are tried: the key's
-    and the constraints' variables together, and the constraints' alone if these tell the same solutions apart.
+    and the constraints' variables together, and the constraints' alone if these suffice; see `_keys`.
 
     Returns the variables, with the order of their group if it is known; None if the symmetries do not explain the lost
     solutions. Raises `InputError` if a model is invalid, or no backend takes it. lister: starts the listings. stop:
@@ -59,7 +60,8 @@ def seek_symmetries(
             return doubt
         own = [orbits.encoded(solution) for solution in solutions]
         model, variables = modelled(puzzle)
-        for chosen in _keys(puzzle.key, spoken.labels, solutions, len(set(own))):
+        is_known = {*spoken.labels} <= {*orbits.key.labels}
+        for chosen in _keys(puzzle.key, spoken.labels, solutions, len(set(own)), is_known):
             key = Key(model, {label: variables[label] for label in chosen})
             images = [encoded(key, solution) for solution in solutions]
             try:
@@ -94,15 +96,19 @@ def _listed(puzzle: Puzzle, orbits: Orbits, lister: Lister, stop: Deadline) -> l
 
 
 def _keys(
-    every: Collection[Label], some: Collection[Label], solutions: Sequence[Decoded], number: int
+    every: Collection[Label], some: Collection[Label], solutions: Sequence[Decoded], number: int, is_known: bool
 ) -> Iterator[Collection[Label]]:
-    """Yield the label sets that tell the solutions apart: ``every``, and then ``some`` if that suffices.
+    """Yield the label sets whose symmetries exchange solutions: ``every``, and then ``some`` if that suffices.
 
-    number: the number of solutions, told apart by the puzzle's own key.
+    It does if it tells the solutions apart, or if it has variables of its own, each of whose values are those of
+    equally many solutions. number: the number of solutions, told apart by the puzzle's own key. is_known: whether that
+    key has all of ``some``.
     """
     yield every
-    alone = {tuple(solution[label] for label in some) for solution in solutions}
-    if len(some) < len(every) and len(alone) == number == len(solutions):
+    if len(some) == len(every) or number < len(solutions):
+        return
+    times = Counter(tuple(solution[label] for label in some) for solution in solutions)
+    if len(times) == number or (not is_known and len(set(times.values())) == 1):
         yield some
 
 
