@@ -214,15 +214,18 @@ def test_smaller_data_have_a_verdict_where_the_given_ones_have_none(tmp_path: Pa
         ("? lossy lossy", ["n=2", "n=3"]),
         ("lossy ? lossy", ["n=3"]),
         ("lossy lossy ?", []),
+        ("lossy lossy ...", ["n=1", "n=2"]),
     ],
 )
 def test_a_size_that_stays_open_is_not_passed_over(verdicts: str, kept: list[str]) -> None:
-    """What is firm with less data is no verdict for larger ones then."""
+    """What is firm with less data is no verdict for larger ones then; but it is if the time ends ("...")."""
     sizes = dict(enumerate(verdicts.split(), 1))
 
     def judge(size: int, _: float) -> SimpleNamespace:
-        is_firm = sizes[size] != "?"
-        return SimpleNamespace(is_firm=is_firm, is_listed=True, is_idle=False, verdicts=[sizes[size]])
+        own = sizes[size]
+        return SimpleNamespace(
+            is_firm=own == "lossy", has_ended=own != "...", is_listed=True, is_idle=False, verdicts=[own]
+        )
 
     of = SimpleNamespace(sizes=[("n", 9)], counts=["n"], smaller=lambda _: [(f"n={size}", size) for size in sizes])
     found = with_smaller_data(of, judge, print, threading.Event(), time.perf_counter() + 60)  # type: ignore[arg-type]

@@ -250,6 +250,11 @@ class Audit(Answer):
         return self.verdict == UNEXPLAINED and bool(self.judged[-1].explained_by_whole)
 
     @property
+    def has_ended(self) -> bool:
+        """Tell whether more time would change no verdict, be it that some stay open."""
+        return all(one.verdict != UNKNOWN for one in self.judged)
+
+    @property
     def is_listed(self) -> bool:
         """Tell whether all solutions without the marked constraints are known."""
         return self.orbits.is_complete

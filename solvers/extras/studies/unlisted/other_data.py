@@ -35,6 +35,10 @@ class Judged(Protocol):
         """Tell whether every verdict is known."""
 
     @property
+    def has_ended(self) -> bool:
+        """Tell whether more time would change no verdict, be it that some stay open."""
+
+    @property
     def is_listed(self) -> bool:
         """Tell whether all solutions without the marked constraints are known."""
 
@@ -100,8 +104,8 @@ def _grown(
     """Return the audits with smaller values of some sizes whose verdicts are known; see `with_smaller_data`.
 
     The sizes grow until the time is over, also past verdicts that are open though all solutions are known: larger data
-    have more solutions, and fewer accidents among them. But then verdicts with less data do not hold for larger ones,
-    and are forgotten. Data with nothing to break are passed over.
+    have more solutions, and fewer accidents among them. If more time would not settle them, verdicts with less data do
+    not hold for larger ones, and are forgotten. Data with nothing to break are passed over.
     """
     found: dict[str, Verdicts] = {}
     for size, other in of.smaller(names):
@@ -115,9 +119,9 @@ def _grown(
                 continue
             if one.is_firm:
                 found[size] = one
-            elif one.is_listed:
+            elif one.has_ended:
                 found.clear()
-            else:
+            elif not one.is_listed:
                 break
     return found
 
