@@ -205,8 +205,6 @@ def test_smaller_data_have_a_verdict_where_the_given_ones_have_none(tmp_path: Pa
     assert "where every verdict is known" in printed(*words, module=COMMAND, code=3)
 
 
-@pytest.mark.thorough
-@pytest.mark.usefixtures("minizinc")
 @pytest.mark.parametrize(
     ("verdicts", "kept"),
     [
@@ -233,6 +231,8 @@ def test_a_size_that_stays_open_is_not_passed_over(verdicts: str, kept: list[str
     assert agree(found) is (len(kept) > 1)
 
 
+@pytest.mark.thorough
+@pytest.mark.usefixtures("minizinc")
 def test_sizes_in_a_file_of_data_become_smaller_one_by_one(tmp_path: Path) -> None:
     """One of both parameters has values for which all solutions are listed; the model does without a semicolon."""
     path = write(
