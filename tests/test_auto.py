@@ -109,12 +109,12 @@ def test_those_that_several_find_are_told_once() -> None:
     assert visits(result.backend) == found
 
 
-@tuned(trial_rounds=[[("cp", 0.02), ("cp-sat", 0.0)]])
+@tuned(trial_rounds=[[("cp", 0.002), ("cp-sat", 0.0)]])
 def test_one_that_prepares_longer_is_tried_once_more() -> None:
     """It is the better one here, as it searches everything."""
     found, told = Counter[Assignment](), Mock()
     result = trial_of(queens(10)).run(
-        lambda values: found.update([tuple(map(int, values))]), goes_on=lambda _: 0.02, chosen=told
+        lambda values: found.update([tuple(map(int, values))]), goes_on=lambda _: 0.002, chosen=told
     )
     assert [call.args[0].backend.name for call in told.call_args_list] == ["cp", "cp-sat"]
     assert result.why.endswith("on cp-sat once prepared")

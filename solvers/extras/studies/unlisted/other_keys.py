@@ -101,14 +101,16 @@ def _keys(
     """Yield the label sets whose symmetries exchange solutions: ``every``, and then ``some`` if that suffices.
 
     It does if it tells the solutions apart, or if it has variables of its own, each of whose values are those of
-    equally many solutions. number: the number of solutions, told apart by the puzzle's own key. is_known: whether that
-    key has all of ``some``.
+    equally many solutions; but of one variable alone that says nothing, such as a Boolean that is true in half of them.
+    number: the number of solutions, told apart by the puzzle's own key. is_known: whether that key has all of
+    ``some``.
     """
     yield every
     if len(some) == len(every) or number < len(solutions):
         return
     times = Counter(tuple(solution[label] for label in some) for solution in solutions)
-    if len(times) == number or (not is_known and len(set(times.values())) == 1):
+    are_alike = len(some) > 1 and not is_known and len(set(times.values())) == 1
+    if len(times) == number or are_alike:
         yield some
 
 
