@@ -309,7 +309,7 @@ def test_enlarge_by_mouse_and_keyboard(show: Open, pentominoes: tuple[Path, list
     assert page.url.endswith("#3")
     page.keyboard.press("Escape")
     page.wait_for_function("document.activeElement.getAttribute('aria-label') === 'Solution 3'")
-    assert "#" not in page.url
+    page.wait_for_function("location.hash === ''")
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Enter")
     assert page.inner_text(".number") == "Solution 4"
