@@ -306,7 +306,7 @@ def test_enlarge_by_mouse_and_keyboard(show: Open, pentominoes: tuple[Path, list
     for key, number in [("ArrowRight", 4), ("ArrowDown", 5), ("ArrowLeft", 4), ("ArrowUp", 3)]:
         page.keyboard.press(key)
         assert page.inner_text(".number") == f"Solution {number}"
-    assert page.url.endswith("#3")
+    page.wait_for_function("location.hash === '#3'")
     page.keyboard.press("Escape")
     page.wait_for_function("document.activeElement.getAttribute('aria-label') === 'Solution 3'")
     page.wait_for_function("location.hash === ''")
