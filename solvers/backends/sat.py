@@ -657,9 +657,7 @@ class Propagation:
 
         Raises `Stopped` once the event is set.
         """
-        if self._stop.is_set():
-            raise Stopped
-        assumed = assumed_of(self.lowering.booleans(literals), {TRUE})
+        assumed = self._assumed(literals)
         if assumed is None:
             return None
         consistent, implied = self._solver.propagate([self._always, *assumed])
@@ -673,13 +671,20 @@ class Propagation:
 
         Raises `Stopped` once the event is set.
         """
-        if self._stop.is_set():
-            raise Stopped
-        assumed = assumed_of(self.lowering.booleans(literals), {TRUE})
+        assumed = self._assumed(literals)
         if assumed is None:
             return True
         self._solver.conf_budget(conflicts)
         return self._solver.solve_limited([self._always, *assumed]) is False
+
+    def _assumed(self, literals: Sequence[int]) -> Sequence[int] | None:
+        """Return the formula's literals for these; None if they contradict each other.
+
+        Raises `Stopped` once the event is set.
+        """
+        if self._stop.is_set():
+            raise Stopped
+        return assumed_of(self.lowering.booleans(literals), {TRUE})
 
 
 def _checked(solver: str, parameters: Mapping[str, str]) -> dict[str, int | float]:

@@ -204,9 +204,8 @@ class Collector:
         self._hold(rows, solutions)
         told = self.question.group.tell(solutions, self._forms)
         digests = told.forms if self.question.group.order == 1 else key.digests(solutions)
-        visited = [*range(len(solutions))]
-        number = len(solutions)
         if self._are_all_new(digests, told.forms):
+            visited, number = [*range(len(solutions))], len(solutions)
             self._met.update(digests)
             self._forms.update(told.forms)
         else:

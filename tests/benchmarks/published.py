@@ -16,7 +16,7 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from itertools import product, takewhile
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -144,18 +144,9 @@ def row(path: Path, seconds: float) -> dict[str, Any]:
     sizes = dict(with_sizes(path, source, words, seconds))
     spent = {**given, "sizes": sizes, "all_seconds": time.perf_counter() - began}
     firm = [size for size, one in sizes.items() if is_firm(one)]
-    ended = [
-        size
-        for size, one in sizes.items()
-        if is_firm(one) or (one["complete"] and not set(FIRM).issuperset(verdicts(one)) and one["solutions"] > 1)
-    ]
-    agreeing = [
-        *takewhile(
-            lambda size: is_firm(sizes[size]) and verdicts(sizes[size]) == verdicts(sizes[ended[-1]]), ended[::-1]
-        )
-    ][::-1]
-    if len(agreeing) > 1:
-        return {**spent, **sizes[agreeing[0]], "at": agreeing, "class": GIVEN}
+    same = agreeing(sizes)
+    if len(same) > 1:
+        return {**spent, **sizes[same[0]], "at": same, "class": GIVEN}
     if given.get("firm") or firm:
         return {**spent, "at": firm, "class": ONE_SIZE}
     every = [one for one in (given, *sizes.values()) if "refused" not in one]
@@ -163,6 +154,17 @@ def row(path: Path, seconds: float) -> dict[str, Any]:
         return {**spent, "class": REFUSED}
     is_open = any(one["complete"] and set(verdicts(one)) - {*FIRM, "not known"} for one in every)
     return {**spent, "class": UNEXPLAINED if is_open else UNKNOWN}
+
+
+def agreeing(sizes: dict[str, dict[str, Any]]) -> list[str]:
+    """The greatest sizes that have the same firm verdicts, with none between them that came to its end without one."""
+    same: list[str] = []
+    for size, one in reversed(sizes.items()):
+        if is_firm(one) and (not same or verdicts(one) == verdicts(sizes[same[0]])):
+            same.insert(0, size)
+        elif is_firm(one) or (one["complete"] and not set(FIRM).issuperset(verdicts(one)) and one["solutions"] > 1):
+            break
+    return same
 
 
 def without_implied(path: Path, source: Source, given: dict[str, Any], seconds: float) -> dict[str, Any]:
