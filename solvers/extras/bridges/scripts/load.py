@@ -6,6 +6,7 @@ import json
 import subprocess
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -20,9 +21,13 @@ from solvers.files.load import check_file
 
 if TYPE_CHECKING:
     from cpmpy import Model as CpmpyModel
+    from pysat.formula import CNF
 
 REACH = "solvers.extras.bridges.scripts.reach"
 """The module that runs a program up to its model."""
+
+PARITY_LENGTH = 5
+"""The most literals of a parity that is written as clauses without new variables."""
 
 NO_MODEL = (
     "it declares no puzzle (none of its functions has the return type Puzzle), and it ends without solving a model of "
@@ -121,7 +126,7 @@ def _puzzle(
 
 
 def _formula(path: str, content: Mapping[str, Any], key: Sequence[str], given: Mapping[str, Any]) -> Puzzle:
-    """Return the puzzle of clauses, and of bounds on sums of literals, with names for some variables.
+    """Return the puzzle of clauses, of bounds on sums of literals and of parities, with names for some variables.
 
     Raises ValueError if a pattern of the key fits no variable.
     """
@@ -133,9 +138,29 @@ def _formula(path: str, content: Mapping[str, Any], key: Sequence[str], given: M
     formula.extend(content["clauses"])
     for constraint in content["at_most"]:
         formula.append(constraint, is_atmost=True)
+    variables = {abs(literal) for literals, _ in content["parities"] for literal in literals}
+    last = max([formula.nv, *variables])
+    for literals, parity in content["parities"]:
+        _add_parity(formula, literals, parity, last)
     names = {int(number): name for number, name in content["names"].items()}
-    labels = {number: names.get(number, str(number)) for number in range(1, formula.nv + 1)}
+    labels = {number: names.get(number, str(number)) for number in range(1, last + 1)}
     chosen = set(labels.values())
     if key:
         chosen = {name for pattern in key for name in matching(pattern, list(labels.values()))}
     return Puzzle(path, given, formula, {label: number for number, label in labels.items() if label in chosen})
+
+
+def _add_parity(formula: CNF, literals: Sequence[int], parity: int, last: int) -> None:
+    """Add the clauses that hold iff the number of true literals has this parity, 0 or 1.
+
+    Long ones are cut: a new variable beyond all others has the parity of the literals before it, which determine it.
+    last: the greatest number of a variable that the program uses.
+    """
+    remaining = [*literals]
+    while len(remaining) > PARITY_LENGTH:
+        part = max(last, formula.nv) + 1
+        _add_parity(formula, [*remaining[: PARITY_LENGTH - 1], part], 0, last)
+        remaining = [part, *remaining[PARITY_LENGTH - 1 :]]
+    for signs in product((1, -1), repeat=len(remaining)):
+        if signs.count(-1) % 2 != parity:  # the clause forbids that the literals with the sign -1 are the true ones
+            formula.append([sign * literal for sign, literal in zip(signs, remaining, strict=True)])

@@ -28,6 +28,7 @@ from typing import Any, NoReturn
 
 from solvers.extras.bridges.scripts.names import frames_of, names_in
 from solvers.extras.bridges.scripts.parts import parts
+from solvers.extras.bridges.scripts.pysat_calls import record_engine, record_solver, solver_classes
 from solvers.files.catalogue import ending
 
 SAID = "said.json"
@@ -42,10 +43,8 @@ PLACE, PLACE_SECONDS = "place.txt", 0.2
 ARGPARSE_CODE = 2
 """The exit code of a program whose command line is wrong."""
 
-TOOLS = "pysat.examples."
-"""The package of tools, such as RC2, that ask a solver of PySAT other questions than for a model of its clauses."""
-
 ORTOOLS, CPMPY, PYSAT = "ortools.sat.python.cp_model", "cpmpy.model", "pysat.solvers"
+PYSAT_ENGINES = "pysat.engines"
 CPMPY_SOLVERS = "cpmpy.solvers.utils"
 
 
@@ -153,8 +152,8 @@ def hooks(reach: Reach) -> dict[str, Callable[[ModuleType], None]]:
     """Return the functions that replace what solves, by module."""
 
     def of_ortools(module: ModuleType) -> None:
-        def write(_: Any, model: Any, *__: Any, **___: Any) -> str:
-            return write_ortools(reach, model)
+        def write(solver: Any, model: Any, *_: Any, **__: Any) -> str:
+            return write_ortools(reach, model, solver.parameters.fix_variables_to_their_hinted_value)
 
         for name in ("solve", "Solve", "SolveWithSolutionCallback", "SearchForAllSolutions"):
             if hasattr(module.CpSolver, name):
@@ -162,6 +161,7 @@ def hooks(reach: Reach) -> dict[str, Callable[[ModuleType], None]]:
 
     def of_cpmpy(module: ModuleType) -> None:
         def write(model: Any, *_: Any, **named: Any) -> str:
+            refuse_fixed_hints(reach, named)
             return write_cpmpy(reach, model, named.get("assumptions"))
 
         for name in ("solve", "solveAll"):
@@ -173,15 +173,26 @@ def hooks(reach: Reach) -> dict[str, Callable[[ModuleType], None]]:
             record_cpmpy(reach, solver)
 
     def of_pysat(module: ModuleType) -> None:
-        for solver in vars(module).values():
-            if isinstance(solver, type) and hasattr(solver, "add_clause") and solver.__name__ != "Solver":
-                record_pysat(reach, solver)
+        for solver in solver_classes(module):
+            record_solver(reach, solver)
 
-    return {ORTOOLS: of_ortools, CPMPY: of_cpmpy, CPMPY_SOLVERS: of_cpmpy_solvers, PYSAT: of_pysat}
+    def of_engines(module: ModuleType) -> None:
+        record_engine(module.BooleanEngine)
+
+    return {
+        ORTOOLS: of_ortools,
+        CPMPY: of_cpmpy,
+        CPMPY_SOLVERS: of_cpmpy_solvers,
+        PYSAT: of_pysat,
+        PYSAT_ENGINES: of_engines,
+    }
 
 
-def write_ortools(reach: Reach, model: Any) -> str:
-    """Write a model of OR-Tools as text, with the names of its variables; return its kind."""
+def write_ortools(reach: Reach, model: Any, has_fixed_hints: bool = False) -> str:
+    """Write a model of OR-Tools as text, with the names of its variables; return its kind.
+
+    has_fixed_hints: whether the solver's parameters fix the variables that have a hint to its value.
+    """
     from ortools.sat.python.cp_model import IntVar
 
     size = len(model.proto.variables)
@@ -196,6 +207,10 @@ def write_ortools(reach: Reach, model: Any) -> str:
     copy = model.clone()
     for place, name in (reach.names(number) or reach.names(number_of_any)).items():
         copy.proto.variables[place].name = name
+    if has_fixed_hints:
+        hint = copy.proto.solution_hint
+        for place, value in zip(list(hint.vars), list(hint.values), strict=True):
+            copy.add(copy.get_int_var_from_proto_index(place) == value)
     (reach.folder / "model.pbtxt").write_text(str(copy.proto), encoding="utf-8")
     return "ortools"
 
@@ -228,6 +243,12 @@ def write_cpmpy(reach: Reach, model: Any, assumptions: Any = None) -> str:
     model.to_file(str(reach.folder / "model.pickle"))
     (reach.folder / CONSTRAINTS).write_text(json.dumps(constraints_named(reach, model)), encoding="utf-8")
     return "cpmpy"
+
+
+def refuse_fixed_hints(reach: Reach, parameters: Mapping[str, Any]) -> None:
+    """End the process if parameters of OR-Tools, given to CPMpy, fix variables to values that CPMpy keeps to itself."""
+    if parameters.get("fix_variables_to_their_hinted_value"):
+        reach.refuse("fix_variables_to_their_hinted_value changes the solutions; add the values as constraints instead")
 
 
 def constraints_named(reach: Reach, model: Any) -> dict[str, list[int]]:
@@ -290,6 +311,7 @@ def record_cpmpy(reach: Reach, solver: Any) -> None:
     def writing(solve: Callable[..., Any]) -> Callable[..., str]:
         def write(this: Any, *given: Any, **named: Any) -> str:
             arguments = signature(solve).bind(this, *given, **named).arguments
+            refuse_fixed_hints(reach, named)
             assumptions = arguments.get("assumptions", arguments.get("kwargs", {}).get("assumptions"))
             return write_cpmpy(reach, recorded(this), assumptions)
 
@@ -299,78 +321,6 @@ def record_cpmpy(reach: Reach, solver: Any) -> None:
         if name in vars(solver):
             solve = vars(solver)[name]
             setattr(solver, name, reach.hook(solve, writing(solve)))
-
-
-def record_pysat(reach: Reach, solver: Any) -> None:
-    """Have a class of solvers of PySAT note its clauses, and write them in place of solving."""
-
-    def clauses_of(this: Any) -> list[list[int]]:
-        return vars(this).setdefault("_clauses", [])  # type: ignore[no-any-return]
-
-    def note(add: Callable[..., Any]) -> Callable[..., Any]:
-        @wraps(add)
-        def noted(this: Any, clause: Sequence[int], *more: Any, **named: Any) -> Any:
-            clauses_of(this).append([int(literal) for literal in clause])
-            return add(this, clause, *more, **named)
-
-        return noted
-
-    def note_at_most(add: Callable[..., Any]) -> Callable[..., Any]:
-        @wraps(add)
-        def noted(this: Any, lits: Any, k: int, weights: Sequence[int] = (), *more: Any, **named: Any) -> Any:
-            constraint = [[*map(int, lits)], int(k), *([[*map(int, weights)]] if weights else [])]
-            vars(this).setdefault("_at_most", []).append(constraint)
-            return add(this, lits, k, weights, *more, **named)
-
-        return noted
-
-    def refuse(this: Any, *_: Any, **__: Any) -> NoReturn:
-        reach.refuse("a solver of PySAT is given parity constraints, which are not known here; write them as clauses")
-
-    def write(this: Any, assumptions: Sequence[int] = (), *_: Any, **__: Any) -> str:
-        if tool := _tool(sys._getframe(1)):
-            reach.refuse(f"{tool} asks a solver of PySAT something else than for a model of its clauses")
-        clauses = [*clauses_of(this), *([literal] for literal in assumptions)]
-        return write_clauses(reach, clauses, vars(this).get("_at_most", []))
-
-    solver.add_clause = note(solver.add_clause)
-    if "add_atmost" in vars(solver):
-        solver.add_atmost = note_at_most(solver.add_atmost)
-    if "add_xor_clause" in vars(solver):
-        solver.add_xor_clause = refuse
-    for name in ("solve", "solve_limited", "enum_models"):
-        if name in vars(solver):
-            setattr(solver, name, reach.hook(vars(solver)[name], write))
-
-
-def _tool(frame: FrameType | None) -> str:
-    """Return the module of the tool of PySAT that calls a solver; "" if the program itself does.
-
-    frame: the innermost frame.
-    """
-    while frame is not None:
-        name = str(frame.f_globals.get("__name__"))
-        if name.startswith(TOOLS):
-            return name
-        frame = frame.f_back
-    return ""
-
-
-def write_clauses(reach: Reach, clauses: list[list[int]], at_most: list[Any]) -> str:
-    """Write clauses with the names that pools of PySAT give to their variables; return their kind.
-
-    at_most: constraints as a CNFPlus of PySAT has them, each with literals, a bound and perhaps weights.
-    """
-    pools = [
-        value
-        for namespace in reach.namespaces()
-        for value in namespace.values()
-        if hasattr(value, "id2obj") and hasattr(value, "obj2id")
-    ]
-    names = {number: str(named) for pool in pools for number, named in pool.id2obj.items()}
-    content = {"clauses": clauses, "at_most": at_most, "names": names}
-    (reach.folder / "clauses.json").write_text(json.dumps(content), encoding="utf-8")
-    return "clauses"
 
 
 def write_held(reach: Reach) -> str | None:

@@ -1,0 +1,194 @@
+"""Records what a program does with solvers of PySAT: clauses, bounds, parities and propagators.
+
+The sets of method names below hold every public method of PySAT's solver classes.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from functools import wraps
+from types import FrameType, ModuleType
+from typing import TYPE_CHECKING, Any, NoReturn
+
+if TYPE_CHECKING:
+    from solvers.extras.bridges.scripts.reach import Reach
+
+TOOLS = "pysat.examples."
+"""The package of tools, such as RC2, that ask a solver of PySAT other questions than for a model of its clauses."""
+
+SOLVING = frozenset(["solve", "solve_limited", "enum_models"])
+"""The methods that ask for models."""
+
+RECORDED = frozenset(
+    "new add_clause append_formula add_atmost add_xor_clause connect_propagator disconnect_propagator".split()
+)
+"""The methods that change the models, all of which are read; `new` and `append_formula` call the others."""
+
+REFUSED = frozenset(["ignore", "reset_observed"])
+"""The methods after which the models depend on what a propagator still sees."""
+
+HARMLESS = frozenset(
+    """
+    accum_stats activate_atmost apply_jw attach_vpool clear_interrupt conf_budget configure dec_budget delete
+    disable_propagator enable_propagator flip_bits get_activities get_core get_model get_proof get_status interrupt
+    is_decision nof_clauses nof_vars observe process prop_budget propagate propagator_active restore set_activities
+    set_phases set_rnd_first_descent set_rnd_freq set_rnd_init_act set_rnd_pol set_rnd_seed start_mode supports_atmost
+    sync_vars sync_vpool time time_accum time_budget
+    """.split()
+)
+"""The methods that guide the search or report on it; a propagator that is disabled still checks each model."""
+
+
+def solver_classes(module: ModuleType) -> Iterator[type]:
+    """Yield the classes of solvers in PySAT's module of solvers, without the one that only passes calls on."""
+    for kind in vars(module).values():
+        if isinstance(kind, type) and hasattr(kind, "enum_models") and kind.__name__ != "Solver":
+            yield kind
+
+
+def record_engine(engine: Any) -> None:
+    """Have PySAT's class of propagators for bounds and parities note the constraints that it is given."""
+    make, add = engine.__init__, engine.add_constraint
+
+    @wraps(make)
+    def recorded_make(this: Any, bootstrap_with: Sequence[Any] = (), *rest: Any, **named: Any) -> None:
+        this._given = [*bootstrap_with]
+        make(this, bootstrap_with, *rest, **named)
+
+    @wraps(add)
+    def recorded_add(this: Any, constraint: Any) -> Any:
+        this._given.append(constraint)
+        return add(this, constraint)
+
+    engine.__init__, engine.add_constraint = recorded_make, recorded_add
+
+
+def record_solver(reach: Reach, solver: Any) -> None:
+    """Have a class of solvers of PySAT note its clauses, and write them in place of solving."""
+
+    def noted(this: Any, name: str) -> list[Any]:
+        return vars(this).setdefault(f"_noted_{name}", [])  # type: ignore[no-any-return]
+
+    def note_clause(add: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(add)
+        def record(this: Any, clause: Sequence[int], *rest: Any, **named: Any) -> Any:
+            noted(this, "clauses").append([int(literal) for literal in clause])
+            return add(this, clause, *rest, **named)
+
+        return record
+
+    def note_at_most(add: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(add)
+        def record(this: Any, lits: Any, k: int, weights: Sequence[int] = (), *rest: Any, **named: Any) -> Any:
+            constraint = [[*map(int, lits)], int(k), *([[*map(int, weights)]] if weights else [])]
+            noted(this, "at_most").append(constraint)
+            return add(this, lits, k, weights, *rest, **named)
+
+        return record
+
+    def note_parity(add: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(add)
+        def record(this: Any, lits: Any, value: Any = True, *rest: Any, **named: Any) -> Any:
+            done = add(this, lits, value, *rest, **named)
+            noted(this, "parities").append([[*map(int, lits)], int(value)])
+            return done
+
+        return record
+
+    def note_propagator(connect: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(connect)
+        def record(this: Any, propagator: Any, *rest: Any, **named: Any) -> Any:
+            from pysat.engines import BooleanEngine
+
+            if type(propagator) is not BooleanEngine:
+                kind = type(propagator).__name__
+                reach.refuse(f"nobody but {kind} knows what this propagator forbids; write it as clauses")
+            this._propagator = propagator
+            return connect(this, propagator, *rest, **named)
+
+        return record
+
+    def forget_propagator(disconnect: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(disconnect)
+        def record(this: Any, *rest: Any, **named: Any) -> Any:
+            vars(this).pop("_propagator", None)
+            return disconnect(this, *rest, **named)
+
+        return record
+
+    def refuse(this: Any, *_: Any, **__: Any) -> NoReturn:
+        reach.refuse("a propagator that sees some of its variables only allows more models; leave this call out")
+
+    def write(this: Any, assumptions: Sequence[int] = (), *_: Any, **__: Any) -> str:
+        if tool := _tool(sys._getframe(1)):
+            reach.refuse(f"{tool} asks a solver of PySAT something else than for a model of its clauses")
+        at_most, parities = [*noted(this, "at_most")], [*noted(this, "parities")]
+        if engine := vars(this).get("_propagator"):
+            _read_engine(reach, engine, at_most, parities)
+        clauses = [*noted(this, "clauses"), *([literal] for literal in assumptions)]
+        return write_clauses(reach, clauses, at_most, parities)
+
+    recorders: dict[str, Callable[[Callable[..., Any]], Callable[..., Any]]] = {
+        "add_clause": note_clause,
+        "add_atmost": note_at_most,
+        "add_xor_clause": note_parity,
+        "connect_propagator": note_propagator,
+        "disconnect_propagator": forget_propagator,
+        **dict.fromkeys(REFUSED, lambda _: refuse),
+        **dict.fromkeys(SOLVING, lambda solve: reach.hook(solve, write)),
+    }
+    for name, recorder in recorders.items():
+        if name in vars(solver):
+            setattr(solver, name, recorder(vars(solver)[name]))
+
+
+def _read_engine(reach: Reach, engine: Any, at_most: list[Any], parities: list[Any]) -> None:
+    """Add the constraints of a propagator to the bounds and the parities of a solver.
+
+    A bound has whole weights of at least 0, as PySAT asks; with others, or if the propagator observes nothing, the
+    process ends.
+    """
+    if engine.solver is None:
+        reach.refuse("the propagator observes no variables, so that it checks nothing; call setup_observe")
+    for kind, (literals, bound, *weights) in engine._given:
+        if kind == "parity":
+            parities.append([[*map(int, literals)], int(bound)])
+            continue
+        given = weights[0] if weights else []
+        weight_list = [given[literal] for literal in literals] if isinstance(given, dict) else [*given]
+        if any(weight != int(weight) or weight < 0 for weight in weight_list):
+            reach.refuse("a bound of the propagator has weights that are no whole numbers from 0 on")
+        at_most.append([[*map(int, literals)], int(bound // 1), *([[*map(int, weight_list)]] if weight_list else [])])
+
+
+def _tool(frame: FrameType | None) -> str:
+    """Return the module of the tool of PySAT that calls a solver; "" if the program itself does.
+
+    frame: the innermost frame.
+    """
+    while frame is not None:
+        name = str(frame.f_globals.get("__name__"))
+        if name.startswith(TOOLS):
+            return name
+        frame = frame.f_back
+    return ""
+
+
+def write_clauses(reach: Reach, clauses: list[list[int]], at_most: list[Any], parities: list[Any]) -> str:
+    """Write clauses with the names that pools of PySAT give to their variables; return their kind.
+
+    at_most: constraints as a CNFPlus of PySAT has them, each with literals, a bound and perhaps weights. parities: each
+    with literals and the parity, 0 or 1, of the number of those that are true.
+    """
+    pools = [
+        value
+        for namespace in reach.namespaces()
+        for value in namespace.values()
+        if hasattr(value, "id2obj") and hasattr(value, "obj2id")
+    ]
+    names = {number: str(named) for pool in pools for number, named in pool.id2obj.items()}
+    content = {"clauses": clauses, "at_most": at_most, "parities": parities, "names": names}
+    (reach.folder / "clauses.json").write_text(json.dumps(content), encoding="utf-8")
+    return "clauses"
