@@ -20,7 +20,7 @@ from models.boards import grid
 from models.boards.colours import colour_classes
 from models.boards.grid import LATTICES, SQUARE, Cells, named_cells
 from models.boards.lattice import TRIANGLE, Cell, Lattice, Turn
-from models.boards.pieces import MAX_PLACEMENTS, add_use, renamed
+from models.boards.pieces import MAX_PLACEMENTS, add_use, names_of_equals, renamed
 from models.boards.sets import read_board, read_use, use_of
 from models.errors import ParameterError
 from models.puzzle import Drawing, Frame, Point, Puzzle, Region, Shape, Solution, Symmetry
@@ -49,6 +49,11 @@ class Tile(NamedTuple):
     least: int = 1
     most: int | None = 1
     """None if there is no limit."""
+
+    def merged(self, other: "Tile") -> "Tile":
+        """Return this tile with the uses of both."""
+        most = None if self.most is None or other.most is None else self.most + other.most
+        return self._replace(least=self.least + other.least, most=most)
 
 
 class EdgeRules(NamedTuple):
@@ -198,6 +203,10 @@ def edge_matching(
         draw=partial(_draw, rules),
         fills=_fills,
         lattice=None if lattice is SQUARE else lattice,
+        note="; ".join(
+            f"{' and '.join(names)} are equal and count as different"
+            for names in names_of_equals(chosen, lambda tile: rules.form(tile.edges))
+        ),
         places=named_cells(board, cells, lattice),
         sheets=partial(_sheets, rules),
     )
@@ -262,6 +271,9 @@ def _refuse_misfits(rules: EdgeRules) -> None:
 def read_tiles(text: str, lattice: Lattice, flip: bool, rotate: bool = True) -> list[Tile]:
     r"""Return the tiles that a text names or writes line by line, or the file with this path.
 
+    Equal tiles without a name, however they are turned, are one tile that is used several times; those with the same
+    name, too.
+
     flip: whether tiles that are turned over are the same. rotate: whether those that are turned are. Raises ValueError,
     with a sentence that says what is wrong.
 
@@ -269,6 +281,8 @@ def read_tiles(text: str, lattice: Lattice, flip: bool, rotate: bool = True) -> 
     (24, 21)
     >>> read_tiles("corner x4: ..ab\n.cac", SQUARE, False)[0]
     Tile(name='corner', edges=('.', '.', 'a', 'b'), least=4, most=4)
+    >>> read_tiles("abac\nacab", SQUARE, False)
+    [Tile(name='abac', edges=('a', 'b', 'a', 'c'), least=2, most=2)]
     """
     if not rotate and (lattice is TRIANGLE or flip):
         other = "flip=True" if flip else "grid='triangle', where some tiles point up and others down"
@@ -285,26 +299,43 @@ def read_tiles(text: str, lattice: Lattice, flip: bool, rotate: bool = True) -> 
         wanted = "a set such as macmahon-3 nor a file to be read; give macmahon-N, or the path"
         text = grid.text_of(text, wanted, "with the colours of a tile in each line")
     found: dict[str, Tile] = {}
+    unnamed: dict[Edges, str] = {}  # the tile that stands for those without a name, by the least way it can lie
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip():
             continue
-        head, colon, words = line.rpartition(":")
+        head, _, words = line.rpartition(":")
         edges = edges_of(words.strip())
         if len(edges) != sides:
             raise ParameterError(
                 f"line {number} of the tiles gives {len(edges)} colours; "
                 f"write {sides}, clockwise, as letters or as words"
             )
-        name, least, most = read_use(head.strip(), f"line {number} of the tiles") if colon else ("", 1, 1)
-        tile = Tile(name or spelt(edges), edges, least, most)
-        if tile.name in found:
+        form = turned(edges, flip, rotate)[0]
+        name, least, most = _name_and_use(head.strip(), edges, f"line {number} of the tiles")
+        tile = Tile(name or unnamed.setdefault(form, spelt(edges)), edges, least, most)
+        earlier = found.get(tile.name)
+        if earlier and form != turned(earlier.edges, flip, rotate)[0]:
             raise ParameterError(
-                f"line {number} is the second tile called {tile.name}; write {tile.name} x2: in one line"
+                f"line {number} is the second tile called {tile.name}, with other colours; give it another name"
             )
-        found[tile.name] = tile
+        found[tile.name] = earlier.merged(tile) if earlier else tile
     if not found:
         raise ParameterError("no tile is given; write its colours in a line, clockwise, such as abac")
     return list(found.values())
+
+
+def _name_and_use(head: str, edges: Edges, where: str) -> tuple[str, int, int | None]:
+    """Return (name, least, most) of a tile; the name is empty if there is none.
+
+    head: what is written before its colours, which may be these colours in place of a name, as in "1 2 2 1 x2".
+    where: begins the message of the ValueError if the text cannot be read.
+    """
+    if not head:
+        return "", 1, 1
+    uses = head.removeprefix(" ".join(edges))
+    if uses == head:
+        return read_use(head, where)
+    return "", *read_use(f"tile{uses}", where)[1:]
 
 
 def edges_of(text: str) -> Edges:

@@ -73,6 +73,26 @@ def test_tiles_against_brute_force(lattice: Any, board: str, flip: bool, rotate:
     assert found
 
 
+@pytest.mark.parametrize(
+    ("lines", "names", "copies"),
+    [
+        ("1 2 3 4\n2 3 4 1\n", ["1234"], 2),
+        ("t x2: 1 2 3 4\n", ["t"], 2),
+        ("1 2 3 4 x2: 1 2 3 4\n", ["1234"], 2),
+        ("t: 1 2 3 4\nt: 4 1 2 3\n", ["t"], 2),
+        ("1 2 3 4 x0-1: 1 2 3 4\n2 3 4 1\n", ["1234"], 2),
+        ("t: 1 2 3 4\nu: 2 3 4 1\n", ["t", "u"], 1),
+    ],
+)
+def test_equal_tiles_are_one_tile_however_they_are_turned(lines: str, names: list[str], copies: int) -> None:
+    """Two copies of a tile fill a board of two cells in half as many ways as two tiles with different names."""
+    puzzle = edge_matching("1x2", lines, border="any")
+    assert [tile.name for tile in read_tiles(lines, LATTICES["square"], flip=False)] == names
+    assert puzzle.note == "t and u are equal and count as different" * (copies == 1)
+    expected = brute_force([(0, 0), (0, 1)], ["1234"] * 2, LATTICES["square"], "any", flip=False, rotate=True)
+    assert totals(puzzle) == {expected * 2 // copies}
+
+
 def all_tiles(colours: int, sides: int) -> list[tuple[int, ...]]:
     every = product(range(colours), repeat=sides)
     return sorted({min(tile[n:] + tile[:n] for n in range(sides)) for tile in every})
@@ -273,7 +293,7 @@ def drawing(cells: dict[Cell, str]) -> str:
         ("edge-matching", {"border": "x"}, "no tile has the colour x of the border; there is a, b, c, or any"),
         ("edge-matching", {"tiles": "aaa\n"}, "line 1 of the tiles gives 3 colours; write 4, clockwise, as letters"),
         ("edge-matching", {"tiles": "\n\n"}, "no tile is given; write its colours in a line"),
-        ("edge-matching", {"tiles": "aaaa\naaaa\n"}, "line 2 is the second tile called aaaa; write aaaa x2: in one"),
+        ("edge-matching", {"tiles": "t: aaaa\nt: aaab\n"}, "line 2 is the second tile called t, with other colours"),
         ("edge-matching", {"tiles": "A x0: aaaa\n"}, "x0 is an empty range or 0"),
         ("edge-matching", {"tiles": "macmahon-9", "grid": "hex"}, "colours 6 edges in 531441 ways; choose fewer"),
         ("edge-matching", {"tiles": "no file"}, "is neither a set such as macmahon-3 nor a file to be read"),

@@ -212,10 +212,7 @@ class Rules(NamedTuple):
 
     def alike(self) -> list[list[str]]:
         """Return groups of names of pieces that have the same shape; only groups of at least two."""
-        of_form: dict[Cells, list[str]] = defaultdict(list)
-        for piece in self.pieces:
-            of_form[self._form(piece.shape)].append(piece.name)
-        return [names for names in of_form.values() if len(names) > 1]
+        return names_of_equals(self.pieces, lambda piece: self._form(piece.shape))
 
     def _lifted(self, shape: Cells) -> Cells:
         """Return the shape of a piece with as many coordinates as the board has."""
@@ -319,6 +316,14 @@ def renamed(
             return None
         names |= {one.name: other.name for one, other in zip(here, there, strict=True)}
     return names
+
+
+def names_of_equals(pieces: Sequence[AnyPiece], form: Callable[[AnyPiece], Hashable]) -> list[list[str]]:
+    """Return groups of names of pieces for which ``form`` returns equal values; only groups of at least two."""
+    names: dict[Hashable, list[str]] = defaultdict(list)
+    for piece in pieces:
+        names[form(piece)].append(piece.name)
+    return [group for group in names.values() if len(group) > 1]
 
 
 def _use(piece: Used) -> tuple[int, float]:

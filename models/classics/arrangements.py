@@ -1,11 +1,12 @@
 """Numbers and pieces in a row or on a board, so that differences, distances or lines are all different."""
 
+from collections import defaultdict
 from functools import partial
 from itertools import accumulate, combinations, pairwise, product, takewhile
 from typing import Any
 
 import numpy as np
-from ortools.sat.python.cp_model import CpModel
+from ortools.sat.python.cp_model import CpModel, IntVar
 
 from models.boards import grid, paths
 from models.boards.rows import tally, where
@@ -216,69 +217,86 @@ LEAPS = {
 """The steps (rows, columns) of each traveller."""
 
 
-def _turned(turn: grid.Turn, arc: tuple[grid.Cell, grid.Cell]) -> tuple[grid.Cell, grid.Cell]:
-    """Return the image of an arc (from cell, to cell) under a turn of the board."""
-    start, end = arc
-    return turn(start), turn(end)
-
-
-def cycles(n: int = 6, traveller: str = "rook") -> Puzzle:
-    """Go round a board of n rows and columns in single steps, to each cell once and back.
+def cycles(n: int = 6, traveller: str = "rook", directed: bool = False) -> Puzzle:
+    """Find the closed tours of an n x n board: single steps that visit each cell once and return to the start.
 
     n: how many rows and columns the board has.
     traveller: rook (from a cell to its neighbour) or knight.
+    directed: count each tour in both directions.
 
     Raises ValueError, with a sentence that says what to change, if a parameter is out of range.
     """
     _check(n, 2)
     if traveller not in LEAPS:
         raise ParameterError(f"there is no traveller {traveller!r}; choose {' or '.join(LEAPS)}")
-    cells = grid.box(n, n)
-    arcs = {
-        (cell, other): f"{cell} to {other}"
-        for cell in sorted(cells)
-        for a, b in LEAPS[traveller]
-        if (other := (cell[0] + a, cell[1] + b)) in cells
+    board = grid.box(n, n)
+    cells = sorted(board)
+    near: dict[grid.Cell, list[grid.Cell]] = {
+        (r, c): [(r + a, c + b) for a, b in LEAPS[traveller] if (r + a, c + b) in board] for r, c in cells
     }
     model = CpModel()
-    chosen = {arc: model.new_bool_var(name) for arc, name in arcs.items()}
-    number = {cell: place for place, cell in enumerate(sorted(cells))}
-    model.add_circuit([(number[a], number[b], literal) for (a, b), literal in chosen.items()])
+    edges: dict[paths.Edge, IntVar] = {
+        (a, b): model.new_bool_var(f"{a} and {b}") for a in cells for b in sorted(near[a]) if a < b
+    }
+    arcs = paths.arcs_along(model, edges)
+    number = {cell: place for place, cell in enumerate(cells)}
+    if any(len(others) < 2 for others in near.values()):
+        model.add_bool_or([])
+    else:
+        model.add_circuit([(number[a], number[b], literal) for (a, b), literal in arcs.items()])
+        # A corner has two neighbours. The tour leaves the first corner towards the smaller one.
+        if not directed:
+            model.add(arcs[(0, 0), min(near[0, 0])] == 1)
 
     def is_solution(taken: Solution) -> bool:
-        steps = [arc for arc, is_taken in taken.items() if is_taken]
-        following = dict(steps)
-        cell, length = following.pop((0, 0), None), 1
-        while cell in following:
-            cell, length = following.pop(cell), length + 1
-        return cell == (0, 0) and len(steps) == length == n * n
+        steps = [step for step, is_taken in taken.items() if is_taken]
+        leaves = {start for start, _ in steps}
+        loop = {(min(step), max(step)) for step in steps}
+        return (
+            (not directed or len(leaves) == len(steps)) and len(steps) == len(loop) == n * n and paths.is_one_loop(loop)
+        )
 
     def are_solutions(rows: Any) -> Any:
-        tail = np.array([number[a] for a, _ in arcs])
-        head = np.array([number[b] for _, b in arcs])
-        row, arc = where(rows)
-        following = np.zeros((len(rows), n * n), np.int64)
-        following[row, tail[arc]] = head[arc]
-        every, cell = np.arange(len(rows)), np.zeros(len(rows), np.int64)
-        returns = np.zeros(len(rows), np.int64)
-        for _ in range(n * n):
-            cell = following[every, cell]
-            returns += cell == 0
-        return (rows.sum(axis=1) == n * n) & (cell == 0) & (returns == 1)
+        start, end = (np.array([number[step[side]] for step in edges]) for side in (0, 1))
+        row, step = where(rows)
+        degree, beside = np.zeros((2, len(rows), n * n), np.int64)
+        for cells_here, cells_there in ((start, end), (end, start)):
+            np.add.at(degree, (row, cells_here[step]), 1)
+            np.add.at(beside, (row, cells_here[step]), cells_there[step])  # the sum of the numbers of both neighbours
+        every, before, returns = np.arange(len(rows)), *np.zeros((2, len(rows)), np.int64)
+        here = np.full(len(rows), number[min(near[0, 0])])
+        for _ in range(n * n - 1):
+            returns += here == 0
+            before, here = here, np.clip(beside[every, here] - before, 0, n * n - 1)
+        return (degree == 2).all(axis=1) & (here == 0) & (returns == 0)
 
     def draw(taken: Solution) -> Drawing:
-        following = dict(arc for arc, is_taken in taken.items() if is_taken)
+        steps = [step for step, is_taken in taken.items() if is_taken]
         if traveller == "rook":
-            page = paths.paper(dict.fromkeys(sorted(cells), ""))
-            return [page._replace(shapes=[*page.shapes, *paths.through_middles(dict.fromkeys(following.items(), 1))])]
-        steps: dict[grid.Cell, str] = {}
-        cell: grid.Cell | None = (0, 0)
-        while cell is not None and cell not in steps:
-            steps[cell] = str(len(steps) + 1)
-            cell = following.get(cell)
-        return grid.board(n, n, steps)
+            page = paths.paper(dict.fromkeys(cells, ""))
+            return [page._replace(shapes=[*page.shapes, *paths.through_middles(dict.fromkeys(steps, 1))])]
+        ahead: dict[grid.Cell, list[grid.Cell]] = defaultdict(list)
+        for start, end in sorted(steps):
+            ahead[start].append(end)
+            if not directed:
+                ahead[end].append(start)
+        visits: dict[grid.Cell, str] = {}
+        cell: grid.Cell | None = (0, 0) if steps else None
+        while cell is not None:
+            visits[cell] = str(len(visits) + 1)
+            cell = next((other for other in ahead[cell] if other not in visits), None)
+        return grid.board(n, n, visits)
 
-    turns = [partial(_turned, turn) for turn in grid.symmetries(cells)[1:]]
-    symmetries = [*map(moved, turns), moved(lambda arc: arc[::-1])]
-    parameters = {"n": n, "traveller": traveller}
-    return Puzzle("cycles", parameters, model, chosen, symmetries, is_solution, draw, are_solutions=are_solutions)
+    turns = grid.symmetries(frozenset(cells))[1:]
+    parameters = {"n": n, "traveller": traveller, "directed": directed}
+    if directed:
+        symmetries = [*(moved(partial(_turned, turn)) for turn in turns), moved(lambda arc: arc[::-1])]
+        return Puzzle("cycles", parameters, model, arcs, symmetries, is_solution, draw)
+    symmetries = [paths.turned_edges(turn) for turn in turns]
+    return Puzzle("cycles", parameters, model, edges, symmetries, is_solution, draw, are_solutions=are_solutions)
+
+
+def _turned(turn: grid.Turn, arc: tuple[grid.Cell, grid.Cell]) -> tuple[grid.Cell, grid.Cell]:
+    """Return the image of an arc (from cell, to cell) under a turn of the board."""
+    start, end = arc
+    return turn(start), turn(end)

@@ -36,8 +36,12 @@ SMALL: list[tuple[str, dict[str, Any], int, int]] = [
     ("golomb", {"marks": 6, "horizon": 20}, 4, 8),
     ("all-interval", {"n": 4}, 1, 4),
     ("all-interval", {"n": 7}, 8, 32),
-    ("cycles", {"n": 4}, 2, 12),
+    ("cycles", {"n": 2}, 1, 1),
     ("cycles", {"n": 3}, 0, 0),
+    ("cycles", {"n": 4}, 2, 6),
+    ("cycles", {"n": 4, "directed": True}, 2, 12),
+    ("cycles", {"n": 2, "traveller": "knight"}, 0, 0),
+    ("cycles", {"n": 3, "traveller": "knight"}, 0, 0),
     ("cycles", {"n": 5, "traveller": "knight"}, 0, 0),
     # A003090 and A002860, A109741 and A107739, A030129 and A030128.
     ("latin", {"order": 3}, 1, 12),
