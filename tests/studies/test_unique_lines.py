@@ -46,6 +46,13 @@ def pairs(total: int = 5, puzzle: str = "1 2") -> Puzzle:
 """
 
 
+def test_a_line_that_begins_with_a_black_cell_is_no_comment(tmp_path: Path) -> None:
+    file = write(tmp_path / "lines.txt", "% two\n# 4\\ 3\\ / \\4 . . / \\9 . .\n# 4\\ 3\\ / \\4 . . / \\3 . .\n")
+    done = run("solvers", "unique", "kakuro", str(file), "--jobs", "1")
+    assert done.stdout.splitlines()[:2] == ["line 2: 0", "line 3: 1"]
+    assert done.returncode == 4
+
+
 def test_answers(tmp_path: Path) -> None:
     file = write(tmp_path / "lines.txt", f"# four\n{ONE}\n\n{TWO}\n{NONE}\n{ONE}\n")
     done = run("solvers", "unique", "sudoku", str(file), "--jobs", "1")

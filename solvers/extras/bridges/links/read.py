@@ -63,13 +63,13 @@ def _of_site(link: str) -> Linked:
 def link_in(path: str) -> str:
     """Return the link that a text file holds; "" if its first line is none.
 
-    Empty lines, and lines that begin with #, are left out. Raises `InputError` if there are several links.
+    Empty lines, and lines that begin with # or %, are left out. Raises `InputError` if there are several links.
     """
     try:
         text = read_text(Path(path))
     except ValueError:
         return ""
-    lines = [line.strip() for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#")]
+    lines = [line.strip() for line in text.splitlines() if line.strip() and not line.lstrip().startswith(("#", "%"))]
     if not lines or not is_link(lines[0]):
         return ""
     if len(lines) > 1:

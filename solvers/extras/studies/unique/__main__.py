@@ -19,7 +19,7 @@ from solvers.errors import InputError, StoreError
 from solvers.extras.bridges.links.names import is_link
 from solvers.extras.studies.unique.functions import parameter_of, verdicts
 from solvers.extras.studies.unique.judge import NOT_SETTLED, LinesAsked, PuzzleVerdict
-from solvers.extras.studies.unique.lines import STDIN, PuzzleLine, read_lines
+from solvers.extras.studies.unique.lines import COMMENT, COMMENTS, STDIN, PuzzleLine, read_lines
 from solvers.extras.studies.unique.linked import BY_LINKS
 from solvers.extras.studies.unique.record import Record
 from solvers.files.catalogue import Declaration, blamed_on
@@ -79,6 +79,8 @@ def parser() -> PuzzleParser:
         "Tell of each of many puzzles whether it has no solution, one (1), or more (2+).",
         "A puzzle is the content of the cells, such as 81 characters of a sudoku, a\n"
         "value of a parameter, or a link. Links name their puzzle: unique FILE.\n"
+        "Lines that begin with % are comments; so are those that begin with # if each\n"
+        "line is a link or the content of cells.\n"
         "Images count as other solutions. Exit code 2: a line could not be read; 4: a\n"
         "puzzle has not exactly one solution.\n\n"
         "example: python -m solvers unique sudoku puzzles.txt --rows 3 --columns 3",
@@ -115,7 +117,7 @@ def _run(declaration: Declaration | None, chosen: argparse.Namespace, options: O
     reads = {**inputs(name, arguments, [], None), "the puzzles": [chosen.subject]}
     check_paths(reads, {"csv": path, "store": options.store})
     table = FileOutput(path, "--csv") if path is not None else None
-    lines = read_lines(chosen.subject)
+    lines = read_lines(chosen.subject, (COMMENT,) if parameter else COMMENTS)
     others = {own: value for own, value in arguments.items() if own != parameter}
     asked = LinesAsked(others, parameter, options.time_limit)
     identity = json.dumps([name, others, parameter, source_checksum()], default=str)

@@ -12,6 +12,12 @@ from solvers.files.load import read_text
 STDIN = "-"
 """The name that stands for standard input."""
 
+COMMENT = "%"
+"""The sign with which a comment begins, whatever the puzzles; no notation of a puzzle begins with it."""
+
+COMMENTS = (COMMENT, "#")
+"""The signs with which a comment begins where each line is a link or the content of cells."""
+
 
 class PuzzleLine(NamedTuple):
     """A puzzle as a text."""
@@ -28,11 +34,11 @@ class PuzzleLine(NamedTuple):
         return self.file or f"line {self.number}"
 
 
-def read_lines(path: str) -> list[PuzzleLine]:
+def read_lines(path: str, comments: tuple[str, ...] = COMMENTS) -> list[PuzzleLine]:
     """Return the puzzles of a file, of a folder, or of standard input (-).
 
-    Empty lines, and lines that begin with a #, are left out; of a folder, what begins with a dot. Raises `InputError`
-    if nothing can be read, or if there is no puzzle.
+    Empty lines and comments are left out; of a folder, what begins with a dot. comments: the signs with which a comment
+    begins. Raises `InputError` if nothing can be read, or if there is no puzzle.
     """
     place = Path(path)
     if path != STDIN and place.is_dir():
@@ -41,7 +47,7 @@ def read_lines(path: str) -> list[PuzzleLine]:
     else:
         text = sys.stdin.read() if path == STDIN else _text(place)
         numbered = enumerate(text.lstrip("\ufeff").splitlines(), 1)
-        lines = [PuzzleLine(n, line) for n, line in numbered if line.strip() and not line.lstrip().startswith("#")]
+        lines = [PuzzleLine(n, line) for n, line in numbered if line.strip() and not line.lstrip().startswith(comments)]
     if not lines:
         raise InputError(f"{path} has no puzzle; write one in each line")
     return lines
