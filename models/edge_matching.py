@@ -96,6 +96,11 @@ class EdgeRules(NamedTuple):
         """
         return turned(edges, self.flip, self.rotate)[0]
 
+    def note(self) -> str:
+        """Return a remark on tiles that are equal but for their names; empty if there are none."""
+        equals = names_of_equals(self.tiles, lambda tile: self.form(tile.edges))
+        return "; ".join(f"{' and '.join(names)} are equal and count as different" for names in equals)
+
     def renamed(self, change: Callable[[Edges], Edges]) -> dict[str, str] | None:
         """Return, for each tile, the name of the tile that a change of the edges makes of it.
 
@@ -203,10 +208,7 @@ def edge_matching(
         draw=partial(_draw, rules),
         fills=_fills,
         lattice=None if lattice is SQUARE else lattice,
-        note="; ".join(
-            f"{' and '.join(names)} are equal and count as different"
-            for names in names_of_equals(chosen, lambda tile: rules.form(tile.edges))
-        ),
+        note=rules.note(),
         places=named_cells(board, cells, lattice),
         sheets=partial(_sheets, rules),
     )

@@ -29,6 +29,7 @@ class Ending(Enum):
     EXECUTOR = "a failure of the executor", INCOMPLETE, RuntimeError
     UNCONFIRMED = "the lack of another way to count it", INCOMPLETE
     STORE = "an error in writing the store", INCOMPLETE, OSError
+    SEARCH = "a search that gave up", INCOMPLETE, RuntimeError
 
     def __init__(self, words: str, code: int, failure: type[Exception] | None = None, advice: str = "") -> None:
         """Make an ending.

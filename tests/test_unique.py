@@ -6,9 +6,12 @@ from typing import Any
 import pytest
 
 from solvers import solve
+from solvers.endings import Ending
 from solvers.files.catalogue import find
 from solvers.options import Options
+from solvers.running.facts import RunFacts
 from solvers.running.runner import Run
+from solvers.show.report import Report
 from tests.support.backends import EVERY, GENERAL
 from tests.support.command import complaint, printed, refusal, report_of
 from tests.support.refusals import refused
@@ -37,6 +40,32 @@ def test_answers(name: str, parameters: dict[str, Any], backends: tuple[str, ...
         assert len(list(filter(None, asked))) == solutions
         assert asked.report.unique == (solutions == 1)
         assert asked.report.complete == (solutions < 2)
+
+
+@pytest.mark.parametrize(
+    ("facts", "ending"),
+    [
+        ({"is_over": False}, None),
+        ({"is_complete": True}, None),
+        ({"is_answered": True}, None),
+        ({}, Ending.SEARCH),
+        ({"options": Options(time_limit=1)}, Ending.TIME_LIMIT),
+        ({"cause": Ending.CTRL_C}, Ending.CTRL_C),
+        ({"cause": Ending.TIME_LIMIT, "full": Ending.SECOND_SOLUTION}, Ending.SECOND_SOLUTION),
+        ({"cause": Ending.CTRL_C, "full": Ending.SECOND_SOLUTION}, Ending.CTRL_C),
+        ({"cause": Ending.LIMIT, "full": Ending.LIMIT, "is_output_late": True}, Ending.TIME_LIMIT),
+    ],
+)
+def test_a_search_that_is_over_and_not_complete_has_an_ending(facts: dict[str, Any], ending: Ending | None) -> None:
+    asked = RunFacts(Report("p", {}), **{"options": Options(), "is_over": True, **facts})
+    assert asked.ending is ending
+    assert bool(asked.stopped_by) == (ending is not None and ending is not asked.cause)
+
+
+@pytest.mark.parametrize("limit", ["0.001", "0.02", "0.05", pytest.param("0.1", marks=pytest.mark.thorough)])
+def test_a_time_limit_that_the_searching_thread_sees_first(limit: str) -> None:
+    said = complaint("dissection", "--unique", "--time-limit", limit, code=3)
+    assert "ended by the time limit" in said
 
 
 def test_up_to_which_symmetry() -> None:

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from solvers.cubes.search import Engine, Search
+from solvers.endings import Ending
 from solvers.options import Options
 from solvers.running.account import Account
 from solvers.running.collect import Collected
@@ -47,14 +48,46 @@ class RunFacts:
     """Whether the symmetries were proved."""
     is_complete: bool = False
     """Whether the whole space was searched."""
-    stopped_by: str = ""
-    """What has ended the run early, in words."""
+    is_over: bool = False
+    """Whether the search has ended."""
+    is_answered: bool = False
+    """Whether the search was not needed, as the drawing that was read is no solution."""
+    cause: Ending | None = None
+    """The first reason for which the run was told to end early; None if it was not told."""
+    cause_words: str = ""
+    """The words for this reason."""
+    full: Ending | None = None
+    """The ending of a run that has found as many solutions as were asked for; None before."""
+    is_output_late: bool = False
+    """Whether the time limit has cut short what is written after the search."""
     seconds: dict[str, float | None] = field(default_factory=dict)
     """The times of the stages that are over, by the names of `Report.seconds`."""
     memory: dict[str, int] = field(default_factory=dict)
     """The peak memory at the end, by the names of `Report.memory`."""
     further: dict[str, Any] = field(default_factory=dict)
     """Fields of the report that were established after the search."""
+
+    @property
+    def ending(self) -> Ending | None:
+        """The cause that ended the run early; None if nothing did.
+
+        A search that is over and has not covered the whole space always has an ending.
+        """
+        if self.is_output_late:
+            return Ending.TIME_LIMIT
+        if self.full and self.cause is Ending.TIME_LIMIT:
+            return self.full
+        if self.cause or not self.is_over or self.is_complete or self.is_answered:
+            return self.cause
+        return Ending.SEARCH if self.options.time_limit is None else Ending.TIME_LIMIT
+
+    @property
+    def stopped_by(self) -> str:
+        """The cause that ended the run early, in words; empty if nothing did."""
+        ending = self.ending
+        if ending is None:
+            return ""
+        return self.cause_words if ending is self.cause else ending.words
 
     @property
     def counter(self) -> Counter | None:

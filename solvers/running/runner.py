@@ -68,8 +68,6 @@ class Run:
         asked = Report(name, arguments, backend=options.backend, symmetry=options.symmetry, by=options.by or "")
         self._facts = RunFacts(asked, options)
         self.options = options
-        self.ending: Ending | None = None
-        """What ended it early; None if nothing did."""
         self.collector: Collector | None = None
         """What checks and counts the solutions; None until the search is prepared."""
         self.marginals: LiteralCounts | None = None
@@ -87,6 +85,11 @@ class Run:
         self._spent_outside = 0.0
         self._overdue_at = float("inf")
         self._has_ended = self._is_searched = False
+
+    @property
+    def ending(self) -> Ending | None:
+        """What ended it early; None if nothing did."""
+        return self._facts.ending
 
     @property
     def report(self) -> Report:
@@ -131,9 +134,9 @@ class Run:
 
         detail: words for the report in place of the ending's own.
         """
-        if self.ending is None:
-            self.ending = ending
-            self._facts.stopped_by = (detail or ending.words) + (UNPREPARED if is_compiling() else awaited())
+        if self._facts.cause is None:
+            self._facts.cause = ending
+            self._facts.cause_words = (detail or ending.words) + (UNPREPARED if is_compiling() else awaited())
 
     @property
     def was_cut_short(self) -> bool:
@@ -184,7 +187,7 @@ class Run:
                     break
                 if self.collector.is_full:
                     self._has_ended, self._is_searched = True, False
-                    self.stop(Ending.SECOND_SOLUTION if self.options.unique else Ending.LIMIT)
+                    self.stop(self._full_ending)
             seconds["all"] = self._elapsed() - self._spent_outside
 
     def _check(self, collector: Collector, found: Rows) -> Iterator[Decoded | None]:
@@ -200,11 +203,18 @@ class Run:
             if self._is_overdue():
                 raise Stopped
 
+    @property
+    def _full_ending(self) -> Ending:
+        """The ending of a run that has found as many solutions as were asked for."""
+        return Ending.SECOND_SOLUTION if self.options.unique else Ending.LIMIT
+
     def _end_search(self) -> None:
         """Take note of how the search has ended."""
         facts = self._facts
         facts.seconds["all"] = self._elapsed() - self._spent_outside  # also of a batch that was not checked to its end
-        facts.is_complete = self._is_searched
+        facts.is_complete, facts.is_over = self._is_searched, True
+        if self.collector and self.collector.is_full:
+            facts.full = self._full_ending
         facts.memory["main"] = peak_memory()
         if not self.collector:
             return
@@ -216,8 +226,8 @@ class Run:
     def _conclude(self, collector: Collector) -> Iterator[None]:
         """Do what needs all solutions, such as a second count; yield None meanwhile."""
         facts = self._facts
-        late, words = self.ending, facts.stopped_by
-        self.ending, facts.stopped_by = None, ""
+        late, words = facts.cause, facts.cause_words
+        facts.cause, facts.cause_words = None, ""
         collector.finish(facts.is_proved)
         facts.is_proved = facts.is_proved or collector.broken.is_whole
         try:
@@ -322,8 +332,7 @@ class Run:
                 ends = min(ends, time.perf_counter() + seconds)
             if time.perf_counter() <= ends:
                 return False
-            if not self.was_cut_short:
-                self.ending, self._facts.stopped_by = Ending.TIME_LIMIT, Ending.TIME_LIMIT.words
+            self._facts.is_output_late = not self.was_cut_short
             return True
 
         return is_over
@@ -368,6 +377,7 @@ class Run:
         elif message is SearchSignal.PROVED:
             facts.is_proved = True
         else:
+            facts.is_answered = message is SearchSignal.ANSWERED
             self._has_ended, self._is_searched = True, message is SearchSignal.SEARCHED
 
     @property

@@ -52,6 +52,8 @@ class SearchSignal(Enum):
     """The whole space was searched."""
     STOPPED = auto()
     """The search ended before the whole space was searched."""
+    ANSWERED = auto()
+    """No search is needed, as the drawing that was read is no solution."""
 
 
 class SearchOutcome(NamedTuple):
@@ -121,8 +123,7 @@ class SearchThread(threading.Thread):
         """Go through all stages; every result and error goes through the queue."""
         heed(self._stop_event)
         try:
-            self._go_through_stages()
-            self._send(SearchSignal.SEARCHED)
+            self._send(self._go_through_stages())
         except (ExecutorError, BudgetError, StoreError, WorkerDiedError) as reason:
             self._give_up(ENDED_BY[type(reason)], str(reason))
         except BrokenExecutor:
@@ -134,29 +135,29 @@ class SearchThread(threading.Thread):
         except BaseException as error:  # of whatever kind: the thread that waits has to hear of it
             self._send_last(error)
 
-    def _go_through_stages(self) -> None:
-        """Declare, prepare, read the drawing, search, and test symmetries that are not proved.
+    def _go_through_stages(self) -> SearchSignal:
+        """Declare, prepare, read the drawing, search, and test symmetries that are not proved; return how it ended.
 
-        Raises `Stopped` if the run is stopped or the drawing is no solution, and what the stages raise.
+        Raises `Stopped` if the run is stopped, and what the stages raise.
         """
         prepared = prepare(self._declare(), self._options, self._stop_event)
         self._begin(prepared.question)
         if not prepared.question.verifier.may_be_shared:  # else the search would be far ahead of the checks
             self.messages.maxsize = MAX_UNCHECKED_SOLUTIONS
         self._send(prepared)
-        if self._options.which is not None:
-            self._recognise(self._options.which, prepared.question)
+        if self._options.which is not None and not self._is_solution(self._options.which, prepared.question):
+            return SearchSignal.ANSWERED
         listed = self._search(prepared)
         breaks_symmetry = not prepared.broken.is_whole
         if breaks_symmetry and not prepared.is_proved:
             self._contradict(prepared, listed)
+        return SearchSignal.SEARCHED
 
-    def _recognise(self, path: str, question: Question) -> None:
-        """Read the drawing of a solution from a file; raise `Stopped` if it is none, as then no search is needed."""
+    def _is_solution(self, path: str, question: Question) -> bool:
+        """Read the drawing in a file, and tell whether it is a solution."""
         recognise = function("recognise", "which")
         self.recognition = recognise(path, question, self._stop_event)
-        if not self.recognition.is_solution:
-            raise Stopped
+        return self.recognition.is_solution
 
     def _search(self, prepared: Prepared) -> SearchOutcome:
         """Run the search or the counter, then close its store; return what was listed, nothing if a counter was run.
