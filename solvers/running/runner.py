@@ -88,7 +88,7 @@ class Run:
 
     @property
     def ending(self) -> Ending | None:
-        """What ended it early; None if nothing did."""
+        """The cause that ended it early; None if nothing did."""
         return self._facts.ending
 
     @property
