@@ -9,6 +9,7 @@ from contextlib import AbstractContextManager, suppress
 from math import comb, factorial
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from ortools.sat.python.cp_model import CpModel, Domain
@@ -16,6 +17,7 @@ from pysat.solvers import Solver
 
 from models.pentomino import pentomino
 from solvers.cnf import lower
+from solvers.cnf.arithmetic import Ordered
 from solvers.cnf.gates import Formula
 from solvers.cnf.lower import Lowering
 from solvers.errors import Stopped, TooManyClausesError
@@ -468,3 +470,10 @@ def test_pentominoes_are_lowered_in_no_time() -> None:
     assert len(lowering.formula.clauses) < TUNING.max_clauses / 20
     # As each constraint says exactly one, it need not be listed which literals are false.
     assert len(lowering.projection(range(len(puzzle.key)))) == len(puzzle.key)
+
+
+def test_the_literals_of_a_number_are_true_for_the_values_that_they_bound() -> None:
+    """Literal k says that the number is at most the value number k."""
+    number = Ordered(Formula(threading.Event()), [2, 5, 6], [11, 12])
+    truths = {literal: values.tolist() for literal, values in number.holding(np.array([2, 5, 6]))}
+    assert truths == {11: [True, False, False], 12: [True, True, False]}

@@ -4,6 +4,7 @@ import threading
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
+from itertools import product
 from unittest.mock import Mock
 
 import pytest
@@ -133,6 +134,22 @@ def test_cubes_are_exhaustive_and_disjoint(model: CpModel, most: int) -> None:
         for cube in cubes:
             solver.add_clause([-literal for literal in lowering.booleans(cube.literals)])
         assert solver.solve() is False
+
+
+def test_deep_cubes_hold_each_solution_once() -> None:
+    """Cubes of up to five literals: each solution, found by plain enumeration, lies in exactly one of them."""
+    domains = [(0, 3)] * 5
+    model = declared(domains, lambda m, *x: m.add(sum(x) == 7), lambda m, *x: m.add(x[0] + x[4] != x[2]))
+    key = range(len(domains))
+    among = choices(model, key)
+    booleans = {max(a, -a - 1) for choice in among for a in choice}
+    parts = branches(Propagation(model, booleans, threading.Event()), among, 200)
+    cubes = [part for part in parts if isinstance(part, Cube)]
+    assert max(len(cube.literals) for cube in cubes) >= 3
+    literal = {a: (index, value) for index, choice in zip(key, among, strict=True) for value, a in enumerate(choice)}
+    solutions = [x for x in product(range(4), repeat=5) if sum(x) == 7 and x[0] + x[4] != x[2]]
+    for solution in solutions:
+        assert sum(all(solution[literal[a][0]] == literal[a][1] for a in cube.literals) for cube in cubes) == 1
 
 
 def test_a_first_solution_is_found_before_anything_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from concurrent.futures import BrokenExecutor, Future
 from dataclasses import replace
 from fractions import Fraction
-from itertools import islice, pairwise
+from itertools import islice, pairwise, product
 from typing import Any
 from unittest.mock import ANY, Mock, patch
 
@@ -132,6 +132,15 @@ def test_cubes_for_other_backends_leave_nothing_out(model: CpModel, most: int, b
         assert solver.solve() is False
     for values in brute_force(model):
         assert sum(all(values[max(a, -a - 1)] == (a >= 0) for a in cube.literals) for cube in cubes) == 1
+
+
+@pytest.mark.parametrize("most", range(2, 12))
+def test_parts_of_a_wide_item_do_not_overlap(most: int) -> None:
+    """Each choice of one option in both items, of six and of five options, lies in exactly one cube."""
+    model = declared([BOOLEAN] * 11, lambda m, *x: m.add_exactly_one(x[:6]), lambda m, *x: m.add_exactly_one(x[6:]))
+    cubes = [part for part in Cutter(exact_cover(model)).cubes(most, [WHOLE]) if isinstance(part, Cube)]
+    for chosen in product(range(6), range(6, 11)):
+        assert sum(all((max(a, -a - 1) in chosen) == (a >= 0) for a in cube.literals) for cube in cubes) == 1
 
 
 @tuned(min_parallel_seconds=0.0, forecast_after_seconds=float("inf"))

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from solvers.cubes.cube import Rows
 from solvers.errors import CheckError, InputError, WrongCheckError, WrongSymmetryError
+from solvers.running.orbit_check import OrbitCheck
 from solvers.running.question import Question
 from solvers.running.verify import Flaws
 from solvers.show.plain import counted
@@ -96,6 +97,7 @@ class Collector:
         self._searched_by = searched_by
         self._solutions = 0
         self._total = 0
+        self._orbit_check = OrbitCheck(question.group)
         self._number_met = 0
         self._repeats = 0 if keep else None
         self._checked = 0
@@ -169,7 +171,8 @@ class Collector:
         are not reached because the caller stops iterating are neither checked nor counted.
 
         Raises `CheckError` if a solution violates a rule, has another objective value than the best one, or was met
-        twice although that is impossible; `WrongSymmetryError` if an image of a solution is not a solution.
+        twice although that is impossible, or if an orbit has an impossible size; `WrongSymmetryError` if an image of a
+        solution is not a solution.
         """
         rows, verifier = found[:, : len(self.question.model.proto.variables)], self.question.verifier
         step = max(1, TUNING.solutions_per_check // self.question.group.most_images)
@@ -212,6 +215,8 @@ class Collector:
             visited, number = self._visit_each(solutions, digests, told.forms)
         self._number_met += len(visited)
         orbits = told.orbits.first(bisect_left(told.new, number))
+        if sentence := self._orbit_check.flaw(orbits):
+            raise CheckError(sentence)
         self._expected += sum(orbits.sizes)
         self._stood_for += self.broken.stands_for(solutions[visited]) if self.broken.stands_for else sum(orbits.sizes)
         return orbits

@@ -1,0 +1,68 @@
+"""Checks the sizes of orbits in a second way: the images under the generators alone, and the stabilizer.
+
+The orbit-stabilizer theorem: the order of a group is the size of an orbit times the number of elements that fix one of
+its members. So the size of each orbit divides the order of the group.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from solvers.symmetry.groups import Group, ListedGroup, OrbitRows
+
+MAX_LITERALS = 200_000
+"""The most literals of images of one solution that are made, by the generators or by all elements."""
+
+
+class OrbitCheck:
+    """Checks each orbit by the order of the group, and the orbits number 1, 2, 4, 8 and so on by the generators."""
+
+    def __init__(self, group: Group) -> None:
+        """Begin without orbits; group: the symmetries whose orbits are checked."""
+        self._group = group
+        self._orbits = 0
+        self._next = 1
+
+    def flaw(self, orbits: OrbitRows) -> str:
+        """Return what is wrong with the sizes of some further orbits, as a sentence; empty if nothing is."""
+        order = self._group.order
+        if order == 1:
+            return ""
+        for size in sorted(set(orbits.sizes)):
+            if order % size:
+                return f"an orbit has {size} solutions, which does not divide the {order} elements of the group"
+        before, self._orbits = self._orbits, self._orbits + len(orbits.sizes)
+        while self._next <= self._orbits:
+            place = self._next - before - 1
+            if sentence := self._flaw_of_sample(orbits.first(place + 1), place):
+                return sentence
+            self._next *= 2
+        return ""
+
+    def _flaw_of_sample(self, orbits: OrbitRows, place: int) -> str:
+        """Return what is wrong with the size of one orbit; empty if nothing is. place: its number among the orbits."""
+        group, size = self._group, orbits.sizes[place]
+        (solution,) = group.key.tuples(orbits.met[place : place + 1])
+        values = group.key.values(solution)
+        literals = np.array([group.key.number(position, value) for position, value in enumerate(values)])
+        start = np.sort(literals)
+        seen, ahead = {start.tobytes()}, [start]
+        while ahead and len(seen) <= min(size, MAX_LITERALS // len(literals)):
+            here = ahead.pop()
+            for generator in group.generators:
+                image = np.sort(generator[here]).astype(start.dtype)
+                if image.tobytes() not in seen:
+                    seen.add(image.tobytes())
+                    ahead.append(image)
+        if len(seen) > size:
+            return f"an orbit has {size} solutions, and by the generators of the group it has more"
+        if not ahead and len(seen) < size:
+            return f"an orbit has {size} solutions, and by the generators of the group it has {len(seen)}"
+        if isinstance(group, ListedGroup) and group.order * len(literals) <= MAX_LITERALS:
+            fixing = int((np.sort(group.elements[:, literals], axis=1) == start).all(axis=1).sum())
+            if fixing * size != group.order:
+                return (
+                    f"an orbit has {size} solutions, and {fixing} of the {group.order} elements of the group fix one, "
+                    "which is not possible"
+                )
+        return ""
