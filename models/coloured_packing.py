@@ -25,7 +25,7 @@ from models.boards.lattice import Cell, Lattice, Turn, unturned
 from models.boards.pieces import MAX_PLACEMENTS, Place, add_use, renamed
 from models.boards.sets import read_blocks, read_board, refuse_shape, use_of
 from models.errors import ParameterError
-from models.puzzle import EMPTY, Board, Drawing, Frame, Packed, Packing, Puzzle, Shape, Solution, Symmetry
+from models.puzzle import EMPTY, Board, Drawing, Frame, Given, Packed, Packing, Puzzle, Shape, Solution, Symmetry
 
 Colours = Mapping[Cell, str]
 """The colour of each cell, a character."""
@@ -437,14 +437,18 @@ def _fills(label: Label, lying: int) -> tuple[str, Place]:
     return label[0], label[1]
 
 
-def _sheets(rules: ColouredRules, solutions: Sequence[Solution]) -> list[Drawing]:
-    """Return the drawings to print: the board with the pieces, then each solution."""
-    beginning = [frame._replace(caption=frame.caption or "board") for frame in _draw(rules, {})]
+def _sheets(rules: ColouredRules, given: Given, solutions: Sequence[Solution]) -> list[Drawing]:
+    """Return the drawings to print: the board with what is given and the other pieces, then each solution."""
+    times = Counter(label[0] for label, is_there in given.values.items() if is_there)
+    beginning = [frame._replace(caption=frame.caption or "board") for frame in _draw(rules, given.values)]
     for piece in rules.pieces:
+        most = None if piece.most is None else piece.most - times[piece.name]
+        if most == 0:
+            continue
         place = tuple(sorted(piece.colours))
         label = (piece.name, place, "".join(piece.colours[cell] for cell in place))
         alone = rules._replace(pattern=piece.colours)
-        words = piece.name if piece.most == 1 else f"{piece.name} x{piece.most or '*'}"
+        words = piece.name if most == 1 else f"{piece.name} x{most or '*'}"
         beginning += [frame._replace(caption=words) for frame in _draw(alone, {label: 1})]
     return [beginning, *(_draw(rules, solution) for solution in solutions)]
 

@@ -23,7 +23,7 @@ from models.boards.lattice import TRIANGLE, Cell, Lattice, Turn
 from models.boards.pieces import MAX_PLACEMENTS, add_use, names_of_equals, renamed
 from models.boards.sets import read_board, read_use, use_of
 from models.errors import ParameterError
-from models.puzzle import Drawing, Frame, Point, Puzzle, Region, Shape, Solution, Symmetry
+from models.puzzle import Drawing, Frame, Given, Point, Puzzle, Region, Shape, Solution, Symmetry
 
 Edges = tuple[str, ...]
 """The colours of a tile's edges, clockwise; as it lies in a cell, from the top edge or the upper right one."""
@@ -481,11 +481,15 @@ def _tile(rules: EdgeRules, cell: Cell, edges: Edges) -> list[Shape]:
     return shapes
 
 
-def _sheets(rules: EdgeRules, solutions: Sequence[Solution]) -> list[Drawing]:
-    """Return the drawings to print: the board with the tiles, then each solution."""
+def _sheets(rules: EdgeRules, given: Given, solutions: Sequence[Solution]) -> list[Drawing]:
+    """Return the drawings to print: the board with what is given and the other tiles, then each solution."""
+    times = Counter(label[0] for label, is_there in given.values.items() if is_there)
     border = f"board with the border {rules.border}" if rules.border else "board"
-    beginning = [frame._replace(caption=border) for frame in _draw(rules, {})]
+    beginning = [frame._replace(caption=border) for frame in _draw(rules, given.values)]
     for tile in rules.tiles:
-        words = f"{tile.name} x{tile.most or '*'}" if tile.most != 1 else tile.name
+        most = None if tile.most is None else tile.most - times[tile.name]
+        if most == 0:
+            continue
+        words = f"{tile.name} x{most or '*'}" if most != 1 else tile.name
         beginning.append(Frame(_tile(rules, (0, 0), tile.edges), words))
     return [beginning, *(_draw(rules, solution) for solution in solutions)]

@@ -12,7 +12,7 @@ from itertools import chain
 from ortools.sat.python.cp_model import CpModel, IntVar, LinearExpr, LinearExprT, LiteralT
 
 from models.errors import ParameterError
-from models.puzzle import Drawing, Frame, Point, Puzzle, Shape, Solution
+from models.puzzle import Drawing, Frame, Given, Point, Puzzle, Shape, Solution
 
 MASKS = {
     "0": 0x77,
@@ -423,7 +423,11 @@ def _draw(
 
 
 def _sheets(
-    expression: str, draw: Callable[[Solution], Drawing], given: Sequence[Segment], solutions: Sequence[Solution]
+    expression: str,
+    draw: Callable[[Solution], Drawing],
+    given: Sequence[Segment],
+    _: Given,
+    solutions: Sequence[Solution],
 ) -> list[Drawing]:
     """Return the drawings to print: the sticks as they lie at first, then each solution.
 

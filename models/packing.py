@@ -52,7 +52,8 @@ def packing(
         chosen.append(_hole(chosen, holes, dimensions))
     places = CALENDARS.get(board) or named_cells(board, cells, lattice)
     rules = Rules(cells, chosen, flip and dimensions == 2, lattice, named_cells=places, rotate=rotate, reflects=mirror)
-    rules = rules._replace(allows=_kept(placed, rules))
+    shown = _placed(placed, rules)
+    rules = rules._replace(allows=_kept(shown) if shown else None, placed=[*dict.fromkeys(shown.values())])
     _refuse_misfits(rules, board, holes)
     alike = "; ".join(f"{' and '.join(names)} have the same shape and count as different" for names in rules.alike())
     puzzle = packing_of("packing", parameters, rules, note=alike)
@@ -70,19 +71,19 @@ def _hole(pieces: Sequence[Piece], holes: int, dimensions: int) -> Piece:
     return Piece(EMPTY, frozenset([(0,) * dimensions]), holes, holes)
 
 
-def _kept(placed: Mapping[str, Cells], rules: Rules) -> Callable[[str, Place], bool] | None:
-    """Return the condition that keeps pieces where the board shows them; None if it shows none.
+def _placed(placed: Mapping[str, Cells], rules: Rules) -> dict[Cell, tuple[str, Place]]:
+    """Return the piece that the board shows in each cell, and its place.
 
     placed: the cells of each letter on the board. Raises ValueError if a letter is no piece, or its cells have another
     shape.
     """
     if [*placed.values()] == [rules.board] and not placed.keys() & {piece.name for piece in rules.pieces}:
-        return None  # one letter, which no piece has, marks all cells
+        return {}  # one letter, which no piece has, marks all cells
     shapes = {piece.name: piece.shape for piece in rules.pieces}
-    lying: dict[Cell, tuple[str, Cells]] = {}
+    lying: dict[Cell, tuple[str, Place]] = {}
     for name, own in placed.items():
-        for part in parts(own, rules.lattice):
-            lying |= dict.fromkeys(part, (name, part))
+        for cells in parts(own, rules.lattice):
+            lying |= dict.fromkeys(cells, (name, tuple(sorted(cells))))
     for name, part in lying.values():
         if name not in shapes:
             raise ParameterError(
@@ -92,11 +93,19 @@ def _kept(placed: Mapping[str, Cells], rules: Rules) -> Callable[[str, Place], b
             raise ParameterError(
                 f"the board shows {name} where it cannot lie: its {len(part)} cells have another shape"
             )
+    return lying
+
+
+def _kept(lying: Mapping[Cell, tuple[str, Place]]) -> Callable[[str, Place], bool]:
+    """Return the condition that keeps pieces where the board shows them.
+
+    lying: the piece that covers a cell, and its place.
+    """
 
     def is_kept(name: str, place: Place) -> bool:
-        return all(lying.get(cell, (name, frozenset(place))) == (name, frozenset(place)) for cell in place)
+        return all(lying.get(cell, (name, place)) == (name, place) for cell in place)
 
-    return is_kept if placed else None
+    return is_kept
 
 
 def _holes(places: Mapping[str, Cell], solution: Solution) -> str:

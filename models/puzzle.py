@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from models.boards.lattice import Lattice
@@ -95,6 +96,17 @@ class Frame(NamedTuple):
 
 Drawing = Sequence[Frame]
 """The frames of a picture, in order."""
+
+
+class Given(NamedTuple):
+    """The part of a solution that is known before the search."""
+
+    values: Solution = MappingProxyType({})
+    """The values of the key variables that are known."""
+
+    contents: Mapping[tuple[int, ...], str] = MappingProxyType({})
+    """The name of what lies in a cell, where it is not known in which place that lies."""
+
 
 DEFINITION = "definition"
 """The name of constraints that only determine new variables; reasons take them for granted."""
@@ -186,8 +198,8 @@ class Puzzle:
     fits: Callable[[int], bool] | None = None
     """Tells whether the areas of the pieces can add up to this number of cells; None if that is not known."""
 
-    sheets: Callable[[Sequence[Solution]], Sequence[Drawing]] | None = None
-    """The drawings for printed sheets: first the initial position, then these solutions."""
+    sheets: Callable[[Given, Sequence[Solution]], Sequence[Drawing]] | None = None
+    """The drawings for printed sheets: first the initial position with what is given, then these solutions."""
 
     features: Mapping[str, Callable[[Solution], str]] = field(default_factory=dict)
     """Further properties like `feature`, by the names by which a run may count one of them instead."""

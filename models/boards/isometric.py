@@ -351,15 +351,15 @@ def steps(tiles: Sequence[Tile], colours: Mapping[str, int | str]) -> list[Frame
     """Draw how the pieces of a solid are put together, in a frame for each piece.
 
     A frame shows the pieces that are in place, the piece itself, from where it comes, dashed where it goes, and which
-    piece is next. colours: the colour of each piece, by name. If the solid cannot be built piece by piece, one frame
-    shows it opened up; if there are too many steps for a reader, one frame says that. tiles: (name, cells) for each
-    piece.
+    piece is next. colours: the colour of each piece, by name. If straight moves of single pieces do not build it, one
+    frame shows it opened up; if there are too many steps for a reader, one frame says that. tiles: (name, cells) for
+    each piece.
     """
     if len(tiles) > MAX_SPREADING_STEPS:
         return [Frame([], f"{len(tiles)} pieces: too many for a picture of each step")]
     moves = disassembly(tiles)
     if len(moves) < len(tiles):
-        return [opened(tiles, colours, "cannot be put together piece by piece")]
+        return [opened(tiles, colours, "does not come apart by straight pulls of single pieces")]
     frames, there = [], list[Cell]()
     following = [*(f", then {tiles[move.tile][0]}" for move in moves[-2::-1]), ""]
     for number, (move, then) in enumerate(zip(reversed(moves), following, strict=True), 1):

@@ -51,6 +51,8 @@ class Rules(NamedTuple):
     """The cells that have names, which are written on those that stay empty."""
     rotate: bool = True
     """Whether pieces may be turned; if not, they lie as they are drawn."""
+    placed: Sequence[tuple[str, Place]] = ()
+    """The pieces that the board shows; ``allows`` keeps them where they are."""
     reflects: bool = True
     """Whether a solution and its mirror image are one solution, where the set of pieces is its own mirror image."""
 
@@ -204,11 +206,20 @@ class Rules(NamedTuple):
         )
 
     def packing(self) -> Packing | None:
-        """Return the board and the pieces, if these may be turned in all ways; ``allows`` is not looked at."""
+        """Return the board and the pieces, without those that are placed, if these may be turned in all ways.
+
+        What else ``allows`` says is not looked at.
+        """
         if not self.rotate or (not self.mirror and len(min(self.board)) == 2):
             return None
-        pieces = [Packed(own.name, dict.fromkeys(own.shape, ""), own.least, own.most) for own in self.pieces]
-        return Packing(self.board, pieces)
+        times = Counter(name for name, _ in self.placed)
+        pieces = []
+        for piece in self.pieces:
+            most = None if piece.most is None else piece.most - times[piece.name]
+            least = max(0, piece.least - times[piece.name])
+            if most != 0:
+                pieces.append(Packed(piece.name, dict.fromkeys(piece.shape, ""), least, most))
+        return Packing(self.board.difference(*(place for _, place in self.placed)), pieces)
 
     def alike(self) -> list[list[str]]:
         """Return groups of names of pieces that have the same shape; only groups of at least two."""
@@ -258,9 +269,9 @@ def packing_of(name: str, parameters: Mapping[str, object], rules: Rules, unsolv
         note=note,
         fits=lambda area: bool(rules.areas(area) >> area & 1),
         lattice=None if rules.lattice is SQUARE else rules.lattice,
-        packing=rules.packing() if rules.allows is None else None,
+        packing=rules.packing() if rules.allows is None or rules.placed else None,
         places=rules.named_cells,
-        sheets=partial(sheets, rules.board, rules.pieces, rules.lattice, rules.named_cells),
+        sheets=partial(sheets, rules.board, rules.pieces, rules.lattice, rules.named_cells, rules.placed),
     )
 
 

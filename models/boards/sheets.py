@@ -1,5 +1,6 @@
 """Drawings to print: the board with the pieces beside it, and solutions."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from math import prod
 
@@ -8,10 +9,13 @@ from models.boards.colours import colour_classes
 from models.boards.grid import Cells
 from models.boards.isometric import scene, steps, two_views
 from models.boards.lattice import Cell, Lattice
-from models.puzzle import EMPTY, Drawing, Frame, Solution
+from models.puzzle import EMPTY, Drawing, Frame, Given, Solution
 
 LAYER_SCALE = 1.4
 """The width of a cell of a layer, as a multiple of the edge of a cube."""
+
+Tile = tuple[str, tuple[Cell, ...]]
+"""(name, cells) of a piece that lies on the board."""
 
 Piece = tuple[str, Cells, int, int | None]
 """(name, cells, least, most): a piece, and how often it is used at least and at most (None: no limit)."""
@@ -22,37 +26,67 @@ def sheets(
     pieces: Sequence[Piece],
     lattice: Lattice,
     named: Mapping[str, Cell],
+    placed: Sequence[Tile],
+    given: Given,
     solutions: Sequence[Solution],
 ) -> list[Drawing]:
     """Return the drawings to print: first the board with the pieces, then each solution.
 
-    Pieces of a solid are drawn from two sides, and its solutions as layers, followed by the steps to build it. board:
-    its cells. lattice: their grid. named: the cells that have names, which are written on the board where nothing lies.
+    Pieces that are placed or given lie on the board, and not beside it. Pieces of a solid are drawn from two sides, and
+    its solutions as layers, followed by the steps to build it.
+
+    board: its cells. lattice: their grid. named: the cells that have names, which are written on the board where
+    nothing lies. placed: the pieces that the board shows.
     """
     names = [name for name, *_ in pieces if name != EMPTY]
+    lying = {*placed}
+    lying |= {(label[0], tuple(sorted(label[1]))) for label, is_there in given.values.items() if is_there}
+    # A piece that is used once, all of whose cells are given, lies in these.
+    for name, cells, _, most in pieces:
+        covered = tuple(sorted(cell for cell, content in given.contents.items() if content == name))
+        if most == 1 and len(covered) == len(cells):
+            lying.add((name, covered))
+    lying = {tile for tile in lying if tile[0] != EMPTY}
     return [
-        _beginning(board, pieces, lattice, named),
+        _beginning(board, pieces, lattice, named, sorted(lying), given.contents),
         *(_draw_solved(board, names, lattice, named, solution) for solution in solutions),
     ]
 
 
-def _beginning(board: Cells, pieces: Sequence[Piece], lattice: Lattice, named: Mapping[str, Cell]) -> Drawing:
-    """Draw the board and the pieces, each with its number.
+def _beginning(
+    board: Cells,
+    pieces: Sequence[Piece],
+    lattice: Lattice,
+    named: Mapping[str, Cell],
+    lying: Sequence[Tile],
+    contents: Mapping[Cell, str],
+) -> Drawing:
+    """Draw the board and the pieces that are left, each with its number.
 
-    board: its cells. named: the cells that have names, which are written on the board.
+    board: its cells. named: the cells that have names, which are written on the board. lying: the pieces that lie on
+    the board. contents: the names of pieces that cover cells though it is not known how they lie.
     """
+    colours = colour_classes(name for name, *_ in pieces if name != EMPTY)
+    times = Counter(name for name, _ in lying)
+    free = board.difference(*(place for _, place in lying))
     is_solid = len(min(board)) > 2
     empty = sum(least for name, _, least, _ in pieces if name == EMPTY)
     words = f"board; {empty} cell{'s' * (empty > 1)} stay{'s' * (empty == 1)} empty" if empty else "board"
-    flat = grid.with_names(grid.tiling([], lattice, board=board), named, board, lattice)
+    if lying:
+        words += f"; given: {', '.join(sorted(times))}"
+    tiles: list[Tile] = [*((name, ()) for name in colours), *lying]
+    flat = grid.with_names(grid.tiling(tiles, lattice, board=board), named, free, lattice)
+    for cell, name in {} if is_solid else contents.items():
+        flat = grid.with_names(flat, {name: cell}, free, lattice)
     frames = [frame._replace(caption=f"{words}, {frame.caption}" if is_solid else words) for frame in flat]
     if is_solid:
-        layers = _large(frames) if _has_gaps(board) else []
+        layers = _large(frames) if _has_gaps(board) or lying else []
         frames = [scene([("", board, "light")], words), *layers]
-    colours = colour_classes(name for name, *_ in pieces if name != EMPTY)
     for name, own, least, most in pieces:
-        if name == EMPTY:
+        most = None if most is None else most - times[name]
+        if name == EMPTY or most == 0:
             continue
+        least = max(0, least - times[name])
         shape, colour = grid.normalised(own, lattice), colours[name]
         if is_solid:
             lifted = [(0,) * (3 - len(cell)) + cell for cell in shape]

@@ -96,7 +96,7 @@ class Report:
     They are sorted by name or, if the user asked for a property, by count, the least first.
     """
     assembled: int | None = None
-    """The number of solutions up to symmetry that can be put together piece by piece; known of solids that are
+    """The number of solutions up to symmetry that straight moves of single pieces assemble; known of solids that are
     drawn."""
     marginals: Mapping[str, int] = field(default_factory=dict)
     """The numbers of literals, of those true in_all solutions, and of those true in_none.
@@ -328,7 +328,7 @@ class Report:
         rows += [
             ("solutions up to symmetry", f"{at_least}{self.solutions}"),
             *self._of_features(at_least),
-            *([("  put together piece by piece", self.assembled)] if self.assembled is not None else []),
+            *([("  straight moves assemble", self.assembled)] if self.assembled is not None else []),
             ("solutions in all", f"{at_least}{self.total}"),
             *([("symmetries", f"{self.symmetries}{note}")] if self.symmetries else []),
             *([("solutions met", f"{self.met}{of_these}")] if self.met is not None else []),

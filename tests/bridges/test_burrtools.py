@@ -276,6 +276,8 @@ def again(puzzle: Puzzle, folder: Path) -> int:
         ("1x2", "1x3 x0-* + 1x1 x2", 0, 1),
         ("#.#.#\n", "1x2 x0-1 + 1x1 x3", 0, 1),
         ("###.##\n", "1x3", 2, 1),
+        ("LL#\n#L#\n###\n", "L\n##\n.#\n\nI x2\n###\n", 0, 0),  # the piece that the board shows is not written
+        ("LL#\n#L#\n###\n", "L x1-*\n##\n.#\n\nI x0-2\n###\n", 0, 1),
     ],
 )
 def test_no_cell_is_lost(board: str, pieces: str, holes: int, total: int, tmp_path: Path) -> None:
@@ -391,6 +393,8 @@ def test_the_manuals_solid_burrs(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_written(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="all pieces are placed"):
+        export(packing("LL\n#L\n".replace("#", "."), "L\n##\n.#\n\nI x0-1\n###\n"), tmp_path / "full.xmpuzzle")
     for words in (
         ("magic",),
         ("packing", "--board", "2x3", "--no-flip", "--pieces", "dominoes x*"),

@@ -193,7 +193,7 @@ def test_each_cell_is_one_place(
 
 def test_a_solid_is_turned_and_opened(page_of: PageOf) -> None:
     page, _ = page_of("packing", board="2x2x3", pieces="1x1x3 x* + soma x*")
-    assert "can be put together piece by piece" in page.inner_text("header")
+    assert "can be assembled by straight moves of single pieces" in page.inner_text("header")
     assert page.locator(".board .place").count() == 12
     assert page.get_by_role("button", name="row 2, column 3, layer 2", exact=True).count() == 1
     assert page.locator(".card svg.solid").count() == page.locator(".card").count()

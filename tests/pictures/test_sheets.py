@@ -5,11 +5,15 @@ from pathlib import Path
 
 import pytest
 
+from models.edge_matching import edge_matching
 from models.packing import packing
+from models.puzzle import Given, Puzzle
 from solvers import solve, write_sheets
 from tests.support import command
 from tests.support.refusals import refused
 from tests.support.tiers import sampled
+
+NOTHING = Given()
 
 
 @pytest.mark.parametrize(
@@ -30,6 +34,33 @@ def test_letters_of_a_pdf(name: str, is_written: bool, tmp_path: Path) -> None:
         assert not file.exists()
         write_sheets(result, picture)
         assert name in picture.read_text(encoding="utf-8")
+
+
+def labels(puzzle: Puzzle, given: Given = NOTHING) -> tuple[list[str], list[str], str]:
+    """The labels on the board before the search, those of the pieces beside it, and the words at the board."""
+    assert puzzle.sheets
+    board, *pieces = puzzle.sheets(given, [])[0]
+    names = [[shape.label for shape in frame.shapes if shape.label] for frame in (board, *pieces)]
+    return names[0], [name for own in names[1:] for name in own], board.caption
+
+
+def test_pieces_that_are_placed_or_given_lie_on_the_board() -> None:
+    begun = packing(board="LL.\n.L.\n...".replace(".", "#"), pieces="L\n##\n.#\n\nI x2\n###\n")
+    assert labels(begun) == (["L"], ["I"], "board; given: L")
+    whole = packing(board="3x3", pieces="L\n##\n.#\n\nI x2\n###\n")
+    assert labels(whole) == ([], ["L", "I"], "board")
+    place = ((0, 0), (0, 1), (0, 2))
+    assert labels(whole, Given({("I", place): 1})) == (["I"], ["L", "I"], "board; given: I")
+    assert labels(whole, Given({}, {(0, 0): "I"})) == (["I"], ["L", "I"], "board")
+    assert labels(whole, Given({}, {(0, 0): "L", (0, 1): "L", (1, 1): "L"})) == (["L"], ["I"], "board; given: L")
+    tiles = edge_matching("1x2", "t x2: 1 2 3 4\n", border="any")
+    assert labels(tiles, Given({("t", (0, 0), "1234"): 1}))[0] == [*"1234"]
+
+
+def test_a_page_shows_what_is_given(tmp_path: Path) -> None:
+    result = solve(packing(board="2x3", pieces="I x2\n###\n"), given=["row 1 column 1 = I"], jobs=1)
+    write_sheets(result, tmp_path / "sheet.svg")
+    assert "given: row 1 column 1 = I" in (tmp_path / "sheet.svg").read_text()
 
 
 def test_cells_are_as_wide_as_is_asked(tmp_path: Path) -> None:

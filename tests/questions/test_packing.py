@@ -9,6 +9,7 @@ from xml.etree import ElementTree
 import pytest
 
 from models.packing import packing
+from models.puzzle import Given
 from solvers import solve
 from solvers.files.catalogue import find
 from tests.support import command
@@ -64,7 +65,7 @@ def test_sheets(words: tuple[str, ...], pages: int, tmp_path: Path) -> None:
             assert sheet[0] == "Mine & yours: 12 of 240 solutions"
             steps = [one[:2] for one in sheet if one[:1].isdigit()]
             assert steps == [f"{n}." for n in range(1, 8)] * sum(one.startswith("No. ") for one in sheet)
-        assert "put together piece by piece  240" in done.stdout
+        assert "straight moves assemble     240" in done.stdout
 
 
 def test_a_sheet_as_pdf(tmp_path: Path) -> None:
@@ -84,7 +85,7 @@ def test_what_is_no_board_is_dark_on_a_sheet(hole: str, count: int, tmp_path: Pa
     assert [frame.caption for frame in found.marginals.heat_map()] == ["I"]
     puzzle = found[0].puzzle
     assert puzzle.sheets
-    beginning, solved = puzzle.sheets(found[:1])
+    beginning, solved = puzzle.sheets(Given(), found[:1])
     assert [frame.caption for frame in beginning] == ["board; 2 cells stay empty", "any number"]
     for frame in (beginning[0], *solved):
         assert [shape.colour for shape in frame.shapes].count("hole") == count
@@ -96,7 +97,7 @@ def test_cells_that_have_names_show_them_on_a_sheet() -> None:
     puzzle = packing(board="a-puzzle-a-day", pieces="UVZPLNY + 2x3", holes=2)
     found = solve(puzzle, given=["Nov=_", "22=_"], backend="cover", limit=1, jobs=1)
     assert puzzle.sheets
-    beginning, (solved,) = puzzle.sheets(found[:1])
+    beginning, (solved,) = puzzle.sheets(Given(), found[:1])
     assert {shape.label for shape in beginning[0].shapes} == {"", *puzzle.places}
     assert {"Nov", "22"} < {shape.label for shape in solved.shapes}
     assert "Dec" not in {shape.label for shape in solved.shapes}

@@ -4,8 +4,11 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from models.puzzle import Drawing, Solution
+from models.puzzle import Drawing, Given, Solution
 from solvers.running.question import Question
+
+MAX_GIVENS = 6
+"""The most givens that are written below the board."""
 
 
 def without_path(words: str) -> str:
@@ -19,10 +22,23 @@ def printed(question: Question, solutions: Sequence[Solution]) -> list[Drawing]:
     The givens stand in the first drawing, those of them that name one value.
     """
     puzzle = question.puzzle
-    if puzzle.sheets:
-        return [*puzzle.sheets(solutions)]
-    if puzzle.draw is None:
-        return []
     certain = [fact.literals[0] for fact in question.given if len(fact.literals) == 1]
-    known = dict(question.key.label_and_value(literal) for literal in certain)
-    return [puzzle.draw(question.key.part(known)), *map(puzzle.draw, solutions)]
+    known = question.key.part(dict(question.key.label_and_value(literal) for literal in certain))
+    if puzzle.sheets:
+        contents = {fact.cell: fact.name for fact in question.given if len(fact.literals) > 1 and fact.cell}
+        beginning, *others = puzzle.sheets(Given(known, contents), solutions)
+    elif puzzle.draw:
+        beginning, *others = map(puzzle.draw, [known, *solutions])
+    else:
+        return []
+    return [_with_givens(beginning, [fact.text for fact in question.given]), *others]
+
+
+def _with_givens(beginning: Drawing, texts: Sequence[str]) -> Drawing:
+    """Return the drawing with the givens below its first frame."""
+    if not texts:
+        return beginning
+    first, *others = beginning
+    more = f" and {len(texts) - MAX_GIVENS} more" if len(texts) > MAX_GIVENS else ""
+    words = f"given: {', '.join(texts[:MAX_GIVENS])}{more}"
+    return [first._replace(caption=f"{first.caption}; {words}" if first.caption else words), *others]

@@ -250,7 +250,7 @@ def _counts(report: Report, order: int) -> str:
     if report.objective is not None:
         said += f": {svg.text(report.best or f'the best value is {report.objective}')}"
     if report.assembled is not None:
-        said += f"; <strong>{report.assembled}</strong> can be put together piece by piece"
+        said += f"; <strong>{report.assembled}</strong> can be assembled by straight moves of single pieces"
     return f"{said}."
 
 

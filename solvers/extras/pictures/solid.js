@@ -117,7 +117,7 @@ function solidViewer(box, pieces) {
     let left = step;
     const out = pieces.filter(({far}) => far && (left -= far) + far > 0);
     const rest = isLocked ? " The others hold each other." : "";
-    box.querySelector("p").textContent = out.length ? `Out: ${out.map(({name}) => name).join(", ")}.${rest}` : isLocked ? "It cannot be put together piece by piece." : "Drag it to turn it.";
+    box.querySelector("p").textContent = out.length ? `Out: ${out.map(({name}) => name).join(", ")}.${rest}` : isLocked ? "It does not come apart by straight pulls of single pieces." : "Drag it to turn it.";
   };
   const turn = (right, down) => {
     view = [view[0] - right, Math.min(Math.PI / 2, Math.max(-Math.PI / 2, view[1] + down))];

@@ -54,7 +54,7 @@ def pieces(puzzle: Puzzle, solution: Solution, drawing: Drawing) -> list[list[An
 
 
 def assembled(puzzle: Puzzle, solutions: Iterable[Solution], is_over: Callable[[], bool]) -> int | None:
-    """Return how many solutions can be put together piece by piece.
+    """Return how many solutions can be assembled by straight moves of single pieces.
 
     The result is None if the solutions are not solids, or if ``is_over`` returns True before all were tried.
     """

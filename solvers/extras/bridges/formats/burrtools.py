@@ -24,6 +24,8 @@ def written(puzzle: Puzzle) -> str:
     packing = puzzle.packing
     if packing is None or puzzle.lattice is not None:
         raise InputError(f"{puzzle.name} is no packing of squares or cubes that may be turned over; export it to .dlx")
+    if not packing.board:
+        raise InputError(f"{puzzle.name}: all pieces are placed already, and nothing is left to export")
     root = ElementTree.Element("puzzle", version="2")
     ElementTree.SubElement(root, "gridType", type="0")
     colours = ElementTree.SubElement(root, "colors")
