@@ -146,6 +146,12 @@ def test_hints_that_leave_a_solution_of_zeros(tmp_path: Path) -> None:
     assert str(answer).startswith("Even all of the 1 hint leave several solutions")
 
 
+def test_further_holes_are_not_the_holes_of_the_puzzle() -> None:
+    answer = repair(packing(board="2x3", pieces="dominoes x*", holes=2), "holes")
+    assert "further holes" in str(answer)
+    assert "run packing --holes 2 --by holes" in str(answer)
+
+
 def test_fewest_holes() -> None:
     answer = repair(dissection(region="square-3"), "holes")
     assert answer.size == 2

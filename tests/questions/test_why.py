@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import combinations, product
 from pathlib import Path
+from typing import Any
 
 import pytest
 from ortools.sat.python.cp_model import CpModel, IntVar
@@ -215,3 +216,25 @@ def test_no_reason_is_found_without_clauses(other: int, question: Callable[[Puzz
     with pytest.raises(InputError, match="understood by cp-sat only") as caught:
         question(puzzle({"start": (0, 2 * other - 1)}, apart))
     assert "--backend" not in str(caught.value)
+
+
+def test_a_rule_is_as_wide_as_the_cells_that_its_constraints_speak_of() -> None:
+    """Enforcement literals, targets and indices count, and all constraints of one name are one rule."""
+
+    def widths(*said: Any) -> list[int]:
+        asked = pose(puzzle(dict.fromkeys("wxyz", (0, 3)), *said), (), "none", None, threading.Event())
+        return [rule.width for rule in rules(asked.puzzle, asked.key, asked.rules)]
+
+    def enforced(m: Any, w: Any, x: Any, y: Any, z: Any) -> None:
+        is_one = m.new_bool_var("")
+        m.add(w == 1).only_enforce_if(is_one)
+        m.add(x + y == 2).only_enforce_if(is_one)
+
+    def named(m: Any, w: Any, x: Any, y: Any, z: Any) -> None:
+        m.add(w != x).with_name("apart")
+        m.add(y != z).with_name("apart")
+
+    assert widths(enforced) == [1, 2]
+    assert widths(named) == [4]
+    assert widths(lambda m, w, x, y, z: m.add_multiplication_equality(w, [x, y])) == [3]
+    assert widths(lambda m, w, x, y, z: m.add_element(w, [x, y, z], z)) == [4]

@@ -128,7 +128,7 @@ def explain(words: list[str]) -> int:
     """
     parser = _parser(
         "explain",
-        "Lead to the solution step by step, each step with a smallest reason.",
+        "Lead to the solution step by step, each step with the fewest rules.",
         "magic --given '0 0=1'",
     )
     parser.offer(OF_ONE, parser.add_argument_group("the question"))

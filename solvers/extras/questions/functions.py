@@ -92,7 +92,7 @@ def why(puzzle: Named, fact: str = "", /, *, every: bool = False, **arguments: A
     --------
     >>> from solvers import why
     >>> print(why("magic", "row 1 column 2 != 1", given=["0 0=1"]))
-    In every solution, row 1 column 2 != 1. The smallest reason:
+    In every solution, row 1 column 2 != 1. The reason with the fewest rules:
       all different: rows 1-3 columns 1-3
       given or found: row 1 column 1 = 1
     ┌───┬───┬───┐
@@ -120,7 +120,7 @@ def why(puzzle: Named, fact: str = "", /, *, every: bool = False, **arguments: A
 
 
 def explain(puzzle: Named, /, **arguments: Any) -> of_steps.Steps:
-    """Lead from the givens to the solution, step by step, each step with a smallest reason.
+    """Lead from the givens to the solution, step by step, each with the reason of fewest rules.
 
     Parameters and errors are those of `why`. Jupyter draws each step.
 

@@ -99,9 +99,17 @@ class Repair(Answer):
             ],
         }
 
+    @property
+    def _puzzle_holes(self) -> int:
+        """The number of cells that each solution leaves empty, if the changes are further holes; else 0."""
+        holes = self._asked.puzzle.parameters.get("holes")
+        return holes if self.kind == "holes" and isinstance(holes, int) else 0
+
     def _head(self) -> list[str]:
         """Return the sentences that say how many changes are needed."""
         units = {"givens": "further givens", "forbidden": "forbidden places", "holes": "holes"}[self.kind]
+        if self._puzzle_holes:
+            units = "further holes"
         has = "" if self.total is None else f"The design has {counted(self.total, 'solutions')} in all. "
         if not self.is_complete:
             are_needed = "is needed" if self.at_least == 1 else "are needed"
@@ -136,10 +144,17 @@ class Repair(Answer):
     def _more(self) -> list[str]:
         """Return the lines that say how many ways are not shown, and whether all solutions are images of one."""
         more = len(self.ways) - REPAIRS_SHOWN
+        holes = self._puzzle_holes
         lines = [f"and {more} more"] if more > 0 else []
         if self.is_unique and self.total != 1:
             lines.append(
                 "Before any change, there is exactly one up to symmetry; changes only choose one of its images."
+            )
+        if holes:
+            lines.append(
+                f"Further holes come besides the {counted(holes, 'cells')} that each solution leaves empty. "
+                "To see which cells, left empty, leave exactly one solution, count by them: "
+                f"run {self._asked.puzzle.name} --holes {holes} --by holes."
             )
         return lines
 

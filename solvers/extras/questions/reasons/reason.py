@@ -33,8 +33,8 @@ class Reason(NamedTuple):
     rules: Sequence[Rule]
     facts: Sequence[Fact]
     is_smallest: bool
-    """True if it is proved that no reason has fewer rules, or as many rules with fewer cells and facts. Otherwise the
-    reason is only minimal: no rule or fact can be left out."""
+    """True if it is proved that no reason has fewer rules, or as many rules with fewer cells, and that no fewer facts
+    suffice with these rules. Otherwise the reason is only minimal: no rule or fact can be left out."""
     seconds: float
 
     @property

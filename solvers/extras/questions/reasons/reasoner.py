@@ -1,6 +1,7 @@
 """Reasons: the smallest sets of rules and facts that force another fact.
 
-A reason is smaller than another if it has fewer rules, or as many rules that name fewer cells, or fewer facts besides.
+A reason is smaller than another if it has fewer rules, or as many rules that speak of fewer cells, or the same rules
+and fewer facts. Other rules, as many and of as many cells, may suffice with fewer facts.
 
 A set of rules and facts is not a reason for a fact iff something goes with all of them in which the fact does not hold.
 Whatever breaks as few rules and facts as possible there tells what every reason has to hold: one of those that are

@@ -12,7 +12,7 @@ from solvers.checks.constraints import intervals
 from solvers.extras.questions.reasons.reason import Rule
 from solvers.extras.questions.recognise.cells import AXES, CellReader
 from solvers.model.decomposed import plain_kind_of
-from solvers.model.reading import choice_of, count_of, negated, variable_of
+from solvers.model.reading import choice_of, count_of, negated, variables_in
 from solvers.show.plain import counted
 from solvers.symmetry.key import Key
 
@@ -42,12 +42,14 @@ def rules(puzzle: Puzzle, key: Key, model: CpModel) -> list[Rule]:
             continue
         rule = words.told(constraint, proto, place)
         if constraint.name:
-            rule = Rule(constraint.name, width=rule.width)
+            rule = Rule(constraint.name)
         if rule.text:
             before = told.setdefault(rule.text, rule)
-            width = max(before.width, rule.width)
-            told[rule.text] = before._replace(constraints=(*before.constraints, place), width=width)
-    return list(told.values())
+            told[rule.text] = before._replace(constraints=(*before.constraints, place))
+    return [
+        rule._replace(width=words.width([proto.constraints[place] for place in rule.constraints], proto))
+        for rule in told.values()
+    ]
 
 
 def without_overlaps(puzzle: Puzzle, key: Key, model: CpModel) -> CpModel:
@@ -113,7 +115,7 @@ class _Words:
                 literals, low, high = [], 0, 0
             if rule := self._of_pieces([(self._label.get(literal), 1) for literal in literals], low, high):
                 return rule
-        return Rule(self._text(constraint, proto, place), width=self._width(constraint))
+        return Rule(self._text(constraint, proto, place))
 
     def _of_pieces(self, literals: Sequence[Any], low: int, high: int) -> Rule | None:
         """Return the rule that a cell is covered, or that a piece lies somewhere; None for any other rule.
@@ -136,11 +138,14 @@ class _Words:
         places = counted(high, "places") if low == high else f"{low} to {counted(high, 'places')}"
         return Rule(f"{name} lies in {places}")
 
-    def _width(self, constraint: Any) -> int:
-        """Return the number of cells or variables that a constraint names."""
-        arguments = getattr(constraint, plain_kind_of(constraint) or "", None)
-        named = {variable_of(one) for field in ("vars", "literals") for one in getattr(arguments, field, ())}
-        named |= {variable for one in getattr(arguments, "exprs", ()) for variable in one.vars}
+    def width(self, constraints: Iterable[Any], proto: Any) -> int:
+        """Return the number of different cells that the constraints of a rule speak of; of variables without cells.
+
+        A literal of a piece that covers several cells counts as one. Variables outside the key count where none of the
+        key occurs. The width is at least 1. proto: the proto of the model.
+        """
+        every = {variable for constraint in constraints for variable in variables_in(constraint, proto)}
+        named = (every & self._label.keys()) or every
         cells = {cell for one in named if self._cells for cell in self._cells.cells_of((self._label.get(one, one), 1))}
         return min(len(named), len(cells) or len(named)) or 1
 

@@ -1,4 +1,4 @@
-"""The way from what is given to the solution, step by step, each with its smallest reason."""
+"""The way from what is given to the solution, step by step, each with the reason of fewest rules."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ OF_PICTURES = "A thick border or line marks what follows. Its reason is shaded; 
 class Steps(Answer, Sequence[Reason]):
     """The steps from the givens to the solution, as reasons.
 
-    The next fact is always the one with the smallest reason.
+    The next fact is always the one whose reason has the fewest rules, and the fewest cells in these.
     """
 
     def __init__(self, asked: Asked, open_facts: int, is_unique: bool) -> None:

@@ -1,4 +1,4 @@
-"""The smallest reason for a fact that every solution has."""
+"""The reason for a fact that every solution has, with the fewest rules."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from solvers.show.printable import printable
 from solvers.symmetry.key import Encoded
 
 WHY_SECONDS = 30.0
-"""The time limit for the smallest reason of one fact."""
+"""The time limit for the reason of one fact."""
 
 
 class Why(Answer):
-    """The smallest reason for a fact; or a solution in which the fact does not hold."""
+    """The reason for a fact, with the fewest rules; or a solution in which the fact does not hold."""
 
     def __init__(self, asked: Asked, fact: Fact, reason: Reason | None, other: Encoded | None) -> None:
         """Take the fact, and either its reason or a solution in which it does not hold.
@@ -58,8 +58,8 @@ class Why(Answer):
 
     def _head(self, fact: str, reason: Reason) -> str:
         """Return the sentence above the reason; fact: the fact in words."""
-        kind = "smallest reason" if reason.is_smallest else "minimal reason, of which nothing can be left out"
-        return f"In every solution, {fact}. The {kind}:"
+        smallest, minimal = "The reason with the fewest rules", "A minimal reason, of which nothing can be left out"
+        return f"In every solution, {fact}. {smallest if reason.is_smallest else minimal}:"
 
     def _not_so(self, fact: str) -> str:
         """Return the sentence above a solution in which the fact does not hold; fact: the fact in words."""
