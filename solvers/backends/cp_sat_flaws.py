@@ -37,11 +37,11 @@ if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
 
 
-def rewrite_flawed(model: CpModel) -> bool:
+def rewrite_flawed(model: CpModel) -> list[tuple[int, str]]:
     """Rewrite, in place, the constraints of a model that CP-SAT handles wrongly, or may handle wrongly.
 
     They become other constraints with the same solutions. Their kinds are element, circuit, lin_max, int_prod, int_div,
-    int_mod, cumulative, no_overlap_2d, reservoir and routes. Returns whether there were any.
+    int_mod, cumulative, no_overlap_2d, reservoir and routes. Returns (number, kind) of each of them.
     """
     rewritings: Mapping[str, Rewriting] = {
         "element": partial(_element, {}),

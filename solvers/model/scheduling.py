@@ -50,14 +50,14 @@ def without_scheduling(model: CpModel) -> None:
     rewrite(model, {"interval": _interval})
 
 
-def rewrite(model: CpModel, rewritings: Mapping[str, Rewriting]) -> bool:
+def rewrite(model: CpModel, rewritings: Mapping[str, Rewriting]) -> list[tuple[int, str]]:
     """Replace, in place, each constraint of a model whose kind is a key of ``rewritings``.
 
     A constraint that is replaced becomes an empty one, so that the numbers of others do not change. Constraints that a
-    rewriting adds are not rewritten themselves. Returns whether any was replaced.
+    rewriting adds are not rewritten themselves. Returns (number, kind) of each constraint that was replaced.
     """
     constraints, writer = model.proto.constraints, ModelWriter(model)
-    is_changed = False
+    replaced: list[tuple[int, str]] = []
     for number in range(len(constraints)):
         ct = constraints[number]
         kind = kind_of(ct)
@@ -66,8 +66,8 @@ def rewrite(model: CpModel, rewritings: Mapping[str, Rewriting]) -> bool:
             if rewritings[kind](writer, getattr(ct, kind), unless) is not False:
                 # Not taken away, as intervals are referred to by their numbers.
                 ct.parse_text_format("")
-                is_changed = True
-    return is_changed
+                replaced.append((number, kind))
+    return replaced
 
 
 def no_overlap_2d(writer: ModelWriter, arguments: Any, unless: Sequence[int]) -> None:

@@ -37,7 +37,7 @@ from solvers.tuning import TUNING
 GATHERING_SECONDS = 0.05
 """Seconds for which solutions are gathered before they are checked; not for the first one."""
 
-UNPREPARED = ", before its code was compiled, which is done once"
+UNPREPARED = " (while the search was compiled, which happens once)"
 """The words for a run that is ended while it waits for that."""
 
 
@@ -174,7 +174,7 @@ class Run:
             if found is None:
                 yield None
             elif self.collector:
-                seconds.setdefault("first", self._elapsed() - self._spent_outside)
+                seconds.setdefault("first", self.seconds - self._spent_outside)
                 try:
                     yield from self._check(self.collector, found)
                 except Stopped:  # what is left was found, but neither checked nor counted
@@ -188,7 +188,7 @@ class Run:
                 if self.collector.is_full:
                     self._has_ended, self._is_searched = True, False
                     self.stop(self._full_ending)
-            seconds["all"] = self._elapsed() - self._spent_outside
+            seconds["all"] = self.seconds - self._spent_outside
 
     def _check(self, collector: Collector, found: Rows) -> Iterator[Decoded | None]:
         """Check and count solutions; yield each that is new.
@@ -211,7 +211,7 @@ class Run:
     def _end_search(self) -> None:
         """Take note of how the search has ended."""
         facts = self._facts
-        facts.seconds["all"] = self._elapsed() - self._spent_outside  # also of a batch that was not checked to its end
+        facts.seconds["all"] = self.seconds - self._spent_outside  # also of a batch that was not checked to its end
         facts.is_complete, facts.is_over = self._is_searched, True
         if self.collector and self.collector.is_full:
             facts.full = self._full_ending
@@ -287,7 +287,7 @@ class Run:
         """
         began, limit = time.perf_counter(), self.options.time_limit
         if limit is not None:
-            timer = threading.Timer(limit - self._elapsed(), self.stop, [Ending.TIME_LIMIT])
+            timer = threading.Timer(limit - self.seconds, self.stop, [Ending.TIME_LIMIT])
             timer.daemon = True
             timer.start()
 
@@ -306,15 +306,16 @@ class Run:
         has not begun.
         """
         limit = self.options.time_limit
-        if limit is not None and self._elapsed() > limit:
+        if limit is not None and self.seconds > limit:
             self.stop(Ending.TIME_LIMIT)
         if self._stop.is_set():
             grace = TUNING.grace_seconds if self.collector else 0
             self._overdue_at = min(self._overdue_at, time.perf_counter() + grace)
         return time.perf_counter() > self._overdue_at
 
-    def _elapsed(self) -> float:
-        """Return the seconds since the run was made."""
+    @property
+    def seconds(self) -> float:
+        """The seconds since the run was made."""
         return time.perf_counter() - self._start_time
 
     def haste(self, seconds: float) -> Callable[[], bool]:
@@ -327,7 +328,7 @@ class Run:
         def is_over() -> bool:
             nonlocal ends
             limit = self.options.time_limit
-            is_late = limit is not None and self._elapsed() - self._spent_outside > limit
+            is_late = limit is not None and self.seconds - self._spent_outside > limit
             if is_late or self.was_cut_short:
                 ends = min(ends, time.perf_counter() + seconds)
             if time.perf_counter() <= ends:
@@ -369,7 +370,7 @@ class Run:
         elif isinstance(message, Engine):
             facts.engine = message
         elif isinstance(message, Found):
-            facts.account.add(message, self._elapsed() - self._spent_outside)
+            facts.account.add(message, self.seconds - self._spent_outside)
         elif isinstance(message, Tally):
             facts.tally = message
         elif isinstance(message, BaseException):
@@ -403,7 +404,7 @@ class Run:
         facts.stated = declared(prepared)
         facts.engine = prepared.search.engine if isinstance(prepared.search, Search) else None
         facts.collected = lambda: collector.collected
-        facts.seconds["build"] = self._elapsed()
+        facts.seconds["build"] = self.seconds
         self.collector = collector
 
     def _draw(self, collector: Collector) -> None:

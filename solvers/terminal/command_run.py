@@ -108,9 +108,7 @@ class CommandRun:
             return NO if is_no else DONE
         reservations = [] if report.complete else ["the counts are lower bounds"]
         bound = "".join(f"; {sentence}" for sentence in (*reservations, *lacks, *self.missing))
-        return complain(
-            f"{report.puzzle}: ended by {report.stopped_by} after {report.seconds['all']:.1f} s{bound}", code
-        )
+        return complain(f"{report.puzzle}: ended by {report.stopped_by} after {self.run.seconds:.1f} s{bound}", code)
 
 
 def _in_writing(error: OSError, path: object) -> str:

@@ -1,8 +1,13 @@
 """Predict a search before it is begun: random probes of its tree.
 
 A probe goes down the tree and takes one of a node's d children at random; each node on its way stands for as many nodes
-as the product of the d above it. The average over probes is unbiased, and its spread says how far it is to be trusted:
-D. Knuth, "Estimating the efficiency of backtrack programs", Mathematics of Computation 29 (1975).
+as the product of the d above it. The average over probes is unbiased: D. Knuth, "Estimating the efficiency of
+backtrack programs", Mathematics of Computation 29 (1975).
+
+A few probes may carry most of the weight, so that most averages are too low, and their spread does not tell by how
+much. What holds for any distribution is a lower bound: by Markov's inequality, one of several averages exceeds c times the
+truth with probability 1/c at most, and all of t averages do with c to the power of -t (C. Gomes, J. Hoffmann, A.
+Sabharwal, B. Selman, "From sampling to model counting", IJCAI 2007).
 """
 
 from __future__ import annotations
@@ -12,7 +17,7 @@ import threading
 import time
 from collections.abc import Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from statistics import fmean, stdev
 from typing import TYPE_CHECKING, Any
@@ -24,7 +29,7 @@ from models import COLLECTION
 from models.puzzle import Puzzle
 from solvers.backends.cover import as_cover, cover_of_key
 from solvers.deadline import start_in_thread
-from solvers.endings import DONE
+from solvers.endings import DONE, Ending
 from solvers.errors import InputError, NoCoverError, Stopped
 from solvers.extras.ground.tuning import EXTRAS_TUNING
 from solvers.files.catalogue import blamed_on
@@ -50,17 +55,36 @@ SEARCH_SHARE = 0.1
 """The time of the search that is run to measure the time of a node, as a share of the time of the probes."""
 
 
+GROUPS = 10
+"""The number of groups of probes, each with an average of its own, from which a lower bound follows."""
+
+CERTAINTY = 0.95
+"""The probability with which a lower bound holds, at least."""
+
+SAMPLE_SECONDS, SAMPLE_SOLUTIONS = 1.0, 200
+"""The seconds, and the solutions, after which the run ends that measures the time of the checks."""
+
+
 @dataclass(frozen=True)
 class Spread:
-    """A mean of random values, and its standard error."""
+    """The mean of unbiased random values of at least 0."""
 
     mean: float
     error: float
+    """The standard error of these values, which is too small where a few values carry most of the weight."""
+    low: float = 0.0
+    """A lower bound of the expected value, which holds with the probability `CERTAINTY` at least."""
 
     @classmethod
     def of(cls, values: list[float]) -> Spread:
-        """Return the mean and its standard error for independent values, at least two."""
-        return cls(fmean(values), stdev(values) / len(values) ** 0.5)
+        """Return the mean, its standard error and a lower bound for independent values, at least `GROUPS`."""
+        averages = [fmean(values[number::GROUPS]) for number in range(GROUPS)]
+        low = min(averages) * (1 - CERTAINTY) ** (1 / GROUPS)
+        return cls(fmean(values), stdev(values) / len(values) ** 0.5, low)
+
+    def __str__(self) -> str:
+        """Return the mean and the lower bound in words."""
+        return f"about {self.mean:,.0f}; at least {self.low:,.0f}, with {CERTAINTY:.0%} certainty"
 
 
 @dataclass(frozen=True)
@@ -72,18 +96,21 @@ class Estimate:
     solutions: Spread
     """The number of solutions that the search visits."""
     seconds: float
-    """The time on the backend `cover` and one processor, from the speed at the beginning of a search."""
+    """The time on the backend `cover` and one processor, from the speed at the beginning of a search.
+
+    The checks of the solutions belong to it.
+    """
 
     def __str__(self) -> str:
         """Return the estimate as a table in text."""
-        found = f"{self.solutions.mean:,.0f} ± {self.solutions.error:,.0f}"
         rows = [
-            ("nodes", f"{self.nodes.mean:,.0f} ± {self.nodes.error:,.0f}"),
-            ("solutions visited", found if self.solutions.mean else "not known: no probe met one"),
-            ("seconds on cover, one job", f"{self.seconds:,.1f}"),
+            ("nodes", f"{self.nodes}"),
+            ("solutions visited", f"{self.solutions}" if self.solutions.mean else "not known: no probe met one"),
+            ("seconds on cover, one job", f"about {self.seconds:,.2g}, with the checks"),
             ("random probes", f"{self.probes}"),
         ]
-        return tabulate(rows, tablefmt="plain", disable_numparse=True)
+        table = tabulate(rows, tablefmt="plain", disable_numparse=True)
+        return f"{table}\nThe truth may be far above: probes can miss rare parts of the tree that hold most of it."
 
 
 def estimate(
@@ -194,7 +221,7 @@ def predict(puzzle: Named, /, **arguments: Any) -> Estimate:
     Returns
     -------
     Estimate
-        The predicted nodes, solutions and seconds, each with its standard error; `print` shows a table.
+        The predicted nodes, solutions and seconds; nodes and solutions have a lower bound. `print` shows a table.
 
     Raises
     ------
@@ -214,9 +241,30 @@ def _estimate_of(puzzle: Puzzle, options: Options, stop: threading.Event) -> Est
     """
     model, key, group, _ = stated(puzzle, options.symmetry, options.given, stop)
     try:
-        return predict_listing(model, key, group, options, stop, PROBING_SECONDS)
+        found = predict_listing(model, key, group, options, stop, PROBING_SECONDS)
     except NoCoverError as error:
         raise InputError(f"{error}, and only the search of exact covers can be predicted") from None
+    checks = found.solutions.mean * _seconds_of_a_check(puzzle, options, stop)
+    return replace(found, seconds=found.seconds + checks)
+
+
+def _seconds_of_a_check(puzzle: Puzzle, options: Options, stop: threading.Event) -> float:
+    """Return the seconds that a listing takes for each solution that it visits, with its checks; 0 if it finds few.
+
+    A short run is measured. Raises `Stopped` once the event is set. options: the options of the run.
+    """
+    from solvers.running.runner import Run
+
+    short = replace(options, backend="cover", limit=SAMPLE_SOLUTIONS, time_limit=SAMPLE_SECONDS, jobs=1)
+    run = Run(puzzle.name, {}, lambda: puzzle, short)
+    for _ in run:
+        if stop.is_set():
+            run.stop(Ending.CLOSED)
+            raise Stopped
+    seconds, met = run.report.seconds, run.report.met or 0
+    if met < 2 or seconds["all"] is None or seconds["first"] is None:
+        return 0.0
+    return (seconds["all"] - seconds["first"]) / met
 
 
 def predict_listing(
@@ -289,7 +337,7 @@ class LongListing:
             return "" if is_early else f"{told}, and how many there are is not known{counts_too}"
         if solutions.mean < rate * MUCH_LEFT_SECONDS:
             return ""
-        about, error = (f"{float(f'{number:.2g}'):,.0f}" for number in (solutions.mean, solutions.error))
+        about, least = (f"{float(f'{number:.2g}'):,.0f}" for number in (solutions.mean, solutions.low))
         unit, length = next((one for one in UNITS if solutions.mean / rate >= 2 * one[1]), UNITS[-1])
         time_left = f"{solutions.mean / rate / length:,.0f} {unit}"
-        return f"{told}; random probes predict {about} ± {error}, which takes {time_left}{counts_too}"
+        return f"{told}; random probes predict about {about}, at least {least}; {about} take {time_left}{counts_too}"

@@ -23,7 +23,7 @@ DIFFERS = "differs"
 ALONE = "finished alone"
 LATE = "not done in time"
 TOO_LARGE = "not done in memory"
-CANNOT = "cannot be said in its language"
+NOT_ASKED = "not asked"
 MISSING = "not installed"
 FAILED = "failed"
 ENDED = "ended early"
@@ -123,14 +123,14 @@ def _understood(code: int, answer: str, complaint: str) -> tuple[str, str, int |
     """
     last = printable(([*complaint.splitlines()] or [""])[-1].removeprefix("kazoeru: "))
     if answer.startswith(UNSAID):
-        return CANNOT, printable(answer.splitlines()[0].removeprefix(UNSAID)), None
+        return NOT_ASKED, printable(answer.splitlines()[0].removeprefix(UNSAID)), None
     number = _number(answer)
     if code == 0 and number is not None:
         return AGREES, "", number
     if any(words in complaint.lower() for words in OF_MEMORY):
         return TOO_LARGE, "", None
     if code == BAD_INPUT and complaint.startswith("kazoeru: "):
-        return CANNOT, last.partition("; ")[0], None  # without advice on what to choose instead
+        return NOT_ASKED, last.partition("; ")[0], None  # without advice on what to choose instead
     if code == 0:
         return FAILED, "it told no number", None
     return FAILED, f"exit code {code}{': ' if last else ''}{last}", None

@@ -44,6 +44,10 @@ class Form(NamedTuple):
     """True if the reason is that there was no time to write it."""
 
 
+PAGE = "solvers/extras/studies/confirm/OTHERS.md"
+"""The page of wrong counts of other programs."""
+
+
 class PlainModel(NamedTuple):
     """A plain model in all its forms."""
 
@@ -144,7 +148,10 @@ def _write_items(puzzle: Puzzle, path: str, stop: threading.Event) -> Mapping[st
 def _flaw(found: Stated) -> str:
     """Return the reason why CP-SAT, which loses solutions of some models, is not asked about this one."""
     if is_wide(found.model.proto):
-        return "CP-SAT 9.15 loses solutions if numbers exceed 2^30"
-    if rewrite_flawed(found.model.clone()):
-        return "CP-SAT 9.15 may get some kinds of its constraints wrong"
+        return f"CP-SAT 9.15 loses solutions if numbers exceed 2^30; see {PAGE}"
+    if flawed := rewrite_flawed(found.model.clone()):
+        number, kind = flawed[0]
+        name = found.model.proto.constraints[number].name or f"number {number + 1}"
+        more = f" and {len(flawed) - 1} more" if len(flawed) > 1 else ""
+        return f"CP-SAT 9.15 may get the {kind} constraint {name}{more} wrong; see {PAGE}"
     return ""

@@ -18,11 +18,11 @@ from solvers.extras.counts.counting.count import FREE_MEMORY_SHARE, free_memory
 from solvers.extras.studies.confirm.counted import (
     AGREES,
     ALONE,
-    CANNOT,
     DIFFERS,
     ENDED,
     LATE,
     MISSING,
+    NOT_ASKED,
     Limits,
     WitnessCount,
     count,
@@ -271,7 +271,7 @@ def witnessed(
             continue
         refused = _refused(witness, form, plain)
         if refused:
-            yield replace(row, verdict=LATE if form.is_late else CANNOT, detail=refused)
+            yield replace(row, verdict=LATE if form.is_late else NOT_ASKED, detail=refused)
             continue
         words = [*witness.words(form.path)]
         if witness.asks_puzzle:
