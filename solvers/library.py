@@ -408,6 +408,7 @@ def solve(
     by: str | None = None,
     marginals: bool = False,
     sample: int | None = None,
+    distinct: bool = False,
     cluster: str | None = None,
     executor: Executor | None = None,
     unbroken: bool = False,

@@ -183,7 +183,8 @@ class Options:
     which: str | None = _option(None, "say whether FILE shows a solution, and which one", metavar="FILE")
     by: str | None = _option(None, "count by a property, such as pieces (those used)", metavar="PROPERTY")
     marginals: bool = _option(False, "for each literal, count the solutions in which it is true")
-    sample: int | None = _option(None, "draw N solutions uniformly at random", count, "N")
+    sample: int | None = _option(None, "draw N solutions uniformly at random, with replacement", count, "N")
+    distinct: bool = _option(False, "draw with --sample no solution twice")
     cluster: str | None = _option(
         None, "search on the Dask cluster with this scheduler", metavar="ADDRESS", is_plugged=True
     )
@@ -199,6 +200,8 @@ class Options:
                 raise InputError(f"{name} is not installed: this copy of kazoeru lacks a part of solvers/extras")
         if self.method not in (None, *METHODS):
             raise InputError(f"there is no method {self.method!r}; choose {', '.join(METHODS)}")
+        if self.distinct and self.sample is None:
+            raise InputError("--distinct says how to draw; add --sample N")
         if self.method in METHODS[1:] and not self.count_only:
             raise InputError(f"the method {self.method} lists no solutions; add --count-only")
         refuse_conflicts({field.name.replace("_", "-"): getattr(self, field.name) for field in fields(self)}, CONFLICTS)

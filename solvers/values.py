@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from random import Random
 from typing import Any, Protocol
 
 
@@ -20,3 +21,24 @@ class Values(Protocol):
 
     def __len__(self) -> int:
         """Return the number of variables."""
+
+
+def random_ranks(total: int, count: int, is_distinct: bool, rng: Random) -> Iterator[int]:
+    """Yield ``count`` whole numbers from 0 to ``total`` - 1, each with the same chance; none if ``total`` is 0.
+
+    is_distinct: yield none twice; then at most ``total`` numbers come.
+
+    >>> sorted(random_ranks(3, 5, True, Random(1)))
+    [0, 1, 2]
+    """
+    if not is_distinct:
+        yield from (rng.randrange(total) for _ in range(count if total else 0))
+    elif 2 * count >= total:
+        yield from rng.sample(range(total), min(count, total))
+    else:
+        seen: set[int] = set()
+        while len(seen) < count:
+            rank = rng.randrange(total)
+            if rank not in seen:
+                seen.add(rank)
+                yield rank

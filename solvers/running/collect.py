@@ -26,6 +26,7 @@ from solvers.symmetry.breaking import Broken
 from solvers.symmetry.groups import OrbitRows, stacked
 from solvers.symmetry.key import Decoded, Encoded, Numbered
 from solvers.tuning import TUNING
+from solvers.values import random_ranks
 
 CLOCK_SECONDS = 0.005
 """Seconds after which the puzzle's own check is interrupted, so that the caller can look at the clock."""
@@ -454,11 +455,11 @@ class Collector:
         counts: list[int] = self._holding.tolist()
         return counts
 
-    def sample(self, count: int, seed: int) -> Iterator[Encoded | None]:
-        """Draw ``count`` solutions uniformly at random, with repetition; none if no solution was found.
+    def sample(self, count: int, seed: int, is_distinct: bool = False) -> Iterator[Encoded | None]:
+        """Draw ``count`` solutions uniformly at random; none if no solution was found.
 
-        seed: the seed of the random numbers. Yields None now and then before the first sample, so that the caller can
-        look at the clock.
+        seed: the seed of the random numbers. is_distinct: draw no solution twice; at most all are drawn. Yields None
+        now and then before the first sample, so that the caller can look at the clock.
         """
         if not count:
             return
@@ -469,10 +470,15 @@ class Collector:
             ends.append(orbit.size + (ends[-1] if ends else 0))
             yield None
         rng = random.Random(seed)
-        for _ in range(count if orbits else 0):
-            rank = rng.randrange(ends[-1])
+        seen: set[Encoded] = set()
+        for rank in random_ranks(ends[-1] if ends else 0, count, is_distinct, rng):
             place = bisect_right(ends, rank)
-            yield group.drawn(orbits[place], rank - ends[place], rng)
+            solution = group.drawn(orbits[place], rank - ends[place], rng)
+            while is_distinct and solution in seen:  # a group may draw by chance alone, whatever the rank
+                yield None
+                solution = group.drawn(orbits[place], rank - ends[place], rng)
+            seen.add(solution)
+            yield solution
 
     def check(self, solutions: Collection[Encoded]) -> Iterator[None]:
         """Check solutions against the model's constraints and the puzzle's rules.

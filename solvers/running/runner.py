@@ -434,7 +434,7 @@ class Run:
     def _drawn_from_all(self, collector: Collector) -> Iterator[Encoded | None]:
         """Yield the samples that the options ask for, drawn uniformly from all solutions; None in between."""
         if self._facts.method == "listing":
-            yield from collector.sample(self.options.sample or 0, self.options.seed)
+            yield from collector.sample(self.options.sample or 0, self.options.seed, self.options.distinct)
         else:
             drawn = self._facts.tally.samples if self._facts.tally else ()
             yield from collector.check(drawn)

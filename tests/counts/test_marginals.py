@@ -16,6 +16,7 @@ from hypothesis import given, settings
 from ortools.sat.python.cp_model import CpModel
 
 from models.magic import magic
+from models.packing import packing
 from models.pentomino import pentomino
 from models.puzzle import Puzzle
 from solvers import InputError, solve
@@ -35,6 +36,7 @@ from tests.support.covers import SQUARES, covers, domino, of_model
 from tests.support.declared import BOOLEAN, puzzle
 from tests.support.own_models import write
 from tests.support.random_models import brute_force
+from tests.support.refusals import refused
 from tests.support.runs import finished
 
 
@@ -292,3 +294,30 @@ def test_one_variable_may_have_two_labels() -> None:
     twice = Puzzle("twice", {}, model, {"a": x, "b": x}, [lambda label, value: (label, 5 - value)])
     marginals: Any = solve(twice, marginals=True, jobs=1).marginals
     assert (marginals["b", 0], len(marginals)) == (1, 6)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"backend": "cover"},
+        {"backend": "cover", "count_only": True},
+        {"backend": "cover", "symmetry": "found"},
+        {"backend": "sat", "symmetry": "none"},
+    ],
+)
+def test_distinct_samples_are_drawn_once_each(options: dict[str, Any]) -> None:
+    """With replacement, some of 20 of 36 solutions come twice; without, none, and 100 are all 36."""
+    puzzle = packing("4x4", "dominoes x*")
+
+    def drawn(number: int, **more: Any) -> list[str]:
+        found = solve(puzzle, sample=number, jobs=1, **options, **more)
+        return [str(sorted(sample.items(), key=str)) for sample in found.samples]
+
+    assert len(drawn(20)) == 20 > len({*drawn(20)})
+    assert len({*drawn(20, distinct=True)}) == len(drawn(20, distinct=True)) == 20
+    assert len({*drawn(100, distinct=True)}) == len(drawn(100, distinct=True)) == 36
+    assert drawn(5, distinct=True) == drawn(5, distinct=True) != drawn(5, distinct=True, seed=1)
+
+
+def test_distinct_needs_a_sample() -> None:
+    refused("add sample=", Options, distinct=True)

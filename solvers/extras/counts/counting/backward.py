@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.extras.counts.counting.frontier import LOAD_FACTOR, Frontier, Layer, kernel
+from solvers.values import random_ranks
 
 BYTES_PER_SUM = 200
 """The memory that a state takes for each sum of the ways to it: a rough estimate."""
@@ -137,22 +138,22 @@ class Backward:
         (ways,) = (ways for table in frontier.done[last].tables for ways in reached.get(id(table), {}).values())
         return ways
 
-    def sample(self, count: int, seed: int) -> list[list[int]]:
+    def sample(self, count: int, seed: int, is_distinct: bool = False) -> list[list[int]]:
         """Draw solutions uniformly at random; return each as the list of its option numbers.
 
-        count: how many to draw, with repetition; the list is empty if there is no solution. seed: the seed of the
-        random numbers. In the code, the rank of a solution is its number, from 0, among those that begin with the same
-        steps.
+        count: how many to draw; the list is empty if there is no solution. seed: the seed of the random numbers.
+        is_distinct: draw no solution twice; at most all are drawn. In the code, the rank of a solution is its number,
+        from 0, among those that begin with the same steps.
         """
         layout, stride = self._frontier.layout, self._frontier.stride
         rng = random.Random(seed)
         found: list[list[int]] = []
         start = bytes(8 * layout.words)
         waiting: dict[int, dict[bytes, list[tuple[int, int]]]] = defaultdict(lambda: defaultdict(list))
-        for n in range(count if self._total else 0):
+        for n, rank in enumerate(random_ranks(self._total, count, is_distinct, rng)):
             self._frontier.check_stop()
             found.append([])
-            waiting[0][start].append((rng.randrange(self._total), n))
+            waiting[0][start].append((rank, n))
         for t in range(layout.layers):
             if not (ranks := waiting.pop(t, {})):
                 continue

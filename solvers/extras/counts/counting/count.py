@@ -90,6 +90,8 @@ class CountRequest(NamedTuple):
     """Whether to count the solutions in which each literal of the key is true."""
     sample: int
     """The number of solutions to draw at random."""
+    is_distinct: bool
+    """Whether no solution is drawn twice."""
     seed: int
     by: PieceSums | None
     """Weights by whose sums, which say the used pieces, solutions are to be counted; None if that is not asked for."""
@@ -208,9 +210,9 @@ class Counting:
             if self._asked.looks_back:
                 backward = Backward(frontier, total, tell_sometimes)
                 marginals = self._of_literals(part, backward.uses(), total)
-                samples = [
-                    self._encoded(part, options) for options in backward.sample(self._asked.sample, self._asked.seed)
-                ]
+                asked = self._asked
+                drawn = backward.sample(asked.sample, asked.seed, asked.is_distinct)
+                samples = [self._encoded(part, options) for options in drawn]
                 found = by.count(part, backward) if by else {0: total}
                 frontier.done.clear()
                 return found
@@ -284,7 +286,7 @@ def layered(request: Request) -> Counting | None:
         if not all(image and by.are_kept(image) for image in images):
             request.refused("cannot count by pieces where symmetries exchange them; choose listing")
             return None
-    asked = CountRequest(options.marginals, options.sample or 0, options.seed, by)
+    asked = CountRequest(options.marginals, options.sample or 0, options.distinct, options.seed, by)
     request.identity["search"] = f"counts layer by layer, {'keeps all' if asked.looks_back else 'keeps the last'}"
     identity = fingerprint(model, key, request.identity) if options.store else {}
     return Counting(cover, group, request.stop, options.jobs, options.memory, asked, options.store, identity)
