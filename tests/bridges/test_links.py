@@ -12,7 +12,7 @@ import pytest
 
 from models.boards import clues, grid, marks
 from models.pencil import hashi, heyawake, numberlink, nurikabe
-from solvers import InputError, solve
+from solvers import InputError, export, solve
 from solvers.extras.bridges.links import codings, fpuzzles, puzzlink, sudokupad, tatham
 from solvers.extras.bridges.links.linked import MARKS, MOST_IN_CELL, ROOM_LETTERS, Linked, letter, of_rows
 from solvers.extras.bridges.links.lzstring import packed, unpacked
@@ -349,3 +349,43 @@ def test_what_a_link_gives_narrows_a_question() -> None:
     """The candidates of a link are those that its givens leave."""
     told = run("solvers", "candidates", "https://puzz.link/p?sudoku/4/4/g1k23k3g", "--json")
     assert (told.returncode, json.loads(told.stdout)["candidates"]["total"]) == (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "site"),
+    [
+        ("sudoku", {"rows": 1, "columns": 4}, "f-puzzles"),
+        ("sudoku", {"rows": 1, "columns": 6}, "f-puzzles"),
+        ("sudoku", {"rows": 2, "columns": 8}, "f-puzzles"),
+        ("sudoku", {"rows": 1, "columns": 2}, "f-puzzles"),
+        ("sudoku", {"rows": 2, "columns": 4}, "f-puzzles"),
+        ("sudoku", {"rows": 3, "columns": 4}, "f-puzzles"),
+        ("sudoku", {"rows": 2, "columns": 3}, "puzz.link"),
+        ("sudoku", {"rows": 3, "columns": 2}, "f-puzzles"),
+        ("star-battle", {"puzzle": "ABAC/ABAC/ABDC/DDDD"}, ""),
+        ("star-battle", {"puzzle": "ABC/ABC/ABC"}, "puzz.link"),
+        ("kakuro", {"puzzle": r"# 4\ 3\ / \4 3 . / \3 . ."}, ""),
+        ("kakuro", {"puzzle": r"# 3\ / # ."}, "puzz.link"),
+        ("hashi", {"puzzle": "2.2"}, "puzz.link"),
+        ("hashi", {"puzzle": "2.2", "most": 1}, "bridges:"),
+        ("hashi", {"puzzle": "2.2", "most": 4}, "bridges:"),
+        ("hashi", {"puzzle": "3x1m3:3a3"}, "bridges:"),
+        ("hashi", {"puzzle": "3x1m3:3a3", "most": 2}, "puzz.link"),
+    ],
+)
+def test_a_link_holds_the_very_puzzle_or_is_not_written(
+    name: str, arguments: dict[str, Any], site: str, tmp_path: Path
+) -> None:
+    """Another site is taken where the first would hold another puzzle; the count is that of the puzzle itself."""
+    puzzle, file = find(name).declare(**arguments), tmp_path / "puzzle.url"
+    if not site:
+        with pytest.raises(InputError, match=r"puzz\.link"):
+            export(puzzle, file)
+        assert not file.exists()
+        return
+    export(puzzle, file)
+    text = file.read_text(encoding="utf-8")
+    assert site in text
+    if name != "sudoku" or arguments["columns"] * arguments["rows"] <= 4:
+        counts = [solve(own, symmetry="none", jobs=1, backend="cp-sat").total for own in (puzzle, text.strip())]
+        assert counts[0] == counts[1]

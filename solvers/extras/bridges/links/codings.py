@@ -213,6 +213,15 @@ def write_rooms(room_of: Mapping[grid.Cell, object], rows: int, columns: int) ->
     return text
 
 
+def letters_of_gap(gap: int) -> str:
+    """Return the letters by which a game ID says that so many cells are empty: a for 1 to z for 26.
+
+    >>> letters_of_gap(3), letters_of_gap(27), letters_of_gap(0)
+    ('c', 'za', '')
+    """
+    return "z" * (gap // 26) + (chr(ord("a") + gap % 26 - 1) if gap % 26 else "")
+
+
 def _with_gaps(numbers: Mapping[int, int], places: int, written: Callable[[int], str]) -> str:
     """Return numbers as a text, with a letter for up to 20 empty places; written: returns the text of one number."""
     text = ""

@@ -292,15 +292,10 @@ def _contents(heights: Mapping[Cell, int], side: int) -> str:
         if cell not in heights:
             gap += 1
             continue
-        words.append(_gap(gap) if gap or not words else "_")
+        words.append(codings.letters_of_gap(gap) if gap or not words else "_")
         words.append(str(heights[cell]))
         gap = 0
-    return "".join([*words, _gap(gap)])
-
-
-def _gap(gap: int) -> str:
-    """Return the letters for so many empty cells."""
-    return "z" * (gap // 26) + (chr(ord("a") + gap % 26 - 1) if gap % 26 else "")
+    return "".join([*words, codings.letters_of_gap(gap)])
 
 
 def _write_skyscrapers(linked: Linked) -> str:
@@ -428,6 +423,8 @@ def _write_kakuro(linked: Linked) -> str:
     rows = [row.split() for row in re.split(r"[/\n]", str(linked.arguments["puzzle"])) if row.strip()]
     if any("." in word or word.isdigit() for word in (*rows[0], *(row[0] for row in rows))):
         raise InputError("a kakuro on puzz.link has black cells above and to the left; add a row and a column of #")
+    if any(word.isdigit() for row in rows for word in row):
+        raise InputError("a kakuro on puzz.link has no given digits; leave them out")
     text, gap = "", 0
     for word in (word for row in rows[1:] for word in row[1:]):
         if word == ".":

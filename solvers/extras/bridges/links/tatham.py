@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from itertools import product
 
-from models.boards import clues
+from models.boards import clues, marks
 from solvers.errors import InputError
 from solvers.extras.bridges.links import codings
-from solvers.extras.bridges.links.linked import Cell, Linked, cages_of, in_range, regions_of
+from solvers.extras.bridges.links.linked import MARKS, MOST_IN_CELL, Cell, Linked, cages_of, in_range, regions_of
 from solvers.extras.bridges.links.names import GAMES
 from solvers.show.printable import shown
 
@@ -40,9 +40,25 @@ def write(linked: Linked) -> str:
     """
     game = next((game for game, puzzle in GAMES.items() if puzzle == linked.name), "")
     puzzle = str(linked.arguments.get("puzzle", ""))
+    if linked.name == "hashi":
+        return f"{game}:{_bridges(puzzle, linked.arguments.get('most'))}"
     if not game or not clues.GAME_ID.fullmatch(puzzle):
         raise InputError(f"{linked.name} is not written as a game ID here")
     return f"{game}:{puzzle}"
+
+
+def _bridges(puzzle: str, most: object) -> str:
+    """Return the ID of a hashi; most: how many bridges may be side by side, None for as many as the puzzle says."""
+    least, greatest = MOST_IN_CELL["hashi"]
+    given = marks.read(puzzle, MARKS[least : greatest + 1], "2.3/.../1.2")
+    text, gap = "", 0
+    for cell in given.cells:
+        if cell in given.marks:
+            text, gap = text + codings.letters_of_gap(gap) + given.marks[cell], 0
+        else:
+            gap += 1
+    variant = given.variant if most is None else f"m{most}"
+    return f"{given.columns}x{given.rows}{variant}:{text}{codings.letters_of_gap(gap)}"
 
 
 def _solo(game_id: str) -> Linked:

@@ -1,7 +1,8 @@
-"""Writes a declared puzzle, or each of its solutions, as a link."""
+"""Writes a declared puzzle, or each of its solutions, as a link; what is written is read again and compared."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -10,6 +11,8 @@ from models.puzzle import Puzzle
 from solvers.errors import InputError
 from solvers.extras.bridges.links import fpuzzles, puzzlink, tatham
 from solvers.extras.bridges.links.linked import Cell, Linked
+from solvers.extras.bridges.links.read import read
+from solvers.files.catalogue import find
 from solvers.files.given import Fact
 from solvers.symmetry.key import Key
 
@@ -17,16 +20,48 @@ from solvers.symmetry.key import Key
 def puzzle_link(puzzle: Puzzle, given: Sequence[Fact], key: Key) -> str:
     """Return a puzzle with what is given as a link: of puzz.link, or else of f-puzzles, or as a game ID.
 
-    key: numbers the literals of the facts. Raises `InputError` if none of these can hold it.
+    A link that holds another puzzle is not returned. key: numbers the literals of the facts. Raises `InputError` if
+    none of these can hold it.
     """
     linked = _linked(puzzle, given, key)
     problems = []
     for write in (puzzlink.write, fpuzzles.write, tatham.write):
         try:
-            return write(linked)
+            link = write(linked)
+            require_same(puzzle, linked, link)
+            return link
         except (InputError, ValueError) as error:
             problems.append(str(error))
-    raise InputError("; ".join(problems))
+    raise InputError("; ".join(dict.fromkeys(problems)))
+
+
+def require_same(puzzle: Puzzle, linked: Linked, link: str) -> None:
+    """Raise `InputError` if a link, once it is read, is another puzzle or gives other cells.
+
+    The models are compared constraint by constraint, whatever their order and their names. puzzle: the puzzle as it is
+    declared. linked: the same in the words of a command line.
+    """
+    again = read(link)
+    site = link.partition("//")[2].partition("/")[0] or "a game ID"
+    if again.name != linked.name or dict(again.cells) != dict(linked.cells):
+        raise InputError(f"{site} cannot hold this {linked.name}: read again, it is another puzzle")
+    try:
+        declared = find(again.name).declare(**again.arguments)
+    except (InputError, ValueError) as error:
+        raise InputError(f"{site} cannot hold this {linked.name}: read again, {error}") from None
+    if _rules(declared) != _rules(puzzle):
+        raise InputError(f"{site} cannot hold this {linked.name}: read again, it has other rules")
+
+
+def _rules(puzzle: Puzzle) -> tuple[dict[Any, int], list[str], Counter[str]]:
+    """Return what makes a puzzle: the variable of each label, the domains, and the constraints without names."""
+    model = puzzle.model.clone()
+    for constraint in model.proto.constraints:
+        constraint.name = ""
+    key = Key(model, puzzle.key)
+    variables = dict(zip(key.labels, key.variables, strict=True))
+    domains = [str(list(variable.domain)) for variable in model.proto.variables]
+    return variables, domains, Counter(map(str, model.proto.constraints))
 
 
 def solution_link(puzzle: Puzzle, given: Sequence[Fact], key: Key) -> Callable[[Mapping[Any, int]], str]:
@@ -38,7 +73,7 @@ def solution_link(puzzle: Puzzle, given: Sequence[Fact], key: Key) -> Callable[[
     if puzzle.name != "sudoku":
         raise InputError(f"links of {puzzle.name} have no place for a solution; those of sudoku do")
     linked = _linked(puzzle, given, key)
-    fpuzzles.as_json(linked)  # so that what cannot be written is told now
+    require_same(puzzle, linked, fpuzzles.write(linked))  # so that what cannot be written is refused now
 
     def written(solution: Mapping[Any, int]) -> str:
         held = (_content(puzzle, label, value) for label, value in solution.items() if value)
