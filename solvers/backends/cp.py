@@ -17,11 +17,12 @@ from ortools.constraint_solver.pywrapcp import Solver
 from solvers.backend_rows import READING
 from solvers.backends.cp_constraints import translate
 from solvers.backends.cp_variables import WIDE_RANGE
-from solvers.backends.implied import exclusions
+from solvers.backends.implied import add_ruled_out, exclusions
 from solvers.backends.protocol import Task, ignored
+from solvers.checks.covers import check_added_exclusions
 from solvers.errors import InputError, Stopped
 from solvers.model.exact_cover import ExactCover
-from solvers.model.reading import all_negated, negated, variable_of
+from solvers.model.reading import negated, variable_of
 from solvers.model.writing import take_objective
 from solvers.values import Values
 
@@ -92,7 +93,9 @@ class Cp:
         self.rests_on = [READING]
         self.implied = {"options ruled out": len(implied.ruled_out)} if implied else {}
         if implied:
-            own.proto.constraints.add().bool_and.literals.extend(all_negated(implied.ruled_out))
+            first = len(own.proto.constraints)
+            add_ruled_out(own.proto, implied)
+            check_added_exclusions(own.proto, first, implied.pairs, implied.ruled_out)
         strategy = _strategy(task.parameters)
         annotated = [] if task.parameters else _annotated(own.proto)
         self._solver = Solver(self.name)

@@ -31,11 +31,12 @@ from ortools.sat.python.cp_model_helper import (
 
 from solvers.backend_rows import READING
 from solvers.backends.cp_sat_flaws import rewrite_flawed
-from solvers.backends.implied import exclusions
+from solvers.backends.implied import add_ruled_out, exclusions
 from solvers.backends.protocol import Task, ignored
+from solvers.checks.covers import check_added_exclusions
 from solvers.deadline import start_in_thread
 from solvers.errors import InputError, Stopped
-from solvers.model.reading import all_negated, is_boolean, negated, of_variable
+from solvers.model.reading import is_boolean, negated, of_variable
 from solvers.model.wide import is_wide
 from solvers.model.writing import hold_assumptions, require, take_objective
 from solvers.tuning import TUNING
@@ -123,7 +124,9 @@ class CpSat:
         implied = exclusions(task.cover)
         self.implied = implied.size if implied else {}
         if implied:
-            _tell(self._model.proto, implied)
+            first = len(self._model.proto.constraints)
+            _add_exclusions(self._model.proto, implied)
+            check_added_exclusions(self._model.proto, first, implied.pairs, implied.ruled_out)
             if MERGING not in task.parameters:
                 for settings in (self._optimising, self._enumerating):
                     settings.merge_at_most_one_work_limit = 0
@@ -343,13 +346,13 @@ def _set(parameters: SatParameters, name: str, value: str) -> None:
         raise InputError(f"cp-sat: {value!r} is not a value for the parameter {name}") from None
 
 
-def _tell(proto: Any, implied: Exclusions) -> None:
+def _add_exclusions(proto: Any, implied: Exclusions) -> None:
     """Add the exclusions that an exact cover implies to a proto.
 
     There is one constraint for all options that a literal excludes. Options that are ruled out are set to false.
     implied: the exclusions, and the options that are ruled out.
     """
-    proto.constraints.add().bool_and.literals.extend(all_negated(implied.ruled_out))
+    add_ruled_out(proto, implied)
     for literal, pairs in groupby(implied.derived.tolist(), itemgetter(0)):
         constraint = proto.constraints.add()
         constraint.enforcement_literal.append(literal)

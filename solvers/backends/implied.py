@@ -2,21 +2,23 @@
 
 Two options that together leave some item without any exclude each other; an option that does so alone is ruled out. A
 solver of another kind finds that out in the midst of its search, again and again. On the 6x10 pentominoes CaDiCaL and
-CP-SAT take less than half of the conflicts with these exclusions. They remove no solution: each is verified, by code
-that did not derive it, before a solver is told of it.
+CP-SAT take less than half of the conflicts with these exclusions. They remove no solution: the lists are verified by
+code that did not derive them, and each backend compares what its solver gets with these lists.
 """
 
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.backends.cover import check_tables
+from solvers.backends.cover import take_out
+from solvers.checks.covers import check_excluded_literals
 from solvers.model.cover_search import CoverTables
 from solvers.model.exact_cover import ExactCover
+from solvers.model.reading import all_negated
 from solvers.tuning import TUNING
 
 
@@ -34,6 +36,11 @@ class Exclusions(NamedTuple):
 
     ruled_out: list[int]
     """The literals that are false in every solution, as follows from the rules."""
+
+    @property
+    def pairs(self) -> NDArray[np.int64]:
+        """All pairs of literals that cannot be true together."""
+        return np.concatenate([self.stated, self.derived])
 
     @property
     def size(self) -> dict[str, int]:
@@ -63,5 +70,12 @@ def exclusions(cover: ExactCover | None) -> Exclusions | None:
     apart = len(tables.options) ** 2 - int(np.bitwise_count(tables.keep).sum())
     if apart > 2 * TUNING.max_exclusions:
         return None
-    check_tables(cover, tables)
-    return Exclusions(*tables.exclusions(cover), tables.ruled_out(cover))
+    found = Exclusions(*tables.exclusions(cover), tables.ruled_out(cover))
+    _, _, reasons = tables.take_claims()
+    check_excluded_literals(cover, found.pairs, found.ruled_out, reasons, take_out)
+    return found
+
+
+def add_ruled_out(proto: Any, implied: Exclusions) -> None:
+    """Add to a proto that the literals which are ruled out are false."""
+    proto.constraints.add().bool_and.literals.extend(all_negated(implied.ruled_out))

@@ -403,12 +403,18 @@ class Sat:
         """
         import numpy as np
 
-        for literal in implied.ruled_out:
-            self._formula.add([-self.lowering.boolean(literal)])
-        pairs = np.concatenate([implied.stated, implied.derived])
+        from solvers.checks.covers import check_excluding_clauses
+
+        pairs, units = implied.pairs, [[-self.lowering.boolean(literal)] for literal in implied.ruled_out]
+        for unit in units:
+            self._formula.add(unit)
         places = np.unique(pairs)
         literals = np.array(self.lowering.booleans(places.tolist()), np.int64)
         clauses: NDArray[np.int64] = -literals[np.searchsorted(places, pairs)]
+        every = {*implied.ruled_out, *places.tolist()}
+        numbers = {literal: self.lowering.boolean(literal) for literal in every}
+        check_excluding_clauses(clauses, numbers, pairs, implied.ruled_out)
+        check_excluding_clauses(np.array(units, np.int64).reshape(-1, 1), numbers, pairs, implied.ruled_out)
         return clauses
 
     def _load(self) -> None:

@@ -7,7 +7,7 @@ each fact is verified here before a solver hears of it, by code that shares noth
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -164,6 +164,101 @@ def check_exclusions(
         raise CheckError(
             f"options {options[first]} and {options[second]} of an exact cover exclude each other without a reason"
         )
+
+
+def check_excluded_literals(
+    cover: CoverLike,
+    pairs: NDArray[np.int64],
+    ruled_out: Iterable[int],
+    reasons: NDArray[np.int64],
+    take_out: Callable[[], TakeOut],
+) -> None:
+    """Raise `CheckError` unless a cover implies all exclusions in a list of literals, as a solver is given them.
+
+    pairs: two literals a row that are not true together. ruled_out: literals that are false in every solution. A
+    literal is a variable, or -v - 1 for the negation of variable v. reasons, take_out: see `check_exclusions`.
+    """
+    options_of = np.full(2 * cover.variables, -1, np.int64)  # the option that a literal chooses, from -v to v - 1
+    options_of[cover.variables :] = np.arange(cover.variables)
+    for option, variable in cover.slack.items():
+        options_of[cover.variables - variable - 1] = option
+    pairs_of_options = _options(options_of, pairs)
+    dead = set(_options(options_of, np.array([*ruled_out], np.int64)).tolist())
+    dead |= {option for option, is_chosen in cover.fixed.items() if not is_chosen}
+    last_item = {option: number for number, item in enumerate(cover.items) for option in item}
+    options = sorted({*range(cover.options)} - dead, key=lambda option: last_item.get(option, -1))
+    place = np.full(cover.options, -1, np.int64)
+    place[options] = np.arange(len(options))
+    first, second = place[pairs_of_options[(place[pairs_of_options] >= 0).all(axis=1)]].T
+    together = np.ones((len(options), len(options)), np.bool_)
+    together[first, second] = together[second, first] = False
+    check_exclusions(cover, options, together, reasons, take_out)
+
+
+def check_added_exclusions(proto: Any, first: int, pairs: NDArray[np.int64], ruled_out: Iterable[int]) -> None:
+    """Raise `CheckError` unless the constraints that were added to a proto are exclusions of verified lists.
+
+    proto: what a solver is given. first: the number of the first constraint that was added. pairs, ruled_out: as for
+    `check_excluded_literals`.
+    """
+    false, added, single = set(ruled_out), [np.zeros((0, 2), np.int64)], list[int]()
+    for number in range(first, len(proto.constraints)):
+        constraint = proto.constraints[number]
+        enforced, others = list(constraint.enforcement_literal), -1 - np.array(constraint.bool_and.literals, np.int64)
+        if len(enforced) > 1:
+            raise CheckError("a solver was given an exclusion of more than two literals, which nobody has verified")
+        if enforced:
+            added.append(np.column_stack([np.full(len(others), enforced[0]), others]))
+        else:
+            single += others.tolist()
+    for literal in set(single) - false:
+        raise CheckError(f"a solver was given literal {literal} as false, which nobody has verified")
+    _require_known(np.concatenate(added), pairs)
+
+
+def check_excluding_clauses(
+    clauses: NDArray[np.int64], numbers: Mapping[int, int], pairs: NDArray[np.int64], ruled_out: Iterable[int]
+) -> None:
+    """Raise `CheckError` unless clauses are exclusions of verified lists.
+
+    clauses: two literals of the formula a row, or one. numbers: the literal of the formula for each literal of the
+    model that is in the lists. pairs, ruled_out: as for `check_excluded_literals`.
+    """
+    literals = np.array(sorted(numbers), np.int64)
+    formula = np.array([numbers[literal] for literal in literals.tolist()], np.int64)
+    if clauses.shape[1] == 2:
+        _require_known(-clauses, formula[np.searchsorted(literals, pairs)])
+    else:
+        false = {-numbers[literal] for literal in ruled_out}
+        for literal in {*clauses.ravel().tolist()} - false:
+            raise CheckError(f"a solver was given the clause ({literal}), which nobody has verified")
+
+
+def _require_known(pairs: NDArray[np.int64], known: NDArray[np.int64]) -> None:
+    """Raise `CheckError` unless each pair, a row of two literals in any order, is one of the known ones."""
+    every = np.sort(np.concatenate([pairs, known]), axis=1)
+    low = int(every.min(initial=0))
+    codes = (every[:, 0] - low) * (int(every.max(initial=0)) - low + 1) + (every[:, 1] - low)
+    is_known = np.isin(codes[: len(pairs)], codes[len(pairs) :])
+    for first, second in pairs[~is_known][:1].tolist():
+        raise CheckError(
+            f"a solver was given the exclusion of literals {first} and {second}, which nobody has verified"
+        )
+
+
+def _options(options_of: NDArray[np.int64], literals: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the options that literals choose; raise `CheckError` for a literal that chooses none.
+
+    options_of: the option of each literal -v to v - 1 of v variables, in this order; -1 for none.
+    """
+    variables = len(options_of) // 2
+    places = literals + variables
+    for literal in literals[(places < 0) | (places >= len(options_of))].ravel()[:1].tolist():
+        raise CheckError(f"literal {literal} of an exact cover chooses no option")
+    found = options_of[places]
+    for literal in literals[found < 0].ravel()[:1].tolist():
+        raise CheckError(f"literal {literal} of an exact cover chooses no option")
+    return found
 
 
 def _exclude(

@@ -7,13 +7,27 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import wraps
+from pathlib import Path
 from types import FrameType, ModuleType
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn, Protocol
 
-if TYPE_CHECKING:
-    from solvers.extras.bridges.scripts.reach import Reach
+
+class ProgramRun(Protocol):
+    """A program's run up to the call that was asked for; `solvers.extras.bridges.scripts.reach` has it."""
+
+    folder: Path
+
+    def hook(self, solve: Callable[..., Any], write: Callable[..., str]) -> Callable[..., Any]:
+        """Return a function in place of one that solves; see there."""
+
+    def refuse(self, sentence: str) -> NoReturn:
+        """End the process, with a sentence that follows the line of the program which is being run."""
+
+    def namespaces(self) -> list[Mapping[str, Any]]:
+        """Return the names of the program's functions that are being called, the innermost first."""
+
 
 TOOLS = "pysat.examples."
 """The package of tools, such as RC2, that ask a solver of PySAT other questions than for a model of its clauses."""
@@ -24,7 +38,7 @@ SOLVING = frozenset(["solve", "solve_limited", "enum_models"])
 RECORDED = frozenset(
     "new add_clause append_formula add_atmost add_xor_clause connect_propagator disconnect_propagator".split()
 )
-"""The methods that change the models, all of which are read; `new` and `append_formula` call the others."""
+"""The methods that change the models, all of which are read; the first and the third call the others."""
 
 REFUSED = frozenset(["ignore", "reset_observed"])
 """The methods after which the models depend on what a propagator still sees."""
@@ -65,7 +79,7 @@ def record_engine(engine: Any) -> None:
     engine.__init__, engine.add_constraint = recorded_make, recorded_add
 
 
-def record_solver(reach: Reach, solver: Any) -> None:
+def record_solver(reach: ProgramRun, solver: Any) -> None:
     """Have a class of solvers of PySAT note its clauses, and write them in place of solving."""
 
     def noted(this: Any, name: str) -> list[Any]:
@@ -144,7 +158,7 @@ def record_solver(reach: Reach, solver: Any) -> None:
             setattr(solver, name, recorder(vars(solver)[name]))
 
 
-def _read_engine(reach: Reach, engine: Any, at_most: list[Any], parities: list[Any]) -> None:
+def _read_engine(reach: ProgramRun, engine: Any, at_most: list[Any], parities: list[Any]) -> None:
     """Add the constraints of a propagator to the bounds and the parities of a solver.
 
     A bound has whole weights of at least 0, as PySAT asks; with others, or if the propagator observes nothing, the
@@ -176,7 +190,7 @@ def _tool(frame: FrameType | None) -> str:
     return ""
 
 
-def write_clauses(reach: Reach, clauses: list[list[int]], at_most: list[Any], parities: list[Any]) -> str:
+def write_clauses(reach: ProgramRun, clauses: list[list[int]], at_most: list[Any], parities: list[Any]) -> str:
     """Write clauses with the names that pools of PySAT give to their variables; return their kind.
 
     at_most: constraints as a CNFPlus of PySAT has them, each with literals, a bound and perhaps weights. parities: each
