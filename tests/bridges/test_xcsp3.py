@@ -118,6 +118,63 @@ def test_an_objective(name: str) -> None:
     assert solve(puzzle, jobs=1).total == values.count(max(values))
 
 
+DECLARATIONS = [
+    (
+        '<array id="x" size="[3]"><domain for="x[0]"> 0 1 </domain><domain for="others"> 2..4 </domain></array>',
+        "<allDifferent> x[] </allDifferent>",
+        12,
+    ),
+    (
+        '<array id="x" size="[2][2]"><domain for="x[0][] x[1][0]"> 0 1 </domain><domain for="x[1][1]"> 5 </domain>'
+        "</array>",
+        "<sum><list> x[][] </list><condition> (eq,7) </condition></sum>",
+        3,
+    ),
+    (
+        '<array id="x" size="[4]"><domain for="x[0..2]"> 0 1 </domain></array>',
+        "<sum><list> x[0..2] </list><condition> (eq,1) </condition></sum>",
+        3,
+    ),
+    (
+        '<var id="x"> 0 2 </var><var id="y" as="x"/><array id="z" size="[2]" as="x"/>',
+        "<intension> eq(add(x,y),add(z[0],z[1])) </intension>",
+        6,
+    ),
+    (
+        '<array id="x" size="[2]"> 0..3 </array><array id="y" size="[2]"> 0..3 </array>',
+        '<extension><list> x[] </list><supports id="t"> (0,1)(1,2) </supports></extension>'
+        '<extension><list> y[] </list><supports as="t"/></extension>',
+        4,
+    ),
+    (
+        '<var id="x"> 0..3 </var><!-- c --><var id="y"> 0..3 </var>',
+        '<!-- a --><intension note="n"> lt(x, <!-- b --> y) </intension>',
+        6,
+    ),
+    ('<var id="x"> 0..1000000 </var><var id="y"> 0..3 </var>', "<intension> eq(x,mul(y,300000)) </intension>", 4),
+    (
+        '<var id="x"> 0..1000000 </var><var id="y"> 1..3 </var>',
+        "<intension> eq(div(x,300000),y) </intension><intension> eq(mod(x,299999),2) </intension>",
+        3,
+    ),
+]
+
+
+@cache
+def read_declarations() -> Mapping[str, Any]:
+    """What the translation returns for each text with declarations."""
+    texts = [INSTANCE.format("CSP", variables, constraints, "") for variables, constraints, _ in DECLARATIONS]
+    return dict(zip(texts, translations(texts, "declarations"), strict=True))
+
+
+@pytest.mark.parametrize(("variables", "constraints", "right"), DECLARATIONS)
+def test_declarations(variables: str, constraints: str, right: int) -> None:
+    text = INSTANCE.format("CSP", variables, constraints, "")
+    puzzle = puzzle_of(read_declarations()[text], text, "model.xml")
+    assert puzzle.is_solution
+    assert solve(puzzle, jobs=1).total == right
+
+
 HOLE = instance("x[3] -1 1", "<intension> ne(x[0],x[1]) </intension>")
 
 

@@ -610,6 +610,82 @@ THOROUGH: Mapping[str, Case] = {
     ),
     "domains with holes": ("x -3 0 5..6; y 1 3", intension("lt(x,y)"), lambda x, y: x < y),
     "domains of one value": ("x 4; y 1..6", intension("lt(x,y)"), lambda x, y: x < y),
+    "sum, in a set of ranges": (
+        "x[3] 0..3",
+        tag("sum", "x[]", condition="( in , {1..3,7} )"),
+        lambda x: sum(x) in (1, 2, 3, 7),
+    ),
+    "sum, in a range below 0": (
+        "x[2] -3..3",
+        tag("sum", "x[]", condition="(in,-2..1)"),
+        lambda x: -2 <= sum(x) <= 1,
+    ),
+    "sum, terms that cancel": (
+        "x 0..2; y 0..1",
+        tag("sum", "x x y", coeffs="1 -1 1", condition="(eq,1)"),
+        lambda x, y: y == 1,
+    ),
+    "group, a list with a variable": (
+        "x[3] 0..3; y 0..2",
+        "<group><sum><list> y %... </list><condition> (le,%0) </condition></sum>"
+        "<args> 3 x[0] x[1] </args><args> 4 x[] </args></group>",
+        lambda x, y: y + x[0] + x[1] <= 3 and y + sum(x) <= 4,
+    ),
+    "group, conditions": (
+        "x[3] 0..3; y 0..2",
+        "<group><sum><list> %0 %1 </list><condition> %2 </condition></sum>"
+        "<args> x[0] x[1] (le,y) </args><args> x[1] x[2] (ge,2) </args></group>",
+        lambda x, y: x[0] + x[1] <= y and x[1] + x[2] >= 2,
+    ),
+    "element, expressions": (
+        "x[3] 0..2; i 0..4; y 0..2",
+        tag("element", "x[]", index="sub(i,1)", value="add(y,1)"),
+        lambda x, i, y: at(x, i - 1) == y + 1,
+    ),
+    "element, matrix of variables and integers": (
+        "x[2] 0..1; i 0..1; j 0..1; y 0..3",
+        tag("element", matrix="(x[])(y,2)", index="i j", value="1"),
+        lambda x, i, j, y: (x, (y, 2))[i][j] == 1,
+    ),
+    "lex, a part of three dimensions": (
+        "p[2][2][2] 0..1",
+        tag("lex", matrix="p[1][][]", operator="le") + tag("sum", "p[0][][]", condition="(eq,1)"),
+        lambda p: (
+            sum(map(sum, p[0])) == 1 and p[1][0] <= p[1][1] and (p[1][0][0], p[1][1][0]) <= (p[1][0][1], p[1][1][1])
+        ),
+    ),
+    "slide, sum": (
+        "x[5] 0..1",
+        "<slide><list> x[] </list><sum><list> %0 %1 %2 </list><condition> (eq,1) </condition></sum></slide>",
+        lambda x: all(sum(x[place : place + 3]) == 1 for place in range(3)),
+    ),
+    "maximumArg, not in a set": (
+        "x[3] 0..1",
+        tag("maximumArg", "x[]", condition="(notin,{0,2})"),
+        lambda x: x[1] == max(x),
+    ),
+    "minimumArg, start": (
+        "x[3] 0..1; i 0..4",
+        '<minimumArg rank="last"><list startIndex="1"> x[] </list><condition> (eq,i) </condition></minimumArg>',
+        lambda x, i: 3 - x[::-1].index(min(x)) == i,
+    ),
+    "extension, expressions": (
+        "x[2] 0..4",
+        tag("extension", "add(x[0],1) x[1]", supports="(1,2)(3,4)"),
+        lambda x: (x[0] + 1, x[1]) in ((1, 2), (3, 4)),
+    ),
+    "channel, value, start": (
+        "x[3] 0..1; v 0..4",
+        '<channel><list startIndex="1"> x[] </list><value> v </value></channel>',
+        lambda x, v: 1 <= v <= 3 and x == tuple(int(place == v) for place in (1, 2, 3)),
+    ),
+    "circuit of two": ("x[2] 0..1", "<circuit> x[] </circuit>", lambda x: circuit(x)),
+    "circuit of one": ("x[1] 0..1; y 0..1", "<circuit> x[] </circuit>" + intension("ge(y,0)"), lambda x, y: False),
+    "noOverlap, lengths below 0": (
+        "s[2] 0..2; d[2] -1..1",
+        tag("noOverlap", origins="s[]", lengths="d[]"),
+        lambda s, d: apart(s, d),
+    ),
     "contradiction": ("x 0..3; y 0..3", intension("lt(x,y)") + intension("lt(y,x)"), lambda x, y: False),
 }
 """The cases that `pytest -m thorough` counts."""

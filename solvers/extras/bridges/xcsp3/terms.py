@@ -248,28 +248,27 @@ class FormWriter:
         single = self.single(whole)
         return self.greatest([single, -single])
 
-    def tabulated(self, left: LinearForm, right: LinearForm, value: Callable[[int, int], int | None]) -> LinearForm:
-        """Return a function of two sums, and require that it is defined.
-
-        value: the function, which returns None where it is undefined. Raises `Refused` if there are too many pairs.
-        """
+    def tabulated(self, left: LinearForm, right: LinearForm, value: Callable[[int, int], int]) -> LinearForm:
+        """Return a function of two sums; raise `Refused` if there are too many pairs of their values."""
         if self.domain(left).size() * self.domain(right).size() > MAX_OPERAND_PAIRS:
             raise Refused(f"div, mod or pow has more than {MAX_OPERAND_PAIRS} pairs of values")
-        pairs = product(self.values(left), self.values(right))
-        rows = [(a, b, v) for a, b in pairs if (v := value(a, b)) is not None]
-        if not rows:
-            self.add(self.model.add_bool_or([]))
-            return LinearForm()
+        rows = [(a, b, value(a, b)) for a, b in product(self.values(left), self.values(right))]
         result = self.new(Domain.from_values([v for _, _, v in rows]))
         operands = [self.affine(left), self.affine(right), self.expression(result)]
-        self.add(self.model.add_allowed_assignments(operands, rows))
+        self.add(self.model.add_allowed_assignments(operands, rows), DEFINITION)
         return result
 
     def selected(self, index: LinearForm, sums: Sequence[LinearForm]) -> LinearForm:
         """Return the sum at an index, which is required to exist."""
         if not sums:
             raise Refused("it has an empty list")
-        self.require(index, Domain(0, len(sums) - 1))
+        places = Domain(0, len(sums) - 1)
+        self.require(index, places)
+        if not self.domain(index).is_included_in(places):  # without the requirement, the definition still holds
+            place = self.new(places)
+            is_there = self.literal(self.holds(index, places))
+            self.require(place - index, COMPARED["eq"], is_there, name=DEFINITION)
+            index = place
         ends = [_ends(self.domain(whole)) for whole in sums]
         result = self.between(min(low for low, _ in ends), max(high for _, high in ends))
         listed = [self.affine(whole) for whole in sums]
@@ -288,12 +287,12 @@ def _ends(domain: Domain) -> tuple[int, int]:
     return domain.min(), domain.max()
 
 
-FUNCTIONS: Mapping[str, Callable[[int, int], int | None]] = {
-    "div": lambda a, b: (abs(a) // abs(b)) * (1 if (a < 0) == (b < 0) else -1) if b else None,
-    "mod": lambda a, b: abs(a) % abs(b) * (-1 if a < 0 else 1) if b else None,
-    "pow": lambda a, b: int(a**b) if b >= 0 else None,
+FUNCTIONS: Mapping[str, Callable[[int, int], int]] = {
+    "div": lambda a, b: (abs(a) // abs(b)) * (1 if (a < 0) == (b < 0) else -1) if b else 0,
+    "mod": lambda a, b: abs(a) % abs(b) * (-1 if a < 0 else 1) if b else 0,
+    "pow": lambda a, b: int(a**b) if b >= 0 else 0,
 }
-"""Functions of two integers, which return None where they are undefined; div rounds towards 0."""
+"""Functions of two integers, 0 where they are undefined; div rounds towards 0."""
 
 
 def operation(to: FormWriter, name: str, operands: Sequence[LinearForm]) -> LinearForm:
@@ -358,11 +357,9 @@ def _integral(to: FormWriter, name: str, left: LinearForm, right: LinearForm) ->
     low, high = _ends(to.domain(left))
     if name == "pow" and to.domain(right).max() >= MAX_EXPONENT:
         raise Refused("its numbers are too large")
-    if (
-        name == "pow"
-        or to.domain(right).min() <= 0
-        or to.domain(left).size() * to.domain(right).size() < MAX_OPERAND_PAIRS
-    ):
+    to.require(right, COMPARED["ge" if name == "pow" else "ne"])
+    is_small = to.domain(left).size() * to.domain(right).size() < MAX_OPERAND_PAIRS
+    if name == "pow" or is_small or to.domain(right).min() <= 0:
         return to.tabulated(left, right, FUNCTIONS[name])
     quotient = to.between(min(low, 0), max(high, 0))
     operands = [to.expression(quotient), to.affine(left), to.affine(right)]

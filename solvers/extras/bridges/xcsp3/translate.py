@@ -9,6 +9,7 @@ import json
 import os
 import re
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from functools import lru_cache
@@ -78,8 +79,12 @@ class ExpandingParser(PARSER):  # type: ignore[misc]
 
     def place_of(self, element: Element) -> str:
         """Return the line and the tag of an element, or of the template from which it was made."""
-        origin = self._origins.get(element, element)
+        origin = self.origin(element)
         return f"line {self._numbers.get(origin, 1)}: {origin.tag}"
+
+    def origin(self, element: Element) -> Element:
+        """Return the template from which an element was made, or the element itself."""
+        return self._origins.get(element, element)
 
     def _noted(self, elements: Iterable[Element]) -> Iterator[Element]:
         """Yield elements, each of which is current until the next one."""
@@ -210,7 +215,7 @@ class ExpandingParser(PARSER):  # type: ignore[misc]
             return " ".join(row[highest + 1 :]) if match[1] == "..." else row[int(match[1])]
 
         result = copy(template)
-        self._origins[result] = self._origins.get(template, template)
+        self._origins[result] = self.origin(template)
         result.text = PARAMETER.sub(word, template.text or "")
         result[:] = [self._filled(part, row, highest) for part in template]
         return result
@@ -265,7 +270,7 @@ class TranslatedFile:
         """Translate the whole file; raise `Refused` for what cannot be translated."""
         self.to, self.sums, self.used = FormWriter(), dict[str, LinearForm](), set[str]()
         self.marks: dict[str, list[str]] = {}
-        self._parser = parser
+        self._parser, self._names, self._counts = parser, dict[Element, str](), Counter[str]()
         for element, entry in zip(parser.tree.findall("./variables/"), parser.vEntries, strict=True):
             parser.current = element
             for variable in filter(None, getattr(entry, "variables", [entry])):
@@ -325,7 +330,7 @@ class TranslatedFile:
                 self.post(entry.subentries, of_entry)
                 continue
             self._parser.current = entry.element
-            self.to.place = self._parser.place_of(entry.element).replace(": ", " ")
+            self.to.place = self._name(entry.element)
             for name in of_entry:
                 self.marks.setdefault(name, []).append(self.to.place)
             arguments = self._arguments(entry)
@@ -337,6 +342,15 @@ class TranslatedFile:
                 raise Refused("this constraint is not understood")
             if unread := arguments.unread():
                 raise Refused(f"its {unread} is not understood")
+
+    def _name(self, element: Element) -> str:
+        """Return the name of the constraints of an element: its line and tag, and a number if another has these too."""
+        origin = self._parser.origin(element)
+        if origin not in self._names:
+            name = self._parser.place_of(element).replace(": ", " ")
+            self._counts[name] += 1
+            self._names[origin] = f"{name} {self._counts[name]}" if self._counts[name] > 1 else name
+        return self._names[origin]
 
     def _arguments(self, entry: Any) -> Arguments:
         """Return the arguments of a constraint as the functions that add constraints take them."""
