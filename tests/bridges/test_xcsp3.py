@@ -1,5 +1,6 @@
 """Models in XCSP3: each form of a constraint against plain enumeration, by the model and by the evaluator."""
 
+import random
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -116,6 +117,58 @@ def test_an_objective(name: str) -> None:
     puzzle = puzzle_of(read(False)[f"objective {name}"], instance(variables, constraints, objective), name)
     values: list[Any] = [value(*taken) for _, taken in assignments(variables) if predicate(*taken)]
     assert solve(puzzle, jobs=1).total == values.count(max(values))
+
+
+@pytest.mark.thorough
+def test_many_tasks_without_intervals() -> None:
+    name = "cumulative, many tasks"
+    text = instance(*THOROUGH[name][:2])
+    puzzles = [puzzle_of(read(True)[name], text, name, decompose=is_decomposed) for is_decomposed in (False, True)]
+    assert [any(one.has_interval() for one in puzzle.model.proto.constraints) for puzzle in puzzles] == [True, False]
+    assert len({solve(puzzle, jobs=1).total for puzzle in puzzles}) == 1
+
+
+def changed(text: str, rng: random.Random) -> str:
+    """A text whose constraints are changed at one place."""
+    head, middle, rest = text.partition("<constraints>")
+    words = re.findall(r"<[^>]*>|[\w%.]+|\s+|.", rest)
+    place, other = (rng.randrange(1, len(words) - 3) for _ in range(2))
+    numbers = [number for number, word in enumerate(words) if re.fullmatch(r"-?\d+", word)]
+    relations = [number for number, word in enumerate(words) if word in RELATIONS]
+    kind = rng.randrange(5)
+    if kind == 0:
+        del words[place]
+    elif kind == 1:
+        words[place] = words[other]
+    elif kind == 2:
+        words.insert(place, words[other])
+    elif kind == 3 and numbers:
+        words[rng.choice(numbers)] = str(rng.randint(-2, 4))
+    elif relations:
+        words[rng.choice(relations)] = rng.choice(RELATIONS)
+    return head + middle + "".join(words)
+
+
+RELATIONS = ["lt", "le", "ge", "gt", "eq", "ne", "in", "notin"]
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("seed", range(3))
+def test_what_is_changed_is_refused_or_both_readings_agree(seed: int) -> None:
+    rng = random.Random(seed)
+    cases = [*DEFAULT.values(), *THOROUGH.values()]
+    chosen = [(case[0], changed(instance(*case[:2]), rng)) for case in rng.choices(cases, k=200)]
+    counted = 0
+    for (variables, text), found in zip(chosen, translations([text for _, text in chosen], "changed"), strict=True):
+        if "failure" in found or len(found["unused"]) == len(found["variables"]):
+            continue
+        puzzle = puzzle_of(found, text, "model.xml", ["*"])
+        assert puzzle.is_solution, text
+        assert not puzzle.warnings, text
+        right = sum(puzzle.is_solution(values) for values, _ in assignments(variables))
+        assert solve(puzzle, jobs=1).total == right, text
+        counted += 1
+    assert counted > 50
 
 
 DECLARATIONS = [

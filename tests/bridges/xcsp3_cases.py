@@ -505,6 +505,11 @@ THOROUGH: Mapping[str, Case] = {
         tag("cumulative", origins="s[]", lengths="2 1", ends="e[]", heights="1 2", condition="(le,2)"),
         lambda s, e: e == (s[0] + 2, s[1] + 1) and peak(s, (2, 1), (1, 2)) <= 2,
     ),
+    "cumulative, many tasks": (
+        "s[2] 0..3; d 1..2",
+        tag("cumulative", origins="s[] 0x60", lengths="d 2 1x60", heights="1 1 0x60", condition="(lt,2)"),
+        lambda s, d: peak(s, (d, 2), (1, 1)) < 2,
+    ),
     "binPacking, lt": (
         "x[3] 0..2",
         tag("binPacking", "x[]", sizes="2 1 2", condition="(lt,4)"),

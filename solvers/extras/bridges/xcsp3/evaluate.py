@@ -556,6 +556,10 @@ CHECKS: Mapping[str, Callable[[ConstraintElement], bool]] = {
 """The checks by the tag of the constraint."""
 
 
+UNREADABLE = (ArithmeticError, LookupError, StopIteration, TypeError, ValueError, Unread)
+"""What is raised for a text that is not in the form that this reading expects."""
+
+
 class SecondReading:
     """A file in XCSP3 that is evaluated. `unread` lists the tags of the constraints that are not understood."""
 
@@ -582,7 +586,7 @@ class SecondReading:
                 return False
         try:
             return all(check(constraint) for check, constraint in self._checks)
-        except Undefined:
+        except (Undefined, *UNREADABLE):
             return False
 
     def _add(self, element: ElementTree.Element) -> None:
@@ -592,7 +596,7 @@ class SecondReading:
             check(constraint)
         except Undefined:
             pass
-        except (ArithmeticError, LookupError, TypeError, ValueError, Unread):
+        except UNREADABLE:
             self.unread += [element.tag] * (element.tag not in self.unread)
             return
         self._checks.append((check, constraint))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import subprocess
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -19,7 +20,7 @@ from ortools.sat.python.cp_model import CpModel
 from models.puzzle import Puzzle
 from solvers.errors import InputError
 from solvers.extras.bridges.minizinc.load import _chosen
-from solvers.extras.bridges.xcsp3.evaluate import SecondReading
+from solvers.extras.bridges.xcsp3.evaluate import UNREADABLE, SecondReading
 from solvers.extras.ground.programs import run_tied
 from solvers.files.load import MAX_MODEL_VARIABLES, read_text
 from solvers.model.scheduling import without_scheduling
@@ -71,16 +72,18 @@ def puzzle_of(
         raise ValueError("no constraint names a variable; is this a model in XCSP3?")
     used = {name: variable for name, variable in variables.items() if name not in {*free}}
     chosen: dict[Any, Any] = _chosen(variables if key else used, key)
-    instance = SecondReading(text, chosen)
-    warnings = []
+    warnings, is_solution, unread = list[str](), None, ["the file"]
+    with suppress(*UNREADABLE):
+        instance = SecondReading(text, chosen)
+        is_solution, unread = instance.is_solution, instance.unread
     if left_out := [name for name in free if name not in chosen]:
         rest = f" and {len(left_out) - MAX_NAMED_VARIABLES} more" if len(left_out) > MAX_NAMED_VARIABLES else ""
         names = f"no constraint names {', '.join(left_out[:MAX_NAMED_VARIABLES])}{rest}"
         warnings.append(f"{path}: {names}, so solutions have no value there")
-    if instance.unread:
-        warnings.append(f"{path}: solutions are not checked against {', '.join(instance.unread)}")
+    if unread:
+        warnings.append(f"{path}: solutions are not checked against {', '.join(unread)}")
     parameters = {name: value for name, value in (("key", tuple(key)), ("decompose", decompose)) if value}
-    check = instance.is_solution if used.keys() <= chosen.keys() else None
+    check = is_solution if used.keys() <= chosen.keys() else None
     return Puzzle(path, parameters, model, chosen, is_solution=check, warnings=warnings)
 
 

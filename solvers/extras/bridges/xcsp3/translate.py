@@ -44,6 +44,9 @@ XCSP3_RECURSION_DEPTH = 20_000
 SPACED = re.compile(r"\s*,\s*|(?<=\()\s+|\s+(?=\))")
 """White space inside brackets, with which the parser does not cope."""
 
+MALFORMED = re.compile(r"[)\]}]\w|\(,|,,|,\)|^,|,$")
+"""A place where something is missing or too much, of which the parser says nothing."""
+
 PARAMETER = re.compile(r"%(\d+|\.\.\.)")
 """A parameter of a group or of a slide."""
 
@@ -99,7 +102,10 @@ class ExpandingParser(PARSER):  # type: ignore[misc]
             target = named.get(element.get("as"))
             if element.tag not in ("var", "array", "domain") and target is not None:
                 element.text, element[:] = target.text, [*target]
-            element.text = SPACED.sub(lambda match: "," if "," in match[0] else "", element.text or "")
+            element.text = text = SPACED.sub(lambda match: "," if "," in match[0] else "", element.text or "")
+            if MALFORMED.search(text) or any(text.count(a) != text.count(b) for a, b in ("()", "[]", "{}")):
+                self.current = element
+                raise Refused("its brackets and commas do not fit together")
         super().parse_variables(self._noted(elements))
 
     def recursive_parsing_of_constraints(self, elt: Element, t: list[Any]) -> None:
@@ -134,6 +140,8 @@ class ExpandingParser(PARSER):  # type: ignore[misc]
         rows = [self._words(row) for row in elt[1:]] if elt.tag == "group" else self._windows(elt)
         highest = max(map(int, PARAMETER_NUMBER.findall(" ".join(_texts(template)))), default=-1)
         for row in rows:
+            if any("%" in word for word in row):
+                raise Refused("an argument is a parameter")
             if len(row) <= highest or (len(row) > highest + 1 and "%..." not in " ".join(_texts(template))):
                 raise Refused(f"it gets {len(row)} arguments in place of {highest + 1}")
         entries = [self.parsing_of_constraints_outer(self._filled(template, row, highest), None) for row in rows]
