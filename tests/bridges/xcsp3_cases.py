@@ -362,6 +362,33 @@ THOROUGH: Mapping[str, Case] = {
         tag("count", "x[]", values="1 3", condition="(eq,2)"),
         lambda x: x.count(1) + x.count(3) == 2,
     ),
+    "count, a range of values": (
+        "x[3] 0..3",
+        tag("count", "x[]", values="0 2..3", condition="(eq,2)"),
+        lambda x: 3 - x.count(1) == 2,
+    ),
+    "group, ranges": (
+        "x[3] 0..3",
+        "<group><sum><list> %0 %1 </list><condition> (in,%2) </condition></sum>"
+        "<args> x[0] x[1] 2..3 </args><args> x[1] x[2] -1..1 </args></group>",
+        lambda x: x[0] + x[1] in (2, 3) and x[1] + x[2] <= 1,
+    ),
+    "group, ranges of occurrences": (
+        "x[4] 0..2",
+        "<group><cardinality><list> x[] </list><values> 0 2 </values><occurs> %0 %1 </occurs></cardinality>"
+        "<args> 1..2 1 </args></group>",
+        lambda x: 1 <= x.count(0) <= 2 and x.count(2) == 1,
+    ),
+    "element, rank": (
+        "x[3] 0..2; i 0..2",
+        '<element><list startIndex="0"> x[] </list><index rank="any"> i </index><value> 1 </value></element>',
+        lambda x, i: x[i] == 1,
+    ),
+    "allDifferent, start": (
+        "x[3] 0..2",
+        '<allDifferent><list startIndex="0"> x[] </list></allDifferent>',
+        lambda x: differ(x),
+    ),
     "count, in a range": (
         "x[3] 0..2",
         tag("count", "x[]", values="1", condition="(in,1..2)"),

@@ -72,8 +72,9 @@ class Arguments:
         return self.listed(self.content(tag))
 
     def listed(self, content: Any) -> list[LinearForm]:
-        """Return a list, or something that is alone, as sums."""
-        return [self._term(one) for one in (content if isinstance(content, list) else [content])]
+        """Return a list, or something that is alone, as sums; a range is each of its integers."""
+        listed = content if isinstance(content, list) else [content]
+        return [self._term(one) for part in listed for one in (part if isinstance(part, range) else [part])]
 
     def lists(self, tag: str = "list") -> list[list[LinearForm]]:
         """Return all lists with a tag as sums; raise `Refused` if their lengths differ."""
@@ -388,6 +389,8 @@ def _element(to: FormWriter, given: Arguments) -> None:
     else:
         entries = given.sums()
         place = given.paired("index", 1)[0] - given.start() if given.has("index") else None
+    if given.attribute("rank", "any", "index") != "any":
+        raise Refused("its rank is not understood; any is")
     condition = given.content("condition") if given.has("condition") else Condition("eq", given.paired("value", 1)[0])
     if place is None:
         to.require_any([to.holds(*relation(entry, condition)) for entry in entries])

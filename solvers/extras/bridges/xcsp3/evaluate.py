@@ -29,6 +29,7 @@ RELATIONS: Mapping[str, Callable[[int, Any], bool]] = {
 }
 SYMBOLS = {"<": "lt", "<=": "le", ">=": "ge", ">": "gt"}
 PARAMETER = re.compile(r"%(\d+|\.\.\.)")
+RANGE = re.compile(r"-?\d+\.\.-?\d+")
 
 
 class Undefined(Exception):
@@ -162,6 +163,10 @@ class Declarations:
             self._written[text] = [one for word in _pieces(text) for one in self._of_word(word)]
         return self._written[text]
 
+    def arguments(self, text: str) -> list[str]:
+        """Return the words of a list, in which ranges stay as they are."""
+        return [one for word in _pieces(text) for one in ([word] if RANGE.fullmatch(word) else self._of_word(word))]
+
     def _of_word(self, word: str) -> list[str]:
         """Return the words for which a word stands."""
         if word.endswith("]") and "(" not in word:
@@ -170,7 +175,7 @@ class Declarations:
             return ["".join([name, *(f"[{place}]" for place in places)]) for places in product(*spans)]
         if match := re.fullmatch(r"(-?\d+|\*)x(\d+)", word):
             return [match[1]] * int(match[2])
-        return [str(one) for one in _ranges(word)[0]] if re.fullmatch(r"-?\d+\.\.-?\d+", word) else [word]
+        return [str(one) for one in _ranges(word)[0]] if RANGE.fullmatch(word) else [word]
 
     def _span(self, index: str, size: int) -> range:
         """Return the places for which an index of an array stands; raise `Unread` if they are outside it."""
@@ -399,7 +404,7 @@ def _cardinality(c: ConstraintElement) -> bool:
     times, values = Counter(c.row()), c.row("values")
     bounds: list[Sequence[int]] = []
     for word in c.parts["occurs"][0].split():
-        if re.fullmatch(r"-?\d+\.\.-?\d+", word):
+        if RANGE.fullmatch(word):
             bounds += _ranges(word)
         else:
             bounds += [[_value(_expression(one), c.values)] for one in c.names.words(word)]
@@ -608,7 +613,7 @@ class SecondReading:
                 yield from self._concrete(part)
         elif element.tag == "group":
             for row in element[1:]:
-                yield _filled(element[0], self._names.words(row.text or ""))
+                yield _filled(element[0], self._names.arguments(row.text or ""))
         elif element.tag == "slide":
             for words in self._windows(element):
                 yield _filled(element[-1], words)
@@ -617,7 +622,7 @@ class SecondReading:
 
     def _windows(self, slide: ElementTree.Element) -> Iterator[list[str]]:
         """Yield the words that each constraint of a slide gets."""
-        lists = [self._names.words(one.text or "") for one in slide[:-1]]
+        lists = [self._names.arguments(one.text or "") for one in slide[:-1]]
         text = "".join(slide[-1].itertext())
         number = 1 + max(int(one) for one in re.findall(r"%(\d+)", text))
         widths = [int(one.get("collect", "1")) if len(lists) > 1 else number for one in slide[:-1]]

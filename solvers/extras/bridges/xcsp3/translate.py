@@ -44,7 +44,7 @@ XCSP3_RECURSION_DEPTH = 20_000
 SPACED = re.compile(r"\s*,\s*|(?<=\()\s+|\s+(?=\))")
 """White space inside brackets, with which the parser does not cope."""
 
-MALFORMED = re.compile(r"[)\]}]\w|\(,|,,|,\)|^,|,$")
+MALFORMED = re.compile(r"[)\]}][\w%]|\(,|,,|,\)|^,|,$")
 """A place where something is missing or too much, of which the parser says nothing."""
 
 PARAMETER = re.compile(r"%(\d+|\.\.\.)")
@@ -259,7 +259,8 @@ def parser_class() -> Any:
         """
         indexes: list[Any] = parse_indexes(size, suffix)
         ends = [one if isinstance(one, int) else one.stop - 1 for one in indexes]
-        if suffix.count("[") != len(size) or any(not 0 <= end < count for end, count in zip(ends, size, strict=True)):
+        is_whole = re.fullmatch(rf"\w*(?:\[[^][]*\]){{{len(size)}}}", suffix)
+        if not is_whole or any(not 0 <= end < count for end, count in zip(ends, size, strict=True)):
             raise Refused(f"{shown(suffix)} is outside its array")
         return indexes
 
@@ -372,6 +373,7 @@ class TranslatedFile:
             tag = part.tag if counted[part.tag] == 1 else f"{part.tag} {counted[part.tag]}"
             attributes |= {f"{tag}@{name}": text for name, text in part.attrib.items()}
             contents.append((part.tag, self._content(part.tag, argument.value)))
+        attributes = {name: text for name, text in attributes.items() if text != "0" or "@start" not in name}
         kept = {name: text for name, text in attributes.items() if name.partition("@")[2] not in NO_ARGUMENTS}
         return Arguments(contents, kept, self.term)
 
