@@ -288,6 +288,9 @@ REFUSALS = {
     instance(X, "<group><intension> lt(%0,%1) </intension><args> x[] </args></group>"): (
         "line 2: intension: it gets 3 arguments in place of 2"
     ),
+    instance(X, "<slide><list> x[] </list><intension> lt(y,2) </intension></slide>"): (
+        "line 2: intension: it has no parameter"
+    ),
     instance(X, "<allDifferent><matrix> x[] </matrix></allDifferent>"): "line 2: allDifferent: its matrix is not one",
     instance("x 0..9; x 0..3", "<intension> lt(x,1) </intension>"): "x is declared twice",
     instance("x 3..1", "<intension> lt(x,1) </intension>"): "line 1: var: this is not understood",

@@ -196,6 +196,8 @@ class ExpandingParser(PARSER):  # type: ignore[misc]
         """Return the words that each constraint of a slide gets."""
         lists = [self._words(one) for one in slide[:-1]]
         highest = max(map(int, PARAMETER_NUMBER.findall(" ".join(_texts(slide[-1])))), default=-1)
+        if highest < 0:
+            raise Refused("it has no parameter")
         collects = [int(one.get("collect", "1")) for one in slide[:-1]] if len(lists) > 1 else [highest + 1]
         offsets = [int(one.get("offset", "1")) for one in slide[:-1]]
         is_circular = slide.get("circular", "").strip().lower() == "true"
