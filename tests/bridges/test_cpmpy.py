@@ -2,15 +2,14 @@
 
 import random
 from collections.abc import Callable
-from itertools import permutations, product
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from solvers import InputError, solve
+from solvers import solve
 from solvers.extras.bridges.cpmpy.model import puzzle_of
-from solvers.files.catalogue import find
 from tests.support.backends import GENERAL
 from tests.support.command import refusal, report_of
 from tests.support.own_models import write
@@ -203,35 +202,3 @@ def test_files(tmp_path: Path) -> None:
         ("import cpmpy as cp\n\nraise RuntimeError('so it goes')\n", "line 3: RuntimeError: so it goes"),
     ):
         assert said in refusal(str(write(path, text)))
-
-
-XCSP3 = """<instance format="XCSP3" type="{}">
-<variables><array id="x" size="[3]"> 1..4 </array><var id="y"> 0 1 5 </var><var id="free"> 0..9 </var></variables>
-<constraints><allDifferent> x[] </allDifferent><intension> lt(x[0],x[1]) </intension>
-<intension> eq(y,add(x[2],1)) </intension></constraints>{}</instance>"""
-
-
-def test_xcsp3(tmp_path: Path) -> None:
-    """What CPMpy reads, counted; compare with plain enumeration."""
-    pytest.importorskip("pycsp3.parser", reason="pip install pycsp3")
-    path = tmp_path / "model.xml"
-    every = [x for x in permutations(range(1, 5), 3) if x[0] < x[1] and x[2] + 1 in (0, 1, 5)]
-    path.write_text(XCSP3.format("CSP", ""), encoding="utf-8")
-    puzzle = find(str(path)).declare()
-    assert [*puzzle.key] == ["x[0]", "x[1]", "x[2]", "y"]
-    assert "no constraint names free" in puzzle.warnings[0]
-    assert solve(puzzle, jobs=1).total == len(every)
-    goal = "<objectives><maximize> x[0] </maximize></objectives>"
-    path.write_text(XCSP3.format("COP", goal), encoding="utf-8")
-    best = max(x[0] for x in every)
-    assert solve(str(path), jobs=1).total == sum(x[0] == best for x in every)
-    path.write_text(XCSP3.format("CSP", "").replace("lt(", "foo("), encoding="utf-8")
-    assert "CPMpy does not read it as XCSP3" in refusal(str(path))
-
-
-def test_xcsp3_without_its_parser(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "model.xml"
-    path.write_text("<instance/>", encoding="utf-8")
-    monkeypatch.setattr("solvers.extras.bridges.cpmpy.xcsp3.find_spec", lambda name: None)
-    with pytest.raises(InputError, match=r"needs cpmpy; install it with pip install '\.\[xcsp3\]'"):
-        find(str(path)).declare()

@@ -9,6 +9,7 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from importlib.util import find_spec
 from itertools import pairwise, product
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ import pytest
 from ortools.sat.python.cp_model import CpModel
 
 from models.puzzle import Puzzle
-from solvers import InputError
+from solvers import InputError, solve
 from solvers.extras.studies.audit.difference import diff
 from solvers.extras.studies.audit.judge import audit
 from solvers.extras.studies.audit.known import judge_line, solutions_of
@@ -982,3 +983,44 @@ def test_a_wrong_breaking_is_found_with_arrays_that_are_cut(tmp_path: Path, has_
     assert (found["firm"]["verdict"], found["firm"]["cut"], found["firm"]["next_agrees"]) == ("lossy", ["w"], True)
     smallest = found["smaller"]["n=2"]
     assert (smallest["best"], smallest["solutions"], smallest["breaking"][0]["kept"]) == (9, 2, 0)
+
+
+XCSP3 = """<instance format="XCSP3" type="CSP">
+<variables> <array id="x" size="[3]"> 0..3 </array> <var id="i"> 0..3 </var> </variables>
+<constraints>
+<allDifferent> x[] </allDifferent> <allDifferent class="redundant-constraints"> x[0..1] </allDifferent>
+<block class="clues symmetry-breaking">
+<group> <intension> lt(%0,%1) </intension> <args> x[0] x[1] </args> <args> x[1] x[2] </args> </group>
+</block>
+<element class="redundant-constraints"> <list> x[] </list> <index> i </index> <condition> (ge,0) </condition> </element>
+<intension> ne(i,1) </intension>
+</constraints>
+</instance>"""
+
+
+@pytest.mark.skipif(find_spec("pycsp3") is None, reason="pip install pycsp3")
+def test_classes_of_xcsp3_mark_constraints(tmp_path: Path) -> None:
+    """A constraint that is taken out leaves nothing behind, such as the range of its index."""
+    path = model(tmp_path, XCSP3, "model.xml")
+    of = marked(str(path), {"key": ["x", "i"]}, ["line 9"])
+    names = ["line 6 intension", "line 9 intension", "line 4 allDifferent 2", "line 8 element"]
+    assert [(mark.name, mark.is_breaking) for mark in of.marks] == [
+        *zip(names, (True, True, False, False), strict=True)
+    ]
+    every = [(*x, i) for x in product(range(4), repeat=3) for i in range(4) if len({*x}) == 3]
+    assert solve(of.puzzle(()), jobs=1).total == len(every)
+    assert solve(of.puzzle((0,)), jobs=1).total == sum(a < b < c for a, b, c, _ in every)
+    assert solve(of.puzzle((3,)), jobs=1).total == sum(i < 3 for *_, i in every)
+    violated = of.violating((), 3)
+    assert violated
+    assert solve(violated, jobs=1).total == sum(i == 3 for *_, i in every)
+
+
+@pytest.mark.thorough
+@pytest.mark.skipif(find_spec("pycsp3") is None, reason="pip install pycsp3")
+def test_marks_of_xcsp3_are_judged(tmp_path: Path) -> None:
+    path = model(tmp_path, XCSP3, "model.xml")
+    judged = audit(str(path), jobs=1)
+    assert [one.verdict for one in judged.breaking] == ["partial"]  # values may change places, too
+    assert [one.is_implied for one in judged.redundant] == [True, False]
+    refused("no constraint is called 'line 7'", marked, str(path), {}, ["line 7"])

@@ -25,7 +25,7 @@ TABLE = Wing(
         ".pb": _SAVED_MODEL,
         ".pbtxt": _SAVED_MODEL,
         ".txt": _MATRIX,
-        ".xml": f"{_HERE}.cpmpy.xcsp3:xcsp3",
+        ".xml": f"{_HERE}.xcsp3.load:xcsp3",
         ".xmpuzzle": "models.boards.burrtools:xmpuzzle",
         ".ipynb": _PROGRAM,
         ".py as a program": _PROGRAM,

@@ -36,7 +36,10 @@ IMPORTS_CPMPY = re.compile(r"^\s*(import|from)\s+cpmpy\b", re.MULTILINE)
 STEPS = (1, -1, 2, -2, 3, -3)
 """The differences of other data from the given ones."""
 
-MARKERS = "MiniZinc models mark them with symmetry_breaking_constraint and redundant_constraint"
+MARKERS = (
+    "MiniZinc models mark them with symmetry_breaking_constraint and redundant_constraint, "
+    'XCSP3 files with class="symmetry-breaking" and class="redundant-constraints"'
+)
 
 
 class Mark(NamedTuple):
@@ -666,6 +669,8 @@ def _marked(
         arguments = declaration.arguments(parameters)
         if getattr(reader, "__name__", "") == "minizinc":
             return OfSource(declaration.name, arguments, breaking, redundant, sizes)
+        if getattr(reader, "__name__", "") == "xcsp3":
+            return _of_xcsp3(declaration.name, arguments, breaking, redundant)
         if getattr(reader, "__name__", "") == "script" and IMPORTS_CPMPY.search(read_text(Path(declaration.name))):
             from solvers.extras.bridges.scripts.load import cpmpy_model
 
@@ -682,3 +687,27 @@ def _marked(
         return OfCpmpy(model, breaking, redundant, {}, arguments=parameters)
     _, values, declare = question(model, parameters)
     return OfModel(declare(**values), breaking, redundant)
+
+
+def _of_xcsp3(path: str, arguments: Mapping[str, Any], breaking: Sequence[str], redundant: Sequence[str]) -> Marked:
+    """Return a file in XCSP3 with the constraints whose classes mark them, and with those that are named.
+
+    arguments: its parameters by name. breaking, redundant: names of constraints, such as "line 7 sum"; "line 7" stands
+    for all that begin there. Raises `InputError` for a name that no constraint has, or if the file is not understood.
+    """
+    from solvers.extras.bridges.xcsp3.load import puzzle_and_marks
+
+    try:
+        puzzle, marks = puzzle_and_marks(path, **arguments)
+    except InputError:
+        raise
+    except ValueError as error:
+        raise InputError(f"{path}: {error}") from None
+    named = dict.fromkeys(constraint.name for constraint in modelled(puzzle)[0].proto.constraints)
+
+    def chosen(names: Sequence[str], mark: str) -> list[str]:
+        on_lines = {name: [one for one in named if one.startswith(f"{name} ")] for name in names}
+        listed = [one for name in names for one in on_lines[name] or [name]]
+        return [*dict.fromkeys([*(one for one in marks.get(mark, ()) if one in named), *listed])]
+
+    return OfModel(puzzle, chosen(breaking, "symmetry-breaking"), chosen(redundant, "redundant-constraints"))

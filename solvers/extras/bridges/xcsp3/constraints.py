@@ -1,0 +1,561 @@
+"""The constraints of XCSP3 in a CP-SAT model, by the tags of their elements.
+
+Meaning: XCSP3-core 3.1. What is undefined, such as a division by 0 or an index outside a list, is not a solution.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import combinations, pairwise, product
+from typing import Any, NamedTuple
+
+from ortools.sat.python.cp_model import Domain
+
+from solvers.extras.bridges.xcsp3.terms import COMPARED, FormWriter, LinearForm, Refused, total
+
+MAX_SETS_OF_STATES = 100_000
+"""An automaton that becomes larger when it is made deterministic is refused."""
+
+MAX_DECOMPOSED_TASKS = 60
+"""A cumulative of more tasks is expressed with intervals."""
+
+
+class Condition(NamedTuple):
+    """A condition on a sum: a relation to another sum, or membership."""
+
+    relation: str
+    """A key of `COMPARED`, or "in" or "notin"."""
+
+    right: LinearForm | Domain
+
+
+class Arguments:
+    """The elements of a constraint by tag, and its attributes, as the parser returns them; notes which are read.
+
+    terms: makes a sum of what the parser returns for a variable, an integer or an expression.
+    """
+
+    def __init__(
+        self, parts: Sequence[tuple[str, Any]], attributes: Mapping[str, str], terms: Callable[[Any], LinearForm]
+    ) -> None:
+        """Take the parts of a constraint: (tag, content). attributes: those of all its elements, by (tag, name)."""
+        self._parts: dict[str, list[Any]] = {}
+        for tag, content in parts:
+            self._parts.setdefault(tag, []).append(content)
+        self._attributes, self._term = dict(attributes), terms
+        self._unread = {*self._parts}
+
+    def unread(self) -> str:
+        """Return what of the constraint was never read, in words; empty if all was."""
+        return next(iter([*(f"<{tag}>" for tag in sorted(self._unread)), *sorted(self._attributes)]), "")
+
+    def has(self, tag: str) -> bool:
+        """Tell whether there is an element with this tag."""
+        return tag in self._parts
+
+    def every(self, tag: str) -> list[Any]:
+        """Return the contents of all elements with a tag; raise `Refused` if there is none."""
+        if tag not in self._parts:
+            raise Refused(f"it has no <{tag}>")
+        self._unread.discard(tag)
+        return self._parts[tag]
+
+    def content(self, tag: str) -> Any:
+        """Return the content of the one element with a tag; raise `Refused` if there are several or none."""
+        contents = self.every(tag)
+        if len(contents) > 1:
+            raise Refused(f"it has {len(contents)} elements <{tag}>")
+        return contents[0]
+
+    def sums(self, tag: str = "list") -> list[LinearForm]:
+        """Return the one list with a tag as sums."""
+        return self.listed(self.content(tag))
+
+    def listed(self, content: Any) -> list[LinearForm]:
+        """Return a list, or something that is alone, as sums; a range is each of its integers."""
+        listed = content if isinstance(content, list) else [content]
+        return [self._term(one) for part in listed for one in (part if isinstance(part, range) else [part])]
+
+    def lists(self, tag: str = "list") -> list[list[LinearForm]]:
+        """Return all lists with a tag as sums; raise `Refused` if their lengths differ."""
+        return self.rectangle(map(self.listed, self.every(tag)))
+
+    def matrix(self, tag: str = "matrix") -> list[list[LinearForm]]:
+        """Return a matrix of sums; raise `Refused` if its rows differ in length."""
+        return self.rectangle(map(self.listed, self.content(tag)))
+
+    def rectangle(self, rows: Iterable[list[LinearForm]]) -> list[list[LinearForm]]:
+        """Return some rows as a list; raise `Refused` if they differ in length."""
+        result = [*rows]
+        if len({*map(len, result)}) != 1:
+            raise Refused("it has lists of different lengths, or none")
+        return result
+
+    def paired(self, tag: str, length: int) -> list[LinearForm]:
+        """Return the list with a tag, which has to have this length."""
+        result = self.sums(tag)
+        if len(result) != length:
+            raise Refused(f"<{tag}> has length {len(result)} in place of {length}")
+        return result
+
+    def integers(self, tag: str) -> list[int]:
+        """Return the list with a tag as integers; raise `Refused` for anything else."""
+        return _integers(self.content(tag))
+
+    def attribute(self, name: str, default: str = "", tag: str = "") -> str:
+        """Return an attribute of the constraint or of its element with a tag, without blanks and in lower case."""
+        return self._attributes.pop(f"{tag}@{name}", default).strip().lower()
+
+    def start(self, name: str = "startIndex", tag: str = "list") -> int:
+        """Return the first index of a list, or of the rows or columns of a matrix."""
+        text = self.attribute(name, "0", tag)
+        if not text.lstrip("-").isdigit():
+            raise Refused(f"{name} is not an integer")
+        return int(text)
+
+
+def _integers(content: Any) -> list[int]:
+    """Return a list of integers and ranges, as the parser returns it, as integers."""
+    found: list[int] = []
+    for one in content if isinstance(content, list) else [content]:
+        if not isinstance(one, (int, range)):
+            raise Refused(f"{one} is not an integer")
+        found += [one] if isinstance(one, int) else one
+    return found
+
+
+def relation(left: LinearForm, condition: Condition) -> tuple[LinearForm, Domain]:
+    """Return a condition on a sum as (a sum, the domain in which that has to lie)."""
+    if isinstance(condition.right, LinearForm):
+        if condition.relation not in COMPARED:
+            raise Refused(f"the condition {condition.relation} needs a set")
+        return left - condition.right, COMPARED[condition.relation]
+    if condition.relation not in ("in", "notin"):
+        raise Refused(f"the condition {condition.relation} cannot have a set")
+    return left, condition.right if condition.relation == "in" else condition.right.complement()
+
+
+def _within(to: FormWriter, whole: LinearForm, values: Sequence[int]) -> LinearForm:
+    """Return the truth value of "the sum is one of the values"."""
+    return to.holds(whole, Domain.from_values(values))
+
+
+def _at(to: FormWriter, row: Sequence[LinearForm], values: Sequence[int | None]) -> list[LinearForm]:
+    """Return the truth values of "this sum has this value", for all but the values None."""
+    return [to.equals(whole, value) for whole, value in zip(row, values, strict=True) if value is not None]
+
+
+def _extension(to: FormWriter, given: Arguments) -> None:
+    """Require that a tuple is, or is not, in a table; None in a row stands for any value."""
+    row, is_positive = given.sums(), given.has("supports")
+    table = given.content("supports" if is_positive else "conflicts") or []
+    if table and not isinstance(table[0], list):
+        table = [[value] for value in _integers(table)]
+    if any(len(values) != len(row) for values in table):
+        raise Refused(f"its table has rows of other lengths than {len(row)}")
+    is_short = any(None in values for values in table)
+    if not table:
+        if is_positive:
+            to.require_any([])
+    elif len(row) == 1 and not is_short:
+        domain = Domain.from_values([value for (value,) in table])
+        to.require(row[0], domain if is_positive else domain.complement())
+    elif not is_short:
+        add = to.model.add_allowed_assignments if is_positive else to.model.add_forbidden_assignments
+        to.add(add([to.affine(whole) for whole in row], table))
+    elif is_positive:
+        to.require_any([to.all_true(_at(to, row, values)) for values in table])
+    else:
+        for values in table:
+            to.require_any([-truth + 1 for truth in _at(to, row, values)])
+
+
+def _automaton(
+    to: FormWriter, word: Sequence[LinearForm], steps: Sequence[Any], start: str, final: Iterable[str]
+) -> None:
+    """Require that an automaton, which need not be deterministic, accepts a word.
+
+    steps: (state, value, next state).
+    """
+    after: dict[str, dict[int, set[str]]] = {}
+    for state, value, successor in steps:
+        after.setdefault(state, {}).setdefault(value, set()).add(successor)
+    numbers, arcs, waiting = {frozenset([start]): 0}, [], [frozenset([start])]
+    accepting = {*final}
+    while waiting:
+        states = waiting.pop()
+        for value in {value for state in states for value in after.get(state, ())}:
+            reached = frozenset(one for state in states for one in after.get(state, {}).get(value, ()))
+            if reached not in numbers:
+                numbers[reached] = len(numbers)
+                waiting.append(reached)
+            arcs.append((numbers[states], value, numbers[reached]))
+        if len(numbers) > MAX_SETS_OF_STATES:
+            raise Refused(f"its automaton has more than {MAX_SETS_OF_STATES} sets of states")
+    ends = [number for states, number in numbers.items() if states & accepting]
+    if word and ends and arcs:
+        to.add(to.model.add_automaton([to.affine(whole) for whole in word], 0, ends, arcs))
+    elif word or start not in accepting:
+        to.require_any([])
+
+
+def _regular(to: FormWriter, given: Arguments) -> None:
+    """Require that an automaton accepts a word."""
+    _automaton(to, given.sums(), given.content("transitions"), given.content("start"), given.content("final"))
+
+
+def _mdd(to: FormWriter, given: Arguments) -> None:
+    """Require that a path leads from the root of a decision diagram to its end."""
+    steps = given.content("transitions")
+    sources, targets = {state for state, _, _ in steps}, {state for _, _, state in steps}
+    if len(sources - targets) != 1:
+        raise Refused("its diagram has not exactly one root")
+    _automaton(to, given.sums(), steps, min(sources - targets), targets - sources)
+
+
+def _all_different(to: FormWriter, given: Arguments) -> None:
+    """Require that values, lists of values, or the rows and columns of a matrix differ."""
+    excepted = given.content("except") if given.has("except") else []
+    if given.has("matrix"):
+        rows = given.matrix()
+        for line in [*rows, *map(list, zip(*rows, strict=True))]:
+            _differ(to, line, _integers(excepted))
+        return
+    lists = given.lists()
+    if len(lists) == 1:
+        _differ(to, lists[0], _integers(excepted))
+        return
+    excepted = [_integers(values) for values in excepted]
+    if any(len(values) != len(lists[0]) for values in excepted):
+        raise Refused("<except> has lists of another length")
+    for one, other in combinations(lists, 2):
+        unlike = [-to.equals(a, b) + 1 for a, b in zip(one, other, strict=True)]
+        to.require_any([*unlike, *(to.all_true(_at(to, one, values)) for values in excepted)])
+
+
+def _differ(to: FormWriter, row: Sequence[LinearForm], excepted: Sequence[int]) -> None:
+    """Require that sums differ, except where they have excepted values."""
+    if not excepted:
+        to.add(to.model.add_all_different([to.affine(whole) for whole in row]))
+        return
+    for one, other in combinations(row, 2):
+        to.require_any([-to.equals(one, other) + 1, _within(to, one, excepted)])
+
+
+def _all_equal(to: FormWriter, given: Arguments) -> None:
+    """Require that sums without an excepted value are equal."""
+    row, excepted = given.sums(), given.integers("except") if given.has("except") else []
+    if not excepted:
+        for one, other in pairwise(row):
+            to.require(one - other, COMPARED["eq"])
+        return
+    for one, other in combinations(row, 2):
+        to.require_any([to.equals(one, other), _within(to, one, excepted), _within(to, other, excepted)])
+
+
+def _ordered(to: FormWriter, given: Arguments) -> None:
+    """Require that sums are in order, with a distance between each two if there are lengths."""
+    row, order = given.sums(), given.content("operator")
+    lengths = given.paired("lengths", len(row) - 1) if given.has("lengths") else [LinearForm()] * (len(row) - 1)
+    for (one, other), length in zip(pairwise(row), lengths, strict=True):
+        to.require(one + length - other, COMPARED[order])
+
+
+def _lex(to: FormWriter, given: Arguments) -> None:
+    """Require that lists, or the rows and the columns of a matrix, are in lexicographic order."""
+    order = given.content("operator")
+    families = [given.matrix()] if given.has("matrix") else [given.lists()]
+    if given.has("matrix"):
+        families.append([*map(list, zip(*families[0], strict=True))])
+    for lists in families:
+        for one, other in pairwise(lists):
+            left, right = (one, other) if order in ("lt", "le") else (other, one)
+            _precedes(to, left, right, order in ("lt", "gt"))
+
+
+def _precedes(to: FormWriter, left: Sequence[LinearForm], right: Sequence[LinearForm], is_strict: bool) -> None:
+    """Require that a list comes before another one of its length, or is equal to it, in lexicographic order."""
+    so_far = LinearForm({}, 1)
+    for number, (one, other) in enumerate(zip(left, right, strict=True), 1):
+        bound = "lt" if is_strict and number == len(left) else "le"
+        to.require_any([-so_far + 1, to.holds(one - other, COMPARED[bound])])
+        so_far = to.all_true([so_far, to.equals(one, other)])
+
+
+def _precedence(to: FormWriter, given: Arguments) -> None:
+    """Require that each value is preceded by the one before it in a list of values."""
+    row = given.sums()
+    if given.has("values"):
+        values = given.integers("values")
+    else:
+        values = sorted({value for whole in row for value in to.values(whole)})
+    for before, value in pairwise(values):
+        for place, whole in enumerate(row):
+            to.require_any([-to.equals(whole, value) + 1, *(to.equals(one, before) for one in row[:place])])
+    for value in values if given.attribute("covered", tag="values") == "true" else ():
+        to.require_any([to.equals(whole, value) for whole in row])
+
+
+def _scalar(to: FormWriter, row: Sequence[LinearForm], factors: Sequence[LinearForm]) -> LinearForm:
+    """Return the sum of products of two lists."""
+    return total(to.product(one, factor) for one, factor in zip(row, factors, strict=True))
+
+
+def _sum(to: FormWriter, given: Arguments) -> None:
+    """Require a condition on a sum of products."""
+    row = given.sums()
+    factors = given.paired("coeffs", len(row)) if given.has("coeffs") else [LinearForm({}, 1)] * len(row)
+    to.require(*relation(_scalar(to, row, factors), given.content("condition")))
+
+
+def _count(to: FormWriter, given: Arguments) -> None:
+    """Require a condition on the number of sums that have one of some values, which may be variables."""
+    row, values = given.sums(), given.sums("values")
+    found = total(to.any_true([to.equals(whole, value) for value in values]) for whole in row)
+    to.require(*relation(found, given.content("condition")))
+
+
+def distinct(to: FormWriter, row: Sequence[LinearForm], excepted: Sequence[int] = ()) -> LinearForm:
+    """Return the number of different values of some sums, without excepted ones."""
+    values = {value for whole in row for value in to.values(whole)} - {*excepted}
+    return total(to.any_true([to.equals(whole, value) for whole in row]) for value in sorted(values))
+
+
+def _n_values(to: FormWriter, given: Arguments) -> None:
+    """Require a condition on the number of different values."""
+    found = distinct(to, given.sums(), given.integers("except") if given.has("except") else ())
+    to.require(*relation(found, given.content("condition")))
+
+
+def _cardinality(to: FormWriter, given: Arguments) -> None:
+    """Require how often each of some values is taken."""
+    row, values, occurs = given.sums(), given.sums("values"), given.content("occurs")
+    occurs = occurs if isinstance(occurs, list) else [occurs]
+    if len(occurs) != len(values):
+        raise Refused(f"<occurs> has length {len(occurs)} in place of {len(values)}")
+    for value, times in zip(values, occurs, strict=True):
+        found = total(to.equals(whole, value) for whole in row)
+        if isinstance(times, range):
+            to.require(found, Domain(times.start, times.stop - 1))
+        else:
+            to.require(found - given.listed(times)[0], COMPARED["eq"])
+    if given.attribute("closed", tag="values") == "true":
+        for whole in row:
+            to.require_any([to.equals(whole, value) for value in values])
+
+
+def _extreme(is_greatest: bool) -> Callable[[FormWriter, Arguments], None]:
+    """Return the function that requires a condition on the greatest or least sum."""
+
+    def post(to: FormWriter, given: Arguments) -> None:
+        choose = to.greatest if is_greatest else to.least
+        to.require(*relation(choose(given.sums()), given.content("condition")))
+
+    return post
+
+
+def _place_of_extreme(is_greatest: bool) -> Callable[[FormWriter, Arguments], None]:
+    """Return the function that requires a condition on the index of the greatest or least sum."""
+
+    def post(to: FormWriter, given: Arguments) -> None:
+        row, rank, start = given.sums(), given.attribute("rank", "any"), given.start()
+        row = row if is_greatest else [-whole for whole in row]
+        found = []
+        for place, whole in enumerate(row):
+            others = [(number, other) for number, other in enumerate(row) if number != place]
+            is_strict = {"any": lambda _: False, "first": place.__gt__, "last": place.__lt__}[rank]
+            bounds = [to.holds(other - whole, COMPARED["lt" if is_strict(n) else "le"]) for n, other in others]
+            holds = to.holds(*relation(LinearForm({}, place + start), given.content("condition")))
+            found.append(to.all_true([holds, *bounds]))
+        to.require_any(found)
+
+    return post
+
+
+def _element(to: FormWriter, given: Arguments) -> None:
+    """Require a condition on the entry of a list or a matrix at an index."""
+    if given.has("matrix"):
+        rows, index = given.matrix(), given.sums("index")
+        if len(index) != 2:
+            raise Refused("a matrix needs two indices")
+        row, column = (
+            one - given.start(name, "matrix")
+            for one, name in zip(index, ("startRowIndex", "startColIndex"), strict=True)
+        )
+        to.require(row, Domain(0, len(rows) - 1))
+        to.require(column, Domain(0, len(rows[0]) - 1))
+        entries = [entry for line in rows for entry in line]
+        place: LinearForm | None = row * len(rows[0]) + column
+    else:
+        entries = given.sums()
+        place = given.paired("index", 1)[0] - given.start() if given.has("index") else None
+    if given.attribute("rank", "any", "index") != "any":
+        raise Refused("its rank is not understood; any is")
+    condition = given.content("condition") if given.has("condition") else Condition("eq", given.paired("value", 1)[0])
+    if place is None:
+        to.require_any([to.holds(*relation(entry, condition)) for entry in entries])
+    else:
+        to.require(*relation(to.selected(place, entries), condition))
+
+
+def _channel(to: FormWriter, given: Arguments) -> None:
+    """Require that lists are inverse to each other, one is to itself, or a list is 1 at a value and else 0."""
+    lists = [given.listed(content) for content in given.every("list")]
+    start = given.start()
+    if given.has("value"):
+        value = given.paired("value", 1)[0] - start
+        to.require(value, Domain(0, len(lists[0]) - 1))
+        for place, whole in enumerate(lists[0]):
+            to.require(whole - to.equals(value, place), COMPARED["eq"])
+        return
+    if len(lists) > 2 or len(lists[0]) > len(lists[-1]):
+        raise Refused("its first list is longer than its second, or it has more than two")
+    direct, inverse = lists[0], lists[-1]
+    first = given.start(tag="list 2") if len(lists) > 1 else start
+    for place, whole in enumerate(direct, start):
+        to.require(whole - first, Domain(0, len(inverse) - 1))
+        for number, back in enumerate(inverse, first):
+            to.require_any([-to.equals(whole, number) + 1, to.equals(back, place)])
+
+
+def _no_overlap(to: FormWriter, given: Arguments) -> None:
+    """Require that tasks, or boxes, do not overlap."""
+    origins, lengths = ([given.listed(one) for one in given.every(tag)[0]] for tag in ("origins", "lengths"))
+    given.rectangle([*origins, *lengths])
+    if len(origins) != len(lengths):
+        raise Refused(f"<lengths> has length {len(lengths)} in place of {len(origins)}")
+    may_ignore = given.attribute("zeroIgnored", "true") != "false"
+    for (one, its), (other, others) in combinations([*zip(origins, lengths, strict=True)], 2):
+        apart = [to.equals(length, 0) for length in (*its, *others) if may_ignore]
+        for a, a_length, b, b_length in zip(one, its, other, others, strict=True):
+            apart += [to.holds(a + a_length - b, COMPARED["le"]), to.holds(b + b_length - a, COMPARED["le"])]
+        to.require_any(apart)
+
+
+def _cumulative(to: FormWriter, given: Arguments) -> None:
+    """Bound the sum of the heights of tasks that run at the same time.
+
+    The sum is greatest where a task begins.
+    """
+    origins = given.sums("origins")
+    lengths, heights = given.paired("lengths", len(origins)), given.paired("heights", len(origins))
+    condition = given.content("condition")
+    if condition.relation not in ("lt", "le"):
+        raise Refused(f"its condition {condition.relation} is not understood; lt and le are")
+    if any(to.domain(height).min() < 0 for height in heights):
+        raise Refused("a height may be negative")
+    ends = [origin + length for origin, length in zip(origins, lengths, strict=True)]
+    for end, other in zip(ends, given.paired("ends", len(origins)), strict=True) if given.has("ends") else ():
+        to.require(end - other, COMPARED["eq"])
+    to.require(*relation(LinearForm(), condition))
+    if len(origins) > MAX_DECOMPOSED_TASKS and all(to.domain(length).min() >= 0 for length in lengths):
+        tasks = [
+            to.model.new_interval_var(to.affine(origin), to.affine(length), to.affine(end), "")
+            for origin, length, end in zip(origins, lengths, ends, strict=True)
+        ]
+        capacity = to.affine(condition.right + (-1 if condition.relation == "lt" else 0))
+        to.add(to.model.add_cumulative(tasks, [to.affine(height) for height in heights], capacity))
+        return
+    for moment in origins:
+        running = [
+            to.all_true([to.holds(origin - moment, COMPARED["le"]), to.holds(end - moment, COMPARED["gt"])])
+            for origin, end in zip(origins, ends, strict=True)
+        ]
+        to.require(*relation(_scalar(to, heights, running), condition))
+
+
+def _bin_packing(to: FormWriter, given: Arguments) -> None:
+    """Require a condition on the load of each bin."""
+    row, start = given.sums(), given.start()
+    sizes = given.paired("sizes", len(row))
+
+    def load(number: int) -> LinearForm:
+        return _scalar(to, sizes, [to.equals(whole, number) for whole in row])
+
+    if given.has("condition"):
+        condition = given.content("condition")
+        for number in sorted({value for whole in row for value in to.values(whole)}):
+            if to.holds(*relation(LinearForm(), condition)) == LinearForm({}, 1):  # an empty bin satisfies it
+                to.require(*relation(load(number), condition))
+                continue
+            empty = to.all_true([-to.equals(whole, number) + 1 for whole in row])
+            to.require_any([empty, to.holds(*relation(load(number), condition))])
+        return
+    if given.has("conditions"):
+        conditions = given.content("conditions")
+    else:
+        symbol = "le" if given.has("limits") else "eq"
+        conditions = [Condition(symbol, whole) for whole in given.sums("limits" if symbol == "le" else "loads")]
+    for whole in row:
+        to.require(whole - start, Domain(0, len(conditions) - 1))
+    for number, condition in enumerate(conditions, start):
+        to.require(*relation(load(number), condition))
+
+
+def _knapsack(to: FormWriter, given: Arguments) -> None:
+    """Require conditions on the weight and on the profit of numbers of things."""
+    row, conditions = given.sums(), given.every("condition")
+    if len(conditions) != 2:
+        raise Refused("it has not two elements <condition>")
+    for tag, condition in zip(("weights", "profits"), conditions, strict=True):
+        to.require(*relation(_scalar(to, row, given.paired(tag, len(row))), condition))
+
+
+def _circuit(to: FormWriter, given: Arguments) -> None:
+    """Require that successors form one circuit of two nodes or more; the others are their own successors."""
+    row, start = given.sums(), given.start()
+    nodes = range(len(row))
+    for whole in row:
+        to.require(whole - start, Domain(0, len(row) - 1))
+    inside = [-to.equals(whole, place + start) + 1 for place, whole in enumerate(row)]
+    to.require_any(inside)
+    if row:
+        arcs = [(a, b, to.literal(to.equals(row[a], b + start))) for a, b in product(nodes, nodes)]
+        to.add(to.model.add_circuit(arcs))
+    if given.has("size"):
+        to.require(total(inside) - given.paired("size", 1)[0], COMPARED["eq"])
+
+
+def _instantiation(to: FormWriter, given: Arguments) -> None:
+    """Require values; * stands for any value."""
+    row, values = given.sums(), given.content("values")
+    if len(values) != len(row):
+        raise Refused(f"<values> has length {len(values)} in place of {len(row)}")
+    for whole, value in zip(row, values, strict=True):
+        if value != "*":
+            to.require(whole - given.listed(value)[0], COMPARED["eq"])
+
+
+def _clause(to: FormWriter, given: Arguments) -> None:
+    """Require that one of some literals is true."""
+    to.require_any([to.holds(whole, COMPARED["ne"]) for whole in given.sums()])
+
+
+CONSTRAINTS: Mapping[str, Callable[[FormWriter, Arguments], None]] = {
+    "extension": _extension,
+    "regular": _regular,
+    "mdd": _mdd,
+    "allDifferent": _all_different,
+    "allEqual": _all_equal,
+    "ordered": _ordered,
+    "lex": _lex,
+    "precedence": _precedence,
+    "sum": _sum,
+    "count": _count,
+    "nValues": _n_values,
+    "cardinality": _cardinality,
+    "minimum": _extreme(False),
+    "maximum": _extreme(True),
+    "minimumArg": _place_of_extreme(False),
+    "maximumArg": _place_of_extreme(True),
+    "element": _element,
+    "channel": _channel,
+    "noOverlap": _no_overlap,
+    "cumulative": _cumulative,
+    "binPacking": _bin_packing,
+    "knapsack": _knapsack,
+    "circuit": _circuit,
+    "instantiation": _instantiation,
+    "clause": _clause,
+}
+"""The functions by the tag of the constraint; intension is apart."""

@@ -1,0 +1,656 @@
+"""A second reading of XCSP3: it evaluates each constraint of a file on the values of the variables.
+
+It shares nothing with the translation and its parser. What is undefined, such as a division by 0, is not a solution.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from itertools import combinations, groupby, pairwise, product
+from math import prod
+from typing import Any
+from xml.etree import ElementTree
+
+Values = Mapping[str, int]
+"""The value of each variable by its name."""
+
+RELATIONS: Mapping[str, Callable[[int, Any], bool]] = {
+    "lt": lambda a, b: a < b,
+    "le": lambda a, b: a <= b,
+    "ge": lambda a, b: a >= b,
+    "gt": lambda a, b: a > b,
+    "eq": lambda a, b: a == b,
+    "ne": lambda a, b: a != b,
+    "in": lambda a, b: a in b,
+    "notin": lambda a, b: a not in b,
+}
+SYMBOLS = {"<": "lt", "<=": "le", ">=": "ge", ">": "gt"}
+PARAMETER = re.compile(r"%(\d+|\.\.\.)")
+RANGE = re.compile(r"-?\d+\.\.-?\d+")
+
+
+class Undefined(Exception):
+    """Raised where an expression has no value."""
+
+
+class Unread(Exception):
+    """Raised for what this reading does not understand."""
+
+
+def _pieces(text: str, separator: str = "") -> list[str]:
+    """Split a text at a separator, or at white space, outside brackets."""
+    pieces, depth = [""], 0
+    for letter in text:
+        depth += (letter in "({") - (letter in ")}")
+        if depth == 0 and (letter == separator if separator else letter.isspace()):
+            pieces.append("")
+        elif not letter.isspace():
+            pieces[-1] += letter
+    return [piece for piece in pieces if piece]
+
+
+def _rows(text: str) -> list[str]:
+    """Return the contents of the outermost round brackets in a text."""
+    rows, depth, start = [], 0, 0
+    for place, letter in enumerate(text):
+        if letter == "(":
+            depth += 1
+            start = place + 1 if depth == 1 else start
+        elif letter == ")":
+            depth -= 1
+            if depth == 0:
+                rows.append(text[start:place])
+    return rows
+
+
+@cache
+def _expression(text: str) -> Any:
+    """Return an expression as an integer, the name of a variable, or (operator, operands)."""
+    name, bracket, rest = text.partition("(")
+    if bracket:
+        return name.strip(), tuple(_expression(piece) for piece in _pieces(rest.strip()[:-1], ","))
+    return int(text) if re.fullmatch(r"[-+]?\d+", text) else text
+
+
+def _quotient(a: int, b: int) -> int:
+    """Return a quotient rounded towards 0."""
+    if not b:
+        raise Undefined
+    return abs(a) // abs(b) if (a < 0) == (b < 0) else -(abs(a) // abs(b))
+
+
+def _power(a: int, b: int) -> int:
+    """Return a power; it is undefined for negative exponents."""
+    if b < 0:
+        raise Undefined
+    return int(a**b)
+
+
+OPERATORS: Mapping[str, Callable[..., int]] = {
+    "neg": lambda a: -a,
+    "abs": abs,
+    "sqr": lambda a: a * a,
+    "add": lambda *a: sum(a),
+    "sub": lambda a, b: a - b,
+    "mul": lambda *a: prod(a),
+    "div": _quotient,
+    "mod": lambda a, b: a - b * _quotient(a, b),
+    "pow": _power,
+    "dist": lambda a, b: abs(a - b),
+    "min": lambda *a: min(a),
+    "max": lambda *a: max(a),
+    "lt": lambda a, b: a < b,
+    "le": lambda a, b: a <= b,
+    "ge": lambda a, b: a >= b,
+    "gt": lambda a, b: a > b,
+    "ne": lambda a, b: a != b,
+    "eq": lambda *a: len({*a}) == 1,
+    "not": lambda a: not a,
+    "and": lambda *a: all(a),
+    "or": lambda *a: any(a),
+    "xor": lambda *a: sum(map(bool, a)) % 2,
+    "iff": lambda *a: len({*map(bool, a)}) == 1,
+    "imp": lambda a, b: bool(not a or b),
+    "if": lambda a, b, c: b if a else c,
+}
+
+
+def _value(expression: Any, values: Values) -> int:
+    """Return the value of an expression."""
+    if isinstance(expression, int):
+        return expression
+    if isinstance(expression, str):
+        return values[expression]
+    name, operands = expression
+    if name in ("in", "notin"):
+        members = [_value(operand, values) for operand in operands[1][1]]
+        return int((_value(operands[0], values) in members) == (name == "in"))
+    return int(OPERATORS[name](*(_value(operand, values) for operand in operands)))
+
+
+class Declarations:
+    """The domains of the variables by name, and the shapes of arrays."""
+
+    def __init__(self, root: ElementTree.Element) -> None:
+        """Read the declarations."""
+        self.domains: dict[str, list[range]] = {}
+        self._shapes: dict[str, list[int]] = {}
+        self._written: dict[str, list[str]] = {}
+        known = {element.get("id", ""): element for element in root.iter()}
+        for element in root.findall("./variables/*"):
+            source = known[element.attrib["as"]] if "as" in element.attrib else element
+            name, domain = element.attrib["id"], _ranges(source.text or "")
+            if element.tag == "var":
+                self.domains[name] = domain
+                continue
+            self._shapes[name] = [*map(int, re.findall(r"\d+", element.attrib["size"]))]
+            if not (parts := source.findall("domain")):
+                self.domains |= dict.fromkeys(self.words(name + "[]" * len(self._shapes[name])), domain)
+            for part in parts:
+                own = _ranges((known[part.attrib["as"]] if "as" in part.attrib else part).text or "")
+                places = part.attrib["for"].replace(source.attrib["id"] + "[", name + "[")
+                if places.strip() == "others":
+                    every = self.words(name + "[]" * len(self._shapes[name]))
+                    places = " ".join(one for one in every if one not in self.domains)
+                self.domains |= dict.fromkeys(self.words(places), own)
+
+    def words(self, text: str) -> list[str]:
+        """Return the words of a list, with arrays, ranges and repetitions written out."""
+        if text not in self._written:
+            self._written[text] = [one for word in _pieces(text) for one in self._of_word(word)]
+        return self._written[text]
+
+    def arguments(self, text: str) -> list[str]:
+        """Return the words of a list, in which ranges stay as they are."""
+        return [one for word in _pieces(text) for one in ([word] if RANGE.fullmatch(word) else self._of_word(word))]
+
+    def _of_word(self, word: str) -> list[str]:
+        """Return the words for which a word stands."""
+        if word.endswith("]") and "(" not in word:
+            name, _, indices = word[:-1].partition("[")
+            spans = [self._span(one, size) for one, size in zip(indices.split("]["), self._shapes[name], strict=True)]
+            return ["".join([name, *(f"[{place}]" for place in places)]) for places in product(*spans)]
+        if match := re.fullmatch(r"(-?\d+|\*)x(\d+)", word):
+            return [match[1]] * int(match[2])
+        return [str(one) for one in _ranges(word)[0]] if RANGE.fullmatch(word) else [word]
+
+    def _span(self, index: str, size: int) -> range:
+        """Return the places for which an index of an array stands; raise `Unread` if they are outside it."""
+        span = _ranges(index)[0] if index else range(size)
+        if not 0 <= span.start <= span.stop <= size:
+            raise Unread
+        return span
+
+    def rows(self, text: str) -> list[list[str]]:
+        """Return the words of a matrix, which is written in brackets or as an array with two open indices."""
+        if text.startswith("("):
+            return [[one for piece in _pieces(row, ",") for one in self.words(piece)] for row in _rows(text)]
+        first = next(place for place, one in enumerate(_indices(text)) if not one.isdigit())
+        return [[*row] for _, row in groupby(self.words(text), lambda name: _indices(name)[first])]
+
+
+def _indices(name: str) -> list[str]:
+    """Return the indices of an array's variable, or of a compact form of it."""
+    return re.findall(r"\[([^\]]*)\]", name)
+
+
+def _is_matrix(text: str) -> bool:
+    """Tell whether a text is a matrix rather than a list."""
+    return text.startswith("(") or (len(text.split()) == 1 and len(re.findall(r"\[(?:\d+\.\.\d+)?\]", text)) == 2)
+
+
+def _ranges(text: str) -> list[range]:
+    """Return a list of integers and ranges such as 1..3 as ranges."""
+    pairs = [word.partition("..") for word in text.split()]
+    return [range(int(low), int(high or low) + 1) for low, _, high in pairs]
+
+
+class ConstraintElement:
+    """The elements of a constraint, with the values that the variables have now."""
+
+    def __init__(self, element: ElementTree.Element, names: Declarations, values: Values) -> None:
+        """Take a constraint. names: those of the variables. values: those that the variables have."""
+        self.names, self.values = names, values
+        self.attributes = {f"@{name}": text.strip() for name, text in element.attrib.items()}
+        self.parts: dict[str, list[str]] = {} if len(element) else {"list": [element.text or ""]}
+        for part in element:
+            texts = self.parts.setdefault(part.tag, [])
+            texts.append((part.text or "").strip())
+            self.attributes |= {f"{part.tag} {len(texts)}@{name}": text.strip() for name, text in part.attrib.items()}
+
+    def words(self, tag: str, number: int = 0) -> list[str]:
+        """Return the words of the list with a tag."""
+        return self.names.words(self.parts[tag][number])
+
+    def row(self, tag: str = "list", number: int = 0) -> list[int]:
+        """Return the values of the list with a tag."""
+        return [_value(_expression(word), self.values) for word in self.words(tag, number)]
+
+    def lists(self, tag: str = "list") -> list[list[int]]:
+        """Return the values of all lists with a tag."""
+        return [self.row(tag, number) for number in range(len(self.parts[tag]))]
+
+    def matrix(self, tag: str = "matrix") -> list[list[int]]:
+        """Return the values of a matrix."""
+        rows = self.names.rows(self.parts[tag][0])
+        return [[_value(_expression(word), self.values) for word in row] for row in rows]
+
+    def optional(self, tag: str) -> list[int]:
+        """Return the values of the list with a tag; none if there is no such list."""
+        return self.row(tag) if tag in self.parts else []
+
+    def holds(self, number: int, condition: int = 0) -> bool:
+        """Tell whether a number satisfies the condition of this place."""
+        return self.satisfies(number, self.parts["condition"][condition])
+
+    def satisfies(self, number: int, condition: str) -> bool:
+        """Tell whether a number satisfies a condition, such as "(le,3)"."""
+        text = condition[1:-1] if condition.startswith("(") else condition
+        name, right = (one.strip() for one in text.split(",", 1))
+        if right.startswith("{"):
+            members = [int(word) for piece in right.strip("{}").split(",") for word in self.names.words(piece)]
+            return RELATIONS[name](number, members)
+        if ".." in right:
+            low, high = map(int, right.split(".."))
+            return RELATIONS[name](number, range(low, high + 1))
+        return RELATIONS[name](number, _value(_expression(right), self.values))
+
+    def flag(self, name: str, default: str) -> bool:
+        """Tell whether an attribute is true."""
+        return self.attributes.get(name, default).lower() == "true"
+
+    def start(self, name: str = "list 1@startIndex") -> int:
+        """Return a first index."""
+        return int(self.attributes.get(name, "0"))
+
+
+def _entry(row: Sequence[Any], place: int) -> Any:
+    """Return the entry of a list at a place; raise `Undefined` if there is none."""
+    if not 0 <= place < len(row):
+        raise Undefined
+    return row[place]
+
+
+def _same_length(*lists: Sequence[Any]) -> None:
+    """Raise `Unread` if lists differ in length."""
+    if len({*map(len, lists)}) > 1:
+        raise Unread
+
+
+@cache
+def _table(text: str) -> list[tuple[int | None, ...]]:
+    """Return the rows of a table; None stands for any value."""
+    rows = [_pieces(row, ",") for row in _rows(text)] if "(" in text else [[word] for word in text.split()]
+    found: list[tuple[int | None, ...]] = []
+    for row in rows:
+        if len(row) == 1 and ".." in row[0]:
+            low, high = map(int, row[0].split(".."))
+            found += [(value,) for value in range(low, high + 1)]
+        else:
+            found.append(tuple(None if word == "*" else int(word) for word in row))
+    return found
+
+
+@cache
+def _plain(text: str) -> frozenset[tuple[int | None, ...]] | None:
+    """Return the rows of a table without *, to look up a row; None if some row has one."""
+    rows = _table(text)
+    return None if any(None in row for row in rows) else frozenset(rows)
+
+
+def _fits(row: Sequence[int], wanted: Sequence[int | None]) -> bool:
+    """Tell whether a row has the wanted values, of which None may be any."""
+    _same_length(row, wanted)
+    return all(value is None or value == own for own, value in zip(row, wanted, strict=True))
+
+
+def _extension(c: ConstraintElement) -> bool:
+    tag = "supports" if "supports" in c.parts else "conflicts"
+    row, plain = c.row(), _plain(c.parts[tag][0])
+    if plain is not None:
+        is_there = tuple(row) in plain
+    else:
+        is_there = any(_fits(row, wanted) for wanted in _table(c.parts[tag][0]))
+    return is_there == (tag == "supports")
+
+
+def _arcs(c: ConstraintElement) -> list[tuple[str, int, str]]:
+    """Return the transitions of an automaton or a diagram as (state, value, state)."""
+    found = []
+    for row in _rows(c.parts["transitions"][0]):
+        state, value, successor = _pieces(row, ",")
+        found.append((state, int(value), successor))
+    return found
+
+
+def _reached(row: Sequence[int], arcs: Iterable[tuple[str, int, str]], states: set[str]) -> set[str]:
+    """Return the states that a word reaches from some states."""
+    for value in row:
+        states = {successor for state, letter, successor in arcs if state in states and letter == value}
+    return states
+
+
+def _regular(c: ConstraintElement) -> bool:
+    final = {*c.parts["final"][0].split()}
+    return not final.isdisjoint(_reached(c.row(), _arcs(c), {c.parts["start"][0]}))
+
+
+def _mdd(c: ConstraintElement) -> bool:
+    arcs = _arcs(c)
+    sources, targets = {state for state, _, _ in arcs}, {state for _, _, state in arcs}
+    return not (targets - sources).isdisjoint(_reached(c.row(), arcs, sources - targets))
+
+
+def _differ(row: Iterable[Any], excepted: Iterable[Any]) -> bool:
+    """Tell whether values differ but for excepted ones."""
+    left = [value for value in row if value not in excepted]
+    return len({*left}) == len(left)
+
+
+def _all_different(c: ConstraintElement) -> bool:
+    if "matrix" in c.parts:
+        rows = c.matrix()
+        return all(_differ(line, c.optional("except")) for line in [*rows, *zip(*rows, strict=True)])
+    lists = c.lists()
+    if len(lists) == 1:
+        return _differ(lists[0], c.optional("except"))
+    _same_length(*lists)
+    return _differ(map(tuple, lists), _table(c.parts["except"][0]) if "except" in c.parts else ())
+
+
+def _all_equal(c: ConstraintElement) -> bool:
+    return len({*c.row()} - {*c.optional("except")}) <= 1
+
+
+def _order(c: ConstraintElement) -> Callable[[Any, Any], bool]:
+    """Return the relation that orders lists."""
+    text = c.parts["operator"][0]
+    return RELATIONS[SYMBOLS.get(text, text)]
+
+
+def _ordered(c: ConstraintElement) -> bool:
+    row, order = c.row(), _order(c)
+    lengths = c.row("lengths") if "lengths" in c.parts else [0] * (len(row) - 1)
+    return all(order(a + length, b) for (a, b), length in zip(pairwise(row), lengths, strict=True))
+
+
+def _lex(c: ConstraintElement) -> bool:
+    rows = c.matrix() if "matrix" in c.parts else c.lists()
+    _same_length(*rows)
+    columns = [*map(list, zip(*rows, strict=True))] if "matrix" in c.parts else []
+    order = _order(c)
+    return all(order(a, b) for lines in (rows, columns) for a, b in pairwise(lines))
+
+
+def _sum(c: ConstraintElement) -> bool:
+    row = c.row()
+    factors = c.row("coeffs") if "coeffs" in c.parts else [1] * len(row)
+    return c.holds(sum(a * b for a, b in zip(row, factors, strict=True)))
+
+
+def _count(c: ConstraintElement) -> bool:
+    values = c.row("values")
+    return c.holds(sum(value in values for value in c.row()))
+
+
+def _n_values(c: ConstraintElement) -> bool:
+    return c.holds(len({*c.row()} - {*c.optional("except")}))
+
+
+def _cardinality(c: ConstraintElement) -> bool:
+    times, values = Counter(c.row()), c.row("values")
+    bounds: list[Sequence[int]] = []
+    for word in c.parts["occurs"][0].split():
+        if RANGE.fullmatch(word):
+            bounds += _ranges(word)
+        else:
+            bounds += [[_value(_expression(one), c.values)] for one in c.names.words(word)]
+    if not all(times[value] in allowed for value, allowed in zip(values, bounds, strict=True)):
+        return False
+    return not c.flag("values 1@closed", "false") or times.keys() <= {*values}
+
+
+def _extreme(choose: Callable[[list[int]], int]) -> Callable[[ConstraintElement], bool]:
+    """Return the check of a condition on the greatest or least value."""
+    return lambda c: c.holds(choose(c.row()))
+
+
+def _place_of_extreme(choose: Callable[[list[int]], int]) -> Callable[[ConstraintElement], bool]:
+    """Return the check of a condition on the place of the greatest or least value."""
+
+    def check(c: ConstraintElement) -> bool:
+        row, start, rank = c.row(), c.start(), c.attributes.get("@rank", "any")
+        places = [place + start for place, value in enumerate(row) if value == choose(row)]
+        chosen = {"any": places, "first": places[:1], "last": places[-1:]}[rank]
+        return any(map(c.holds, chosen))
+
+    return check
+
+
+def _element(c: ConstraintElement) -> bool:
+    if "matrix" in c.parts:
+        rows, (row, column) = c.matrix(), c.row("index")
+        line = _entry(rows, row - c.start("matrix 1@startRowIndex"))
+        found = [_entry(line, column - c.start("matrix 1@startColIndex"))]
+    elif "index" in c.parts:
+        found = [_entry(c.row(), c.row("index")[0] - c.start())]
+    else:
+        found = c.row()
+    return any(c.holds(one) if "condition" in c.parts else one == c.row("value")[0] for one in found)
+
+
+def _channel(c: ConstraintElement) -> bool:
+    lists, start = c.lists(), c.start()
+    if "value" in c.parts:
+        value = c.row("value")[0] - start
+        _entry(lists[0], value)
+        return all(one == (place == value) for place, one in enumerate(lists[0]))
+    first = c.start("list 2@startIndex") if len(lists) > 1 else start
+    return all(_entry(lists[-1], one - first) == place for place, one in enumerate(lists[0], start))
+
+
+def _no_overlap(c: ConstraintElement) -> bool:
+    tags = ("origins", "lengths")
+    has_boxes = all(_is_matrix(c.parts[tag][0]) for tag in tags)
+    boxes = [c.matrix(tag) if has_boxes else [[value] for value in c.row(tag)] for tag in tags]
+    may_ignore = c.flag("@zeroIgnored", "true")
+    for (one, its), (other, others) in combinations([*zip(*boxes, strict=True)], 2):
+        sides = [*zip(one, its, other, others, strict=True)]
+        is_apart = any(a + length <= b or b + length_b <= a for a, length, b, length_b in sides)
+        if not is_apart and not (may_ignore and 0 in [*its, *others]):
+            return False
+    return True
+
+
+def _cumulative(c: ConstraintElement) -> bool:
+    origins, lengths, heights = (c.row(tag) for tag in ("origins", "lengths", "heights"))
+    _same_length(origins, lengths, heights)
+    ends = [origin + length for origin, length in zip(origins, lengths, strict=True)]
+    if "ends" in c.parts and ends != c.row("ends"):
+        return False
+    tasks = [*zip(origins, ends, heights, strict=True)]
+    moments = {*origins, *ends, min([*origins, 0]) - 1}  # in between, the sum stays
+    return all(c.holds(sum(h for begin, end, h in tasks if begin <= moment < end)) for moment in moments)
+
+
+def _bin_packing(c: ConstraintElement) -> bool:
+    row, sizes = c.row(), c.row("sizes")
+    loads: Counter[int] = Counter()
+    for number, size in zip(row, sizes, strict=True):
+        loads[number] += size
+    if "condition" in c.parts:
+        return all(c.holds(loads[number]) for number in {*row})
+    start = c.start()
+    if "conditions" in c.parts:
+        conditions = [f"({text})" for text in _rows(c.parts["conditions"][0])]
+    else:
+        name = "limits" if "limits" in c.parts else "loads"
+        conditions = [f"({'le' if name == 'limits' else 'eq'},{bound})" for bound in c.row(name)]
+    if not all(0 <= number - start < len(conditions) for number in row):
+        return False
+    return all(c.satisfies(loads[number], condition) for number, condition in enumerate(conditions, start))
+
+
+def _knapsack(c: ConstraintElement) -> bool:
+    row = c.row()
+    amounts = [sum(a * b for a, b in zip(row, c.row(tag), strict=True)) for tag in ("weights", "profits")]
+    return all(c.holds(amount, number) for number, amount in enumerate(amounts))
+
+
+def _circuit(c: ConstraintElement) -> bool:
+    start = c.start()
+    row = [value - start for value in c.row()]
+    if any(not 0 <= value < len(row) for value in row):
+        return False
+    inside = [place for place, value in enumerate(row) if place != value]
+    if not inside:
+        return False
+    tour, place = [inside[0]], row[inside[0]]
+    while place not in tour:
+        tour.append(place)
+        place = row[place]
+    size = c.row("size")[0] if "size" in c.parts else len(tour)
+    return place == inside[0] and len(tour) == len(inside) == size
+
+
+def _instantiation(c: ConstraintElement) -> bool:
+    values = [None if word == "*" else int(word) for word in c.words("values")]
+    return _fits(c.row(), values)
+
+
+def _precedence(c: ConstraintElement) -> bool:
+    row = c.row()
+    every = (value for name in c.words("list") for span in c.names.domains[name] for value in span)
+    values = c.row("values") if "values" in c.parts else sorted({*every})
+    first = [row.index(value) if value in row else len(row) for value in values]
+    is_covered = not c.flag("values 1@covered", "false") or {*values} <= {*row}
+    return is_covered and all(a < b or b == len(row) for a, b in pairwise(first))
+
+
+CHECKS: Mapping[str, Callable[[ConstraintElement], bool]] = {
+    "intension": lambda c: bool(c.row("function" if "function" in c.parts else "list")[0]),
+    "extension": _extension,
+    "regular": _regular,
+    "mdd": _mdd,
+    "allDifferent": _all_different,
+    "allEqual": _all_equal,
+    "ordered": _ordered,
+    "lex": _lex,
+    "precedence": _precedence,
+    "sum": _sum,
+    "count": _count,
+    "nValues": _n_values,
+    "cardinality": _cardinality,
+    "minimum": _extreme(min),
+    "maximum": _extreme(max),
+    "minimumArg": _place_of_extreme(min),
+    "maximumArg": _place_of_extreme(max),
+    "element": _element,
+    "channel": _channel,
+    "noOverlap": _no_overlap,
+    "cumulative": _cumulative,
+    "binPacking": _bin_packing,
+    "knapsack": _knapsack,
+    "circuit": _circuit,
+    "instantiation": _instantiation,
+    "clause": lambda c: any(c.row()),
+}
+"""The checks by the tag of the constraint."""
+
+
+UNREADABLE = (ArithmeticError, LookupError, StopIteration, TypeError, ValueError, Unread)
+"""What is raised for a text that is not in the form that this reading expects."""
+
+
+class SecondReading:
+    """A file in XCSP3 that is evaluated. `unread` lists the tags of the constraints that are not understood."""
+
+    def __init__(self, text: str, names: Collection[str]) -> None:
+        """Read the text of a file. names: the variables that have a value in solutions."""
+        root = ElementTree.fromstring(text)
+        known = {element.get("id", ""): element for element in root.iter()}
+        for element in root.iter():
+            if element.tag not in ("var", "array", "domain") and "as" in element.attrib:
+                element.text, element[:] = known[element.attrib["as"]].text, [*known[element.attrib["as"]]]
+        self.unread: list[str] = []
+        self._names, self._solved = Declarations(root), names
+        self._values = {name: spans[0].start for name, spans in self._names.domains.items()}
+        self._checks: list[tuple[Callable[[ConstraintElement], bool], ConstraintElement]] = []
+        for element in root.findall("./constraints/*"):
+            for constraint in self._concrete(element):
+                self._add(constraint)
+
+    def is_solution(self, solution: Values) -> bool:
+        """Tell whether values by name satisfy all constraints and lie in the domains."""
+        for name in self._solved:
+            self._values[name] = int(solution.get(name, 0))
+            if not any(self._values[name] in span for span in self._names.domains[name]):
+                return False
+        try:
+            return all(check(constraint) for check, constraint in self._checks)
+        except (Undefined, *UNREADABLE):
+            return False
+
+    def _add(self, element: ElementTree.Element) -> None:
+        """Add a constraint, or its tag to `unread` if it cannot be evaluated."""
+        try:
+            check, constraint = CHECKS[element.tag], ConstraintElement(element, self._names, self._values)
+            check(constraint)
+        except Undefined:
+            pass
+        except UNREADABLE:
+            self.unread += [element.tag] * (element.tag not in self.unread)
+            return
+        self._checks.append((check, constraint))
+
+    def _concrete(self, element: ElementTree.Element) -> Iterator[ElementTree.Element]:
+        """Yield the constraints for which a constraint, a block, a group or a slide stands."""
+        if element.tag == "block":
+            for part in element:
+                yield from self._concrete(part)
+        elif element.tag == "group":
+            for row in element[1:]:
+                yield _filled(element[0], self._names.arguments(row.text or ""))
+        elif element.tag == "slide":
+            for words in self._windows(element):
+                yield _filled(element[-1], words)
+        else:
+            yield element
+
+    def _windows(self, slide: ElementTree.Element) -> Iterator[list[str]]:
+        """Yield the words that each constraint of a slide gets."""
+        lists = [self._names.arguments(one.text or "") for one in slide[:-1]]
+        text = "".join(slide[-1].itertext())
+        number = 1 + max(int(one) for one in re.findall(r"%(\d+)", text))
+        widths = [int(one.get("collect", "1")) if len(lists) > 1 else number for one in slide[:-1]]
+        steps = [int(one.get("offset", "1")) for one in slide[:-1]]
+        is_circular = slide.get("circular", "false").strip() == "true"
+        for turn in range(len(lists[0])):
+            begins = [turn * step for step in steps]
+            if is_circular and begins[0] >= len(lists[0]):
+                return
+            if not is_circular and any(b + w > len(one) for b, w, one in zip(begins, widths, lists, strict=True)):
+                return
+            yield [
+                one[(begin + place) % len(one)]
+                for one, begin, width in zip(lists, begins, widths, strict=True)
+                for place in range(width)
+            ]
+
+
+def _filled(template: ElementTree.Element, words: Sequence[str]) -> ElementTree.Element:
+    """Return a copy of a template with words in place of its parameters."""
+    highest = max((int(one) for one in re.findall(r"%(\d+)", "".join(template.itertext()))), default=-1)
+
+    def word(match: re.Match[str]) -> str:
+        return " ".join(words[highest + 1 :]) if match[1] == "..." else words[int(match[1])]
+
+    result = ElementTree.Element(template.tag, template.attrib)
+    result.text = PARAMETER.sub(word, template.text or "")
+    for part in template:
+        own = ElementTree.SubElement(result, part.tag, part.attrib)
+        own.text = PARAMETER.sub(word, part.text or "")
+    return result

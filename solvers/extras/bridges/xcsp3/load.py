@@ -1,0 +1,107 @@
+"""Puzzles from XCSP3 (.xml).
+
+PyCSP3's parser and our translation make the model, in a process of its own; our evaluator, which reads the file by
+itself, checks solutions.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from importlib.util import find_spec
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from ortools.sat.python.cp_model import CpModel
+
+from models.puzzle import Puzzle
+from solvers.errors import InputError
+from solvers.extras.bridges.minizinc.load import _chosen
+from solvers.extras.bridges.xcsp3.evaluate import UNREADABLE, SecondReading
+from solvers.extras.ground.programs import run_tied
+from solvers.files.load import MAX_MODEL_VARIABLES, read_text
+from solvers.model.scheduling import without_scheduling
+
+MAX_NAMED_VARIABLES = 3
+"""The most variables that the warning about those without a constraint names."""
+
+
+def xcsp3(path: str, key: Sequence[str] = (), decompose: bool = False) -> Puzzle:
+    """A model in XCSP3.
+
+    key: the variables that make solutions different: names, or patterns with * and ?; all variables if left out
+    decompose: say without intervals what only cp-sat understands
+
+    Variables that no constraint names are left out, unless the key names them.
+
+    Raises ValueError, with the line, if the file is not understood, `InputError` if PyCSP3 is not installed, or if the
+    file cannot be read.
+    """
+    return puzzle_and_marks(path, key, decompose)[0]
+
+
+def puzzle_and_marks(
+    path: str, key: Sequence[str] = (), decompose: bool = False
+) -> tuple[Puzzle, Mapping[str, Sequence[str]]]:
+    """Return a model as `xcsp3` does, and the names of its constraints by the classes that the file gives them."""
+    text = read_text(Path(path))
+    (read,) = translations([text], path)
+    return puzzle_of(read, text, path, key, decompose), read.get("marks", {})
+
+
+def puzzle_of(
+    read: Mapping[str, Any], text: str, path: str, key: Sequence[str] = (), decompose: bool = False
+) -> Puzzle:
+    """Return the puzzle of a text and of what `translate.translated` returns for it; the rest is as for `xcsp3`."""
+    if "failure" in read:
+        raise ValueError(read["failure"])
+    model = CpModel()
+    model.proto.parse_text_format(read["model"])
+    if len(model.proto.variables) > MAX_MODEL_VARIABLES:
+        raise ValueError(f"it has {len(model.proto.variables)} variables; at most {MAX_MODEL_VARIABLES} are accepted")
+    if decompose:
+        without_scheduling(model)
+    variables: dict[Any, Any] = {
+        name: model.get_int_var_from_proto_index(index) for name, index in read["variables"].items()
+    }
+    free = read["unused"]
+    if len(free) == len(variables):
+        raise ValueError("no constraint names a variable; is this a model in XCSP3?")
+    used = {name: variable for name, variable in variables.items() if name not in {*free}}
+    chosen: dict[Any, Any] = _chosen(variables if key else used, key)
+    warnings, is_solution, unread = list[str](), None, ["the file"]
+    with suppress(*UNREADABLE):
+        instance = SecondReading(text, chosen)
+        is_solution, unread = instance.is_solution, instance.unread
+    if left_out := [name for name in free if name not in chosen]:
+        rest = f" and {len(left_out) - MAX_NAMED_VARIABLES} more" if len(left_out) > MAX_NAMED_VARIABLES else ""
+        names = f"no constraint names {', '.join(left_out[:MAX_NAMED_VARIABLES])}{rest}"
+        warnings.append(f"{path}: {names}, so solutions have no value there")
+    if unread:
+        warnings.append(f"{path}: solutions are not checked against {', '.join(unread)}")
+    parameters = {name: value for name, value in (("key", tuple(key)), ("decompose", decompose)) if value}
+    check = is_solution if used.keys() <= chosen.keys() else None
+    return Puzzle(path, parameters, model, chosen, is_solution=check, warnings=warnings)
+
+
+def translations(texts: Sequence[str], name: str) -> list[dict[str, Any]]:
+    """Return what `translate.translated` returns for each of some texts, all in one process.
+
+    name: the file, for messages. Raises `InputError` if PyCSP3 is not installed, ValueError if the process fails.
+    """
+    if find_spec("pycsp3") is None:
+        raise InputError(f"{name}: a model in XCSP3 needs pycsp3; install it with pip install '.[xcsp3]'")
+    with TemporaryDirectory() as folder:
+        files = []
+        for number, text in enumerate(texts):
+            files.append((Path(folder) / f"{number}.xml", Path(folder) / f"{number}.json"))
+            files[-1][0].write_text(text, encoding="utf-8")
+        streams: Mapping[str, Any] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        words = [str(file) for pair in files for file in pair]
+        code = run_tied("solvers.extras.bridges.xcsp3.translate", words, **streams)
+        if not all(target.exists() for _, target in files):
+            raise ValueError(f"the process that reads it ends with exit code {code}; is this XCSP3?")
+        return [json.loads(target.read_text(encoding="utf-8")) for _, target in files]

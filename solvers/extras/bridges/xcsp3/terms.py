@@ -1,0 +1,377 @@
+"""Linear sums of a CP-SAT model's variables, and new variables for what is not linear.
+
+A truth value is a sum, too, that is 0 or 1. Constraints that only determine new variables are named `DEFINITION`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import product
+from typing import Any
+
+from ortools.sat.python.cp_model import INT_MAX, INT_MIN, CpModel, Domain, LinearExpr
+
+from models.puzzle import DEFINITION
+
+MAX_OPERAND_PAIRS = 100_000
+"""The most pairs of values of two operands that are enumerated."""
+
+MAX_EXPONENT = 64
+"""A power whose exponent may be as large as this is refused."""
+
+MAX_FORM_VALUE = 2**55
+"""The greatest absolute value that a sum may have."""
+
+COMPARED: Mapping[str, Domain] = {
+    "lt": Domain(INT_MIN, -1),
+    "le": Domain(INT_MIN, 0),
+    "ge": Domain(0, INT_MAX),
+    "gt": Domain(1, INT_MAX),
+    "eq": Domain(0, 0),
+    "ne": Domain(0, 0).complement(),
+}
+"""Where the left side of a relation minus its right side lies."""
+
+
+class Refused(Exception):
+    """Raised for what cannot be translated; the message says why."""
+
+
+@dataclass(frozen=True)
+class LinearForm:
+    """A linear sum: the coefficient of each variable by its index in the model, and a constant."""
+
+    terms: Mapping[int, int] = field(default_factory=dict)
+    constant: int = 0
+
+    def __add__(self, other: LinearForm | int) -> LinearForm:
+        """Return this sum plus another one."""
+        if isinstance(other, int):
+            return LinearForm(self.terms, self.constant + other)
+        terms = dict(self.terms)
+        for variable, coefficient in other.terms.items():
+            terms[variable] = terms.get(variable, 0) + coefficient
+        return LinearForm({variable: c for variable, c in terms.items() if c}, self.constant + other.constant)
+
+    def __mul__(self, factor: int) -> LinearForm:
+        """Return this sum times a constant."""
+        return LinearForm(
+            {variable: c * factor for variable, c in self.terms.items() if factor}, self.constant * factor
+        )
+
+    def __neg__(self) -> LinearForm:
+        """Return the negated sum."""
+        return self * -1
+
+    def __sub__(self, other: LinearForm | int) -> LinearForm:
+        """Return this sum minus another one."""
+        return self + -other
+
+
+def total(sums: Iterable[LinearForm]) -> LinearForm:
+    """Return the sum of sums."""
+    terms: dict[int, int] = {}
+    constant = 0
+    for added in sums:
+        constant += added.constant
+        for variable, coefficient in added.terms.items():
+            terms[variable] = terms.get(variable, 0) + coefficient
+    return LinearForm({variable: c for variable, c in terms.items() if c}, constant)
+
+
+class FormWriter:
+    """A CP-SAT model that is written; `place` is the name of the constraints that follow."""
+
+    def __init__(self) -> None:
+        """Begin an empty model."""
+        self.model = CpModel()
+        self.place = ""
+        self._truths: dict[Any, LinearForm] = {}
+        self._domains: list[Domain] = []
+        self._constants: dict[int, Any] = {}
+
+    def new(self, domain: Domain, name: str = "") -> LinearForm:
+        """Return a new variable; raise `Refused` if its values are too large."""
+        if domain.is_empty():
+            raise Refused("a domain is empty")
+        if max(-domain.min(), domain.max()) > MAX_FORM_VALUE:
+            raise Refused("its numbers are too large")
+        return self._known(self.model.new_int_var_from_domain(domain, name), domain)
+
+    def _known(self, variable: Any, domain: Domain) -> LinearForm:
+        """Note the domain of a new variable of the model, and return the variable as a sum."""
+        self._domains += [domain] * (variable.index + 1 - len(self._domains))  # OR-Tools may have made constants before
+        return LinearForm({variable.index: 1})
+
+    def between(self, low: int, high: int) -> LinearForm:
+        """Return a new variable with values from low to high."""
+        return self.new(Domain(low, high))
+
+    def add(self, constraint: Any, name: str = "", enforced: Sequence[Any] = ()) -> None:
+        """Name a constraint that was added to the model; it has to hold only if the literals ``enforced`` are true."""
+        constraint.with_name(name or self.place)
+        if enforced:
+            constraint.only_enforce_if(enforced)
+
+    def domain(self, whole: LinearForm) -> Domain:
+        """Return the values that a sum can take, or a range that holds them."""
+        if len(whole.terms) == 1:
+            ((variable, coefficient),) = whole.terms.items()
+            if abs(coefficient) == 1:
+                domain = self._domains[variable]
+                return (domain if coefficient == 1 else domain.negation()).addition_with(
+                    Domain(whole.constant, whole.constant)
+                )
+        low = high = whole.constant
+        for variable, coefficient in whole.terms.items():
+            ends = [coefficient * end for end in (self._domains[variable].min(), self._domains[variable].max())]
+            low, high = low + min(ends), high + max(ends)
+        if max(-low, high) > MAX_FORM_VALUE:
+            raise Refused("its numbers are too large")
+        return Domain(low, high)
+
+    def values(self, whole: LinearForm) -> list[int]:
+        """Return the values that a sum can take; raise `Refused` if there are too many."""
+        domain = self.domain(whole)
+        if domain.size() > MAX_OPERAND_PAIRS:
+            raise Refused(f"a variable or an expression in it has more than {MAX_OPERAND_PAIRS} values")
+        return [value for low, high in intervals(domain) for value in range(low, high + 1)]
+
+    def expression(self, whole: LinearForm) -> Any:
+        """Return a sum as an expression of OR-Tools."""
+        variables = [self.model.get_int_var_from_proto_index(variable) for variable in whole.terms]
+        return LinearExpr.weighted_sum(variables, [*whole.terms.values()]) + whole.constant
+
+    def single(self, whole: LinearForm) -> LinearForm:
+        """Return a sum of one variable or none; a new variable stands for a longer one."""
+        if len(whole.terms) < 2:
+            return whole
+        result = self.new(self.domain(whole))
+        self.require(result - whole, COMPARED["eq"], name=DEFINITION)
+        return result
+
+    def affine(self, whole: LinearForm) -> Any:
+        """Return a sum as an expression of OR-Tools with one variable at most."""
+        return self.expression(self.single(whole))
+
+    def require(self, whole: LinearForm, domain: Domain, *enforced: Any, name: str = "") -> None:
+        """Require that a sum lies in a domain, if literals are true."""
+        if self.domain(whole).is_included_in(domain):
+            return
+        if not self.domain(whole).overlaps_with(domain):
+            self.add(self.model.add_bool_or([]), name, enforced)
+            return
+        shifted = domain.addition_with(Domain(-whole.constant, -whole.constant))
+        linear = self.model.add_linear_expression_in_domain(self.expression(LinearForm(whole.terms)), shifted)
+        self.add(linear, name, enforced)
+
+    def holds(self, whole: LinearForm, domain: Domain) -> LinearForm:
+        """Return the truth value of "the sum lies in the domain"."""
+        own = self.domain(whole)
+        if own.is_included_in(domain):
+            return LinearForm({}, 1)
+        if not own.overlaps_with(domain):
+            return LinearForm({}, 0)
+        if len(whole.terms) == 1:
+            ((variable, coefficient),) = whole.terms.items()
+            if self._domains[variable].is_included_in(Domain(0, 1)):
+                is_high = domain.contains(whole.constant + coefficient)
+                return LinearForm({variable: 1}) if is_high else LinearForm({variable: -1}, 1)
+        within = domain.addition_with(Domain(-whole.constant, -whole.constant))
+        key = (*sorted(whole.terms.items()), *within.flattened_intervals())
+        if key not in self._truths:
+            truth = self.between(0, 1)
+            literal = self.literal(truth)
+            self.require(whole, domain, literal, name=DEFINITION)
+            self.require(whole, domain.complement(), ~literal, name=DEFINITION)
+            self._truths[key] = truth
+        return self._truths[key]
+
+    def equals(self, whole: LinearForm, other: LinearForm | int) -> LinearForm:
+        """Return the truth value of an equality."""
+        return self.holds(whole - other, COMPARED["eq"])
+
+    def all_true(self, truths: Sequence[LinearForm]) -> LinearForm:
+        """Return the truth value of a conjunction."""
+        return self.holds(total(truths), Domain(len(truths), len(truths)))
+
+    def any_true(self, truths: Sequence[LinearForm]) -> LinearForm:
+        """Return the truth value of a disjunction."""
+        return self.holds(total(truths), COMPARED["gt"])
+
+    def literal(self, truth: LinearForm) -> Any:
+        """Return a truth value as a literal of OR-Tools."""
+        if not truth.terms:
+            value = int(truth.constant != 0)
+            if value not in self._constants:
+                self._constants[value] = self.model.new_constant(value)
+                self._known(self._constants[value], Domain(value, value))
+            return self._constants[value]
+        ((variable, coefficient),) = truth.terms.items()
+        literal = self.model.get_int_var_from_proto_index(variable)
+        return literal if coefficient == 1 else ~literal
+
+    def require_any(self, truths: Iterable[LinearForm]) -> None:
+        """Require that one of some truth values is 1."""
+        left = [truth for truth in truths if truth.terms or truth.constant]
+        if all(truth.terms for truth in left):
+            self.add(self.model.add_bool_or([self.literal(truth) for truth in left]))
+
+    def product(self, left: LinearForm, right: LinearForm) -> LinearForm:
+        """Return the product of two sums."""
+        for one, other in ((left, right), (right, left)):
+            if not other.terms:
+                return one * other.constant
+        ends = [a * b for a in _ends(self.domain(left)) for b in _ends(self.domain(right))]
+        result = self.between(min(ends), max(ends))
+        factors = [self.affine(left), self.affine(right)]
+        self.add(self.model.add_multiplication_equality(self.expression(result), factors), DEFINITION)
+        return result
+
+    def greatest(self, sums: Sequence[LinearForm]) -> LinearForm:
+        """Return the greatest of some sums; raise `Refused` if there is none."""
+        if not sums:
+            raise Refused("it has an empty list")
+        ends = [_ends(self.domain(whole)) for whole in sums]
+        result = self.between(max(low for low, _ in ends), max(high for _, high in ends))
+        listed = [self.affine(whole) for whole in sums]
+        self.add(self.model.add_max_equality(self.expression(result), listed), DEFINITION)
+        return result
+
+    def least(self, sums: Sequence[LinearForm]) -> LinearForm:
+        """Return the least of some sums; raise `Refused` if there is none."""
+        return -self.greatest([-whole for whole in sums])
+
+    def absolute(self, whole: LinearForm) -> LinearForm:
+        """Return the absolute value of a sum."""
+        single = self.single(whole)
+        return self.greatest([single, -single])
+
+    def tabulated(self, left: LinearForm, right: LinearForm, value: Callable[[int, int], int]) -> LinearForm:
+        """Return a function of two sums; raise `Refused` if there are too many pairs of their values."""
+        if self.domain(left).size() * self.domain(right).size() > MAX_OPERAND_PAIRS:
+            raise Refused(f"div, mod or pow has more than {MAX_OPERAND_PAIRS} pairs of values")
+        rows = [(a, b, value(a, b)) for a, b in product(self.values(left), self.values(right))]
+        result = self.new(Domain.from_values([v for _, _, v in rows]))
+        operands = [self.affine(left), self.affine(right), self.expression(result)]
+        self.add(self.model.add_allowed_assignments(operands, rows), DEFINITION)
+        return result
+
+    def selected(self, index: LinearForm, sums: Sequence[LinearForm]) -> LinearForm:
+        """Return the sum at an index, which is required to exist."""
+        if not sums:
+            raise Refused("it has an empty list")
+        places = Domain(0, len(sums) - 1)
+        self.require(index, places)
+        if not self.domain(index).is_included_in(places):  # without the requirement, the definition still holds
+            place = self.new(places)
+            is_there = self.literal(self.holds(index, places))
+            self.require(place - index, COMPARED["eq"], is_there, name=DEFINITION)
+            index = place
+        ends = [_ends(self.domain(whole)) for whole in sums]
+        result = self.between(min(low for low, _ in ends), max(high for _, high in ends))
+        listed = [self.affine(whole) for whole in sums]
+        self.add(self.model.add_element(self.affine(index), listed, self.expression(result)), DEFINITION)
+        return result
+
+
+def intervals(domain: Domain) -> list[tuple[int, int]]:
+    """Return the intervals of a domain, each as (least, greatest)."""
+    flat = domain.flattened_intervals()
+    return [*zip(flat[::2], flat[1::2], strict=True)]
+
+
+def _ends(domain: Domain) -> tuple[int, int]:
+    """Return the least and the greatest value of a domain."""
+    return domain.min(), domain.max()
+
+
+FUNCTIONS: Mapping[str, Callable[[int, int], int]] = {
+    "div": lambda a, b: (abs(a) // abs(b)) * (1 if (a < 0) == (b < 0) else -1) if b else 0,
+    "mod": lambda a, b: abs(a) % abs(b) * (-1 if a < 0 else 1) if b else 0,
+    "pow": lambda a, b: int(a**b) if b >= 0 else 0,
+}
+"""Functions of two integers, 0 where they are undefined; div rounds towards 0."""
+
+
+def operation(to: FormWriter, name: str, operands: Sequence[LinearForm]) -> LinearForm:
+    """Return an operation of XCSP3 on sums, such as "add"; raise `Refused` for another one."""
+    count = len(operands)
+    truths = [to.holds(operand, COMPARED["ne"]) for operand in operands] if name in LOGICAL else []
+    match name, count:
+        case ("neg", 1):
+            return -operands[0]
+        case ("abs", 1):
+            return to.absolute(operands[0])
+        case ("sqr", 1):
+            single = to.single(operands[0])
+            return to.product(single, single)
+        case ("sub", 2):
+            return operands[0] - operands[1]
+        case ("dist", 2):
+            return to.absolute(operands[0] - operands[1])
+        case ("div" | "mod" | "pow", 2):
+            return _integral(to, name, *operands)
+        case (("lt" | "le" | "ge" | "gt" | "ne"), 2):
+            return to.holds(operands[0] - operands[1], COMPARED[name])
+        case ("not", 1):
+            return -truths[0] + 1
+        case ("imp", 2):
+            return to.any_true([-truths[0] + 1, truths[1]])
+        case ("if", 3):
+            return _choice(to, to.holds(operands[0], COMPARED["ne"]), operands[1], operands[2])
+    if not count:
+        raise Refused(f"{name} is not understood here")
+    match name:
+        case "add":
+            return total(operands)
+        case "mul":
+            result = operands[0]
+            for operand in operands[1:]:
+                result = to.product(result, operand)
+            return result
+        case "min":
+            return to.least(operands)
+        case "max":
+            return to.greatest(operands)
+        case "eq" if count > 1:
+            return to.all_true([to.equals(operands[0], operand) for operand in operands[1:]])
+        case "and":
+            return to.all_true(truths)
+        case "or":
+            return to.any_true(truths)
+        case "iff" if count > 1:
+            return to.holds(total(truths), Domain.from_values([0, count]))
+        case "xor":
+            return to.holds(total(truths), Domain.from_values([*range(1, count + 1, 2)]))
+    raise Refused(f"{name} of {count} operands is not understood")
+
+
+LOGICAL = {"not", "and", "or", "xor", "iff", "imp"}
+"""The operations on truth values; an integer other than 0 counts as true."""
+
+
+def _integral(to: FormWriter, name: str, left: LinearForm, right: LinearForm) -> LinearForm:
+    """Return the quotient, the remainder or the power of two sums; see `FUNCTIONS`."""
+    low, high = _ends(to.domain(left))
+    if name == "pow" and to.domain(right).max() >= MAX_EXPONENT:
+        raise Refused("its numbers are too large")
+    to.require(right, COMPARED["ge" if name == "pow" else "ne"])
+    is_small = to.domain(left).size() * to.domain(right).size() < MAX_OPERAND_PAIRS
+    if name == "pow" or is_small or to.domain(right).min() <= 0:
+        return to.tabulated(left, right, FUNCTIONS[name])
+    quotient = to.between(min(low, 0), max(high, 0))
+    operands = [to.expression(quotient), to.affine(left), to.affine(right)]
+    to.add(to.model.add_division_equality(*operands), DEFINITION)
+    return quotient if name == "div" else left - to.product(quotient, right)
+
+
+def _choice(to: FormWriter, truth: LinearForm, then: LinearForm, other: LinearForm) -> LinearForm:
+    """Return ``then`` if a truth value is 1, else ``other``."""
+    if not truth.terms or not (then - other).terms:
+        return other + truth * (then - other).constant if truth.terms else (then if truth.constant else other)
+    result = to.new(to.domain(then).union_with(to.domain(other)))
+    to.require(result - then, COMPARED["eq"], to.literal(truth), name=DEFINITION)
+    to.require(result - other, COMPARED["eq"], ~to.literal(truth), name=DEFINITION)
+    return result

@@ -1,0 +1,480 @@
+"""The process that reads a file in XCSP3 with PyCSP3's parser and leaves a CP-SAT model of it.
+
+Importing PyCSP3 changes the command line, the operators of Python and what happens at the end of the process.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from copy import copy
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+from xml.etree.ElementTree import Element
+from xml.parsers import expat
+
+from ortools.sat.python.cp_model import Domain
+
+from solvers.extras.bridges.xcsp3.constraints import CONSTRAINTS, Arguments, Condition, distinct
+from solvers.extras.bridges.xcsp3.terms import (
+    COMPARED,
+    MAX_FORM_VALUE,
+    FormWriter,
+    LinearForm,
+    Refused,
+    operation,
+    total,
+)
+from solvers.show.printable import shown
+
+NO_ARGUMENTS = {"id", "class", "note", "as"}
+"""The attributes that do not change the meaning of a constraint."""
+
+SECTIONS = {"variables", "constraints", "objectives", "annotations"}
+"""The elements of an instance."""
+
+XCSP3_RECURSION_DEPTH = 20_000
+"""The depth of calls that deep expressions need."""
+
+SPACED = re.compile(r"\s*,\s*|(?<=\()\s+|\s+(?=\))")
+"""White space inside brackets, with which the parser does not cope."""
+
+MALFORMED = re.compile(r"[)\]}][\w%]|\(,|,,|,\)|^,|,$")
+"""A place where something is missing or too much, of which the parser says nothing."""
+
+PARAMETER = re.compile(r"%(\d+|\.\.\.)")
+"""A parameter of a group or of a slide."""
+
+OPEN = re.compile(r"\[(?:\d+\.\.\d+)?\]")
+"""An index of an array that is a range, or left out."""
+
+
+PARSER: Any = object
+"""The base of `ExpandingParser`, which has the methods of PyCSP3's parser once `parser_class` has joined the two."""
+
+
+def is_double(text: str) -> bool:
+    """Tell whether a text is a list of lists: in brackets, or an array with two ranges of indices."""
+    return text.startswith("(") or (len(text.split()) == 1 and len(OPEN.findall(text)) == 2)
+
+
+class ExpandingParser(PARSER):  # type: ignore[misc]
+    """PyCSP3's parser, once `parser_class` has joined the two; it expands groups and slides, and notes where it reads.
+
+    `current` is the element that is read. `place_of` tells the line and the tag of an element.
+    """
+
+    def __init__(self, path: str) -> None:
+        """Parse a file."""
+        self._lines: list[int] = []
+        self._numbers: dict[Element, int] = {}
+        self._origins: dict[Element, Element] = {}
+        self.current: Element | None = None
+        reader = expat.ParserCreate()
+        reader.StartElementHandler = lambda tag, attributes: self._lines.append(reader.CurrentLineNumber)
+        reader.Parse(Path(path).read_bytes(), True)
+        super().__init__(path)
+
+    def place_of(self, element: Element) -> str:
+        """Return the line and the tag of an element, or of the template from which it was made."""
+        origin = self.origin(element)
+        return f"line {self._numbers.get(origin, 1)}: {origin.tag}"
+
+    def origin(self, element: Element) -> Element:
+        """Return the template from which an element was made, or the element itself."""
+        return self._origins.get(element, element)
+
+    def _noted(self, elements: Iterable[Element]) -> Iterator[Element]:
+        """Yield elements, each of which is current until the next one."""
+        for self.current in elements:
+            yield self.current
+
+    def parse_variables(self, elements: Sequence[Element]) -> None:
+        """Parse the declarations, once the whole tree has no white space within brackets and no references."""
+        self._numbers = dict(zip(self.tree.iter(), self._lines, strict=True))
+        named = {element.get("id"): element for element in self.tree.iter() if element.get("id")}
+        for element in self.tree.iter():
+            target = named.get(element.get("as"))
+            if element.tag not in ("var", "array", "domain") and target is not None:
+                element.text, element[:] = target.text, [*target]
+            element.text = text = SPACED.sub(lambda match: "," if "," in match[0] else "", element.text or "")
+            if MALFORMED.search(text) or any(text.count(a) != text.count(b) for a, b in ("()", "[]", "{}")):
+                self.current = element
+                raise Refused("its brackets and commas do not fit together")
+        super().parse_variables(self._noted(elements))
+
+    def recursive_parsing_of_constraints(self, elt: Element, t: list[Any]) -> None:
+        """Parse a constraint, or a block of them."""
+        self.current = elt
+        super().recursive_parsing_of_constraints(elt, t)
+
+    def parse_objectives(self, elements: Sequence[Element]) -> None:
+        """Parse the objective."""
+        if len(elements) > 1:
+            raise Refused("there are several objectives")
+        self.current = next(iter(elements), None)
+        super().parse_objectives(elements)
+
+    def parse_annotations(self, elements: Sequence[Element]) -> None:
+        """Parse nothing: annotations change no solution."""
+
+    def parsing_of_constraints_inner(self, elt: Element, args: Any) -> Any:
+        """Parse an element; a group or a slide becomes a block of the constraints for which it stands."""
+        from pycsp3.classes.auxiliary.enums import TypeCtr, TypeCtrArg
+        from pycsp3.parser.xentries import XBlock, XCtr, XCtrArg
+
+        if elt.tag == "noOverlap" and [part.tag for part in elt] == ["origins", "lengths"]:
+            tags = ("matrix" if all(is_double((part.text or "").strip()) for part in elt) else "origins",) * 2
+            types = (TypeCtrArg.ORIGINS, TypeCtrArg.LENGTHS)
+            contents = [self.parsing(TypeCtrArg[tag.upper()], part) for tag, part in zip(tags, elt, strict=True)]
+            return XCtr(TypeCtr.NO_OVERLAP, [*map(XCtrArg, types, contents)])
+        if elt.tag not in ("group", "slide"):
+            return super().parsing_of_constraints_inner(elt, args)
+        template = elt[0] if elt.tag == "group" else elt[-1]
+        self.current = template
+        rows = [self._words(row) for row in elt[1:]] if elt.tag == "group" else self._windows(elt)
+        highest = max(map(int, PARAMETER_NUMBER.findall(" ".join(_texts(template)))), default=-1)
+        for row in rows:
+            if any("%" in word for word in row):
+                raise Refused("an argument is a parameter")
+            if len(row) <= highest or (len(row) > highest + 1 and "%..." not in " ".join(_texts(template))):
+                raise Refused(f"it gets {len(row)} arguments in place of {highest + 1}")
+        entries = [self.parsing_of_constraints_outer(self._filled(template, row, highest), None) for row in rows]
+        return XBlock(entries)
+
+    def parsing_of_constraints_outer(self, elt: Element, args: Any) -> Any:
+        """Parse an element with its attributes."""
+        entry = super().parsing_of_constraints_outer(elt, args)
+        entry.element = elt
+        return entry
+
+    def parsing(self, tc: Any, elt: Element, args: Any = None) -> Any:
+        """Parse an argument of a constraint."""
+        text = (elt.text or "").strip()
+        match str(tc):
+            case "condition":
+                return self._condition(text)
+            case "conditions":
+                return [self._condition(one) for one in re.findall(r"\(((?:[^()]|\([^()]*\))*)\)", text)]
+            case "matrix" if not is_double(text):
+                raise Refused("its matrix is not one")
+            case "list" | "values" | "except" | "index" | "value" if not text:
+                return []
+        return super().parsing(tc, elt, args)
+
+    def _condition(self, text: str) -> Any:
+        """Parse a condition into (a relation, what the parser returns for its right side, or a domain)."""
+        from pycsp3.parser import methods
+
+        symbol, _, right = text.removeprefix("(").partition(",")
+        right = right[: len(right) - (text.startswith("("))] if text.endswith(")") else right
+        if right.startswith("{"):
+            ranges = [methods.parse_integer_or_interval(one) for one in right.strip("{} ").split(",") if one.strip()]
+            return symbol.strip(), domain_of(ranges)
+        if ".." in right:
+            low, high = map(int, right.split(".."))
+            return symbol.strip(), Domain(low, high)
+        return symbol.strip(), methods.parse_expression(self, right.strip())
+
+    def _words(self, row: Element) -> list[str]:
+        """Return the words of a list, with arrays written out; conditions and tables stay words."""
+        from pycsp3.parser import methods
+
+        words: list[str] = []
+        for word in (row.text or "").split():
+            array = self.map_for_arrays.get(word.partition("[")[0]) if "(" not in word else None
+            found = methods.parse_sequence(self, word) if array or re.fullmatch(r"-?\d+x\d+", word) else [word]
+            words += map(str, found)
+        return words
+
+    def _windows(self, slide: Element) -> list[list[str]]:
+        """Return the words that each constraint of a slide gets."""
+        lists = [self._words(one) for one in slide[:-1]]
+        highest = max(map(int, PARAMETER_NUMBER.findall(" ".join(_texts(slide[-1])))), default=-1)
+        if highest < 0:
+            raise Refused("it has no parameter")
+        collects = [int(one.get("collect", "1")) for one in slide[:-1]] if len(lists) > 1 else [highest + 1]
+        offsets = [int(one.get("offset", "1")) for one in slide[:-1]]
+        is_circular = slide.get("circular", "").strip().lower() == "true"
+        rows = []
+        for number in range(len(lists[0]) if lists and min(offsets) > 0 else 0):
+            begins = [number * offset for offset in offsets]
+            ends = [b + c for b, c in zip(begins, collects, strict=True)]
+            if begins[0] >= len(lists[0]) or not (is_circular or all(map(int.__le__, ends, map(len, lists)))):
+                break
+            rows.append(
+                [
+                    one[place % len(one)]
+                    for one, begin, end in zip(lists, begins, ends, strict=True)
+                    for place in range(begin, end)
+                ]
+            )
+        return rows
+
+    def _filled(self, template: Element, row: Sequence[str], highest: int) -> Element:
+        """Return a template with words in place of its parameters; what has none is the same element."""
+        if not any("%" in text for text in _texts(template)):
+            return template
+
+        def word(match: re.Match[str]) -> str:
+            return " ".join(row[highest + 1 :]) if match[1] == "..." else row[int(match[1])]
+
+        result = copy(template)
+        self._origins[result] = self.origin(template)
+        result.text = PARAMETER.sub(word, template.text or "")
+        result[:] = [self._filled(part, row, highest) for part in template]
+        return result
+
+
+PARAMETER_NUMBER = re.compile(r"%(\d+)")
+"""A numbered parameter."""
+
+
+def _texts(element: Element) -> list[str]:
+    """Return the texts of an element and of all elements in it."""
+    return [one.text or "" for one in element.iter()]
+
+
+def domain_of(ranges: Iterable[int | range]) -> Domain:
+    """Return integers and ranges as a domain; raise `Refused` for large numbers."""
+    pairs = [[one, one] if isinstance(one, int) else [one.start, one.stop - 1] for one in ranges]
+    if any(abs(end) > MAX_FORM_VALUE for pair in pairs for end in pair):
+        raise Refused("its numbers are too large")
+    return Domain.from_intervals(pairs)
+
+
+def parser_class() -> Any:
+    """Return PyCSP3's parser with `ExpandingParser`, and repair two of its functions."""
+    from pycsp3.parser import methods, xparser
+
+    parse_indexes = methods.parse_indexes
+
+    def parse_indexes_within(size: Sequence[int], suffix: str) -> list[Any]:
+        """Return the indices and ranges of a compact form of an array of this size.
+
+        Raises `Refused` where they do not lie in the array; the parser takes some of them for others.
+        """
+        indexes: list[Any] = parse_indexes(size, suffix)
+        ends = [one if isinstance(one, int) else one.stop - 1 for one in indexes]
+        is_whole = re.fullmatch(rf"\w*(?:\[[^][]*\]){{{len(size)}}}", suffix)
+        if not is_whole or any(not 0 <= end < count for end, count in zip(ends, size, strict=True)):
+            raise Refused(f"{shown(suffix)} is outside its array")
+        return indexes
+
+    methods.parse_indexes = parse_indexes_within
+    xparser.parse_tuples = lru_cache(1)(methods.parse_tuples)  # the constraints of a group share a table
+    return type("Parser", (ExpandingParser, xparser.ParserXCSP3), {})
+
+
+class TranslatedFile:
+    """A CP-SAT model of a parsed file, with the sum that stands for each variable by name.
+
+    `used` holds the names of those that a constraint or the objective names.
+    """
+
+    def __init__(self, parser: Any) -> None:
+        """Translate the whole file; raise `Refused` for what cannot be translated."""
+        self.to, self.sums, self.used = FormWriter(), dict[str, LinearForm](), set[str]()
+        self.marks: dict[str, list[str]] = {}
+        self._parser, self._names, self._counts = parser, dict[Element, str](), Counter[str]()
+        for element, entry in zip(parser.tree.findall("./variables/"), parser.vEntries, strict=True):
+            parser.current = element
+            for variable in filter(None, getattr(entry, "variables", [entry])):
+                if str(variable.type) != "integer":
+                    raise Refused(f"{variable.id} is not an integer")
+                if variable.id in self.sums:
+                    raise Refused(f"{variable.id} is declared twice")
+                self.sums[variable.id] = self.to.new(domain_of(variable.domain), variable.id)
+
+    def term(self, what: Any) -> LinearForm:
+        """Return the sum for a variable, an integer or an expression; raise `Refused` for anything else."""
+        if isinstance(what, int):
+            if abs(what) > MAX_FORM_VALUE:
+                raise Refused("its numbers are too large")
+            return LinearForm({}, what)
+        if hasattr(what, "domain"):  # a variable
+            self.used.add(what.id)
+            return self.sums[what.id]
+        if not hasattr(what, "cnt"):  # not an expression
+            raise Refused(f"{shown(str(what))} is no variable")
+        name = str(what.type)
+        if not isinstance(what.cnt, list):
+            return self.term(what.cnt)
+        if name in ("in", "notin"):
+            truth = self._membership(*what.cnt)
+            return truth if name == "in" else -truth + 1
+        return operation(self.to, name, [self.term(one) for one in what.cnt])
+
+    def _membership(self, left: Any, values: Any) -> LinearForm:
+        """Return the truth value of "the value of an expression is in a set of expressions"."""
+        if str(values.type) != "set":
+            raise Refused("in and notin need a set")
+        whole = self.term(left)
+        return self.to.any_true([self.to.equals(whole, self.term(one)) for one in values.cnt])
+
+    def require(self, node: Any) -> None:
+        """Require that an expression is true."""
+        name = str(node.type)
+        if name == "and":
+            for one in node.cnt:
+                self.require(one)
+        elif name in COMPARED and len(node.cnt) == 2:
+            left, right = map(self.term, node.cnt)
+            self.to.require(left - right, COMPARED[name])
+        elif name == "or":
+            self.to.require_any([self.to.holds(self.term(one), COMPARED["ne"]) for one in node.cnt])
+        else:
+            self.to.require(self.term(node), COMPARED["ne"])
+
+    def post(self, entries: Iterable[Any], classes: Sequence[str] = ()) -> None:
+        """Add constraints and blocks of them to the model; classes: those of the blocks around them."""
+        for entry in entries:
+            of_entry = [*classes, *entry.classes]
+            if hasattr(entry, "subentries"):
+                if unread := entry.attributes.keys() - NO_ARGUMENTS - {"circular"}:
+                    raise Refused(f"its {min(unread)} is not understood")
+                self.post(entry.subentries, of_entry)
+                continue
+            self._parser.current = entry.element
+            self.to.place = self._name(entry.element)
+            for name in of_entry:
+                self.marks.setdefault(name, []).append(self.to.place)
+            arguments = self._arguments(entry)
+            if entry.element.tag == "intension":
+                self.require(arguments.content("function"))
+            elif entry.element.tag in CONSTRAINTS:
+                CONSTRAINTS[entry.element.tag](self.to, arguments)
+            else:
+                raise Refused("this constraint is not understood")
+            if unread := arguments.unread():
+                raise Refused(f"its {unread} is not understood")
+
+    def _name(self, element: Element) -> str:
+        """Return the name of the constraints of an element: its line and tag, and a number if another has these too."""
+        origin = self._parser.origin(element)
+        if origin not in self._names:
+            name = self._parser.place_of(element).replace(": ", " ")
+            self._counts[name] += 1
+            self._names[origin] = f"{name} {self._counts[name]}" if self._counts[name] > 1 else name
+        return self._names[origin]
+
+    def _arguments(self, entry: Any) -> Arguments:
+        """Return the arguments of a constraint as the functions that add constraints take them."""
+        element = entry.element
+        parts = [*element] or [Element("function" if element.tag == "intension" else "list")]
+        counted: dict[str, int] = {}
+        attributes = {f"@{name}": text for name, text in element.attrib.items()}
+        contents = []
+        for part, argument in zip(parts, entry.ctr_args, strict=True):
+            counted[part.tag] = counted.get(part.tag, 0) + 1
+            tag = part.tag if counted[part.tag] == 1 else f"{part.tag} {counted[part.tag]}"
+            attributes |= {f"{tag}@{name}": text for name, text in part.attrib.items()}
+            contents.append((part.tag, self._content(part.tag, argument.value)))
+        attributes = {name: text for name, text in attributes.items() if text != "0" or "@start" not in name}
+        kept = {name: text for name, text in attributes.items() if name.partition("@")[2] not in NO_ARGUMENTS}
+        return Arguments(contents, kept, self.term)
+
+    def _content(self, tag: str, content: Any) -> Any:
+        """Return the content of an argument, with the names of relations and with conditions of ours."""
+        if tag == "operator":
+            return str(content)
+        if tag == "condition":
+            return self._condition(content)
+        if tag == "conditions":
+            return [self._condition(one) for one in content]
+        if tag in ("supports", "conflicts") and content and isinstance(content[0], list):
+            return [[value if isinstance(value, int) else None for value in row] for row in content]
+        return content
+
+    def _condition(self, parsed: tuple[str, Any]) -> Condition:
+        """Return a parsed condition with a sum or a domain at its right."""
+        symbol, right = parsed
+        return Condition(symbol, right if isinstance(right, Domain) else self.term(right))
+
+    def aim(self, objective: Any) -> None:
+        """Set the objective."""
+        self.to.place = "objective"
+        if hasattr(objective, "root"):
+            whole = self.term(objective.root)
+        else:
+            terms = [self.term(one) for one in objective.terms]
+            factors = [self.term(one) for one in objective.coefficients or [1] * len(terms)]
+            products = [self.to.product(a, b) for a, b in zip(terms, factors, strict=True)]
+            match str(objective.type):
+                case "sum":
+                    whole = total(products)
+                case "product":
+                    whole = operation(self.to, "mul", products)
+                case "minimum":
+                    whole = self.to.least(products)
+                case "maximum":
+                    whole = self.to.greatest(products)
+                case "nvalues":
+                    whole = distinct(self.to, products)
+                case _:
+                    whole = self._digits(products)
+        self.to.domain(whole)  # refuses large numbers
+        expression = self.to.expression(whole)
+        (self.to.model.minimize if objective.minimize else self.to.model.maximize)(expression)
+
+    def _digits(self, sums: Sequence[LinearForm]) -> LinearForm:
+        """Return a sum that is ordered as the list of sums is in lexicographic order."""
+        whole = LinearForm()
+        for one in sums:
+            domain = self.to.domain(one)
+            whole = whole * (domain.max() - domain.min() + 1) + (one - domain.min())
+        return whole
+
+
+def translated(path: str, kind: Any) -> Mapping[str, Any]:
+    """Return the model of a file, as text, its variables and its marked constraints; or a "failure" in words.
+
+    kind: the class of the parser.
+    """
+    parser = kind.__new__(kind)  # so that it tells where it was if it fails
+    parser.current = None
+    try:
+        parser.__init__(path)
+        root = parser.tree.getroot()
+        if root.tag != "instance" or not root.get("format", "XCSP3").startswith("XCSP3"):
+            raise Refused('this is no XCSP3, which has the root <instance format="XCSP3">')
+        for section in root:
+            parser.current = section
+            if section.tag not in SECTIONS:
+                raise Refused("this part is not understood")
+        translation = TranslatedFile(parser)
+        translation.post(parser.cEntries)
+        parser.current = next(iter(parser.tree.findall("./objectives/")), None)
+        for objective in parser.oEntries:
+            translation.aim(objective)
+    except expat.ExpatError as error:
+        return {"failure": f"this is no XML: {error}"}
+    except Exception as error:
+        where = f"{parser.place_of(parser.current)}: " if parser.current is not None else ""
+        reason = str(error) if isinstance(error, Refused) else "this is not understood"
+        return {"failure": f"{where}{reason}"}
+    return {
+        "model": str(translation.to.model.proto),
+        "variables": {name: next(iter(whole.terms)) for name, whole in translation.sums.items()},
+        "unused": [name for name in translation.sums if name not in translation.used],
+        "marks": translation.marks,
+    }
+
+
+def main(*paths: str) -> None:
+    """Translate files, each given with the file for the result, and end the process."""
+    sys.argv = [sys.argv[0], "-nocompile"]  # what PyCSP3 does without a command line of its own
+    sys.setrecursionlimit(XCSP3_RECURSION_DEPTH)
+    kind = parser_class()
+    for source, target in zip(paths[::2], paths[1::2], strict=True):
+        Path(target).write_text(json.dumps(translated(source, kind)), encoding="utf-8")
+    os._exit(0)  # nothing that PyCSP3 does at the end
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
