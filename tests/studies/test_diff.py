@@ -171,7 +171,6 @@ def array(name: str, first: int, top: int = 3) -> Puzzle:
         (array("x", 0), of_labels("x[0]"), []),
         (array("x", 0), of_labels("x[0]", "x[1]", "x[2]"), []),
         (array("x", 0), of_labels(*(f"x[{n}]" for n in range(5)), top=4), []),
-        (array("x", 0), of_labels(*(f"x[{n}]" for n in range(4)), "total", top=4), []),
         (array("x", 0), array("x", 1), ["x[0..]=x[1..]"]),
         (array("x", 5), array("x", -2), ["x[5..]=x[-2..]"]),
         (array("x", 0), array("row", 0), ["x=row"]),
@@ -192,6 +191,30 @@ def test_labels_have_to_be_the_same(reference: Puzzle, submission: Puzzle, propo
         ours, theirs = text.split("=")
         assert text in str(result)
         assert diff(reference, submission, labels={theirs: ours}).verdict == "same"
+
+
+def ordered(*also: str) -> Puzzle:
+    """Three pairs a < b of 0 to 2, and further variables, each of which is b - a."""
+    names = ["a", "b", *also]
+    rules = [lambda model, a, b, *_: model.add(a < b)]
+    return puzzle(
+        dict.fromkeys(names, (0, 2)), *rules, lambda model, a, b, *more: [model.add(one == b - a) for one in more]
+    )
+
+
+@pytest.mark.parametrize("on", [[], ["a", "b"], ["b", "a", "a"]])
+def test_further_variables_of_a_submission_are_ignored(on: list[str]) -> None:
+    result = diff(ordered(), ordered("gap", "d[1]"), on=on)
+    assert (result.verdict, result.labels, result.submission.solutions) == ("same", 2, 3)
+    assert result.ignored == result.as_json()["ignored"] == ["gap", "d[1]"]
+    assert "ignored 2 labels of the submission: gap, d[1]" in str(result)
+    result = diff(ordered("gap"), ordered("sum"))
+    assert (result.verdict, result.reference.left_out, result.ignored) == ("other variables", ["gap"], [])
+
+
+def test_nothing_is_the_same_by_no_label() -> None:
+    fixed = puzzle({"n": (3, 3)}, name="fixed")
+    assert diff(fixed, ordered()).verdict == "other variables"
 
 
 def test_spellings_of_indices_are_the_same() -> None:

@@ -141,6 +141,7 @@ def difference(
         sides[0].name, sides[1].name = "the reference", "the submission"
     proposals = [*dict.fromkeys([*matching.proposals, *of_indices, *recoding.proposals])]
     result = Difference(NOT_SETTLED, sides[0], sides[1], len(matching.pairs), proposals=proposals)
+    result.ignored = [*map(str, matching.ignored)]
     result.pairs, result.grids, result.recoded = matching.pairs, grids, recoding.values
     result.names = value_names(integers, names)
     if any(lists):

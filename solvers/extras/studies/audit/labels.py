@@ -58,7 +58,9 @@ class Matching(NamedTuple):
     missing: list[Label]
     """The labels of the reference that the submission lacks."""
     extra: list[Label]
-    """The labels of the submission that the reference lacks."""
+    """The labels of the submission that the reference lacks, and that keep the models from being compared."""
+    ignored: list[Label]
+    """The other labels of the submission that are not compared, such as those of auxiliary variables."""
     proposals: list[str]
     """Texts for ``--map`` that would match more labels."""
 
@@ -78,9 +80,11 @@ def match(
 
     labels: for names of the submission's labels or arrays, what the reference calls them; "y[1..]" for "x[0..]" moves
     the indices, too. What is named here comes before labels that are the same by themselves. on: labels or arrays of
-    the reference to which the comparison is limited; all others of both models are then ignored. Booleans that MiniZinc
-    introduces for sets have names by chance, and match nothing. A label without indices that has only one value, such
-    as a parameter n of MiniZinc, may be missing in the other model. by_names: the names of labels of the submission
+    the reference to which the comparison is limited; all others of both models are then ignored. Without these, other
+    labels of the submission are ignored if it has all those of the reference, unless they belong to an array of which
+    other labels are compared: its size is another one. Booleans that MiniZinc introduces for sets have names by chance,
+    and match nothing. A label without indices that has only one value, such as a parameter n of MiniZinc, may be
+    missing in the other model. by_names: the names of labels of the submission
     whose indices have other numbers in the reference; a mapping of a single label means the submission's own numbers.
 
     Raises `InputError` for a name that does not occur, and if two labels are mapped to the same one.
@@ -101,14 +105,18 @@ def match(
     taken = {*renamed.values()}
     own = {name: label for label, name in theirs.items() if name not in taken} | {n: s for s, n in renamed.items()}
     own = {name: label for name, label in own.items() if not _is_introduced(label)}
-    chosen = _chosen(reference, ours, [*on])
+    wanted = [*on]
+    chosen = _chosen(reference, ours, wanted)
     pairs = {label: own[name] for label, name in chosen.items() if name in own and not _is_introduced(label)}
     missing = _telling(reference, {label: name for label, name in chosen.items() if label not in pairs})
     found = {*pairs.values()}
     left = {label: name for label, name in theirs.items() if label not in found}
-    extra = _telling(submission, left) if len(chosen) == len(ours) else []
+    rest = _telling(submission, left)
+    partly = {_array(theirs[label]) for label in found if theirs[label].indices}
+    extra = [] if wanted else [label for label in rest if missing or not pairs or _array(theirs[label]) in partly]
+    ignored = [label for label in rest if label not in extra]
     free = {label: name for label, name in theirs.items() if label not in renamed}
-    return Matching(pairs, missing, extra, _proposals(chosen, free, missing, extra))
+    return Matching(pairs, missing, extra, ignored, _proposals(chosen, free, missing, extra))
 
 
 def _telling(puzzle: Puzzle, names: Mapping[Label, Name]) -> list[Label]:

@@ -46,6 +46,7 @@ COLUMNS = (
     "file",
     "verdict",
     "what_to_say",
+    "notes",
     "same_mistake",
     "solutions",
     "only_reference",
@@ -57,7 +58,7 @@ COLUMNS = (
     "complaint",
 )
 
-SHOWN = {"file": 24, "verdict": 12, "solutions": 10, "what_to_say": 70, "same_mistake": 16}
+SHOWN = {"file": 24, "verdict": 12, "solutions": 10, "what_to_say": 60, "notes": 24, "same_mistake": 16}
 """The columns of the table that is printed, and their widths; the page has them, too."""
 
 OUT_OF_MEMORY = re.compile(
@@ -252,6 +253,7 @@ def _compared(path: Path, told: Mapping[str, Any]) -> Row:
         "file": path.name,
         "verdict": told["verdict"],
         "what_to_say": told["what_to_say"],
+        "notes": "; ".join(told["notes"]) or None,
         "same_mistake": None,
         "solutions": submission["solutions"],
         "only_reference": reference["only"],

@@ -68,6 +68,8 @@ class Difference(Answer):
     """The number of labels that both models have, and on which they are compared."""
     symmetries: int | None = None
     """The number of symmetries of the reference if the solutions are the same only up to symmetry; otherwise None."""
+    ignored: list[str] = field(default_factory=list)
+    """The labels of the submission that were not compared, as the reference has none for them."""
     proposals: list[str] = field(default_factory=list)
     """Texts for ``--map`` that would match labels which only one of the models has."""
     pairs: Mapping[Label, Label] = field(default_factory=dict)
@@ -90,6 +92,12 @@ class Difference(Answer):
         """
         return {DIFFERENT: NO, OTHER_VARIABLES: NO, NOT_SETTLED: INCOMPLETE}.get(self.verdict, DONE)
 
+    @property
+    def notes(self) -> list[str]:
+        """Sentences on how the labels were matched."""
+        number = counted(len(self.ignored), "labels")
+        return [f"ignored {number} of {self.submission.name}: {some_of(self.ignored)}"] if self.ignored else []
+
     def as_json(self) -> dict[str, Any]:
         """Return the JSON object that the command prints, as a dictionary."""
         return {
@@ -98,6 +106,8 @@ class Difference(Answer):
             "submission": self.submission.as_json(),
             "labels": self.labels,
             "symmetries": self.symmetries,
+            "ignored": self.ignored,
+            "notes": self.notes,
             "proposals": self.proposals,
             "seconds": self.seconds,
             "versions": versions(),
@@ -118,6 +128,7 @@ class Difference(Answer):
             if side.left_out:
                 number = counted(len(side.left_out), "labels")
                 lines.append(f"{number} of {side.name} only: {some_of(side.left_out)}")
+        lines += self.notes
         lines += [f"perhaps the same, if you say --map '{text}'" for text in self.proposals]
         if self.verdict == OTHER_VARIABLES and not self.reference.left_out:
             lines.append(f"--on NAME compares by the labels or arrays of {self.reference.name} that you name, alone")
