@@ -1,6 +1,7 @@
 """Two models compared, and many: against lists of all their solutions."""
 
 import csv
+import re
 from itertools import pairwise, product
 from pathlib import Path
 from random import Random
@@ -121,13 +122,21 @@ def test_random_labels(seeds: range) -> None:
             key["more"] = other.model.new_int_var(0, 1, "more")
         theirs = Puzzle("theirs", {}, other.model, key)
         plainly = diff(ours, theirs)
-        is_plain = key.keys() == ours.key.keys()
-        assert (plainly.verdict == "other variables") != is_plain
-        if number == 3 and not is_plain:
-            labels = {f"{name}[{shift}..]": "x[0..]"}
-            assert bool(plainly.proposals) == ((name, shift) != ("x", 0))
-            result = diff(ours, theirs, labels=labels, on=["x"])
+        result, is_certain = plainly, name == "x" or least_and_greatest(one) == least_and_greatest(other)
+        if number < 3 or not is_certain:
+            assert plainly.verdict == "other variables"
+            assert bool(plainly.proposals) == (number == 3)
+        if number == 3 and not is_certain:
+            result = diff(ours, theirs, labels={f"{name}[{shift}..]": "x[0..]"})
+        if number == 3:
             assert (result.verdict == "same") == (first == second), seed
+            assert bool(result.mapped) == (is_certain and (name, shift) != ("x", 0))
+            assert result.ignored == ["more"] * ("more" in key)
+
+
+def least_and_greatest(one: Puzzle) -> tuple[int, int]:
+    domains = [[*one.model.proto.variables[place].domain] for place in range(3)]
+    return min(domain[0] for domain in domains), max(domain[-1] for domain in domains)
 
 
 def permuted(breaking: Any = None) -> Puzzle:
@@ -160,9 +169,64 @@ def of_labels(*labels: Any, top: int = 3) -> Puzzle:
     return puzzle(dict.fromkeys(labels, (0, top)), lambda model, *x: model.add_all_different(x))
 
 
+LADDER = """from ortools.sat.python import cp_model
+m = cp_model.CpModel()
+made = {}
+for i in "ab":
+    for j in range(2):
+        made[i, j] = m.new_int_var(0, 3, f"step[{'ab'.index(i)},{j}]")
+m.add_all_different(made.values())
+cp_model.CpSolver().solve(m)
+"""
+
+
+@pytest.mark.thorough
+def test_names_that_the_author_gave(tmp_path: Path) -> None:
+    """A program's own names come first; those given to variables if these do not fit."""
+    path = write(tmp_path / "ladder.py", LADDER)
+    reference = write(
+        tmp_path / "reference.py",
+        LADDER.replace("made[i, j]", "step['ab'.index(i), j]").replace("made", "step").replace('"step[', '"other['),
+    )
+    answer = told(str(reference), str(path), module=DIFF)
+    assert (answer["verdict"], answer["author_names"], answer["mapped"]) == ("same", True, [])
+    assert "compared by the names that the author gave to variables" in answer["notes"]
+    answer = told(str(reference), str(reference), module=DIFF)
+    assert (answer["verdict"], answer["author_names"]) == ("same", False)
+
+
+@pytest.mark.thorough
+def test_a_mapping_that_does_not_fit_each_file(tmp_path: Path) -> None:
+    """One mapping for a folder: a file that has the labels already is compared without it."""
+    text = """from ortools.sat.python import cp_model
+m = cp_model.CpModel()
+x = {n: m.new_int_var(0, 3, "") for n in range(3)}
+m.add_all_different(x.values())
+cp_model.CpSolver().solve(m)
+"""
+    (tmp_path / "folder").mkdir()
+    reference = write(tmp_path / "reference.py", text)
+    write(tmp_path / "folder" / "copy.py", text)
+    write(tmp_path / "folder" / "high.py", text.replace("{n:", "{n + 1:"))
+    rows = told(str(reference), str(tmp_path / "folder"), "--map", "x[0..]=x[1..]", module=DIFF)
+    assert [(row["file"], row["verdict"], row["notes"]) for row in rows] == [
+        ("copy.py", "same", "compared without --map 'x[0..]=x[1..]', which does not fit"),
+        ("high.py", "same", None),
+    ]
+    assert "x[2]" in refusal(str(reference), str(reference), "--map", "x[0..]=x[1..]", module=DIFF)
+
+
 def array(name: str, first: int, top: int = 3) -> Puzzle:
     """Different values of an array of four."""
     return of_labels(*(f"{name}[{n}]" for n in range(first, first + 4)), top=top)
+
+
+def arrays(*names: str) -> Puzzle:
+    """Different values of arrays of two."""
+    return of_labels(*(f"{name}[{n}]" for name in names for n in range(2)))
+
+
+MOVED = "x[0..]=x[1..]"
 
 
 @pytest.mark.parametrize(
@@ -171,26 +235,56 @@ def array(name: str, first: int, top: int = 3) -> Puzzle:
         (array("x", 0), of_labels("x[0]"), []),
         (array("x", 0), of_labels("x[0]", "x[1]", "x[2]"), []),
         (array("x", 0), of_labels(*(f"x[{n}]" for n in range(5)), top=4), []),
-        (array("x", 0), array("x", 1), ["x[0..]=x[1..]"]),
-        (array("x", 5), array("x", -2), ["x[5..]=x[-2..]"]),
-        (array("x", 0), array("row", 0), ["x=row"]),
-        (array("x", 0), array("row", 1), ["x[0..]=row[1..]"]),
-        (array("x", 0), of_labels(*range(4)), ["x[0..]=[0..]"]),
-        (of_labels(*range(4)), array("x", 1), ["[0..]=x[1..]"]),
-        (of_labels((0, 0), (0, 1)), of_labels("x[1,1]", "x[1,2]"), ["[0..,0..]=x[1..,1..]"]),
+        (array("x", 0), array("row", 0, top=4), ["x=row"]),
+        (array("x", 0), array("row", 1, top=5), ["x[0..]=row[1..]"]),
+        (array("x", 0), of_labels(*range(4), top=4), ["x[0..]=[0..]"]),
         (of_labels("a", "b"), of_labels("a", "c"), ["b=c"]),
-        (of_labels("a", "b"), of_labels("c", "d"), []),
+        (of_labels("a", "b"), of_labels("c", "d"), ["a=c", "a=d", "b=c", "b=d"]),
+        (arrays("x"), arrays("y", "z"), ["x=y", "x=z"]),
+        (arrays("x", "w"), arrays("y"), ["x=y", "w=y"]),
+        (array("x", 0), of_labels(*(f"X[{n}]" for n in range(4)), *(f"x[{n}]" for n in range(1, 5))), ["x=X", MOVED]),
+        (arrays("x", "v"), arrays("y", "z"), ["x=y", "x=z", "v=y", "v=z"]),
+        (of_labels(("a", "b")), of_labels("y[a,b]"), []),
     ],
 )
 def test_labels_have_to_be_the_same(reference: Puzzle, submission: Puzzle, proposals: list[str]) -> None:
     result = diff(reference, submission)
     assert (result.verdict, result.code, result.proposals) == ("other variables", 4, proposals)
+    assert (result.mapped, result.ignored, result.notes) == ([], [], [])
     assert result.reference.left_out or result.submission.left_out
-    if proposals:
-        (text,) = proposals
-        ours, theirs = text.split("=")
-        assert text in str(result)
-        assert diff(reference, submission, labels={theirs: ours}).verdict == "same"
+    assert all(f"--map '{text}'" in str(result) for text in proposals)
+
+
+@pytest.mark.parametrize(
+    ("reference", "submission", "mapped"),
+    [
+        (array("x", 0), array("x", 1), ["x[0..]=x[1..]"]),
+        (array("x", 5), array("x", -2), ["x[5..]=x[-2..]"]),
+        (array("x", 0), array("X", 0), ["x=X"]),
+        (of_labels("all", "b"), of_labels("ALL", "b"), ["all=ALL"]),
+        (array("x", 0), array("row", 0), ["x=row"]),
+        (array("x", 0), array("row", 1), ["x[0..]=row[1..]"]),
+        (array("x", 0), of_labels(*range(4)), ["x[0..]=[0..]"]),
+        (of_labels(*range(4)), array("x", 1), ["[0..]=x[1..]"]),
+        (of_labels((0, 0), (0, 1)), of_labels("x[1,1]", "x[1,2]"), ["[0..,0..]=x[1..,1..]"]),
+        (arrays("x", "v"), arrays("V", "y"), ["v=V", "x=y"]),
+    ],
+)
+def test_labels_without_another_choice_are_mapped(reference: Puzzle, submission: Puzzle, mapped: list[str]) -> None:
+    result = diff(reference, submission)
+    assert (result.verdict, {*result.mapped}, result.proposals) == ("same", {*mapped}, [])
+    assert all(f"compared as with --map '{text}'" in str(result) for text in mapped)
+    assert result.as_json()["mapped"] == result.mapped
+    labels = {theirs: ours for ours, _, theirs in (text.partition("=") for text in mapped)}
+    assert diff(reference, submission, labels=labels).verdict == "same"
+
+
+def test_a_label_is_used_once() -> None:
+    for text, label in (("x[0..]", "x[1]"), ("x[2..]", "x[4]")):
+        refused(rf"x\[1..\]={re.escape(text)}", diff, array("x", 1), array("x", 1), labels={text: "x[1..]"})
+        refused(re.escape(label), diff, array("x", 1), array("x", 1), labels={text: "x[1..]"})
+    both = puzzle(dict.fromkeys([*(f"x[{n}]" for n in range(3)), "y[0]", "y[1]"], (0, 1)))
+    refused(r"x\[2\]", diff, array("x", 0), both, labels={"y": "x"})  # and not y[0], y[1] and x[2]
 
 
 def ordered(*also: str) -> Puzzle:
@@ -207,7 +301,7 @@ def test_further_variables_of_a_submission_are_ignored(on: list[str]) -> None:
     result = diff(ordered(), ordered("gap", "d[1]"), on=on)
     assert (result.verdict, result.labels, result.submission.solutions) == ("same", 2, 3)
     assert result.ignored == result.as_json()["ignored"] == ["gap", "d[1]"]
-    assert "ignored 2 labels of the submission: gap, d[1]" in str(result)
+    assert "2 labels ignored: gap, d[1]" in str(result)
     result = diff(ordered("gap"), ordered("sum"))
     assert (result.verdict, result.reference.left_out, result.ignored) == ("other variables", ["gap"], [])
 
@@ -299,6 +393,7 @@ def written(tmp_path: Path) -> Path:
         "f_syntax.py": "def queens(:",
         "h_memory.py": QUEENS.replace("    model =", "    all_boards = bytearray(1 << 40)\n    model ="),
         "i_shifted.py": QUEENS.replace("q[{c}]", "q[{c - 1}]"),
+        "j_named.py": QUEENS.replace("q[{c}]", "p[{c}]").replace("(1, n, ", "(0, n - 1, "),
         "g_prints.py": f"print('hello')\n{QUEENS}",
         "notes.txt": "this is no model",
     }
@@ -376,11 +471,12 @@ def test_many_submissions(homework: Path) -> None:
     rows = {row["file"][0]: row for row in csv.DictReader(table.open())}
     assert {name: row["verdict"] for name, row in rows.items()} == {
         **{"a": "same", "b": "same up to symmetry", "c": "different", "d": "endless", "e": "crashed"},
-        **{"f": "refused", "g": "same", "h": "crashed", "i": "other variables"},
+        **{"f": "refused", "g": "same", "h": "crashed", "i": "same", "j": "other variables"},
     }
     assert "declared no model within 4 s" in rows["d"]["complaint"]
-    assert (rows["i"]["missing"], rows["i"]["extra"]) == ("q[6]", "q[0]")
-    assert rows["i"]["complaint"] == "try --map 'q[1..]=q[0..]'"
+    assert rows["i"]["notes"] == "compared as with --map 'q[1..]=q[0..]'"
+    assert rows["j"]["extra"] == "p[1], p[2], p[3], p[4], p[5], p[6]"
+    assert (rows["j"]["notes"], rows["j"]["complaint"]) == ("", "try --map 'q=p'")
     assert (rows["h"]["complaint"], rows["b"]["solutions"], rows["b"]["only_reference"]) == ("out of memory", "2", "2")
 
 

@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -19,12 +20,13 @@ from solvers.endings import INCOMPLETE
 from solvers.errors import InputError
 from solvers.extras.counts.counting.frontier import GIGABYTE
 from solvers.extras.studies.audit.difference import difference
+from solvers.extras.studies.audit.labels import MisfitError
 from solvers.extras.studies.audit.orbits import Lister
 from solvers.extras.studies.homework.blame import noted_lines, rules_of_model, rules_of_source
 from solvers.extras.studies.homework.enumerations import enumerations_of_file
 from solvers.extras.studies.homework.folder import compare_folder
 from solvers.extras.studies.homework.sentences import ENDLESS, ComparedModel, Feedback, explain
-from solvers.extras.studies.homework.verdicts import NOT_SETTLED, Difference
+from solvers.extras.studies.homework.verdicts import NOT_SETTLED, OTHER_VARIABLES, Difference
 from solvers.files.catalogue import Declaration, blamed_on, find
 from solvers.files.load import read_text
 from solvers.options import Options, gigabytes
@@ -228,14 +230,50 @@ class _TimedDifference:
             self.declaring = ""
             if chosen.declared:  # tells who compares a folder that declaring has not taken all the time
                 Path(chosen.declared).touch()
-            options = self._with_time_left()
-            names = reference.names, submission.names
-            result = difference(reference.puzzle, submission.puzzle, self._labels, chosen.on, options, stop, names)
+            result, submission = self._difference_by_any_names(reference, submission, stop)
         self.result = result
-        deadline = Deadline(stop)
+        deadline, options = Deadline(stop), self._with_time_left()
         if options.time_limit is not None:
-            deadline.begin(max(SHORTEST, self._with_time_left().time_limit or 0))
+            deadline.begin(options.time_limit)
         self.said = explain(result, reference, submission, Lister(_run_of, replace(options, time_limit=None)), deadline)
+
+    def _difference_by_any_names(
+        self, reference: ComparedModel, submission: ComparedModel, stop: threading.Event
+    ) -> tuple[Difference, ComparedModel]:
+        """Compare both models; return the difference, and the submission with the labels by which it was compared.
+
+        If the names in a program do not fit, those are tried that its author gave to variables. Raises `MisfitError` if
+        a mapping fits neither.
+        """
+        refusal: MisfitError | None = None
+        try:
+            result = self._difference(reference, submission, stop)
+        except MisfitError as misfit:
+            refusal = misfit
+        if (refusal or result.verdict == OTHER_VARIABLES) and (renamed := submission.by_author_names()):
+            with suppress(MisfitError):
+                other = self._difference(reference, renamed, stop)
+                if other.verdict != OTHER_VARIABLES:
+                    other.author_names = True
+                    return other, renamed
+        if refusal:
+            raise refusal
+        return result, submission
+
+    def _difference(self, reference: ComparedModel, submission: ComparedModel, stop: threading.Event) -> Difference:
+        """Compare both models; of many submissions, each is compared without mappings that do not fit it."""
+        options, names = self._with_time_left(), (reference.names, submission.names)
+        labels, unfit = dict(self._labels), list[str]()
+        while True:
+            try:
+                result = difference(reference.puzzle, submission.puzzle, labels, self._chosen.on, options, stop, names)
+            except MisfitError as misfit:
+                if not self._chosen.declared:
+                    raise
+                unfit.append(f"{labels.pop(str(misfit.theirs))}={misfit.theirs}")
+                continue
+            result.unfit = unfit
+            return result
 
     def check_time(self) -> None:
         """Raise `_Late` if the work should have ended.
@@ -275,14 +313,20 @@ def _stated(declaration: Declaration, arguments: Mapping[str, Any]) -> ComparedM
     The rules of a model in MiniZinc are those of its text. arguments: the model's parameters by name. Raises
     `InputError` if it cannot be declared.
     """
-    reader = getattr(declaration.load(), "func", None)
-    if getattr(reader, "__name__", "") == "minizinc":
+    reader = getattr(getattr(declaration.load(), "func", None), "__name__", "")
+    if reader == "minizinc":
         given = declaration.arguments(arguments)
         puzzle, names = declaration.declare(**arguments), enumerations_of_file(declaration.name, given["data"])
         return ComparedModel(puzzle, partial(rules_of_source, declaration.name, given), names)
     with noted_lines(declaration.name) as lines:
         puzzle = declaration.declare(**arguments)
-        return ComparedModel(puzzle, partial(rules_of_model, puzzle, lines(puzzle.model)))
+        model = ComparedModel(puzzle, partial(rules_of_model, puzzle, lines(puzzle.model)))
+    if reader != "script":
+        return model
+    from solvers.extras.bridges.scripts.load import authored
+
+    given = declaration.arguments(arguments)
+    return model._replace(authored=partial(authored, declaration.name, given["model"], given["argument"]))
 
 
 def _hold_to(size: int) -> None:

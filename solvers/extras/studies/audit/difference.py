@@ -5,12 +5,13 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 from models.puzzle import Label, Puzzle
 from solvers.deadline import Deadline
-from solvers.errors import Stopped
+from solvers.errors import InputError, Stopped
 from solvers.extras.questions.invent.rivals import settled
 from solvers.extras.studies.audit.grids import as_grid, find_grids, propose_grids
 from solvers.extras.studies.audit.labels import Grid, match
@@ -112,11 +113,12 @@ def difference(
 ) -> Difference:
     """Compare the solutions of two declared models; `diff` does it for named ones.
 
-    labels, on: see `diff`. names: the enumerations of both models, by which values and indices are matched. options:
+    labels, on: see `diff`; labels that have one counterpart, but for its name or its first indices, are matched by
+    themselves. names: the enumerations of both models, by which values and indices are matched. options:
     the options of the searches; the time limit is that of the whole comparison. When the event is set or time is over,
     the verdict is `NOT_SETTLED`. If one of the models has a label, or a named value, that the other lacks, it is
-    `OTHER_VARIABLES`. Raises `InputError` for a name that no label has, or where the group of a model is too large.
-    stop: ends the work when set.
+    `OTHER_VARIABLES`. Raises `InputError` for a name that no label has, or where the group of a model is too large,
+    `MisfitError` for a mapping that does not fit the submission. stop: ends the work when set.
     """
     began = time.perf_counter()
     deadline = Deadline(stop)
@@ -128,8 +130,16 @@ def difference(
     labels, of_values = split_maps(labels, names)
     grids = find_grids(reference, submission, labels)
     reference, submission = as_grid(reference, grids[0]), as_grid(submission, grids[1])
+    wanted = [*on]
     by_names, of_indices = rename_indices(reference, submission, names, labels, of_values)
-    matching = match(reference, submission, labels, on, by_names)
+    matching, mapped = match(reference, submission, labels, wanted, by_names), list[str]()
+    if matching.missing and matching.certain:
+        more = {theirs: ours for ours, _, theirs in (text.partition("=") for text in matching.certain)}
+        with suppress(InputError):
+            by_their_names, of_their_indices = rename_indices(reference, submission, names, labels | more, of_values)
+            other = match(reference, submission, labels | more, wanted, by_their_names)
+            if not other.missing and not other.extra:
+                mapped, matching, of_indices = matching.certain, other, of_their_indices
     integers = {ours: theirs for ours, theirs in matching.pairs.items() if not _is_told(ours, theirs, grids)}
     recoding = recode(integers, (reference, submission), names, of_values)
     lists = ([*matching.missing, *recoding.missing], [*matching.extra, *recoding.extra])
@@ -141,7 +151,7 @@ def difference(
         sides[0].name, sides[1].name = "the reference", "the submission"
     proposals = [*dict.fromkeys([*matching.proposals, *of_indices, *recoding.proposals])]
     result = Difference(NOT_SETTLED, sides[0], sides[1], len(matching.pairs), proposals=proposals)
-    result.ignored = [*map(str, matching.ignored)]
+    result.mapped, result.ignored = mapped, [*map(str, matching.ignored)]
     result.pairs, result.grids, result.recoded = matching.pairs, grids, recoding.values
     result.names = value_names(integers, names)
     if any(lists):

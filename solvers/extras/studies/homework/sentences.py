@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Any, NamedTuple
 
 from models.puzzle import Label, Puzzle
@@ -13,7 +15,15 @@ from solvers.deadline import Deadline
 from solvers.errors import InputError, Stopped
 from solvers.extras.studies.audit.grids import as_grid, as_integers
 from solvers.extras.studies.audit.orbits import Lister
-from solvers.extras.studies.homework.blame import Blame, Outside, RuleBook, blame, is_optimising, wrong_symmetry
+from solvers.extras.studies.homework.blame import (
+    Blame,
+    Outside,
+    RuleBook,
+    blame,
+    is_optimising,
+    rules_of_model,
+    wrong_symmetry,
+)
 from solvers.extras.studies.homework.enumerations import Enumerations, originals, recoded
 from solvers.extras.studies.homework.verdicts import (
     DIFFERENT,
@@ -26,6 +36,7 @@ from solvers.extras.studies.homework.verdicts import (
     Values,
     some_of,
 )
+from solvers.running.stated import modelled
 from solvers.show.plain import counted
 
 REFUSED, CRASHED, ENDLESS = "refused", "crashed", "endless"
@@ -55,6 +66,25 @@ class ComparedModel(NamedTuple):
     """Returns the rules; they are read only if some are to blame."""
     names: Enumerations = Enumerations()
     """The names of its values and of its indices."""
+    authored: Callable[[], Sequence[str]] = tuple
+    """Returns the names that the author gave to the model's variables, in their order, if these are other ones."""
+
+    def by_author_names(self) -> ComparedModel | None:
+        """Return the model with the names that its author gave to variables; None if there are none of its own.
+
+        A name that several variables have is none. Raises `InputError` if the names cannot be read.
+        """
+        if not (names := self.authored()):
+            return None
+        number, key = Counter(names), self.puzzle.key
+        _, variables = modelled(self.puzzle)
+        given = {label: names[place] for label, place in variables.items() if names[place]}
+        labels = [given[label] if number[given.get(label, "")] == 1 else label for label in key]
+        if labels == [*key] or len({*labels}) < len(labels):
+            return None
+        puzzle = self.puzzle
+        renamed = Puzzle(puzzle.name, puzzle.parameters, puzzle.model, dict(zip(labels, key.values(), strict=True)))
+        return self._replace(puzzle=renamed, book=partial(rules_of_model, renamed, {}))
 
 
 class Feedback(NamedTuple):
@@ -305,12 +335,15 @@ def _other_variables(result: Difference) -> str:
         parts.append(f"{some_of(missing)} {'is' if len(missing) == 1 else 'are'} missing.")
     if extra:
         parts.append(f"{some_of(extra)} {'is' if len(extra) == 1 else 'are'} not asked for.")
-    if result.proposals:
-        alike = " and ".join(
-            f"your {theirs} is {ours}" for ours, _, theirs in (t.partition("=") for t in result.proposals)
-        )
+    alternatives: dict[str, list[str]] = {}
+    for text in result.proposals:
+        ours, _, theirs = text.partition("=")
+        alternatives.setdefault(ours, []).append(theirs)
+    if alternatives:
+        alike = " and ".join(f"your {' or '.join(theirs)} is {ours}" for ours, theirs in alternatives.items())
         maps = " ".join(f"--map '{text}'" for text in result.proposals)
-        parts.append(f"Perhaps {alike}; then {maps} compares them.")
+        is_choice = len(result.proposals) > len(alternatives)
+        parts.append(f"Perhaps {alike}; then {f'some of {maps} compare' if is_choice else f'{maps} compares'} them.")
     return " ".join(parts)
 
 

@@ -70,8 +70,14 @@ class Difference(Answer):
     """The number of symmetries of the reference if the solutions are the same only up to symmetry; otherwise None."""
     ignored: list[str] = field(default_factory=list)
     """The labels of the submission that were not compared, as the reference has none for them."""
+    mapped: list[str] = field(default_factory=list)
+    """Texts for ``--map`` that left no choice, so that the labels were matched as these say."""
+    unfit: list[str] = field(default_factory=list)
+    """The texts of ``--map`` that do not fit the submission, so that it was compared without them."""
+    author_names: bool = False
+    """Whether labels of the submission are the names that its author gave to variables, not those of the program."""
     proposals: list[str] = field(default_factory=list)
-    """Texts for ``--map`` that would match labels which only one of the models has."""
+    """Texts for ``--map`` that would match labels which only one of the models has; some may be alternatives."""
     pairs: Mapping[Label, Label] = field(default_factory=dict)
     """The submission's label for each label of the reference that both have."""
     grids: tuple[Grid, Grid] = field(default_factory=lambda: ({}, {}))
@@ -94,9 +100,12 @@ class Difference(Answer):
 
     @property
     def notes(self) -> list[str]:
-        """Sentences on how the labels were matched."""
+        """Sentences on how the labels of the submission were matched."""
+        lines = [f"compared without --map '{text}', which does not fit" for text in self.unfit]
+        lines += ["compared by the names that the author gave to variables"] * self.author_names
+        lines += [f"compared as with --map '{text}'" for text in self.mapped]
         number = counted(len(self.ignored), "labels")
-        return [f"ignored {number} of {self.submission.name}: {some_of(self.ignored)}"] if self.ignored else []
+        return lines + ([f"{number} ignored: {some_of(self.ignored)}"] if self.ignored else [])
 
     def as_json(self) -> dict[str, Any]:
         """Return the JSON object that the command prints, as a dictionary."""
@@ -106,6 +115,9 @@ class Difference(Answer):
             "submission": self.submission.as_json(),
             "labels": self.labels,
             "symmetries": self.symmetries,
+            "mapped": self.mapped,
+            "unfit": self.unfit,
+            "author_names": self.author_names,
             "ignored": self.ignored,
             "notes": self.notes,
             "proposals": self.proposals,
