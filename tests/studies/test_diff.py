@@ -2,7 +2,7 @@
 
 import csv
 import re
-from itertools import pairwise, product
+from itertools import pairwise, permutations, product
 from pathlib import Path
 from random import Random
 from signal import SIGINT
@@ -107,6 +107,9 @@ def test_random_rules_are_blamed(seeds: range) -> None:
         assert len(blamed) == len(told.rules)
         assert all(any(not rule(v) for rule in blamed) for v in inside), seed
         assert all(any(not rule(v) for v in inside) for rule in blamed), seed
+        every = blame(book, solutions, Event(), is_every=True)
+        broken = {name for name, rule in chosen if any(not rule(v) for v in inside)}
+        assert ({book.rules[place].text for place in every.rules}, every.is_all) == (broken, True), seed
 
 
 @pytest.mark.parametrize("seeds", [range(8), pytest.param(range(8, 100), marks=pytest.mark.thorough)])
@@ -162,6 +165,105 @@ def test_labels_that_only_one_has() -> None:
     assert (result.verdict, result.labels, result.reference.left_out) == ("other variables", 2, ["(0, 2)"])
     assert "1 label of permuted only: (0, 2)" in str(result)
     assert diff(whole, part, labels=names, on=[(0, 0), (0, 1)]).verdict == "same"
+
+
+SERIES = """from ortools.sat.python.cp_model import CpModel
+from models.puzzle import Puzzle
+def series(n: int = 7) -> Puzzle:
+    model = CpModel()
+    x = [model.new_int_var(0, n - 1, "") for _ in range(n)]
+    d = [model.new_int_var(1, n - 1, "") for _ in range(n - 1)]
+    model.add_all_different(x)
+    model.add_all_different(d)
+    for one, left, right in zip(d, x, x[1:]):
+        model.add_abs_equality(one, left - right)
+    return Puzzle("series", {}, model, {f"x[{place}]": one for place, one in enumerate(x)})
+"""
+
+
+def series(n: int, *rules: Any) -> list[tuple[int, ...]]:
+    """All orders of 0 to n - 1 with different differences of neighbours, which some rules allow."""
+    every = (x for x in permutations(range(n)) if len({abs(a - b) for a, b in pairwise(x)}) == n - 1)
+    return [x for x in every if all(rule(x) for rule in rules)]
+
+
+def orbit(x: tuple[int, ...]) -> tuple[int, ...]:
+    """The least of a series, its reverse and their complements."""
+    images = [x, x[::-1]]
+    return min(*images, *(tuple(len(x) - 1 - value for value in image) for image in images))
+
+
+RULES = {
+    "x[0] < x[-1]": lambda x: x[0] < x[-1],
+    "x[0] < x[1]": lambda x: x[0] < x[1],
+    "x[2] != 3": lambda x: x[2] != 3,
+    "x[1] != 0": lambda x: x[1] != 0,
+}
+
+
+@pytest.mark.parametrize("names", [[*RULES][:1], [*RULES][:2], [*RULES][2:], [*RULES]])
+@pytest.mark.parametrize("n", [6, 7])
+def test_all_rules_to_blame(tmp_path: Path, names: list[str], n: int) -> None:
+    """All rules that remove solutions are named, and those that alone keep one of each orbit apart from the others."""
+    added = "".join(f"    model.add({name})\n" for name in names)
+    path = write(tmp_path / "mine.py", SERIES.replace("    return", f"{added}    return"))
+    reference = write(tmp_path / "reference.py", SERIES)
+    every, kept = series(n), series(n, *map(RULES.get, names))
+    number = len({*map(orbit, every)})
+    is_right = len({*map(orbit, kept)}) == number
+    answer = told(str(reference), str(path), "--n", str(n), module=DIFF, code=0 if is_right else 4)
+    assert answer["verdict"] == ("same up to symmetry" if is_right else "different")
+    assert answer["submission"]["solutions"] == len(kept)
+    removing = [name for name in names if len(series(n, RULES[name])) < len(every)]
+    breaking = [name for name in removing if len({*map(orbit, series(n, RULES[name]))}) == number]
+    lines = {name: f"line {11 + names.index(name)}: " for name in names}
+    say = answer["what_to_say"]
+    assert all(say.count(lines[name]) == (name in removing) for name in names)
+    if not is_right and len(breaking) < len(removing):
+        strong = say.partition("too strong: ")[2].partition(". ")[0]
+        assert {name for name in removing if lines[name] in strong} == {*removing} - {*breaking}
+        assert ("Symmetry is broken by" in say) == bool(breaking)
+    if not is_right and len(breaking) == len(removing):
+        assert "Alone, each of these rules only breaks symmetry, but together they are too strong: line 11" in say
+
+
+@pytest.mark.thorough
+def test_several_sizes(tmp_path: Path) -> None:
+    """Two breakings that are right for one size and wrong for another one."""
+    reference = write(tmp_path / "reference.py", SERIES)
+    names = [*RULES][:2]
+    added = "".join(f"    model.add({name})\n" for name in names)
+    path = write(tmp_path / "mine.py", SERIES.replace("    return", f"{added}    return"))
+    table = tmp_path / "table.csv"
+    words = [str(reference), str(path), "--sizes", "n=5..7"]
+    rows = told(*words, "--csv", str(table), module=DIFF, code=4)
+    for n, row in zip((5, 6, 7), rows, strict=True):
+        kept = series(n, *map(RULES.get, names))
+        is_right = {*map(orbit, kept)} == {*map(orbit, series(n))}
+        assert (row["size"], row["solutions"]) == (f"n={n}", len(kept))
+        assert row["verdict"] == ("same up to symmetry" if is_right else "different")
+    assert {row["verdict"] for row in rows} == {"same up to symmetry", "different"}
+    assert [row["size"] for row in csv.DictReader(table.open())] == ["n=5", "n=6", "n=7"]
+    fixed = write(tmp_path / "fixed.py", SERIES.replace("(n: int = 7)", "()").replace("model = C", "n = 7; model = C"))
+    rows = told(str(reference), str(fixed), "--sizes", "n=7", module=DIFF, code=3)
+    assert (rows[0]["verdict"], "has no parameter n" in rows[0]["complaint"]) == ("refused", True)
+    for text in ("n", "n=5..4", "n=a..7", "n=5...7"):
+        assert "write them as in n=4..8" in refusal(str(reference), str(path), "--sizes", text, module=DIFF)
+
+
+@pytest.mark.usefixtures("minizinc")
+def test_values_that_are_replaced(tmp_path: Path) -> None:
+    """A value that a user gives replaces that of a text in MiniZinc, and that of its data."""
+    fixed = write(tmp_path / "fixed.mzn", IN_MINIZINC.replace("int: n;", "int: n = 4;"))
+    path = write(tmp_path / "open.mzn", IN_MINIZINC)
+    for own in (fixed, path):
+        answer = told(str(fixed), str(own), "--define", "n=5", module=DIFF)
+        assert (answer["verdict"], answer["labels"], answer["submission"]["solutions"]) == ("same", 6, 10)
+    reference = write(tmp_path / "reference.py", QUEENS)
+    assert told(str(reference), str(fixed), "--n", "5", module=DIFF)["verdict"] == "same"
+    assert told(str(reference), str(fixed), module=DIFF, code=4)["verdict"] == "other variables"
+    answer = told(str(fixed), str(reference), "--define", "n=5", "--on", "q", module=DIFF)
+    assert (answer["verdict"], answer["labels"]) == ("same", 5)
 
 
 def of_labels(*labels: Any, top: int = 3) -> Puzzle:

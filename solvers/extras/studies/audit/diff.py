@@ -3,7 +3,6 @@
 import argparse
 import faulthandler
 import json
-import re
 import sys
 import threading
 import time
@@ -22,13 +21,13 @@ from solvers.extras.counts.counting.frontier import GIGABYTE
 from solvers.extras.studies.audit.difference import difference
 from solvers.extras.studies.audit.labels import MisfitError
 from solvers.extras.studies.audit.orbits import Lister
-from solvers.extras.studies.homework.blame import noted_lines, rules_of_model, rules_of_source
+from solvers.extras.studies.homework.blame import defined, noted_lines, rules_of_model, rules_of_source
 from solvers.extras.studies.homework.enumerations import enumerations_of_file
-from solvers.extras.studies.homework.folder import compare_folder
+from solvers.extras.studies.homework.folder import compare_many
+from solvers.extras.studies.homework.parameters import resized, shared
 from solvers.extras.studies.homework.sentences import ENDLESS, ComparedModel, Feedback, explain
 from solvers.extras.studies.homework.verdicts import NOT_SETTLED, OTHER_VARIABLES, Difference
 from solvers.files.catalogue import Declaration, blamed_on, find
-from solvers.files.load import read_text
 from solvers.options import Options, gigabytes
 from solvers.running.runner import Run
 from solvers.show.plain import plain_label
@@ -49,6 +48,7 @@ Exit code 4: different, or other variables; 3: not settled in time.
 
 examples:
   python -m solvers diff queens.py other.mzn --n 6
+  python -m solvers diff queens.py other.mzn --sizes n=4..8
   python -m solvers diff queens.py homework --csv marks.csv --page marks.html"""
 
 
@@ -59,16 +59,20 @@ def main(words: list[str]) -> int:
     """
     options = parser()
     declaration, chosen = options.parse_puzzle(words, "name a model to compare with, such as queens.py")
+    given = {word.partition("=")[0] for word in words}
+    chosen.of_command = {parameter.name for parameter in declaration.parameters if parameter.option in given}
     if (chosen.submission is None) == (chosen.submissions is None):
         raise InputError("name a model to be compared with the reference, or a folder of models")
     if chosen.submission is not None and Path(chosen.submission).is_dir():
         chosen.submissions = chosen.submission
         words = [word for word in words if word != chosen.submission]
     if chosen.submissions is not None:
-        return compare_folder(chosen, words)
+        return compare_many(chosen, words)
+    if chosen.sizes and not chosen.declared:
+        return compare_many(chosen, [word for word in words if word != chosen.submission])
     for option in ("csv", "page"):
         if getattr(chosen, option) is not None:
-            raise InputError(f"--{option} needs a folder of models; for one submission, use --json")
+            raise InputError(f"--{option} needs a folder of models, or --sizes; for one submission, use --json")
     return _run_one(declaration, chosen, Options(symmetry=chosen.symmetry, **{"jobs": 1, **options.of_a_run(chosen)}))
 
 
@@ -108,6 +112,11 @@ def parser() -> PuzzleParser:
         default="found",
         metavar="KIND",
         help="also match solutions up to these symmetries of the reference: found or declared (default: found)",
+    )
+    group.add_argument(
+        "--sizes",
+        metavar="NAME=FIRST..LAST",
+        help="compare with each of these values of a parameter that both models have, in one table, such as n=4..8",
     )
     parser.offer("backend time_limit jobs", group)
     group.add_argument(
@@ -216,6 +225,9 @@ class _TimedDifference:
         self._began = time.perf_counter()
         self._reference, self._chosen, self._options = declaration, chosen, options
         self._labels, self._arguments = _labels(chosen.map), arguments_of(declaration, chosen)
+        self._given = chosen.of_command
+        if chosen.sizes:
+            self._arguments = resized(declaration, self._arguments, chosen.sizes)
         self.declaring = declaration.name
 
     def run(self, stop: threading.Event) -> None:
@@ -226,7 +238,8 @@ class _TimedDifference:
             reference = _stated(self._reference, self._arguments)
             self.declaring = chosen.submission
             other = find(chosen.submission)
-            submission = _stated(other, _shared(self._arguments, other))
+            theirs = shared(self._arguments, self._given, other)
+            submission = _stated(other, resized(other, theirs, chosen.sizes) if chosen.sizes else theirs)
             self.declaring = ""
             if chosen.declared:  # tells who compares a folder that declaring has not taken all the time
                 Path(chosen.declared).touch()
@@ -316,7 +329,8 @@ def _stated(declaration: Declaration, arguments: Mapping[str, Any]) -> ComparedM
     reader = getattr(getattr(declaration.load(), "func", None), "__name__", "")
     if reader == "minizinc":
         given = declaration.arguments(arguments)
-        puzzle, names = declaration.declare(**arguments), enumerations_of_file(declaration.name, given["data"])
+        names = enumerations_of_file(declaration.name, given["data"])
+        puzzle = _compiled(declaration.name, given) if given["define"] else declaration.declare(**arguments)
         return ComparedModel(puzzle, partial(rules_of_source, declaration.name, given), names)
     with noted_lines(declaration.name) as lines:
         puzzle = declaration.declare(**arguments)
@@ -327,6 +341,22 @@ def _stated(declaration: Declaration, arguments: Mapping[str, Any]) -> ComparedM
 
     given = declaration.arguments(arguments)
     return model._replace(authored=partial(authored, declaration.name, given["model"], given["argument"]))
+
+
+def _compiled(path: str, given: Mapping[str, Any]) -> Puzzle:
+    """Compile a model in MiniZinc in which ``--define`` replaces values; raise `InputError` if it does not compile.
+
+    given: its parameters by name.
+    """
+    from solvers.extras.bridges.minizinc.load import compile_minizinc
+
+    try:
+        source, rest = defined(path, given)
+        return compile_minizinc(path, source.text, **rest)
+    except InputError:
+        raise
+    except ValueError as error:
+        raise InputError(f"{path}: {error}") from None
 
 
 def _hold_to(size: int) -> None:
@@ -341,23 +371,6 @@ def _hold_to(size: int) -> None:
     _, most = resource.getrlimit(resource.RLIMIT_DATA)
     most = size if most == resource.RLIM_INFINITY else min(size, most)
     resource.setrlimit(resource.RLIMIT_DATA, (most, most))
-
-
-def _shared(arguments: Mapping[str, Any], other: Declaration) -> dict[str, Any]:
-    """Return those of the reference's parameters that the submission has too, with their values, by name.
-
-    arguments: the reference's parameters by name. other: the submission. A MiniZinc submission has no parameter list
-    but "define": it gets "n=8" for each integer n of the reference that its text leaves open. Raises `InputError` if
-    the submission's file cannot be read, ValueError if it is not text.
-    """
-    own = {parameter.name for parameter in other.parameters}
-    shared = {name: value for name, value in arguments.items() if name in own}
-    if "define" in own and "define" not in arguments:
-        text = read_text(Path(other.name))
-        shared["define"] = [
-            f"{name}={value}" for name, value in arguments.items() if re.search(rf"\bint\s*:\s*{name}\s*;", text)
-        ]
-    return shared
 
 
 if __name__ == "__main__":

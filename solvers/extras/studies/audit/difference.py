@@ -54,7 +54,7 @@ STEPS = 4
 LONGER = 4
 """Each further round of listings and searches takes so many times the seconds of the one before."""
 
-MOST_SAMPLES = 50
+MOST_SAMPLES = 500
 """The most solutions of a model, which the other one lacks, that are kept to tell which rules they break."""
 
 MOST_COMPARED = 1_000_000
@@ -259,6 +259,8 @@ class _Comparison:
         self._is_listable = [True, True]
         self._has_all = [False, False]
         """Whether it is known of each model that the other one has all its solutions."""
+        self._found_orbits: Mapping[Values, object] | None = None
+        self._order = 1
 
     def settle(self) -> None:
         """Compare the models until there is a verdict, or the time is over.
@@ -323,26 +325,25 @@ class _Comparison:
             side.samples = [dict(zip(self._puzzles[0].key, values, strict=True)) for values in some]
             if only and not side.example:
                 _exemplify(side, self._reference, dict(zip(self._puzzles[0].key, min(only), strict=True)), result.names)
-        result.verdict = DIFFERENT if first != second else SAME
-        if second and second < first:
-            group = self._orbits_agree(first, second)
-            if group is not None:
-                result.verdict, result.symmetries = SAME_UP_TO_SYMMETRY, group
+        result.verdict, result.orbits = (DIFFERENT if first != second else SAME), self._orbits
+        orbits = self._orbits() if second and second < first else None
+        if orbits and {*orbits.values()} == {orbits[values] for values in second}:
+            result.verdict, result.symmetries = SAME_UP_TO_SYMMETRY, self._order
 
-    def _orbits_agree(self, first: set[Values], second: set[Values]) -> int | None:
-        """Return the order of the reference's group if both sets of solutions meet the same orbits under it.
+    def _orbits(self) -> Mapping[Values, object] | None:
+        """Return the orbit of each solution of the reference under its symmetries, computed at the first call.
 
-        The result is None if they do not, or if the time was over before that was known.
+        The result is None if the time was over before that was known. Raises `InputError` if the group is too large.
         """
-        puzzle = self._puzzles[0]
-        try:
-            _, key, group, _ = stated(puzzle, self._lister.options.symmetry, (), self._stop)
-            group.serve(self._stop, 1)
-            orbits = [{form for form, _ in group.orbits(_encoded(key, puzzle, some))} for some in (first, second)]
-            group.dismiss()
-        except Stopped:
-            return None
-        return group.order if orbits[0] == orbits[1] else None
+        puzzle, every = self._puzzles[0], [*(self._listed[0] or ())]
+        if self._found_orbits is None:
+            with suppress(Stopped):
+                _, key, group, _ = stated(puzzle, self._lister.options.symmetry, (), self._stop)
+                group.serve(self._stop, 1)
+                forms = [form for form, _ in group.orbits(_encoded(key, puzzle, every))]
+                group.dismiss()
+                self._found_orbits, self._order = dict(zip(every, forms, strict=True)), group.order
+        return self._found_orbits
 
 
 def _encoded(key: Key, puzzle: Puzzle, solutions: Iterable[Values]) -> Iterator[Encoded]:

@@ -150,7 +150,7 @@ class OfSource(Marked):
         """
         super().__init__(path, {name: value for name, value in arguments.items() if value})
         self._given, self._is_resized = arguments, bool(sizes)
-        text, self._arguments = _with_data(read_text(Path(path)), arguments, bool(sizes))
+        text, self._arguments = with_data(read_text(Path(path)), arguments, bool(sizes))
         if sizes:
             text, self.cut = cut(text, *sizes)
         try:
@@ -191,7 +191,7 @@ class OfSource(Marked):
 
     def _definitions(self) -> Definitions:
         """Return what the text and its data define."""
-        text, _ = _with_data(self._source.text, self._arguments, True)
+        text, _ = with_data(self._source.text, self._arguments, True)
         return Definitions(Source(text))
 
     def changed(self, values: Mapping[str, int]) -> dict[str, Any]:
@@ -276,7 +276,7 @@ class OfSource(Marked):
         return puzzle
 
 
-def _with_data(text: str, arguments: Mapping[str, Any], every: bool = False) -> tuple[str, Mapping[str, Any]]:
+def with_data(text: str, arguments: Mapping[str, Any], every: bool = False) -> tuple[str, Mapping[str, Any]]:
     """Return a model with the files of data that give a value which `--define` replaces, and the other arguments.
 
     Such a file becomes a part of the text: its assignments are items of MiniZinc. text: that of the model. arguments:

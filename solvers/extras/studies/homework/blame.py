@@ -7,7 +7,7 @@ import re
 import sys
 import threading
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
@@ -18,6 +18,7 @@ from solvers.backends.registry import prepared
 from solvers.checks.evaluate import Evaluator
 from solvers.errors import InputError, Stopped, WrongSymmetryError
 from solvers.extras.questions.reasons.rules import rules
+from solvers.extras.studies.audit.marks import with_data
 from solvers.extras.studies.audit.orbits import allowed, encoded, moved, of_variables
 from solvers.extras.studies.audit.source import Source, Span
 from solvers.files.load import read_text
@@ -35,6 +36,9 @@ MOST_SOLVED = 3
 
 MOST_RULES = 400
 """The most rules that are taken out of such a model, one at a time."""
+
+FIRST_TRIED = 20
+"""Solutions that a rule may forbid before all others are tried."""
 
 MOST_MOVED = 10_000
 """The most solutions that the declared symmetries are tried on."""
@@ -173,12 +177,22 @@ def _is_defining(constraint: Any) -> bool:
     return kind_of(constraint) in DEFINING or bool(len(constraint.enforcement_literal))
 
 
+def defined(path: str, arguments: Mapping[str, Any]) -> tuple[Source, Mapping[str, Any]]:
+    """Return the text of a model in MiniZinc, and its parameters by name.
+
+    Values that ``--define`` replaces are taken out of it. path: the file. arguments: its parameters. Raises
+    `InputError` if a file cannot be read.
+    """
+    text, rest = with_data(read_text(Path(path)), arguments)
+    return Source(text, arguments.get("define", ()), Path(path).parent), rest
+
+
 def rules_of_source(path: str, arguments: Mapping[str, Any]) -> RuleBook:
     """Return the rules of a model in MiniZinc: its constraints, split at their conjunctions.
 
     path: the file. arguments: its parameters by name. Raises `InputError` if the file cannot be read.
     """
-    source = Source(read_text(Path(path)), arguments.get("define", ()), Path(path).parent)
+    source, rest = defined(path, arguments)
     spans: list[Span] = [*source.conjuncts()]
 
     def only(kept: Collection[int]) -> Puzzle:
@@ -186,7 +200,7 @@ def rules_of_source(path: str, arguments: Mapping[str, Any]) -> RuleBook:
 
         text = source.without([span for place, span in enumerate(spans) if place not in kept])
         try:
-            puzzle = compile_minizinc(path, text, **arguments)
+            puzzle = compile_minizinc(path, text, **rest)
         except ValueError as error:
             raise InputError(f"{path}: {error}") from None
         own, key = copied(puzzle)
@@ -201,18 +215,21 @@ class Blame(NamedTuple):
     """The rules of a model that some solutions break."""
 
     rules: list[int]
-    """The places of few rules, of which each solution breaks one; empty if none is known."""
+    """The places of rules, of which each solution breaks one; empty if none is known."""
     outside: Outside | None = None
     """A value of a solution that the model's variable cannot have; the other solutions break the rules."""
     breaks_none: bool = False
     """Whether a solution breaks no rule, so that the objective forbids it."""
+    is_all: bool = True
+    """Whether these are all rules that alone forbid one of the solutions."""
 
 
-def blame(book: RuleBook, solutions: Sequence[Solution], stop: threading.Event) -> Blame:
+def blame(book: RuleBook, solutions: Sequence[Solution], stop: threading.Event, is_every: bool = False) -> Blame:
     """Find the rules of a model that solutions of another one break.
 
-    A rule is blamed if it alone forbids a solution; if none does, those without which the solution is allowed.
-    solutions: the value of each label of the model, or of some. stop: raises `Stopped` in a search once it is set.
+    A rule is blamed if it alone forbids a solution; if none does, those without which the solution is allowed. Of these
+    rules, the result has a few, of which each solution breaks one. solutions: the value of each label of the model, or
+    of some. stop: raises `Stopped` in a search once it is set. is_every: blame all rules that alone forbid a solution.
     Raises `InputError` if a model is invalid.
     """
     model, variables = modelled(book.only(()))
@@ -228,7 +245,39 @@ def blame(book: RuleBook, solutions: Sequence[Solution], stop: threading.Event) 
             broken[n] = places or set()
         if None in found:
             return Blame([], first, breaks_none=True)
-    return Blame(_few([one for one in broken if one], book.definitions), first)
+    few = _few([one for one in broken if one], book.definitions)
+    if not is_every:
+        return Blame(few, first)
+    has_all_labels = all(solution.keys() >= variables.keys() for solution in solutions)
+    seen = {*(book.visible or ())} if has_all_labels else set()
+    alone = {place for places in broken for place in places if place in seen}
+    is_all = _add_alone(alone, seen, book, solutions, stop)
+    return Blame(sorted({*few} | alone), first, is_all=is_all)
+
+
+def _add_alone(
+    found: set[int], seen: Collection[int], book: RuleBook, solutions: Sequence[Solution], stop: threading.Event
+) -> bool:
+    """Add the rules each of which alone forbids a solution; return whether all rules were looked at.
+
+    found: takes their places. seen: the places of rules that were looked at before.
+    """
+    hidden = [place for place in range(len(book.rules)) if place not in seen]
+    if len(hidden) > MOST_RULES:
+        return False
+    with suppress(Stopped):
+        for place in hidden:
+            puzzle = book.only({place})
+            parts = (solutions[:FIRST_TRIED], solutions[FIRST_TRIED:])
+            if not all(all(_allowed(puzzle, part, stop)) for part in parts):
+                found.add(place)
+        return True
+    return False
+
+
+def are_allowed(book: RuleBook, place: int, solutions: Sequence[Solution], stop: threading.Event) -> list[bool]:
+    """Tell of each solution whether a rule alone allows it; raise `Stopped` once ``stop`` is set."""
+    return _allowed(book.only({place}), solutions, stop)
 
 
 def _outside(model: CpModel, variables: Mapping[Label, int], solution: Solution) -> Outside | None:

@@ -19,6 +19,7 @@ from solvers.extras.studies.homework.blame import (
     Blame,
     Outside,
     RuleBook,
+    are_allowed,
     blame,
     is_optimising,
     rules_of_model,
@@ -51,8 +52,17 @@ WRONG_SYMMETRY = re.compile(r"(?P<symmetry>.*) of .* is wrong: it (?P<does>.*)",
 MOST_IN_EXAMPLE = 20
 """The most variables of an example that a sentence names."""
 
-MOST_RULES_SHOWN = 3
+MOST_RULES_SHOWN = 20
 """The most rules that a sentence names."""
+
+MOST_CLASSED = 2000
+"""The most solutions of the reference with which a rule is tried that may only break symmetry."""
+
+RULES_SECONDS = 10.0
+"""Seconds for the search for all rules to blame, where there is no time limit."""
+
+MARKED = "symmetry_breaking_constraint"
+"""How the text of a rule begins that its author marks as one that breaks symmetry."""
 
 CURE_SECONDS = 5.0
 """Seconds for the solutions of a model without the rules that are blamed."""
@@ -151,7 +161,7 @@ class _Explainer:
             f"{counted(other.solutions or 0, 'solutions')}, and each of the others is an image of one of these."
         ]
         if found:
-            parts.append(f"Symmetry is broken by {_some(found)}.")
+            parts.append(f"Symmetry is broken by {_some(found)}{self._more(told, other)}.")
         elif told and told.breaks_none:
             parts.append(self._on_objective())
         return " ".join(parts)
@@ -192,8 +202,19 @@ class _Explainer:
         number = "a solution" if other.only is None else counted(other.only, "solutions")
         told, found = self._blamed(1, other)
         parts = [f"Your model lacks {number}."]
-        if found:
-            parts.append(f"{'This rule is' if len(found) == 1 else 'These rules are'} too strong: {_some(found)}.")
+        more = self._more(told, other)
+        strong, breaking = self._split(told, found)
+        if strong:
+            parts.append(
+                f"{'This rule is' if len(strong) == 1 else 'These rules are'} too strong: {_some(strong)}{more}."
+            )
+        if strong and breaking:
+            parts.append(f"Symmetry is broken by {_some(breaking)}; that alone is right.")
+        elif breaking:
+            parts.append(
+                f"Alone, each of these rules only breaks symmetry, but together they are too strong: "
+                f"{_some(breaking)}{more}."
+            )
         elif told and told.outside:
             parts.append(
                 f"{told.outside.label} is only {_domain(told.outside)}, so that {told.outside.value} is missing."
@@ -201,6 +222,47 @@ class _Explainer:
         if told and told.breaks_none:
             parts.append(self._on_objective())
         return [*parts, f"For example, it forbids {self._example(other)}.", *self._cure(1, told)]
+
+    def _more(self, told: Blame | None, side: Side) -> str:
+        """Return words that leave open whether there are more rules to blame; none if all are known.
+
+        side: the model that has the solutions which the rules forbid.
+        """
+        is_all = told is not None and told.is_all and side.only is not None and len(side.samples) == side.only
+        return (
+            ""
+            if is_all
+            else ", and perhaps by others"
+            if self._result.verdict == SAME_UP_TO_SYMMETRY
+            else (", and perhaps others are")
+        )
+
+    def _split(self, told: Blame | None, found: list[str]) -> tuple[list[str], list[str]]:
+        """Return the rules of the submission that are too strong, and those that alone only break symmetry.
+
+        The latter keep a solution of each orbit of the reference's solutions. If the submission has solutions that the
+        reference lacks, only rules can be such that are marked as breaking symmetry. told: the rules that are blamed.
+        found: their texts, behind which those of other things stand first.
+        """
+        result = self._result
+        orbits: Mapping[Values, object] | None = None
+        if told and told.rules and result.orbits and result.listed and len(result.listed[0]) <= MOST_CLASSED:
+            with suppress(InputError):
+                orbits = result.orbits()
+        if not told or not orbits:
+            return found, []
+        book, labels = self._stated[1].book(), [*result.pairs]
+        texts, breaking = found[len(found) - len(told.rules) :], list[str]()
+        solutions = [self._named(dict(zip(labels, values, strict=True)), 1)[0] for values in orbits]
+        with suppress(InputError, Stopped):
+            for place, text in zip(told.rules, texts, strict=True):
+                if result.submission.only and not book.rules[place].text.startswith(MARKED):
+                    continue
+                is_kept = are_allowed(book, place, solutions, self._stop)
+                hit = {orbit for orbit, kept in zip(orbits.values(), is_kept, strict=True) if kept}
+                if len(hit) == len({*orbits.values()}):
+                    breaking.append(text)
+        return [text for text in found if text not in breaking], breaking
 
     def _on_objective(self) -> str:
         """Return the words on solutions that no rule forbids, but an objective."""
@@ -224,7 +286,7 @@ class _Explainer:
         self._told += texts
         with suppress(InputError, Stopped):
             book = self._stated[place].book()
-            told = blame(book, solutions, self._stop)
+            told = blame(book, solutions, self._within(RULES_SECONDS), is_every=place == 1)
             rules = [book.rules[number] for number in told.rules]
             self._told += [rule.text for rule in rules]
             return told, texts + [str(rule) if place else rule.text for rule in rules]
@@ -287,8 +349,7 @@ class _Explainer:
         labels = [own if place else label for label, own in self._result.pairs.items()]
         if not puzzle.key.keys() >= {*labels}:
             return False
-        deadline, seen = Deadline(self._stop), set()
-        deadline.begin(CURE_SECONDS)
+        deadline, seen = self._within(CURE_SECONDS), set()
         listing = self._lister.every(puzzle, deadline)
         for solution in listing:
             seen.add(tuple(solution[label] for label in labels))
@@ -296,6 +357,12 @@ class _Explainer:
                 listing.run.dismiss()
                 return False
         return listing.is_complete and seen == {*expected}
+
+    def _within(self, seconds: float) -> Deadline:
+        """Return a deadline that comes after some seconds, and when the whole time is over."""
+        deadline = Deadline(self._stop)
+        deadline.begin(seconds)
+        return deadline
 
     def _mistake(self) -> str:
         """Return a text that stands for the mistake: the solutions in which the models differ, or the rules."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -88,6 +88,8 @@ class Difference(Answer):
     """The names of values, by the reference's labels and numbers."""
     listed: tuple[Collection[Values], Collection[Values]] | None = None
     """The solutions of both models, if all were listed."""
+    orbits: Callable[[], Mapping[Values, object] | None] | None = None
+    """Returns the orbit of each solution of the reference under its symmetries; None if there is no time for it."""
     seconds: float = 0.0
 
     @property
