@@ -18,9 +18,8 @@ from solvers.backends.registry import prepared
 from solvers.checks.evaluate import Evaluator
 from solvers.errors import InputError, Stopped, WrongSymmetryError
 from solvers.extras.questions.reasons.rules import rules
-from solvers.extras.studies.audit.marks import with_data
 from solvers.extras.studies.audit.orbits import allowed, encoded, moved, of_variables
-from solvers.extras.studies.audit.source import Source, Span
+from solvers.extras.studies.audit.source import Source, Span, with_data
 from solvers.files.load import read_text
 from solvers.model.reading import Domain, domain_of, has_objective, kind_of, variables_in
 from solvers.model.writing import drop_objective

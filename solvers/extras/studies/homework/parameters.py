@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from solvers.errors import InputError
-from solvers.extras.studies.audit.source import Source
+from solvers.extras.studies.audit.source import Source, integers_of
 from solvers.files.catalogue import Declaration
 from solvers.files.load import read_text
 
@@ -63,17 +63,11 @@ def shared(arguments: Mapping[str, Any], given: Collection[str], other: Declarat
     result = {name: value for name, value in arguments.items() if name in own - {"define"}}
     defined = list(arguments.get("define", ()))
     if not _is_in_minizinc(other):
-        texts = dict(one.replace(" ", "").split("=", 1) for one in defined if "=" in one)
-        return result | {name: int(value) for name, value in texts.items() if name in own and _is_integer(value)}
+        return result | {name: value for name, value in integers_of(defined).items() if name in own}
     integers = {name: value for name, value in arguments.items() if type(value) is int}
     wanted = [name for name in integers if _has_parameter(other, name, is_open=name not in given)]
     kept = [one for one in defined if _has_parameter(other, one.partition("=")[0].strip())]
     return {**result, "define": [*_others(kept, wanted), *(f"{name}={integers[name]}" for name in wanted)]}
-
-
-def _is_integer(text: str) -> bool:
-    """Tell whether a text is an integer."""
-    return re.fullmatch(r"-?\d+", text) is not None
 
 
 def _is_in_minizinc(declaration: Declaration) -> bool:
