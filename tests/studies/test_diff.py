@@ -381,6 +381,13 @@ def test_labels_without_another_choice_are_mapped(reference: Puzzle, submission:
     assert diff(reference, submission, labels=labels).verdict == "same"
 
 
+def test_a_grid_is_another_choice() -> None:
+    """An array of the same shape and a grid of Booleans may both stand for the reference's integers."""
+    grid = {f"b[{n},{value}]": (0, 1) for n in range(2) for value in range(4)}
+    result = diff(arrays("x"), puzzle({**dict.fromkeys(["y[0]", "y[1]"], (0, 3)), **grid}))
+    assert (result.verdict, result.proposals, result.mapped) == ("other variables", ["x=y", "x=b"], [])
+
+
 def test_a_label_is_used_once() -> None:
     for text, label in (("x[0..]", "x[1]"), ("x[2..]", "x[4]")):
         refused(rf"x\[1..\]={re.escape(text)}", diff, array("x", 1), array("x", 1), labels={text: "x[1..]"})

@@ -14,7 +14,7 @@ from solvers.deadline import Deadline
 from solvers.errors import InputError, Stopped
 from solvers.extras.questions.invent.rivals import settled
 from solvers.extras.studies.audit.grids import as_grid, find_grids, propose_grids
-from solvers.extras.studies.audit.labels import Grid, match
+from solvers.extras.studies.audit.labels import Grid, match, name_of
 from solvers.extras.studies.audit.negation import one_violated
 from solvers.extras.studies.audit.orbits import Lister, checksum_of, shown
 from solvers.extras.studies.audit.redundant import Posed
@@ -133,13 +133,14 @@ def difference(
     wanted = [*on]
     by_names, of_indices = rename_indices(reference, submission, names, labels, of_values)
     matching, mapped = match(reference, submission, labels, wanted, by_names), list[str]()
-    if matching.missing and matching.certain:
+    of_grids = propose_grids(reference, submission, matching) if matching.missing and not any(grids) else []
+    if matching.missing and matching.certain and not (of_grids and any(map(_is_renaming, matching.certain))):
         more = {theirs: ours for ours, _, theirs in (text.partition("=") for text in matching.certain)}
         with suppress(InputError):
             by_their_names, of_their_indices = rename_indices(reference, submission, names, labels | more, of_values)
             other = match(reference, submission, labels | more, wanted, by_their_names)
             if not other.missing and not other.extra:
-                mapped, matching, of_indices = matching.certain, other, of_their_indices
+                mapped, matching, of_indices, of_grids = matching.certain, other, of_their_indices, []
     integers = {ours: theirs for ours, theirs in matching.pairs.items() if not _is_told(ours, theirs, grids)}
     recoding = recode(integers, (reference, submission), names, of_values)
     lists = ([*matching.missing, *recoding.missing], [*matching.extra, *recoding.extra])
@@ -149,15 +150,13 @@ def difference(
     ]
     if sides[0].name == sides[1].name:
         sides[0].name, sides[1].name = "the reference", "the submission"
-    proposals = [*dict.fromkeys([*matching.proposals, *of_indices, *recoding.proposals])]
+    proposals = [*dict.fromkeys([*matching.proposals, *of_grids, *of_indices, *recoding.proposals])]
     result = Difference(NOT_SETTLED, sides[0], sides[1], len(matching.pairs), proposals=proposals)
     result.mapped, result.ignored = mapped, [*map(str, matching.ignored)]
     result.pairs, result.grids, result.recoded = matching.pairs, grids, recoding.values
     result.names = value_names(integers, names)
     if any(lists):
         result.verdict = OTHER_VARIABLES
-        if not proposals and not any(grids):
-            result.proposals = propose_grids(reference, submission, matching)
         return result
     try:
         first = _plain(reference, {label: label for label in matching.pairs}, deadline)
@@ -167,6 +166,12 @@ def difference(
         pass
     result.seconds = time.perf_counter() - began
     return result
+
+
+def _is_renaming(text: str) -> bool:
+    """Tell whether a mapping gives another name to an array, and not only other first indices or another case."""
+    ours, theirs = (name_of(side).array.casefold() for side in text.split("="))
+    return ours != theirs
 
 
 def _is_told(ours: Label, theirs: Label, grids: tuple[Grid, Grid]) -> bool:

@@ -58,6 +58,10 @@ class MisfitError(InputError):
         super().__init__(sentence)
         self.theirs = theirs
 
+    def __reduce__(self) -> tuple[type[MisfitError], tuple[object, str]]:
+        """Return what makes the same error in another process."""
+        return type(self), (self.theirs, str(self))
+
 
 class Matching(NamedTuple):
     """The labels of two models, matched."""
