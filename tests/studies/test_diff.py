@@ -198,10 +198,11 @@ RULES = {
     "x[0] < x[1]": lambda x: x[0] < x[1],
     "x[2] != 3": lambda x: x[2] != 3,
     "x[1] != 0": lambda x: x[1] != 0,
+    "d[0] < d[-1]": lambda x: abs(x[0] - x[1]) < abs(x[-1] - x[-2]),
 }
 
 
-@pytest.mark.parametrize("names", [[*RULES][:1], [*RULES][:2], [*RULES][2:], [*RULES]])
+@pytest.mark.parametrize("names", [[*RULES][:1], [*RULES][:2], [*RULES][2:4], [*RULES][::4], [*RULES]])
 @pytest.mark.parametrize("n", [6, 7])
 def test_all_rules_to_blame(tmp_path: Path, names: list[str], n: int) -> None:
     """All rules that remove solutions are named, and those that alone keep one of each orbit apart from the others."""

@@ -19,7 +19,7 @@ from solvers.checks.evaluate import Evaluator
 from solvers.errors import InputError, Stopped, WrongSymmetryError
 from solvers.extras.questions.reasons.rules import rules
 from solvers.extras.studies.audit.orbits import allowed, encoded, moved, of_variables
-from solvers.extras.studies.audit.source import Source, Span, with_data
+from solvers.extras.studies.audit.source import BREAKING, Source, Span, with_data
 from solvers.files.load import read_text
 from solvers.model.reading import Domain, domain_of, has_objective, kind_of, variables_in
 from solvers.model.writing import drop_objective
@@ -88,6 +88,10 @@ UNNAMED = re.compile(r"\bvariable \d|^constraint \d+ \(")
 
 DEFINING = {"lin_max", "int_prod", "int_div", "int_mod", "element"}
 """Constraints of these kinds give hidden variables their values, as linear equations and enforced ones do."""
+
+
+EQUATION = re.compile(r"(?<![<>!=])==?(?!=)")
+"""An equals sign of MiniZinc, by which a rule may define hidden variables."""
 
 
 @contextmanager
@@ -207,7 +211,10 @@ def rules_of_source(path: str, arguments: Mapping[str, Any]) -> RuleBook:
         return Puzzle(path, {}, own, key)
 
     names = [source.name(span).partition(": ")[2] for span in spans]
-    return RuleBook([StatedRule(name, source.line(span.start)) for name, span in zip(names, spans, strict=True)], only)
+    stated = [StatedRule(name, source.line(span.start)) for name, span in zip(names, spans, strict=True)]
+    texts = [source.text[span.start : span.end] for span in spans]
+    defining = [n for n, text in enumerate(texts) if EQUATION.search(text) and not text.startswith(BREAKING)]
+    return RuleBook(stated, only, definitions=defining)
 
 
 class Blame(NamedTuple):
@@ -250,8 +257,9 @@ def blame(book: RuleBook, solutions: Sequence[Solution], stop: threading.Event, 
     has_all_labels = all(solution.keys() >= variables.keys() for solution in solutions)
     seen = {*(book.visible or ())} if has_all_labels else set()
     alone = {place for places in broken for place in places if place in seen}
-    is_all = _add_alone(alone, seen, book, solutions, stop)
-    return Blame(sorted({*few} | alone), first, is_all=is_all)
+    blamed = alone | {*few}
+    is_all = _add_alone(blamed, seen, book, solutions, stop) and _add_hidden(blamed, book, solutions, stop)
+    return Blame(sorted(blamed), first, is_all=is_all)
 
 
 def _add_alone(
@@ -274,9 +282,31 @@ def _add_alone(
     return False
 
 
-def are_allowed(book: RuleBook, place: int, solutions: Sequence[Solution], stop: threading.Event) -> list[bool]:
-    """Tell of each solution whether a rule alone allows it; raise `Stopped` once ``stop`` is set."""
-    return _allowed(book.only({place}), solutions, stop)
+def _add_hidden(found: set[int], book: RuleBook, solutions: Sequence[Solution], stop: threading.Event) -> bool:
+    """Add rules until each solution is allowed without them; return whether it is.
+
+    A rule about hidden variables forbids nothing without those that define these. found: takes the places of the rules.
+    """
+    with suppress(Stopped):
+        while True:
+            rest = {*range(len(book.rules))} - found
+            is_free = _allowed(book.only(rest), solutions, stop)
+            forbidden = [one for one, free in zip(solutions, is_free, strict=True) if not free][:MOST_SOLVED]
+            broken: list[set[int]] = [set() for _ in forbidden]
+            for place in rest if forbidden else ():
+                for places, free in zip(broken, _allowed(book.only(rest - {place}), forbidden, stop), strict=True):
+                    places |= {place} if free else set()
+            if not any(broken):
+                return not forbidden
+            found |= {*_few([one for one in broken if one], book.definitions)}
+    return False
+
+
+def are_allowed(
+    book: RuleBook, places: Collection[int], solutions: Sequence[Solution], stop: threading.Event
+) -> list[bool]:
+    """Tell of each solution whether some rules of a model allow it; raise `Stopped` once ``stop`` is set."""
+    return _allowed(book.only(places), solutions, stop)
 
 
 def _outside(model: CpModel, variables: Mapping[Label, int], solution: Solution) -> Outside | None:

@@ -15,6 +15,7 @@ from solvers.deadline import Deadline
 from solvers.errors import InputError, Stopped
 from solvers.extras.studies.audit.grids import as_grid, as_integers
 from solvers.extras.studies.audit.orbits import Lister
+from solvers.extras.studies.audit.source import BREAKING
 from solvers.extras.studies.homework.blame import (
     Blame,
     Outside,
@@ -60,9 +61,6 @@ MOST_CLASSED = 2000
 
 RULES_SECONDS = 10.0
 """Seconds for the search for all rules to blame, where there is no time limit."""
-
-MARKED = "symmetry_breaking_constraint"
-"""How the text of a rule begins that its author marks as one that breaks symmetry."""
 
 CURE_SECONDS = 5.0
 """Seconds for the solutions of a model without the rules that are blamed."""
@@ -240,25 +238,26 @@ class _Explainer:
     def _split(self, told: Blame | None, found: list[str]) -> tuple[list[str], list[str]]:
         """Return the rules of the submission that are too strong, and those that alone only break symmetry.
 
-        The latter keep a solution of each orbit of the reference's solutions. If the submission has solutions that the
-        reference lacks, only rules can be such that are marked as breaking symmetry. told: the rules that are blamed.
-        found: their texts, behind which those of other things stand first.
+        The latter, with all rules that are not blamed, keep a solution of each orbit of the reference's solutions. If
+        the submission has solutions that the reference lacks, only rules can be such that are marked as breaking
+        symmetry. told: the rules that are blamed. found: their texts, behind which those of other things stand first.
         """
         result = self._result
         orbits: Mapping[Values, object] | None = None
         if told and told.rules and result.orbits and result.listed and len(result.listed[0]) <= MOST_CLASSED:
             with suppress(InputError):
                 orbits = result.orbits()
-        if not told or not orbits:
+        if not told or not orbits or not told.is_all:
             return found, []
         book, labels = self._stated[1].book(), [*result.pairs]
         texts, breaking = found[len(found) - len(told.rules) :], list[str]()
         solutions = [self._named(dict(zip(labels, values, strict=True)), 1)[0] for values in orbits]
         with suppress(InputError, Stopped):
             for place, text in zip(told.rules, texts, strict=True):
-                if result.submission.only and not book.rules[place].text.startswith(MARKED):
+                if result.submission.only and not book.rules[place].text.startswith(BREAKING):
                     continue
-                is_kept = are_allowed(book, place, solutions, self._stop)
+                others = [other for other in range(len(book.rules)) if other == place or other not in told.rules]
+                is_kept = are_allowed(book, others, solutions, self._stop)
                 hit = {orbit for orbit, kept in zip(orbits.values(), is_kept, strict=True) if kept}
                 if len(hit) == len({*orbits.values()}):
                     breaking.append(text)
