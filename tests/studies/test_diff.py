@@ -1,6 +1,7 @@
 """Two models compared, and many: against lists of all their solutions."""
 
 import csv
+import pickle
 import re
 from itertools import pairwise, permutations, product
 from pathlib import Path
@@ -150,6 +151,7 @@ def permuted(breaking: Any = None) -> Puzzle:
 def test_up_to_symmetry() -> None:
     result = diff(permuted(), permuted(lambda x: x[0] < x[1]))
     assert (result.verdict, result.symmetries, result.code, result.reference.only) == ("same up to symmetry", 72, 0, 3)
+    assert str(pickle.loads(pickle.dumps(result))) == str(result)
     assert diff(permuted(lambda x: x[0] < x[1]), permuted()).verdict == "different"
     assert diff(permuted(), permuted(lambda x: x[0] + x[1] == 7)).verdict == "different"
     assert diff(permuted(), permuted(lambda x: x[0] < x[1]), symmetry="declared").verdict == "different"

@@ -99,7 +99,9 @@ def diff(
         puzzles.append(declare(**values))
     chosen = options_of({"symmetry": "found", "jobs": 1, **options})
     names = enumerations_of_file(reference), enumerations_of_file(submission)
-    return difference(puzzles[0], puzzles[1], labels or {}, on, chosen, threading.Event(), names)
+    result = difference(puzzles[0], puzzles[1], labels or {}, on, chosen, threading.Event(), names)
+    result.orbits = None  # nobody asks for them any more, and they hold both models
+    return result
 
 
 def difference(

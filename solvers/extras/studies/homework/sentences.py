@@ -407,9 +407,10 @@ def _other_variables(result: Difference) -> str:
         alternatives.setdefault(ours, []).append(theirs)
     if alternatives:
         alike = " and ".join(f"your {' or '.join(theirs)} is {ours}" for ours, theirs in alternatives.items())
-        maps = " ".join(f"--map '{text}'" for text in result.proposals)
-        is_choice = len(result.proposals) > len(alternatives)
-        parts.append(f"Perhaps {alike}; then {f'some of {maps} compare' if is_choice else f'{maps} compares'} them.")
+        maps = [f"--map '{text}'" for text in result.proposals]
+        is_choice = len(maps) > len(alternatives)
+        how = f"choose from {', '.join(maps)} to compare" if is_choice else f"{' '.join(maps)} compares"
+        parts.append(f"Perhaps {alike}; then {how} them.")
     return " ".join(parts)
 
 
