@@ -249,7 +249,9 @@ def test_several_sizes(tmp_path: Path) -> None:
     assert [row["size"] for row in csv.DictReader(table.open())] == ["n=5", "n=6", "n=7"]
     fixed = write(tmp_path / "fixed.py", SERIES.replace("(n: int = 7)", "()").replace("model = C", "n = 7; model = C"))
     rows = told(str(reference), str(fixed), "--sizes", "n=7", module=DIFF, code=3)
-    assert (rows[0]["verdict"], "has no parameter n" in rows[0]["complaint"]) == ("refused", True)
+    said = "Your model has no parameter n, so that its size cannot be chosen."
+    assert (rows[0]["verdict"], rows[0]["what_to_say"]) == ("refused", said)
+    assert "has no parameter n" in refusal(str(fixed), str(path), "--sizes", "n=7", module=DIFF)
     for text in ("n", "n=5..4", "n=a..7", "n=5...7"):
         assert "write them as in n=4..8" in refusal(str(reference), str(path), "--sizes", text, module=DIFF)
 

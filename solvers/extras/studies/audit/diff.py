@@ -24,7 +24,7 @@ from solvers.extras.studies.audit.orbits import Lister
 from solvers.extras.studies.homework.blame import defined, noted_lines, rules_of_model, rules_of_source
 from solvers.extras.studies.homework.enumerations import enumerations_of_file
 from solvers.extras.studies.homework.folder import compare_many
-from solvers.extras.studies.homework.parameters import resized, shared
+from solvers.extras.studies.homework.parameters import resized, shared, sizes_of
 from solvers.extras.studies.homework.sentences import ENDLESS, ComparedModel, Feedback, explain
 from solvers.extras.studies.homework.verdicts import NOT_SETTLED, OTHER_VARIABLES, Difference
 from solvers.files.catalogue import Declaration, blamed_on, find
@@ -66,6 +66,8 @@ def main(words: list[str]) -> int:
     if chosen.submission is not None and Path(chosen.submission).is_dir():
         chosen.submissions = chosen.submission
         words = [word for word in words if word != chosen.submission]
+    if chosen.sizes:
+        resized(declaration, arguments_of(declaration, chosen), sizes_of(chosen.sizes)[0])  # refused for all at once
     if chosen.submissions is not None:
         return compare_many(chosen, words)
     if chosen.sizes and not chosen.declared:

@@ -15,6 +15,9 @@ from solvers.files.load import read_text
 SIZES = re.compile(r"\s*([A-Za-z_]\w*)\s*=\s*(-?\d+)\s*(?:\.\.\s*(-?\d+)\s*)?")
 """A text such as "n=4..8", or "n=4"."""
 
+NO_SIZE = "so that its size cannot be chosen"
+"""How a refusal ends if a model has no parameter of a name."""
+
 MOST_SIZES = 1000
 """The most sizes with which one model is compared."""
 
@@ -47,7 +50,7 @@ def resized(declaration: Declaration, arguments: Mapping[str, Any], size: str) -
         return {**arguments, name: int(value)}
     if _is_in_minizinc(declaration) and _has_parameter(declaration, name):
         return {**arguments, "define": [*_others(arguments.get("define", ()), {name}), size]}
-    raise InputError(f"{declaration.name} has no parameter {name}, so that its size cannot be chosen")
+    raise InputError(f"{declaration.name} has no parameter {name}, {NO_SIZE}")
 
 
 def shared(arguments: Mapping[str, Any], given: Collection[str], other: Declaration) -> dict[str, Any]:

@@ -27,6 +27,7 @@ from solvers.extras.studies.homework.blame import (
     wrong_symmetry,
 )
 from solvers.extras.studies.homework.enumerations import Enumerations, originals, recoded
+from solvers.extras.studies.homework.parameters import NO_SIZE
 from solvers.extras.studies.homework.verdicts import (
     DIFFERENT,
     NOT_SETTLED,
@@ -384,6 +385,8 @@ def on_failure(verdict: str, complaint: str, seconds: float) -> str:
         return f"Your program crashes: {complaint}."
     if wrong := WRONG_SYMMETRY.fullmatch(complaint):
         return f"A symmetry that your model declares is wrong: {wrong['symmetry']} {wrong['does']}."
+    if NO_SIZE in complaint:
+        return f"Your model {complaint}."
     return f"Your file cannot be read as a model: {complaint}."
 
 
