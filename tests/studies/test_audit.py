@@ -205,6 +205,73 @@ def test_a_symmetry_is_said_in_a_line() -> None:
     assert "refuted: x -> 4-x maps a solution to none\n    x=" in str(refuted)
 
 
+def matrices() -> Puzzle:
+    """Matrices of 3 x 4 Booleans with two in each row, whose rows ascend and whose columns descend."""
+    model = CpModel()
+    x = {(r, c): model.new_bool_var("") for r in range(3) for c in range(4)}
+    rows = [sum(x[r, c] * 2 ** (3 - c) for c in range(4)) for r in range(3)]
+    columns = [sum(x[r, c] * 2 ** (2 - r) for r in range(3)) for c in range(4)]
+    for r in range(3):
+        model.add(sum(x[r, c] for c in range(4)) == 2)
+    for lower, upper, name in ((rows[:-1], rows[1:], "rows"), (columns[1:], columns[:-1], "columns")):
+        for one, other in zip(lower, upper, strict=True):
+            model.add(one <= other).with_name(name)
+    return Puzzle("matrices", {}, model, {f"x[{r},{c}]": cell for (r, c), cell in x.items()})
+
+
+@pytest.mark.parametrize("lines", [["rows"], ["columns"], ["rows", "columns"]])
+def test_the_verdict_under_what_is_said_comes_first(lines: list[str]) -> None:
+    """The symmetries found are more, such as exchanged values of one row; they explain what those said do not."""
+    result = audit(matrices(), breaking=["rows", "columns"], symmetry=[f"swap {line} of x" for line in lines])
+    every = [one for one in product(product([0, 1], repeat=4), repeat=3) if all(sum(row) == 2 for row in one)]
+    orbits = {
+        one: min(
+            tuple(tuple(one[r][c] for c in columns) for r in rows)
+            for rows in (itertools.permutations(range(3)) if "rows" in lines else [range(3)])
+            for columns in (itertools.permutations(range(4)) if "columns" in lines else [range(4)])
+        )
+        for one in every
+    }
+    checks = {
+        "rows": lambda one: [*one] == sorted(one),
+        "columns": lambda one: [*zip(*one, strict=True)] == sorted(zip(*one, strict=True), reverse=True),
+    }
+    for names, judged in zip((["rows"], ["columns"], ["rows", "columns"]), result.judged, strict=True):
+        kept = [one for one in every if all(checks[name](one) for name in names)]
+        hit, number = len({orbits[one] for one in kept}), len({*orbits.values()})
+        expected = "lossy" if hit < number else "complete" if len(kept) == number else "partial"
+        assert (judged.verdict, judged.orbits, judged.hit, judged.kept) == (expected, number, hit, len(kept))
+        assert judged.group == "said"
+        assert judged.with_found
+        assert (judged.with_found.group, judged.with_found.orbits) == ("joined", 1)
+        assert judged.as_json()["with_found"]["verdict"] == judged.with_found.verdict
+    assert (result.verdict, result.code) == ("lossy", 4)
+    assert result.together
+    assert result.together.with_found
+    assert result.together.with_found.verdict == "complete"
+    text = str(result)
+    assert text.index("lossy: it keeps no solution") < text.index("with the symmetries found, besides: complete")
+
+
+@pytest.mark.thorough
+def test_what_is_said_is_proved_without_a_list() -> None:
+    """More permutations than can be listed, of which a reversal exchanges each two."""
+    model = CpModel()
+    x = {f"x[{n}]": model.new_int_var(0, 11, "") for n in range(12)}
+    model.add_all_different(x.values())
+    model.add(x["x[0]"] < x["x[11]"]).with_name("ends")
+    model.add(x["x[0]"] < x["x[1]"]).with_name("start")
+    puzzle = Puzzle("order", {}, model, x)
+    result = audit(puzzle, breaking=["ends", "start"], symmetry="x[i] -> x[11-i]", time_limit=6)
+    ends, start = result.breaking
+    assert (ends.verdict, ends.group, ends.order) == ("complete", "said", 2)
+    assert ends.with_found
+    assert ends.with_found.verdict == "partial"
+    assert (start.verdict, start.group) == ("not known", "said")  # it is lossy, which no proof says
+    assert "not known under the symmetries said" in str(result)
+    assert result.code == 3
+
+
 def squares(n: int = 4) -> Puzzle:
     """Permutations of n, in no three of which numbers follow each other, as a row and as a matrix of Booleans."""
     model = CpModel()

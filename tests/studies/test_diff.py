@@ -1,7 +1,9 @@
 """Two models compared, and many: against lists of all their solutions."""
 
 import csv
-from itertools import pairwise, product
+import pickle
+import re
+from itertools import pairwise, permutations, product
 from pathlib import Path
 from random import Random
 from signal import SIGINT
@@ -106,6 +108,9 @@ def test_random_rules_are_blamed(seeds: range) -> None:
         assert len(blamed) == len(told.rules)
         assert all(any(not rule(v) for rule in blamed) for v in inside), seed
         assert all(any(not rule(v) for v in inside) for rule in blamed), seed
+        every = blame(book, solutions, Event(), is_every=True)
+        broken = {name for name, rule in chosen if any(not rule(v) for v in inside)}
+        assert ({book.rules[place].text for place in every.rules}, every.is_all) == (broken, True), seed
 
 
 @pytest.mark.parametrize("seeds", [range(8), pytest.param(range(8, 100), marks=pytest.mark.thorough)])
@@ -121,13 +126,21 @@ def test_random_labels(seeds: range) -> None:
             key["more"] = other.model.new_int_var(0, 1, "more")
         theirs = Puzzle("theirs", {}, other.model, key)
         plainly = diff(ours, theirs)
-        is_plain = key.keys() == ours.key.keys()
-        assert (plainly.verdict == "other variables") != is_plain
-        if number == 3 and not is_plain:
-            labels = {f"{name}[{shift}..]": "x[0..]"}
-            assert bool(plainly.proposals) == ((name, shift) != ("x", 0))
-            result = diff(ours, theirs, labels=labels, on=["x"])
+        result, is_certain = plainly, name == "x" or least_and_greatest(one) == least_and_greatest(other)
+        if number < 3 or not is_certain:
+            assert plainly.verdict == "other variables"
+            assert bool(plainly.proposals) == (number == 3)
+        if number == 3 and not is_certain:
+            result = diff(ours, theirs, labels={f"{name}[{shift}..]": "x[0..]"})
+        if number == 3:
             assert (result.verdict == "same") == (first == second), seed
+            assert bool(result.mapped) == (is_certain and (name, shift) != ("x", 0))
+            assert result.ignored == ["more"] * ("more" in key)
+
+
+def least_and_greatest(one: Puzzle) -> tuple[int, int]:
+    domains = [[*one.model.proto.variables[place].domain] for place in range(3)]
+    return min(domain[0] for domain in domains), max(domain[-1] for domain in domains)
 
 
 def permuted(breaking: Any = None) -> Puzzle:
@@ -138,6 +151,7 @@ def permuted(breaking: Any = None) -> Puzzle:
 def test_up_to_symmetry() -> None:
     result = diff(permuted(), permuted(lambda x: x[0] < x[1]))
     assert (result.verdict, result.symmetries, result.code, result.reference.only) == ("same up to symmetry", 72, 0, 3)
+    assert str(pickle.loads(pickle.dumps(result))) == str(result)
     assert diff(permuted(lambda x: x[0] < x[1]), permuted()).verdict == "different"
     assert diff(permuted(), permuted(lambda x: x[0] + x[1] == 7)).verdict == "different"
     assert diff(permuted(), permuted(lambda x: x[0] < x[1]), symmetry="declared").verdict == "different"
@@ -155,14 +169,171 @@ def test_labels_that_only_one_has() -> None:
     assert diff(whole, part, labels=names, on=[(0, 0), (0, 1)]).verdict == "same"
 
 
+SERIES = """from ortools.sat.python.cp_model import CpModel
+from models.puzzle import Puzzle
+def series(n: int = 7) -> Puzzle:
+    model = CpModel()
+    x = [model.new_int_var(0, n - 1, "") for _ in range(n)]
+    d = [model.new_int_var(1, n - 1, "") for _ in range(n - 1)]
+    model.add_all_different(x)
+    model.add_all_different(d)
+    for one, left, right in zip(d, x, x[1:]):
+        model.add_abs_equality(one, left - right)
+    return Puzzle("series", {}, model, {f"x[{place}]": one for place, one in enumerate(x)})
+"""
+
+
+def series(n: int, *rules: Any) -> list[tuple[int, ...]]:
+    """All orders of 0 to n - 1 with different differences of neighbours, which some rules allow."""
+    every = (x for x in permutations(range(n)) if len({abs(a - b) for a, b in pairwise(x)}) == n - 1)
+    return [x for x in every if all(rule(x) for rule in rules)]
+
+
+def orbit(x: tuple[int, ...]) -> tuple[int, ...]:
+    """The least of a series, its reverse and their complements."""
+    images = [x, x[::-1]]
+    return min(*images, *(tuple(len(x) - 1 - value for value in image) for image in images))
+
+
+RULES = {
+    "x[0] < x[-1]": lambda x: x[0] < x[-1],
+    "x[0] < x[1]": lambda x: x[0] < x[1],
+    "x[2] != 3": lambda x: x[2] != 3,
+    "x[1] != 0": lambda x: x[1] != 0,
+    "d[0] < d[-1]": lambda x: abs(x[0] - x[1]) < abs(x[-1] - x[-2]),
+}
+
+
+@pytest.mark.parametrize("names", [[*RULES][:1], [*RULES][:2], [*RULES][2:4], [*RULES][::4], [*RULES]])
+@pytest.mark.parametrize("n", [6, 7])
+def test_all_rules_to_blame(tmp_path: Path, names: list[str], n: int) -> None:
+    """All rules that remove solutions are named, and those that alone keep one of each orbit apart from the others."""
+    added = "".join(f"    model.add({name})\n" for name in names)
+    path = write(tmp_path / "mine.py", SERIES.replace("    return", f"{added}    return"))
+    reference = write(tmp_path / "reference.py", SERIES)
+    every, kept = series(n), series(n, *map(RULES.get, names))
+    number = len({*map(orbit, every)})
+    is_right = len({*map(orbit, kept)}) == number
+    answer = told(str(reference), str(path), "--n", str(n), module=DIFF, code=0 if is_right else 4)
+    assert answer["verdict"] == ("same up to symmetry" if is_right else "different")
+    assert answer["submission"]["solutions"] == len(kept)
+    removing = [name for name in names if len(series(n, RULES[name])) < len(every)]
+    breaking = [name for name in removing if len({*map(orbit, series(n, RULES[name]))}) == number]
+    lines = {name: f"line {11 + names.index(name)}: " for name in names}
+    say = answer["what_to_say"]
+    assert all(say.count(lines[name]) == (name in removing) for name in names)
+    if not is_right and len(breaking) < len(removing):
+        strong = say.partition("too strong: ")[2].partition(". ")[0]
+        assert {name for name in removing if lines[name] in strong} == {*removing} - {*breaking}
+        assert ("Symmetry is broken by" in say) == bool(breaking)
+    if not is_right and len(breaking) == len(removing):
+        assert "Alone, each of these rules only breaks symmetry, but together they are too strong: line 11" in say
+
+
+@pytest.mark.thorough
+def test_several_sizes(tmp_path: Path) -> None:
+    """Two breakings that are right for one size and wrong for another one."""
+    reference = write(tmp_path / "reference.py", SERIES)
+    names = [*RULES][:2]
+    added = "".join(f"    model.add({name})\n" for name in names)
+    path = write(tmp_path / "mine.py", SERIES.replace("    return", f"{added}    return"))
+    table = tmp_path / "table.csv"
+    words = [str(reference), str(path), "--sizes", "n=5..7"]
+    rows = told(*words, "--csv", str(table), module=DIFF, code=4)
+    for n, row in zip((5, 6, 7), rows, strict=True):
+        kept = series(n, *map(RULES.get, names))
+        is_right = {*map(orbit, kept)} == {*map(orbit, series(n))}
+        assert (row["size"], row["solutions"]) == (f"n={n}", len(kept))
+        assert row["verdict"] == ("same up to symmetry" if is_right else "different")
+    assert {row["verdict"] for row in rows} == {"same up to symmetry", "different"}
+    assert [row["size"] for row in csv.DictReader(table.open())] == ["n=5", "n=6", "n=7"]
+    fixed = write(tmp_path / "fixed.py", SERIES.replace("(n: int = 7)", "()").replace("model = C", "n = 7; model = C"))
+    rows = told(str(reference), str(fixed), "--sizes", "n=7", module=DIFF, code=3)
+    said = "Your model has no parameter n, so that its size cannot be chosen."
+    assert (rows[0]["verdict"], rows[0]["what_to_say"]) == ("refused", said)
+    assert "has no parameter n" in refusal(str(fixed), str(path), "--sizes", "n=7", module=DIFF)
+    for text in ("n", "n=5..4", "n=a..7", "n=5...7"):
+        assert "write them as in n=4..8" in refusal(str(reference), str(path), "--sizes", text, module=DIFF)
+
+
+@pytest.mark.usefixtures("minizinc")
+def test_values_that_are_replaced(tmp_path: Path) -> None:
+    """A value that a user gives replaces that of a text in MiniZinc, and that of its data."""
+    fixed = write(tmp_path / "fixed.mzn", IN_MINIZINC.replace("int: n;", "int: n = 4;"))
+    path = write(tmp_path / "open.mzn", IN_MINIZINC)
+    for own in (fixed, path):
+        answer = told(str(fixed), str(own), "--define", "n=5", module=DIFF)
+        assert (answer["verdict"], answer["labels"], answer["submission"]["solutions"]) == ("same", 6, 10)
+    reference = write(tmp_path / "reference.py", QUEENS)
+    assert told(str(reference), str(fixed), "--n", "5", module=DIFF)["verdict"] == "same"
+    assert told(str(reference), str(fixed), module=DIFF, code=4)["verdict"] == "other variables"
+    answer = told(str(fixed), str(reference), "--define", "n=5", "--on", "q", module=DIFF)
+    assert (answer["verdict"], answer["labels"]) == ("same", 5)
+
+
 def of_labels(*labels: Any, top: int = 3) -> Puzzle:
     """Different values of variables with these labels."""
     return puzzle(dict.fromkeys(labels, (0, top)), lambda model, *x: model.add_all_different(x))
 
 
+LADDER = """from ortools.sat.python import cp_model
+m = cp_model.CpModel()
+made = {}
+for i in "ab":
+    for j in range(2):
+        made[i, j] = m.new_int_var(0, 3, f"step[{'ab'.index(i)},{j}]")
+m.add_all_different(made.values())
+cp_model.CpSolver().solve(m)
+"""
+
+
+@pytest.mark.thorough
+def test_names_that_the_author_gave(tmp_path: Path) -> None:
+    """A program's own names come first; those given to variables if these do not fit."""
+    path = write(tmp_path / "ladder.py", LADDER)
+    reference = write(
+        tmp_path / "reference.py",
+        LADDER.replace("made[i, j]", "step['ab'.index(i), j]").replace("made", "step").replace('"step[', '"other['),
+    )
+    answer = told(str(reference), str(path), module=DIFF)
+    assert (answer["verdict"], answer["author_names"], answer["mapped"]) == ("same", True, [])
+    assert "compared by the names that the author gave to variables" in answer["notes"]
+    answer = told(str(reference), str(reference), module=DIFF)
+    assert (answer["verdict"], answer["author_names"]) == ("same", False)
+
+
+@pytest.mark.thorough
+def test_a_mapping_that_does_not_fit_each_file(tmp_path: Path) -> None:
+    """One mapping for a folder: a file that has the labels already is compared without it."""
+    text = """from ortools.sat.python import cp_model
+m = cp_model.CpModel()
+x = {n: m.new_int_var(0, 3, "") for n in range(3)}
+m.add_all_different(x.values())
+cp_model.CpSolver().solve(m)
+"""
+    (tmp_path / "folder").mkdir()
+    reference = write(tmp_path / "reference.py", text)
+    write(tmp_path / "folder" / "copy.py", text)
+    write(tmp_path / "folder" / "high.py", text.replace("{n:", "{n + 1:"))
+    rows = told(str(reference), str(tmp_path / "folder"), "--map", "x[0..]=x[1..]", module=DIFF)
+    assert [(row["file"], row["verdict"], row["notes"]) for row in rows] == [
+        ("copy.py", "same", "compared without --map 'x[0..]=x[1..]', which does not fit"),
+        ("high.py", "same", None),
+    ]
+    assert "x[2]" in refusal(str(reference), str(reference), "--map", "x[0..]=x[1..]", module=DIFF)
+
+
 def array(name: str, first: int, top: int = 3) -> Puzzle:
     """Different values of an array of four."""
     return of_labels(*(f"{name}[{n}]" for n in range(first, first + 4)), top=top)
+
+
+def arrays(*names: str) -> Puzzle:
+    """Different values of arrays of two."""
+    return of_labels(*(f"{name}[{n}]" for name in names for n in range(2)))
+
+
+MOVED = "x[0..]=x[1..]"
 
 
 @pytest.mark.parametrize(
@@ -171,27 +342,87 @@ def array(name: str, first: int, top: int = 3) -> Puzzle:
         (array("x", 0), of_labels("x[0]"), []),
         (array("x", 0), of_labels("x[0]", "x[1]", "x[2]"), []),
         (array("x", 0), of_labels(*(f"x[{n}]" for n in range(5)), top=4), []),
-        (array("x", 0), of_labels(*(f"x[{n}]" for n in range(4)), "total", top=4), []),
-        (array("x", 0), array("x", 1), ["x[0..]=x[1..]"]),
-        (array("x", 5), array("x", -2), ["x[5..]=x[-2..]"]),
-        (array("x", 0), array("row", 0), ["x=row"]),
-        (array("x", 0), array("row", 1), ["x[0..]=row[1..]"]),
-        (array("x", 0), of_labels(*range(4)), ["x[0..]=[0..]"]),
-        (of_labels(*range(4)), array("x", 1), ["[0..]=x[1..]"]),
-        (of_labels((0, 0), (0, 1)), of_labels("x[1,1]", "x[1,2]"), ["[0..,0..]=x[1..,1..]"]),
+        (array("x", 0), array("row", 0, top=4), ["x=row"]),
+        (array("x", 0), array("row", 1, top=5), ["x[0..]=row[1..]"]),
+        (array("x", 0), of_labels(*range(4), top=4), ["x[0..]=[0..]"]),
         (of_labels("a", "b"), of_labels("a", "c"), ["b=c"]),
-        (of_labels("a", "b"), of_labels("c", "d"), []),
+        (of_labels("a", "b"), of_labels("c", "d"), ["a=c", "a=d", "b=c", "b=d"]),
+        (arrays("x"), arrays("y", "z"), ["x=y", "x=z"]),
+        (arrays("x", "w"), arrays("y"), ["x=y", "w=y"]),
+        (array("x", 0), of_labels(*(f"X[{n}]" for n in range(4)), *(f"x[{n}]" for n in range(1, 5))), ["x=X", MOVED]),
+        (arrays("x", "v"), arrays("y", "z"), ["x=y", "x=z", "v=y", "v=z"]),
+        (of_labels(("a", "b")), of_labels("y[a,b]"), []),
     ],
 )
 def test_labels_have_to_be_the_same(reference: Puzzle, submission: Puzzle, proposals: list[str]) -> None:
     result = diff(reference, submission)
     assert (result.verdict, result.code, result.proposals) == ("other variables", 4, proposals)
+    assert (result.mapped, result.ignored, result.notes) == ([], [], [])
     assert result.reference.left_out or result.submission.left_out
-    if proposals:
-        (text,) = proposals
-        ours, theirs = text.split("=")
-        assert text in str(result)
-        assert diff(reference, submission, labels={theirs: ours}).verdict == "same"
+    assert all(f"--map '{text}'" in str(result) for text in proposals)
+
+
+@pytest.mark.parametrize(
+    ("reference", "submission", "mapped"),
+    [
+        (array("x", 0), array("x", 1), ["x[0..]=x[1..]"]),
+        (array("x", 5), array("x", -2), ["x[5..]=x[-2..]"]),
+        (array("x", 0), array("X", 0), ["x=X"]),
+        (of_labels("all", "b"), of_labels("ALL", "b"), ["all=ALL"]),
+        (array("x", 0), array("row", 0), ["x=row"]),
+        (array("x", 0), array("row", 1), ["x[0..]=row[1..]"]),
+        (array("x", 0), of_labels(*range(4)), ["x[0..]=[0..]"]),
+        (of_labels(*range(4)), array("x", 1), ["[0..]=x[1..]"]),
+        (of_labels((0, 0), (0, 1)), of_labels("x[1,1]", "x[1,2]"), ["[0..,0..]=x[1..,1..]"]),
+        (arrays("x", "v"), arrays("V", "y"), ["v=V", "x=y"]),
+    ],
+)
+def test_labels_without_another_choice_are_mapped(reference: Puzzle, submission: Puzzle, mapped: list[str]) -> None:
+    result = diff(reference, submission)
+    assert (result.verdict, {*result.mapped}, result.proposals) == ("same", {*mapped}, [])
+    assert all(f"compared as with --map '{text}'" in str(result) for text in mapped)
+    assert result.as_json()["mapped"] == result.mapped
+    labels = {theirs: ours for ours, _, theirs in (text.partition("=") for text in mapped)}
+    assert diff(reference, submission, labels=labels).verdict == "same"
+
+
+def test_a_grid_is_another_choice() -> None:
+    """An array of the same shape and a grid of Booleans may both stand for the reference's integers."""
+    grid = {f"b[{n},{value}]": (0, 1) for n in range(2) for value in range(4)}
+    result = diff(arrays("x"), puzzle({**dict.fromkeys(["y[0]", "y[1]"], (0, 3)), **grid}))
+    assert (result.verdict, result.proposals, result.mapped) == ("other variables", ["x=y", "x=b"], [])
+
+
+def test_a_label_is_used_once() -> None:
+    for text, label in (("x[0..]", "x[1]"), ("x[2..]", "x[4]")):
+        refused(rf"x\[1..\]={re.escape(text)}", diff, array("x", 1), array("x", 1), labels={text: "x[1..]"})
+        refused(re.escape(label), diff, array("x", 1), array("x", 1), labels={text: "x[1..]"})
+    both = puzzle(dict.fromkeys([*(f"x[{n}]" for n in range(3)), "y[0]", "y[1]"], (0, 1)))
+    refused(r"x\[2\]", diff, array("x", 0), both, labels={"y": "x"})  # and not y[0], y[1] and x[2]
+
+
+def ordered(*also: str) -> Puzzle:
+    """Three pairs a < b of 0 to 2, and further variables, each of which is b - a."""
+    names = ["a", "b", *also]
+    rules = [lambda model, a, b, *_: model.add(a < b)]
+    return puzzle(
+        dict.fromkeys(names, (0, 2)), *rules, lambda model, a, b, *more: [model.add(one == b - a) for one in more]
+    )
+
+
+@pytest.mark.parametrize("on", [[], ["a", "b"], ["b", "a", "a"]])
+def test_further_variables_of_a_submission_are_ignored(on: list[str]) -> None:
+    result = diff(ordered(), ordered("gap", "d[1]"), on=on)
+    assert (result.verdict, result.labels, result.submission.solutions) == ("same", 2, 3)
+    assert result.ignored == result.as_json()["ignored"] == ["gap", "d[1]"]
+    assert "2 labels ignored: gap, d[1]" in str(result)
+    result = diff(ordered("gap"), ordered("sum"))
+    assert (result.verdict, result.reference.left_out, result.ignored) == ("other variables", ["gap"], [])
+
+
+def test_nothing_is_the_same_by_no_label() -> None:
+    fixed = puzzle({"n": (3, 3)}, name="fixed")
+    assert diff(fixed, ordered()).verdict == "other variables"
 
 
 def test_spellings_of_indices_are_the_same() -> None:
@@ -276,6 +507,7 @@ def written(tmp_path: Path) -> Path:
         "f_syntax.py": "def queens(:",
         "h_memory.py": QUEENS.replace("    model =", "    all_boards = bytearray(1 << 40)\n    model ="),
         "i_shifted.py": QUEENS.replace("q[{c}]", "q[{c - 1}]"),
+        "j_named.py": QUEENS.replace("q[{c}]", "p[{c}]").replace("(1, n, ", "(0, n - 1, "),
         "g_prints.py": f"print('hello')\n{QUEENS}",
         "notes.txt": "this is no model",
     }
@@ -353,11 +585,12 @@ def test_many_submissions(homework: Path) -> None:
     rows = {row["file"][0]: row for row in csv.DictReader(table.open())}
     assert {name: row["verdict"] for name, row in rows.items()} == {
         **{"a": "same", "b": "same up to symmetry", "c": "different", "d": "endless", "e": "crashed"},
-        **{"f": "refused", "g": "same", "h": "crashed", "i": "other variables"},
+        **{"f": "refused", "g": "same", "h": "crashed", "i": "same", "j": "other variables"},
     }
     assert "declared no model within 4 s" in rows["d"]["complaint"]
-    assert (rows["i"]["missing"], rows["i"]["extra"]) == ("q[6]", "q[0]")
-    assert rows["i"]["complaint"] == "try --map 'q[1..]=q[0..]'"
+    assert rows["i"]["notes"] == "compared as with --map 'q[1..]=q[0..]'"
+    assert rows["j"]["extra"] == "p[1], p[2], p[3], p[4], p[5], p[6]"
+    assert (rows["j"]["notes"], rows["j"]["complaint"]) == ("", "try --map 'q=p'")
     assert (rows["h"]["complaint"], rows["b"]["solutions"], rows["b"]["only_reference"]) == ("out of memory", "2", "2")
 
 

@@ -15,7 +15,7 @@ from models.puzzle import Puzzle
 from solvers.deadline import waiting
 from solvers.errors import InputError, Stopped
 from solvers.extras.bridges.formats.saved_model import puzzle_of_text
-from solvers.extras.bridges.scripts.reach import CONSTRAINTS, PLACE, SAID
+from solvers.extras.bridges.scripts.reach import AUTHORED, CONSTRAINTS, PLACE, SAID
 from solvers.extras.ground.programs import run_tied
 from solvers.files.load import check_file
 
@@ -73,6 +73,19 @@ def cpmpy_model(path: str, model: int = 1, argument: Sequence[str] = ()) -> tupl
         named = json.loads((Path(folder) / CONSTRAINTS).read_text(encoding="utf-8"))
     constraints = flatlist(found.constraints)
     return found, {name: [constraints[place] for place in places] for name, places in named.items()}
+
+
+def authored(path: str, model: int = 1, argument: Sequence[str] = ()) -> Sequence[str]:
+    """Return the names that the author of a program gave to the variables of its model of OR-Tools, in their order.
+
+    The program runs again. The result is empty for a model of another library. Raises `InputError` if it fails.
+    model, argument: as for `script`.
+    """
+    with TemporaryDirectory() as folder:
+        _run(path, Path(folder), model, argument)
+        file = Path(folder) / AUTHORED
+        names: list[str] = json.loads(file.read_text(encoding="utf-8")) if file.exists() else []
+        return names
 
 
 def _saved_model(folder: Path) -> CpmpyModel:

@@ -37,6 +37,9 @@ SAID = "said.json"
 CONSTRAINTS = "constraints.json"
 """The file with the names of a model's constraints, where its library has them."""
 
+AUTHORED = "authored.json"
+"""The file with the names that the author gave to the variables of a model of OR-Tools, in their order."""
+
 PLACE, PLACE_SECONDS = "place.txt", 0.2
 """The file with the place in the program that runs, and the seconds between two looks at it."""
 
@@ -205,6 +208,8 @@ def write_ortools(reach: Reach, model: Any, has_fixed_hints: bool = False) -> st
         return value.index if isinstance(value, IntVar) and 0 <= value.index < size else None
 
     copy = model.clone()
+    given = [variable.name for variable in copy.proto.variables]
+    (reach.folder / AUTHORED).write_text(json.dumps(given), encoding="utf-8")
     for place, name in (reach.names(number) or reach.names(number_of_any)).items():
         copy.proto.variables[place].name = name
     if has_fixed_hints:

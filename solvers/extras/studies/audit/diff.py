@@ -3,11 +3,11 @@
 import argparse
 import faulthandler
 import json
-import re
 import sys
 import threading
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -19,14 +19,15 @@ from solvers.endings import INCOMPLETE
 from solvers.errors import InputError
 from solvers.extras.counts.counting.frontier import GIGABYTE
 from solvers.extras.studies.audit.difference import difference
+from solvers.extras.studies.audit.labels import MisfitError
 from solvers.extras.studies.audit.orbits import Lister
-from solvers.extras.studies.homework.blame import noted_lines, rules_of_model, rules_of_source
+from solvers.extras.studies.homework.blame import defined, noted_lines, rules_of_model, rules_of_source
 from solvers.extras.studies.homework.enumerations import enumerations_of_file
-from solvers.extras.studies.homework.folder import compare_folder
+from solvers.extras.studies.homework.folder import compare_many
+from solvers.extras.studies.homework.parameters import resized, shared, sizes_of
 from solvers.extras.studies.homework.sentences import ENDLESS, ComparedModel, Feedback, explain
-from solvers.extras.studies.homework.verdicts import NOT_SETTLED, Difference
+from solvers.extras.studies.homework.verdicts import NOT_SETTLED, OTHER_VARIABLES, Difference
 from solvers.files.catalogue import Declaration, blamed_on, find
-from solvers.files.load import read_text
 from solvers.options import Options, gigabytes
 from solvers.running.runner import Run
 from solvers.show.plain import plain_label
@@ -47,6 +48,7 @@ Exit code 4: different, or other variables; 3: not settled in time.
 
 examples:
   python -m solvers diff queens.py other.mzn --n 6
+  python -m solvers diff queens.py other.mzn --sizes n=4..8
   python -m solvers diff queens.py homework --csv marks.csv --page marks.html"""
 
 
@@ -57,16 +59,22 @@ def main(words: list[str]) -> int:
     """
     options = parser()
     declaration, chosen = options.parse_puzzle(words, "name a model to compare with, such as queens.py")
+    given = {word.partition("=")[0] for word in words}
+    chosen.of_command = {parameter.name for parameter in declaration.parameters if parameter.option in given}
     if (chosen.submission is None) == (chosen.submissions is None):
         raise InputError("name a model to be compared with the reference, or a folder of models")
     if chosen.submission is not None and Path(chosen.submission).is_dir():
         chosen.submissions = chosen.submission
         words = [word for word in words if word != chosen.submission]
+    if chosen.sizes:
+        resized(declaration, arguments_of(declaration, chosen), sizes_of(chosen.sizes)[0])  # refused for all at once
     if chosen.submissions is not None:
-        return compare_folder(chosen, words)
+        return compare_many(chosen, words)
+    if chosen.sizes and not chosen.declared:
+        return compare_many(chosen, [word for word in words if word != chosen.submission])
     for option in ("csv", "page"):
         if getattr(chosen, option) is not None:
-            raise InputError(f"--{option} needs a folder of models; for one submission, use --json")
+            raise InputError(f"--{option} needs a folder of models, or --sizes; for one submission, use --json")
     return _run_one(declaration, chosen, Options(symmetry=chosen.symmetry, **{"jobs": 1, **options.of_a_run(chosen)}))
 
 
@@ -106,6 +114,11 @@ def parser() -> PuzzleParser:
         default="found",
         metavar="KIND",
         help="also match solutions up to these symmetries of the reference: found or declared (default: found)",
+    )
+    group.add_argument(
+        "--sizes",
+        metavar="NAME=FIRST..LAST",
+        help="compare with each of these values of a parameter that both models have, in one table, such as n=4..8",
     )
     parser.offer("backend time_limit jobs", group)
     group.add_argument(
@@ -214,6 +227,9 @@ class _TimedDifference:
         self._began = time.perf_counter()
         self._reference, self._chosen, self._options = declaration, chosen, options
         self._labels, self._arguments = _labels(chosen.map), arguments_of(declaration, chosen)
+        self._given = chosen.of_command
+        if chosen.sizes:
+            self._arguments = resized(declaration, self._arguments, chosen.sizes)
         self.declaring = declaration.name
 
     def run(self, stop: threading.Event) -> None:
@@ -224,18 +240,55 @@ class _TimedDifference:
             reference = _stated(self._reference, self._arguments)
             self.declaring = chosen.submission
             other = find(chosen.submission)
-            submission = _stated(other, _shared(self._arguments, other))
+            theirs = shared(self._arguments, self._given, other)
+            submission = _stated(other, resized(other, theirs, chosen.sizes) if chosen.sizes else theirs)
             self.declaring = ""
             if chosen.declared:  # tells who compares a folder that declaring has not taken all the time
                 Path(chosen.declared).touch()
-            options = self._with_time_left()
-            names = reference.names, submission.names
-            result = difference(reference.puzzle, submission.puzzle, self._labels, chosen.on, options, stop, names)
+            result, submission = self._difference_by_any_names(reference, submission, stop)
         self.result = result
-        deadline = Deadline(stop)
+        deadline, options = Deadline(stop), self._with_time_left()
         if options.time_limit is not None:
-            deadline.begin(max(SHORTEST, self._with_time_left().time_limit or 0))
+            deadline.begin(options.time_limit)
         self.said = explain(result, reference, submission, Lister(_run_of, replace(options, time_limit=None)), deadline)
+
+    def _difference_by_any_names(
+        self, reference: ComparedModel, submission: ComparedModel, stop: threading.Event
+    ) -> tuple[Difference, ComparedModel]:
+        """Compare both models; return the difference, and the submission with the labels by which it was compared.
+
+        If the names in a program do not fit, those are tried that its author gave to variables. Raises `MisfitError` if
+        a mapping fits neither.
+        """
+        refusal: MisfitError | None = None
+        try:
+            result = self._difference(reference, submission, stop)
+        except MisfitError as misfit:
+            refusal = misfit
+        if (refusal or result.verdict == OTHER_VARIABLES) and (renamed := submission.by_author_names()):
+            with suppress(MisfitError):
+                other = self._difference(reference, renamed, stop)
+                if other.verdict != OTHER_VARIABLES:
+                    other.author_names = True
+                    return other, renamed
+        if refusal:
+            raise refusal
+        return result, submission
+
+    def _difference(self, reference: ComparedModel, submission: ComparedModel, stop: threading.Event) -> Difference:
+        """Compare both models; of many submissions, each is compared without mappings that do not fit it."""
+        options, names = self._with_time_left(), (reference.names, submission.names)
+        labels, unfit = dict(self._labels), list[str]()
+        while True:
+            try:
+                result = difference(reference.puzzle, submission.puzzle, labels, self._chosen.on, options, stop, names)
+            except MisfitError as misfit:
+                if not self._chosen.declared:
+                    raise
+                unfit.append(f"{labels.pop(str(misfit.theirs))}={misfit.theirs}")
+                continue
+            result.unfit = unfit
+            return result
 
     def check_time(self) -> None:
         """Raise `_Late` if the work should have ended.
@@ -275,14 +328,37 @@ def _stated(declaration: Declaration, arguments: Mapping[str, Any]) -> ComparedM
     The rules of a model in MiniZinc are those of its text. arguments: the model's parameters by name. Raises
     `InputError` if it cannot be declared.
     """
-    reader = getattr(declaration.load(), "func", None)
-    if getattr(reader, "__name__", "") == "minizinc":
+    reader = getattr(getattr(declaration.load(), "func", None), "__name__", "")
+    if reader == "minizinc":
         given = declaration.arguments(arguments)
-        puzzle, names = declaration.declare(**arguments), enumerations_of_file(declaration.name, given["data"])
+        names = enumerations_of_file(declaration.name, given["data"])
+        puzzle = _compiled(declaration.name, given) if given["define"] else declaration.declare(**arguments)
         return ComparedModel(puzzle, partial(rules_of_source, declaration.name, given), names)
     with noted_lines(declaration.name) as lines:
         puzzle = declaration.declare(**arguments)
-        return ComparedModel(puzzle, partial(rules_of_model, puzzle, lines(puzzle.model)))
+        model = ComparedModel(puzzle, partial(rules_of_model, puzzle, lines(puzzle.model)))
+    if reader != "script":
+        return model
+    from solvers.extras.bridges.scripts.load import authored
+
+    given = declaration.arguments(arguments)
+    return model._replace(authored=partial(authored, declaration.name, given["model"], given["argument"]))
+
+
+def _compiled(path: str, given: Mapping[str, Any]) -> Puzzle:
+    """Compile a model in MiniZinc in which ``--define`` replaces values; raise `InputError` if it does not compile.
+
+    given: its parameters by name.
+    """
+    from solvers.extras.bridges.minizinc.load import compile_minizinc
+
+    try:
+        source, rest = defined(path, given)
+        return compile_minizinc(path, source.text, **rest)
+    except InputError:
+        raise
+    except ValueError as error:
+        raise InputError(f"{path}: {error}") from None
 
 
 def _hold_to(size: int) -> None:
@@ -297,23 +373,6 @@ def _hold_to(size: int) -> None:
     _, most = resource.getrlimit(resource.RLIMIT_DATA)
     most = size if most == resource.RLIM_INFINITY else min(size, most)
     resource.setrlimit(resource.RLIMIT_DATA, (most, most))
-
-
-def _shared(arguments: Mapping[str, Any], other: Declaration) -> dict[str, Any]:
-    """Return those of the reference's parameters that the submission has too, with their values, by name.
-
-    arguments: the reference's parameters by name. other: the submission. A MiniZinc submission has no parameter list
-    but "define": it gets "n=8" for each integer n of the reference that its text leaves open. Raises `InputError` if
-    the submission's file cannot be read, ValueError if it is not text.
-    """
-    own = {parameter.name for parameter in other.parameters}
-    shared = {name: value for name, value in arguments.items() if name in own}
-    if "define" in own and "define" not in arguments:
-        text = read_text(Path(other.name))
-        shared["define"] = [
-            f"{name}={value}" for name, value in arguments.items() if re.search(rf"\bint\s*:\s*{name}\s*;", text)
-        ]
-    return shared
 
 
 if __name__ == "__main__":

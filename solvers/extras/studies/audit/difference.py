@@ -5,15 +5,16 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 from models.puzzle import Label, Puzzle
 from solvers.deadline import Deadline
-from solvers.errors import Stopped
+from solvers.errors import InputError, Stopped
 from solvers.extras.questions.invent.rivals import settled
 from solvers.extras.studies.audit.grids import as_grid, find_grids, propose_grids
-from solvers.extras.studies.audit.labels import Grid, match
+from solvers.extras.studies.audit.labels import Grid, match, name_of
 from solvers.extras.studies.audit.negation import one_violated
 from solvers.extras.studies.audit.orbits import Lister, checksum_of, shown
 from solvers.extras.studies.audit.redundant import Posed
@@ -53,7 +54,7 @@ STEPS = 4
 LONGER = 4
 """Each further round of listings and searches takes so many times the seconds of the one before."""
 
-MOST_SAMPLES = 50
+MOST_SAMPLES = 500
 """The most solutions of a model, which the other one lacks, that are kept to tell which rules they break."""
 
 MOST_COMPARED = 1_000_000
@@ -98,7 +99,9 @@ def diff(
         puzzles.append(declare(**values))
     chosen = options_of({"symmetry": "found", "jobs": 1, **options})
     names = enumerations_of_file(reference), enumerations_of_file(submission)
-    return difference(puzzles[0], puzzles[1], labels or {}, on, chosen, threading.Event(), names)
+    result = difference(puzzles[0], puzzles[1], labels or {}, on, chosen, threading.Event(), names)
+    result.orbits = None  # nobody asks for them any more, and they hold both models
+    return result
 
 
 def difference(
@@ -112,11 +115,12 @@ def difference(
 ) -> Difference:
     """Compare the solutions of two declared models; `diff` does it for named ones.
 
-    labels, on: see `diff`. names: the enumerations of both models, by which values and indices are matched. options:
+    labels, on: see `diff`; labels that have one counterpart, but for its name or its first indices, are matched by
+    themselves. names: the enumerations of both models, by which values and indices are matched. options:
     the options of the searches; the time limit is that of the whole comparison. When the event is set or time is over,
     the verdict is `NOT_SETTLED`. If one of the models has a label, or a named value, that the other lacks, it is
-    `OTHER_VARIABLES`. Raises `InputError` for a name that no label has, or where the group of a model is too large.
-    stop: ends the work when set.
+    `OTHER_VARIABLES`. Raises `InputError` for a name that no label has, or where the group of a model is too large,
+    `MisfitError` for a mapping that does not fit the submission. stop: ends the work when set.
     """
     began = time.perf_counter()
     deadline = Deadline(stop)
@@ -128,8 +132,17 @@ def difference(
     labels, of_values = split_maps(labels, names)
     grids = find_grids(reference, submission, labels)
     reference, submission = as_grid(reference, grids[0]), as_grid(submission, grids[1])
+    wanted = [*on]
     by_names, of_indices = rename_indices(reference, submission, names, labels, of_values)
-    matching = match(reference, submission, labels, on, by_names)
+    matching, mapped = match(reference, submission, labels, wanted, by_names), list[str]()
+    of_grids = propose_grids(reference, submission, matching) if matching.missing and not any(grids) else []
+    if matching.missing and matching.certain and not (of_grids and any(map(_is_renaming, matching.certain))):
+        more = {theirs: ours for ours, _, theirs in (text.partition("=") for text in matching.certain)}
+        with suppress(InputError):
+            by_their_names, of_their_indices = rename_indices(reference, submission, names, labels | more, of_values)
+            other = match(reference, submission, labels | more, wanted, by_their_names)
+            if not other.missing and not other.extra:
+                mapped, matching, of_indices, of_grids = matching.certain, other, of_their_indices, []
     integers = {ours: theirs for ours, theirs in matching.pairs.items() if not _is_told(ours, theirs, grids)}
     recoding = recode(integers, (reference, submission), names, of_values)
     lists = ([*matching.missing, *recoding.missing], [*matching.extra, *recoding.extra])
@@ -139,14 +152,13 @@ def difference(
     ]
     if sides[0].name == sides[1].name:
         sides[0].name, sides[1].name = "the reference", "the submission"
-    proposals = [*dict.fromkeys([*matching.proposals, *of_indices, *recoding.proposals])]
+    proposals = [*dict.fromkeys([*matching.proposals, *of_grids, *of_indices, *recoding.proposals])]
     result = Difference(NOT_SETTLED, sides[0], sides[1], len(matching.pairs), proposals=proposals)
+    result.mapped, result.ignored = mapped, [*map(str, matching.ignored)]
     result.pairs, result.grids, result.recoded = matching.pairs, grids, recoding.values
     result.names = value_names(integers, names)
     if any(lists):
         result.verdict = OTHER_VARIABLES
-        if not proposals and not any(grids):
-            result.proposals = propose_grids(reference, submission, matching)
         return result
     try:
         first = _plain(reference, {label: label for label in matching.pairs}, deadline)
@@ -156,6 +168,12 @@ def difference(
         pass
     result.seconds = time.perf_counter() - began
     return result
+
+
+def _is_renaming(text: str) -> bool:
+    """Tell whether a mapping gives another name to an array, and not only other first indices or another case."""
+    ours, theirs = (name_of(side).array.casefold() for side in text.split("="))
+    return ours != theirs
 
 
 def _is_told(ours: Label, theirs: Label, grids: tuple[Grid, Grid]) -> bool:
@@ -248,6 +266,8 @@ class _Comparison:
         self._is_listable = [True, True]
         self._has_all = [False, False]
         """Whether it is known of each model that the other one has all its solutions."""
+        self._found_orbits: Mapping[Values, object] | None = None
+        self._order = 1
 
     def settle(self) -> None:
         """Compare the models until there is a verdict, or the time is over.
@@ -312,26 +332,25 @@ class _Comparison:
             side.samples = [dict(zip(self._puzzles[0].key, values, strict=True)) for values in some]
             if only and not side.example:
                 _exemplify(side, self._reference, dict(zip(self._puzzles[0].key, min(only), strict=True)), result.names)
-        result.verdict = DIFFERENT if first != second else SAME
-        if second and second < first:
-            group = self._orbits_agree(first, second)
-            if group is not None:
-                result.verdict, result.symmetries = SAME_UP_TO_SYMMETRY, group
+        result.verdict, result.orbits = (DIFFERENT if first != second else SAME), self._orbits
+        orbits = self._orbits() if second and second < first else None
+        if orbits and {*orbits.values()} == {orbits[values] for values in second}:
+            result.verdict, result.symmetries = SAME_UP_TO_SYMMETRY, self._order
 
-    def _orbits_agree(self, first: set[Values], second: set[Values]) -> int | None:
-        """Return the order of the reference's group if both sets of solutions meet the same orbits under it.
+    def _orbits(self) -> Mapping[Values, object] | None:
+        """Return the orbit of each solution of the reference under its symmetries, computed at the first call.
 
-        The result is None if they do not, or if the time was over before that was known.
+        The result is None if the time was over before that was known. Raises `InputError` if the group is too large.
         """
-        puzzle = self._puzzles[0]
-        try:
-            _, key, group, _ = stated(puzzle, self._lister.options.symmetry, (), self._stop)
-            group.serve(self._stop, 1)
-            orbits = [{form for form, _ in group.orbits(_encoded(key, puzzle, some))} for some in (first, second)]
-            group.dismiss()
-        except Stopped:
-            return None
-        return group.order if orbits[0] == orbits[1] else None
+        puzzle, every = self._puzzles[0], [*(self._listed[0] or ())]
+        if self._found_orbits is None:
+            with suppress(Stopped):
+                _, key, group, _ = stated(puzzle, self._lister.options.symmetry, (), self._stop)
+                group.serve(self._stop, 1)
+                forms = [form for form, _ in group.orbits(_encoded(key, puzzle, every))]
+                group.dismiss()
+                self._found_orbits, self._order = dict(zip(every, forms, strict=True)), group.order
+        return self._found_orbits
 
 
 def _encoded(key: Key, puzzle: Puzzle, solutions: Iterable[Values]) -> Iterator[Encoded]:

@@ -42,7 +42,13 @@ from solvers.extras.studies.audit.verdict import (
     Judgement,
     Under,
 )
-from solvers.extras.studies.unlisted.leaders import FirstKept, Prover, symmetries_without_list
+from solvers.extras.studies.unlisted.leaders import (
+    FirstKept,
+    Prover,
+    Symmetries,
+    symmetries_of,
+    symmetries_without_list,
+)
 from solvers.extras.studies.unlisted.other_data import OtherData, with_smaller_data
 from solvers.extras.studies.unlisted.other_keys import Doubt, seek_symmetries
 from solvers.files.solutions import as_json
@@ -232,6 +238,7 @@ def _judged_while_heeding(
     known = known_symmetries(orbits, options.symmetry, said, of.integers, elsewhere.solutions, of_whole)
     result.lines = known.lines
     whole = _WholeOnce(orbits, known, of_whole)
+    proofs_of_said = _ProofsOnce(of, base, orbits, options.symmetry, stop, end, known.said)
 
     def share(left: int) -> Deadline:
         one = Deadline(stop)
@@ -257,6 +264,8 @@ def _judged_while_heeding(
         is_symmetric = judgement.orbits < orbits.total  # otherwise nothing is known that the constraint should break
         if judgement.verdict == UNEXPLAINED and judgement.explained_by_whole and is_symmetric:
             judgement = _lost_elsewhere(elsewhere, number) or judgement
+        if known.said:
+            judgement = _judgement_of_said(judgement, kept, orbits, known.said, proofs_of_said, number)
         if number < len(breaking):
             result.breaking.append(judgement)
         else:
@@ -348,15 +357,23 @@ class _ProofsOnce:
     """The number of elements of the group by which the constraints are judged."""
 
     def __init__(
-        self, of: Marked, base: Puzzle, orbits: Orbits, symmetry: str, stop: threading.Event, end: float | None
+        self,
+        of: Marked,
+        base: Puzzle,
+        orbits: Orbits,
+        symmetry: str,
+        stop: threading.Event,
+        end: float | None,
+        said: Known | None = None,
     ) -> None:
         """Store the model with its marks.
 
         base: the model without them. orbits: its orbits, as far as they are known. symmetry: found or declared. stop:
         ends the work when set. end: when the time of the audit is over, by `time.perf_counter`; None for no limit.
+        said: the symmetries by which the constraints are judged in place of those; None for those.
         """
         self._of, self._base, self._orbits, self._symmetry = of, base, orbits, symmetry
-        self._stop, self._end = stop, end
+        self._stop, self._end, self._said = stop, end, said
         self._found: list[FirstKept | None] | None = None
         """The result of the call, in which None is a mark without proof; None before the first call."""
 
@@ -368,11 +385,19 @@ class _ProofsOnce:
             deadline = Deadline(self._stop)
             left = SECONDS_OF_PROOFS if self._end is None else (self._end - time.perf_counter()) / 2
             deadline.begin(max(0.1, left))
-            symmetries = symmetries_without_list(self._base, self._orbits.group, self._symmetry, deadline)
+            symmetries = self._symmetries(deadline)
             if symmetries:
                 self.order = symmetries.order
                 self._found = Prover(self._of, self._base, symmetries, deadline).proofs(breaking)
         return self._found
+
+    def _symmetries(self, deadline: Deadline) -> Symmetries | None:
+        """Return the symmetries by which the constraints are judged; None if they are not proved in time."""
+        if not self._said:
+            return symmetries_without_list(self._base, self._orbits.group, self._symmetry, deadline)
+        if not self._said.images or not self._said.order:
+            return None
+        return symmetries_of(self._orbits.key, self._said.images, self._said.order)
 
 
 class _WholeOnce:
@@ -447,7 +472,7 @@ def _judgement(
         result.breaks = _broken(orbits, kept.solutions, group.generators, known) if is_complete else []
         return result
     generators = list(group.generators)
-    if known.group in ("declared", "said"):
+    if known.group in ("declared", "said", "joined"):
         result.verdict = LOSSY
     elif is_complete and (whole := whole_of()):
         number, hit, gone = _counted(whole.orbit, kept.solutions)
@@ -464,6 +489,36 @@ def _judgement(
     solution = orbits.key.decode(lost[0])
     result.lost, result.lost_literals = shown(orbits.puzzle, solution), as_json(solution)
     result.breaks = _broken(orbits, kept.solutions, generators, known) if is_complete else []
+    return result
+
+
+def _judgement_of_said(
+    joined: Judgement, kept: Kept, orbits: Orbits, said: Known, proofs: _ProofsOnce, number: int
+) -> Judgement:
+    """Make the verdict under the symmetries that a person said, alone.
+
+    joined: the verdict under these and those found. kept: the solutions that are left with the constraints. orbits:
+    those of the solutions without them. said: the symmetries. proofs: proofs by these that need no list. number: that
+    of the mark among these.
+
+    A loss under more symmetries is one under fewer, too; nothing else follows from the other verdict.
+    """
+    result = replace(joined, verdict=UNKNOWN, group="said", order=said.order, orbits=0, hit=0, lost="", breaks=[])
+    result = replace(result, lost_literals="", explained_by_whole=None, under_whole=None, explained_on=[], at="")
+    result.with_found, result.proof = joined, None
+    if said.parts:
+        result.orbits, result.hit, lost = _counted(said.parts.orbit, kept.solutions)
+        if not lost:
+            is_one_each = kept.is_complete and result.kept == result.orbits
+            result.verdict = COMPLETE if is_one_each else PARTIAL
+        elif kept.is_complete:
+            result.verdict, solution = LOSSY, orbits.key.decode(lost[0])
+            result.lost, result.lost_literals = shown(orbits.puzzle, solution), as_json(solution)
+        result.breaks = said.broken(kept.solutions) if kept.is_complete else []
+    if result.verdict == UNKNOWN and joined.verdict == LOSSY and all(line.is_symmetry for line in said.lines):
+        return joined
+    if result.verdict == UNKNOWN and not said.parts:
+        return _proved(result, proofs()[number], "said", proofs.order)
     return result
 
 

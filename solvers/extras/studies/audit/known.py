@@ -29,6 +29,7 @@ from solvers.model.reading import has_objective
 from solvers.running.stated import modelled
 from solvers.symmetry.automorphisms import Graph
 from solvers.symmetry.constraint_kinds import terms
+from solvers.symmetry.groups import Permutation
 from solvers.symmetry.key import Decoded, Encoded, Key
 
 Moved = NDArray[np.int32]
@@ -141,6 +142,8 @@ class Claim:
     example: str = ""
     """A solution whose image is none, as text, and this image."""
     generators: Sequence[Moved] = field(default_factory=list)
+    images: Sequence[Permutation] = field(default_factory=list)
+    """The image of each literal of the key under its generators, if it is proved as an automorphism of the model."""
     is_by_rules: bool = False
     """True if nobody said it, and it maps each rule of the model to a rule."""
 
@@ -207,7 +210,7 @@ def judge_unlisted(words: str, orbits: Orbits, numbers: Mapping[str, int], stop:
     images = [_on_literals(element, space, key) for element in every]
     with suppress(Stopped, InputError):
         if None not in images and Graph(terms(model, key.variables, stop), key).extends(images, stop):  # type: ignore[arg-type]
-            return Claim(words, True)
+            return Claim(words, True, images=[np.array(image, dtype=np.int32) for image in images])
         backend = prepared(model, [*variables.values()], stop)
         some = [key.decode(one) for one in islice(orbits.shown.values(), MOST_TRIED)]
         for element, solution in product(every, some if not best else ()):
@@ -296,10 +299,13 @@ def proposals(space: Space) -> Iterator[str]:
 class Parts:
     """The orbits of all solutions under some permutations of them."""
 
-    def __init__(self, solutions: AllSolutions) -> None:
-        """Begin with the orbits under the symmetries that were found, or declared."""
-        self._solutions = solutions
-        self._cycles = _cycles(solutions.orbit)
+    def __init__(self, solutions: AllSolutions, has_found: bool = True) -> None:
+        """Begin with the orbits under the symmetries that were found, or declared; without these, with single ones.
+
+        has_found: whether to begin with them.
+        """
+        self._solutions, self._has_found = solutions, has_found
+        self._cycles = _cycles(solutions.orbit if has_found else range(len(solutions.every)))
         self._added: list[Moved] = []
         self._least = least_of_orbits([self._cycles], len(self._cycles))
 
@@ -343,10 +349,11 @@ class Parts:
         number = {solution: n for n, solution in enumerate(every)}
         found = [
             np.array([number[moved(orbits.key, one, solution)] for solution in every], dtype=np.int32)
-            for one in orbits.group.generators
+            for one in (orbits.group.generators if self._has_found else ())
         ]
+        identity = np.arange(len(every), dtype=np.int32)
         try:
-            return Chain([*found, *self._added], None, stop).order
+            return Chain([identity, *found, *self._added], None, stop).order
         except Stopped:
             return None
 
@@ -420,11 +427,18 @@ class Known:
     """The symmetries by which symmetry breakings are judged, and the orbits under all of them together."""
 
     group: str
-    """The symmetries beyond those that were found: said, or seen; otherwise found or declared."""
+    """Which they are: joined (found and said), said (besides those that are declared), seen, found or declared."""
     order: int | None
     lines: list[Claim] = field(default_factory=list)
     parts: Parts | None = None
     """The orbits of all solutions; None if these could not be listed."""
+    said: Known | None = None
+    """Those that a person said, alone, as far as they are proved; None if there are none, or others are declared."""
+
+    @property
+    def images(self) -> list[Permutation]:
+        """The images of the literals of the key under lines that are proved without a list of the solutions."""
+        return [image for line in self.lines for image in line.images]
 
     def broken(self, kept: Collection[Encoded]) -> list[str]:
         """Return the lines that map a kept solution to one that is not kept."""
@@ -452,18 +466,40 @@ def known_symmetries(
     solutions = solutions_of(orbits, numbers)
     if not solutions:
         result.lines = [judge_unlisted(words, orbits, numbers, stop) for words in said]
-        result.group = "said" if any(claim.is_symmetry for claim in result.lines) else result.group
+        _name(result, None, stop)
         return result
     result.parts = parts = Parts(solutions)
     result.lines = [judge_line(words, solutions) for words in said]
     for line in result.lines:
         parts.add(line.generators)
-    if any(line.is_symmetry for line in result.lines):
-        result.group = "said"
+    _name(result, solutions, stop)
     if symmetry == "found":
         more = [*seen(solutions, parts, others, stop)]
         result.lines += more
         result.group = "seen" if more and result.group == "found" else result.group
-    if result.group in ("said", "seen"):
+    if result.group in ("joined", "said", "seen"):
         result.order = parts.order(stop)
     return result
+
+
+def _name(known: Known, solutions: AllSolutions | None, stop: threading.Event) -> None:
+    """Note that symmetries are said, and which these are alone, if some of them are proved.
+
+    known: has the lines. solutions: all of them; None if these could not be listed. stop: ends the work when set.
+    """
+    proved = [line for line in known.lines if line.is_symmetry]
+    if not proved:
+        return
+    if known.group == "declared":
+        known.group = "said"
+        return
+    known.group = "joined"
+    alone = known.said = Known("said", None, [*known.lines])
+    if solutions:
+        alone.parts = Parts(solutions, has_found=False)
+        for line in proved:
+            alone.parts.add(line.generators)
+        alone.order = alone.parts.order(stop)
+    elif images := alone.images:
+        with suppress(Stopped):
+            alone.order = Chain(images, None, stop).order

@@ -50,6 +50,19 @@ def _index(text: str) -> int | str:
     return int(text) if NUMBER.fullmatch(text) else text
 
 
+class MisfitError(InputError):
+    """A mapping that does not fit the labels of a submission."""
+
+    def __init__(self, theirs: object, sentence: str) -> None:
+        """Store what the submission should call the label or the array, and the sentence that says what is wrong."""
+        super().__init__(sentence)
+        self.theirs = theirs
+
+    def __reduce__(self) -> tuple[type[MisfitError], tuple[object, str]]:
+        """Return what makes the same error in another process."""
+        return type(self), (self.theirs, str(self))
+
+
 class Matching(NamedTuple):
     """The labels of two models, matched."""
 
@@ -58,9 +71,13 @@ class Matching(NamedTuple):
     missing: list[Label]
     """The labels of the reference that the submission lacks."""
     extra: list[Label]
-    """The labels of the submission that the reference lacks."""
+    """The labels of the submission that the reference lacks, and that keep the models from being compared."""
+    ignored: list[Label]
+    """The other labels of the submission that are not compared, such as those of auxiliary variables."""
     proposals: list[str]
-    """Texts for ``--map`` that would match more labels."""
+    """Texts for ``--map`` that would match more labels; of several texts for one array, each is an alternative."""
+    certain: list[str]
+    """Those of these texts that leave no other choice."""
 
 
 Grid = dict[Label, dict[int, Label]]
@@ -78,37 +95,91 @@ def match(
 
     labels: for names of the submission's labels or arrays, what the reference calls them; "y[1..]" for "x[0..]" moves
     the indices, too. What is named here comes before labels that are the same by themselves. on: labels or arrays of
-    the reference to which the comparison is limited; all others of both models are then ignored. Booleans that MiniZinc
-    introduces for sets have names by chance, and match nothing. A label without indices that has only one value, such
-    as a parameter n of MiniZinc, may be missing in the other model. by_names: the names of labels of the submission
-    whose indices have other numbers in the reference; a mapping of a single label means the submission's own numbers.
+    the reference to which the comparison is limited; all others of both models are then ignored. Without these, other
+    labels of the submission are ignored if it has all those of the reference, unless they belong to an array of which
+    other labels are compared: its size is another one. Booleans that MiniZinc introduces for sets have names by chance,
+    and match nothing. A label without indices that has only one value, such as a parameter n of MiniZinc, may be
+    missing in the other model. by_names: the names of labels of the submission whose indices have other numbers in the
+    reference; a mapping of a single label means the submission's own numbers. A mapped array takes the place of one
+    that has the same name by itself, and each label is used once.
 
-    Raises `InputError` for a name that does not occur, and if two labels are mapped to the same one.
+    Raises `InputError` for a name that does not occur, and if two labels are mapped to the same one. Raises
+    `MisfitError` for a mapping of labels that the submission does not have, and for one without which less is missing.
     """
+    wanted = [*on]
+    matching = _matched(reference, submission, labels, wanted, by_names or {})
+    for old, new in labels.items() if matching.missing else ():
+        others = {theirs: ours for theirs, ours in labels.items() if theirs != old}
+        lacking = _matched(reference, submission, others, wanted, by_names or {}).missing
+        if {*lacking} < {*matching.missing}:
+            left = next(label for label in matching.missing if label not in lacking)
+            raise MisfitError(old, f"{submission.name} has no label for {left} with --map '{new}={old}', only without")
+    return matching
+
+
+def _matched(
+    reference: Puzzle,
+    submission: Puzzle,
+    labels: Mapping[object, object],
+    wanted: Collection[object],
+    by_names: Mapping[Label, Name],
+) -> Matching:
+    """Match the labels of two models whether or not each mapping fits; see `match`."""
     ours, own_names = _names(reference), _names(submission)
-    theirs = {**own_names, **(by_names or {})}
+    theirs = {**own_names, **by_names}
     renamed: dict[Label, Name] = {}
+    served = set[Name]()
     for old, new in labels.items():
         source = name_of(old)
+        targets = _targets(ours, name_of(new))
+        if not targets:
+            raise InputError(f"{reference.name} has no label and no array called {new}, to which {old} is mapped")
         known = own_names if source.indices and not is_range(source) else theirs
         mapped = _renamed(submission, known, str(old), str(new))
-        if {*ours.values()}.isdisjoint(mapped.values()):
-            raise InputError(f"{reference.name} has no label and no array called {new}, to which {old} is mapped")
+        if targets.isdisjoint(mapped.values()):
+            raise MisfitError(old, f"{submission.name} has no label of {new} with --map '{new}={old}'")
         renamed |= mapped
+        served |= targets
     if twice := [name for name, number in Counter(renamed.values()).items() if number > 1]:
         both = [str(label) for label, name in renamed.items() if name == twice[0]]
         raise InputError(f"{both[0]} and {both[1]} of {submission.name} are mapped to the same label")
-    taken = {*renamed.values()}
-    own = {name: label for label, name in theirs.items() if name not in taken} | {n: s for s, n in renamed.items()}
-    own = {name: label for name, label in own.items() if not _is_introduced(label)}
-    chosen = _chosen(reference, ours, [*on])
+    same = {name: label for label, name in theirs.items() if name not in served and label not in renamed}
+    every = same | {name: label for label, name in renamed.items()}
+    own = {name: label for name, label in every.items() if not _is_introduced(label)}
+    chosen = _chosen(reference, ours, wanted)
     pairs = {label: own[name] for label, name in chosen.items() if name in own and not _is_introduced(label)}
     missing = _telling(reference, {label: name for label, name in chosen.items() if label not in pairs})
     found = {*pairs.values()}
-    left = {label: name for label, name in theirs.items() if label not in found}
-    extra = _telling(submission, left) if len(chosen) == len(ours) else []
+    rest = _telling(submission, {label: name for label, name in theirs.items() if label not in found})
+    partly = {_array(theirs[label]) for label in found if theirs[label].indices}
+    extra = [label for label in rest if not wanted and _array(theirs[label]) in partly]
+    if missing or not pairs:
+        extra = rest
+    ignored = [label for label in rest if label not in extra]
     free = {label: name for label, name in theirs.items() if label not in renamed}
-    return Matching(pairs, missing, extra, _proposals(chosen, free, missing, extra))
+    proposals, certain = _proposals(_Labelled(reference, chosen), _Labelled(submission, free), missing, extra)
+    return Matching(pairs, missing, extra, ignored, proposals, certain)
+
+
+def _targets(ours: Mapping[Label, Name], target: Name) -> set[Name]:
+    """Return the names of the reference's labels that a mapping speaks of.
+
+    ours: the names of all its labels. target: what the reference calls a label or an array.
+    """
+    if target in ours.values():
+        return {target}
+    inside = {name for name in ours.values() if name.array == target.array}
+    if not target.indices:
+        return inside
+    starts = [str(index).removesuffix(RANGE) for index in target.indices]
+    if not is_range(target) or not all(map(NUMBER.fullmatch, starts)):
+        return inside if is_range(target) else set()
+    return {
+        name
+        for name in inside
+        if len(name.indices) == len(starts)
+        and all(isinstance(i, int) and i >= int(start) for i, start in zip(name.indices, starts, strict=True))
+    }
 
 
 def _telling(puzzle: Puzzle, names: Mapping[Label, Name]) -> list[Label]:
@@ -161,7 +232,7 @@ def _renamed(submission: Puzzle, theirs: Mapping[Label, Name], old: str, new: st
         return {labels[0]: target}
     inside = {label: name for label, name in theirs.items() if not source.indices and name.array == source.array}
     if not inside:
-        raise InputError(f"{submission.name} has no label and no array called {old}")
+        raise MisfitError(old, f"{submission.name} has no label and no array called {old}")
     if target.indices:
         raise InputError(f"{new}={old} maps a whole array to a label; write {target.array}={old}")
     return {label: Name(target.array, name.indices) for label, name in inside.items()}
@@ -196,37 +267,81 @@ def _moved(
             if all(isinstance(index, int) and index >= start for index, start, _ in places):
                 found[label] = Name(target.array, tuple(index - old + new for index, old, new in places))
     if not found:
-        raise InputError(f"{submission.name} has no array with such indices as in {text!r}")
+        raise MisfitError(text.partition("=")[2], f"{submission.name} has no array with such indices as in {text!r}")
+    first = [min(name.indices[axis] for name in found.values()) for axis in range(len(starts[1]))]
+    if first != starts[1]:
+        labels = (
+            f"{name.array}[{','.join(map(str, start))}]" for name, start in zip((source, target), starts, strict=True)
+        )
+        raise MisfitError(text.partition("=")[2], f"{submission.name} has no label {' for '.join(labels)} of {text!r}")
     return found
 
 
 Array = tuple[str, int]
 """The name of an array, and the number of its indices; a single variable has none."""
 
+MOST_ALTERNATIVES = 4
+"""The most arrays, or single variables, of the submission that are proposed for one of the reference."""
+
+
+class _Labelled:
+    """Labels of a model as arrays."""
+
+    def __init__(self, puzzle: Puzzle, names: Mapping[Label, Name]) -> None:
+        """Take some labels of a model, with their names."""
+        self._puzzle, self.names, self.indices = puzzle, names, _arrays(names)
+
+    def values(self, array: Array) -> tuple[int, int]:
+        """Return the least and the greatest value of an array's variables; raise `InputError` for an invalid puzzle."""
+        model, variables = modelled(self._puzzle)
+        own = [
+            domain_of(model.proto.variables[variables[one]])
+            for one, name in self.names.items()
+            if _array(name) == array
+        ]
+        return min(domain[0][0] for domain in own), max(domain[-1][1] for domain in own)
+
 
 def _proposals(
-    ours: Mapping[Label, Name], theirs: Mapping[Label, Name], missing: Collection[Label], extra: Collection[Label]
-) -> list[str]:
+    ours: _Labelled, theirs: _Labelled, missing: Collection[Label], extra: Collection[Label]
+) -> tuple[list[str], list[str]]:
     """Return texts for ``--map`` that match arrays, or single variables, with other names or other first indices.
 
-    ours, theirs: the names of the labels of both models. missing, extra: the labels that only one of them has. A text
-    is proposed only if there is one choice.
+    The second part is those of them that leave no choice: only one array has the same name, but for the first indices
+    or upper and lower case, or only one has the same shape, and values from and to the same ones.
+
+    ours, theirs: the labels of both models. missing, extra: the labels that only one of them has.
     """
-    first, second = _arrays(ours), _arrays(theirs)
-    lacking = {_array(ours[label]) for label in missing}
-    left = {_array(theirs[label]) for label in extra if label in theirs}
-    fitting: dict[Array, list[Array]] = {}
-    for one in first:
-        if one in lacking:
-            alike = [
-                other
-                for other in second
-                if other in left and other[1] == one[1] and _shift(first[one], second[other]) is not None
-            ]
-            fitting[one] = [one] if one in alike else alike
-    number = Counter(other for others in fitting.values() for other in others)
-    chosen = [(one, others[0]) for one, others in fitting.items() if len(others) == 1 and number[others[0]] == 1]
-    return [_mapping(one, first[one], other, second[other]) for one, other in chosen]
+    lacking = dict.fromkeys(_array(ours.names[label]) for label in missing)
+    left = dict.fromkeys(_array(theirs.names[label]) for label in extra if label in theirs.names)
+    fitting = {one: [other for other in left if _fits(ours, one, theirs, other)] for one in lacking}
+    named = {one: [other for other in fitting[one] if other[0].casefold() == one[0].casefold()] for one in lacking}
+    number = Counter(other for others in named.values() for other in others)
+    chosen = {one: others[0] for one, others in named.items() if len(others) == 1 and number[others[0]] == 1}
+    options = dict[Array, list[Array]]()
+    for one in lacking:
+        free = named[one] or [other for other in fitting[one] if other not in chosen.values()]
+        options[one] = [other for other in free if theirs.values(other) == ours.values(one)] or free
+    number = Counter(other for others in options.values() for other in others)
+    for one, others in options.items():
+        is_alone = len(others) == 1 and number[others[0]] == 1
+        if one[1] and is_alone and theirs.values(others[0]) == ours.values(one):
+            chosen[one] = others[0]
+    texts = {
+        (one, other): _mapping(one, ours.indices[one], other, theirs.indices[other])
+        for one, others in options.items()
+        for other in (others if len(others) <= MOST_ALTERNATIVES else ())
+    }
+    return [*texts.values()], [texts[pair] for pair in chosen.items() if pair in texts]
+
+
+def _fits(ours: _Labelled, one: Array, theirs: _Labelled, other: Array) -> bool:
+    """Tell whether an array of the submission has the shape of one of the reference, and a text can map it."""
+    first, second = ours.indices[one], theirs.indices[other]
+    if one[1] != other[1] or _shift(first, second) is None:
+        return False
+    is_numbered = all(isinstance(index, int) for indices in (*first, *second) for index in indices)
+    return bool(one[0] and other[0]) or (is_numbered and one[1] > 0)
 
 
 def _array(name: Name) -> Array:

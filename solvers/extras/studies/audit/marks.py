@@ -19,7 +19,7 @@ from solvers.errors import InputError, Stopped
 from solvers.extras.bridges.formats.saved_model import matching
 from solvers.extras.studies.audit.negation import one_violated
 from solvers.extras.studies.audit.orbits import Spoken
-from solvers.extras.studies.audit.source import BREAKING, REDUNDANT, Source, Span, joined
+from solvers.extras.studies.audit.source import BREAKING, REDUNDANT, Source, Span, integers_of, with_data
 from solvers.extras.studies.unlisted.cuts import Definitions, cut
 from solvers.files.catalogue import find
 from solvers.files.load import read_text
@@ -153,7 +153,7 @@ class OfSource(Marked):
         """
         super().__init__(path, {name: value for name, value in arguments.items() if value})
         self._given, self._is_resized = arguments, bool(sizes)
-        text, self._arguments = _with_data(read_text(Path(path)), arguments, bool(sizes))
+        text, self._arguments = with_data(read_text(Path(path)), arguments, bool(sizes))
         if sizes:
             text, self.cut = cut(text, *sizes)
         try:
@@ -169,7 +169,7 @@ class OfSource(Marked):
     def integers(self) -> dict[str, int]:
         """The integers that the text of the model, its data, or `--define` gives to parameters."""
         texts = [read_text(Path(path)) for path in self._arguments.get("data", ()) if str(path).endswith(".dzn")]
-        given = [Source(text).integers() for text in texts] + [_integers(self._arguments.get("define", ()))]
+        given = [Source(text).integers() for text in texts] + [integers_of(self._arguments.get("define", ()))]
         return {name: value for one in [self._source.integers(), *given] for name, value in one.items()}
 
     @property
@@ -178,7 +178,7 @@ class OfSource(Marked):
 
         A number that the text gives to a name, and also writes into a constraint, may be the same one: it has to stay.
         """
-        if defined := _integers(self._arguments.get("define", ())):
+        if defined := integers_of(self._arguments.get("define", ())):
             return [*defined.items()]
         definitions, own = self._definitions(), Definitions(self._source)
         near, constants = definitions.sizes_of_arrays(True), own.constants()
@@ -194,7 +194,7 @@ class OfSource(Marked):
 
     def _definitions(self) -> Definitions:
         """Return what the text and its data define."""
-        text, _ = _with_data(self._source.text, self._arguments, True)
+        text, _ = with_data(self._source.text, self._arguments, True)
         return Definitions(Source(text))
 
     def changed(self, values: Mapping[str, int]) -> dict[str, Any]:
@@ -277,28 +277,6 @@ class OfSource(Marked):
                 "compiles; name other variables with --key"
             )
         return puzzle
-
-
-def _with_data(text: str, arguments: Mapping[str, Any], every: bool = False) -> tuple[str, Mapping[str, Any]]:
-    """Return a model with the files of data that give a value which `--define` replaces, and the other arguments.
-
-    Such a file becomes a part of the text: its assignments are items of MiniZinc. text: that of the model. arguments:
-    the parameters of the model by name. every: take all such files.
-    """
-    defined, left = _integers(arguments.get("define", ())), []
-    for path in arguments.get("data", ()):
-        data = read_text(Path(path)) if str(path).endswith(".dzn") else ""
-        if (every and data) or defined.keys() & Source(data).integers().keys():
-            text = joined(text, data)
-        else:
-            left.append(path)
-    return text, {**arguments, "data": left} if left != [*arguments.get("data", ())] else arguments
-
-
-def _integers(defined: Iterable[str]) -> dict[str, int]:
-    """Return the integers among assignments such as n=8."""
-    matches = (re.fullmatch(r"\s*(\w+)\s*=\s*(-?\d+)\s*", assignment) for assignment in defined)
-    return {match[1]: int(match[2]) for match in matches if match}
 
 
 def _array(label: object) -> str:

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from solvers.deadline import is_told_to_stop
 from solvers.errors import InputError, Stopped
 from solvers.extras.bridges.formats.saved_model import matching
+from solvers.files.load import read_text
 
 BREAKING = "symmetry_breaking_constraint"
 REDUNDANT = ("redundant_constraint", "implied_constraint")
@@ -243,6 +244,28 @@ def joined(text: str, more: str) -> str:
     """
     last = next(reversed([*_tokens(text)]), None)
     return f"{text}\n{more}" if last is None or last.text == ";" else f"{text}\n;{more}"
+
+
+def with_data(text: str, arguments: Mapping[str, Any], every: bool = False) -> tuple[str, Mapping[str, Any]]:
+    """Return a model with the files of data that give a value which `--define` replaces, and the other arguments.
+
+    Such a file becomes a part of the text: its assignments are items of MiniZinc. text: that of the model. arguments:
+    the parameters of the model by name. every: take all such files.
+    """
+    defined, left = integers_of(arguments.get("define", ())), []
+    for path in arguments.get("data", ()):
+        data = read_text(Path(path)) if str(path).endswith(".dzn") else ""
+        if (every and data) or defined.keys() & Source(data).integers().keys():
+            text = joined(text, data)
+        else:
+            left.append(path)
+    return text, {**arguments, "data": left} if left != [*arguments.get("data", ())] else arguments
+
+
+def integers_of(defined: Iterable[str]) -> dict[str, int]:
+    """Return the integers among assignments such as n=8."""
+    matches = (re.fullmatch(r"\s*(\w+)\s*=\s*(-?\d+)\s*", assignment) for assignment in defined)
+    return {match[1]: int(match[2]) for match in matches if match}
 
 
 def _tokens(text: str) -> Iterator[Token]:

@@ -56,7 +56,7 @@ class Judgement:
     constraints: list[str]
     verdict: str
     group: str
-    """The group of symmetries that judges the constraint: found, declared, said, seen or whole."""
+    """The group of symmetries that judges the constraint: said, joined, found, declared, seen or whole."""
     order: int | None
     orbits: int
     """The number of orbits of the solutions under this group, among the solutions that were seen."""
@@ -81,6 +81,8 @@ class Judgement:
     """The data with which solutions are lost, if they are not those of the audit."""
     proof: FirstKept | None = None
     """The proof of the verdict, if it does without a list of the solutions."""
+    with_found: Judgement | None = None
+    """If the verdict is that under the symmetries said alone: the one under those found, said or seen."""
 
     @property
     def is_settled(self) -> bool:
@@ -114,11 +116,15 @@ class Judgement:
             "explained_on": self.explained_on,
             "at": self.at,
             "proof": self.proof._asdict() if self.proof else None,
+            "with_found": self.with_found.as_json() if self.with_found else None,
         }
 
     def __str__(self) -> str:
         """Return the verdict as text, with the numbers of orbits and, for a loss, a lost solution."""
         told = self._told()
+        more = self.with_found
+        if more and (more.verdict, more.orbits) != (self.verdict, self.orbits):
+            told += f"\nwith the symmetries found, besides: {more}"
         return f"{told}\n{self.under_whole}" if self.under_whole else told
 
     def _told(self) -> str:
@@ -139,6 +145,8 @@ class Judgement:
         if self.verdict == UNKNOWN and self.orbits:
             seen = f"{counted(self.orbits, 'orbits')} seen, under {_GROUPS[self.group]}{elements}"
             return f"not known: no loss among the {seen}"
+        if self.verdict == UNKNOWN and self.with_found:
+            return f"not known under {_GROUPS[self.group]}: not all solutions could be listed"
         if self.verdict == UNKNOWN:
             return "not known: no solution was seen"
         with_data = f" with {self.at}" if self.at else ""
@@ -175,7 +183,8 @@ class Judgement:
 _GROUPS = {
     "found": "the symmetries found",
     "declared": "the symmetries declared",
-    "said": "the symmetries found, said or seen",
+    "said": "the symmetries said",
+    "joined": "the symmetries found, said or seen",
     "seen": "the symmetries found or seen",
     "whole": "the whole group of the solutions",
 }

@@ -7,7 +7,7 @@ import re
 import sys
 import threading
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
@@ -19,7 +19,7 @@ from solvers.checks.evaluate import Evaluator
 from solvers.errors import InputError, Stopped, WrongSymmetryError
 from solvers.extras.questions.reasons.rules import rules
 from solvers.extras.studies.audit.orbits import allowed, encoded, moved, of_variables
-from solvers.extras.studies.audit.source import Source, Span
+from solvers.extras.studies.audit.source import BREAKING, Source, Span, with_data
 from solvers.files.load import read_text
 from solvers.model.reading import Domain, domain_of, has_objective, kind_of, variables_in
 from solvers.model.writing import drop_objective
@@ -35,6 +35,9 @@ MOST_SOLVED = 3
 
 MOST_RULES = 400
 """The most rules that are taken out of such a model, one at a time."""
+
+FIRST_TRIED = 20
+"""Solutions that a rule may forbid before all others are tried."""
 
 MOST_MOVED = 10_000
 """The most solutions that the declared symmetries are tried on."""
@@ -85,6 +88,10 @@ UNNAMED = re.compile(r"\bvariable \d|^constraint \d+ \(")
 
 DEFINING = {"lin_max", "int_prod", "int_div", "int_mod", "element"}
 """Constraints of these kinds give hidden variables their values, as linear equations and enforced ones do."""
+
+
+EQUATION = re.compile(r"(?<![<>!=])==?(?!=)")
+"""An equals sign of MiniZinc, by which a rule may define hidden variables."""
 
 
 @contextmanager
@@ -173,12 +180,22 @@ def _is_defining(constraint: Any) -> bool:
     return kind_of(constraint) in DEFINING or bool(len(constraint.enforcement_literal))
 
 
+def defined(path: str, arguments: Mapping[str, Any]) -> tuple[Source, Mapping[str, Any]]:
+    """Return the text of a model in MiniZinc, and its parameters by name.
+
+    Values that ``--define`` replaces are taken out of it. path: the file. arguments: its parameters. Raises
+    `InputError` if a file cannot be read.
+    """
+    text, rest = with_data(read_text(Path(path)), arguments)
+    return Source(text, arguments.get("define", ()), Path(path).parent), rest
+
+
 def rules_of_source(path: str, arguments: Mapping[str, Any]) -> RuleBook:
     """Return the rules of a model in MiniZinc: its constraints, split at their conjunctions.
 
     path: the file. arguments: its parameters by name. Raises `InputError` if the file cannot be read.
     """
-    source = Source(read_text(Path(path)), arguments.get("define", ()), Path(path).parent)
+    source, rest = defined(path, arguments)
     spans: list[Span] = [*source.conjuncts()]
 
     def only(kept: Collection[int]) -> Puzzle:
@@ -186,7 +203,7 @@ def rules_of_source(path: str, arguments: Mapping[str, Any]) -> RuleBook:
 
         text = source.without([span for place, span in enumerate(spans) if place not in kept])
         try:
-            puzzle = compile_minizinc(path, text, **arguments)
+            puzzle = compile_minizinc(path, text, **rest)
         except ValueError as error:
             raise InputError(f"{path}: {error}") from None
         own, key = copied(puzzle)
@@ -194,25 +211,31 @@ def rules_of_source(path: str, arguments: Mapping[str, Any]) -> RuleBook:
         return Puzzle(path, {}, own, key)
 
     names = [source.name(span).partition(": ")[2] for span in spans]
-    return RuleBook([StatedRule(name, source.line(span.start)) for name, span in zip(names, spans, strict=True)], only)
+    stated = [StatedRule(name, source.line(span.start)) for name, span in zip(names, spans, strict=True)]
+    texts = [source.text[span.start : span.end] for span in spans]
+    defining = [n for n, text in enumerate(texts) if EQUATION.search(text) and not text.startswith(BREAKING)]
+    return RuleBook(stated, only, definitions=defining)
 
 
 class Blame(NamedTuple):
     """The rules of a model that some solutions break."""
 
     rules: list[int]
-    """The places of few rules, of which each solution breaks one; empty if none is known."""
+    """The places of rules, of which each solution breaks one; empty if none is known."""
     outside: Outside | None = None
     """A value of a solution that the model's variable cannot have; the other solutions break the rules."""
     breaks_none: bool = False
     """Whether a solution breaks no rule, so that the objective forbids it."""
+    is_all: bool = True
+    """Whether these are all rules that alone forbid one of the solutions."""
 
 
-def blame(book: RuleBook, solutions: Sequence[Solution], stop: threading.Event) -> Blame:
+def blame(book: RuleBook, solutions: Sequence[Solution], stop: threading.Event, is_every: bool = False) -> Blame:
     """Find the rules of a model that solutions of another one break.
 
-    A rule is blamed if it alone forbids a solution; if none does, those without which the solution is allowed.
-    solutions: the value of each label of the model, or of some. stop: raises `Stopped` in a search once it is set.
+    A rule is blamed if it alone forbids a solution; if none does, those without which the solution is allowed. Of these
+    rules, the result has a few, of which each solution breaks one. solutions: the value of each label of the model, or
+    of some. stop: raises `Stopped` in a search once it is set. is_every: blame all rules that alone forbid a solution.
     Raises `InputError` if a model is invalid.
     """
     model, variables = modelled(book.only(()))
@@ -228,7 +251,62 @@ def blame(book: RuleBook, solutions: Sequence[Solution], stop: threading.Event) 
             broken[n] = places or set()
         if None in found:
             return Blame([], first, breaks_none=True)
-    return Blame(_few([one for one in broken if one], book.definitions), first)
+    few = _few([one for one in broken if one], book.definitions)
+    if not is_every:
+        return Blame(few, first)
+    has_all_labels = all(solution.keys() >= variables.keys() for solution in solutions)
+    seen = {*(book.visible or ())} if has_all_labels else set()
+    alone = {place for places in broken for place in places if place in seen}
+    blamed = alone | {*few}
+    is_all = _add_alone(blamed, seen, book, solutions, stop) and _add_hidden(blamed, book, solutions, stop)
+    return Blame(sorted(blamed), first, is_all=is_all)
+
+
+def _add_alone(
+    found: set[int], seen: Collection[int], book: RuleBook, solutions: Sequence[Solution], stop: threading.Event
+) -> bool:
+    """Add the rules each of which alone forbids a solution; return whether all rules were looked at.
+
+    found: takes their places. seen: the places of rules that were looked at before.
+    """
+    hidden = [place for place in range(len(book.rules)) if place not in seen]
+    if len(hidden) > MOST_RULES:
+        return False
+    with suppress(Stopped):
+        for place in hidden:
+            puzzle = book.only({place})
+            parts = (solutions[:FIRST_TRIED], solutions[FIRST_TRIED:])
+            if not all(all(_allowed(puzzle, part, stop)) for part in parts):
+                found.add(place)
+        return True
+    return False
+
+
+def _add_hidden(found: set[int], book: RuleBook, solutions: Sequence[Solution], stop: threading.Event) -> bool:
+    """Add rules until each solution is allowed without them; return whether it is.
+
+    A rule about hidden variables forbids nothing without those that define these. found: takes the places of the rules.
+    """
+    with suppress(Stopped):
+        while True:
+            rest = {*range(len(book.rules))} - found
+            is_free = _allowed(book.only(rest), solutions, stop)
+            forbidden = [one for one, free in zip(solutions, is_free, strict=True) if not free][:MOST_SOLVED]
+            broken: list[set[int]] = [set() for _ in forbidden]
+            for place in rest if forbidden else ():
+                for places, free in zip(broken, _allowed(book.only(rest - {place}), forbidden, stop), strict=True):
+                    places |= {place} if free else set()
+            if not any(broken):
+                return not forbidden
+            found |= {*_few([one for one in broken if one], book.definitions)}
+    return False
+
+
+def are_allowed(
+    book: RuleBook, places: Collection[int], solutions: Sequence[Solution], stop: threading.Event
+) -> list[bool]:
+    """Tell of each solution whether some rules of a model allow it; raise `Stopped` once ``stop`` is set."""
+    return _allowed(book.only(places), solutions, stop)
 
 
 def _outside(model: CpModel, variables: Mapping[Label, int], solution: Solution) -> Outside | None:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from models.puzzle import Label, Puzzle
 from solvers.errors import InputError
-from solvers.extras.studies.audit.labels import NUMBER, Name, name_of
+from solvers.extras.studies.audit.labels import NUMBER, MisfitError, Name, name_of
 from solvers.extras.studies.audit.source import Source, Token
 from solvers.files.load import read_text
 from solvers.model.reading import domain_of
@@ -184,7 +184,7 @@ def split_maps(
 
     labels: for each name of the submission, what the reference calls it; the name of a value, or its number, is mapped
     to the name or number of a value. names: the enumerations of both models. Raises `InputError` if a value is mapped
-    to something else.
+    to something else, `MisfitError` if it is the submission that has no such value.
     """
     ours, theirs = names[0].members, names[1].members
     of_labels, of_values = dict[object, object](), dict[str, str]()
@@ -192,7 +192,8 @@ def split_maps(
         if str(new) in ours or str(old) in theirs:
             for text, known, which in ((str(new), ours, "reference"), (str(old), theirs, "submission")):
                 if text not in known and not NUMBER.fullmatch(text):
-                    raise InputError(f"{new}={old} maps a value, and {text} is no value of the {which}")
+                    sentence = f"{new}={old} maps a value, and {text} is no value of the {which}"
+                    raise MisfitError(old, sentence) if known is theirs else InputError(sentence)
             of_values[str(old)] = str(new)
         else:
             of_labels[old] = new

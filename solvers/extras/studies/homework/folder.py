@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from io import StringIO
+from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -23,6 +24,7 @@ from solvers.errors import InputError
 from solvers.extras.counts.counting.count import FREE_MEMORY_SHARE, free_memory
 from solvers.extras.counts.counting.frontier import GIGABYTE
 from solvers.extras.ground.programs import start_tied
+from solvers.extras.studies.homework.parameters import sizes_of
 from solvers.extras.studies.homework.sentences import CRASHED, ENDLESS, REFUSED, on_failure
 from solvers.extras.studies.homework.verdicts import DIFFERENT, NOT_SETTLED, OTHER_VARIABLES, some_of
 from solvers.files.catalogue import LOADERS, ending
@@ -44,8 +46,10 @@ POLL_SECONDS = 0.2
 
 COLUMNS = (
     "file",
+    "size",
     "verdict",
     "what_to_say",
+    "notes",
     "same_mistake",
     "solutions",
     "only_reference",
@@ -57,8 +61,13 @@ COLUMNS = (
     "complaint",
 )
 
-SHOWN = {"file": 24, "verdict": 12, "solutions": 10, "what_to_say": 70, "same_mistake": 16}
-"""The columns of the table that is printed, and their widths; the page has them, too."""
+SHOWN = {"file": 24, "size": 10, "verdict": 12, "solutions": 10, "what_to_say": 60, "notes": 24, "same_mistake": 16}
+"""The columns of the table that is printed, and their widths; the page has them, too.
+
+The size and the notes are left out where no row has any.
+"""
+
+OPTIONAL = ("size", "notes")
 
 OUT_OF_MEMORY = re.compile(
     rf"{Ending.NO_MEMORY.words}|MemoryError|bad_alloc|out of memory|allocate memory", re.IGNORECASE
@@ -80,27 +89,30 @@ Row = dict[str, Any]
 """A row of the table: a value for each of `COLUMNS`, and ``mistake``, which is the same for equal mistakes."""
 
 
-def compare_folder(chosen: argparse.Namespace, words: Sequence[str]) -> int:
+def compare_many(chosen: argparse.Namespace, words: Sequence[str]) -> int:
     """Compare the reference with each model of a folder, print a table and write the CSV file and the page.
 
-    Returns the exit code. words: the command line, from which the command for each submission is made. Raises
-    `InputError` if the folder is missing or holds no model. chosen: the parsed options.
+    If sizes are chosen, each model, or the only one, has a row for each size. Returns the exit code. words: the command
+    line without the submission, from which the command for each row is made. Raises `InputError` if the folder is
+    missing or holds no model, or for sizes that are none. chosen: the parsed options.
     """
-    folder = Path(chosen.submissions)
-    files = _models_in(folder, Path(chosen.puzzle))
+    folder = Path(chosen.submissions or chosen.submission)
+    files = _models_in(folder, Path(chosen.puzzle)) if chosen.submissions else [folder]
+    sizes = sizes_of(chosen.sizes) if chosen.sizes else [""]
     named = {"csv": chosen.csv, "page": chosen.page}
     check_paths({**inputs(chosen.puzzle, {}, (), None), "a submission": list(map(str, files))}, named)
     outputs = {option: FileOutput(path, f"--{option}") for option, path in named.items() if path is not None}
     jobs = chosen.jobs or available_processors()
-    own = _without(words, "--submissions", "--csv", "--page", "--time-limit", "--jobs")
+    own = _without(words, "--submissions", "--csv", "--page", "--time-limit", "--jobs", "--sizes")
     if chosen.memory is None and os.name == "posix":
         own += ["--memory", f"{FREE_MEMORY_SHARE * free_memory() / GIGABYTE / jobs:.3f}"]
     seconds = chosen.time_limit or SUBMISSION_SECONDS
     stop, line, rows = StopEvent(), ProgressLine(chosen.quiet), list[Row]()
     with ThreadPoolExecutor(jobs) as executor:
-        for row in executor.map(lambda path: _row(path, own, seconds, stop), files):
+        tasks = [*product(files, sizes)]
+        for row in executor.map(lambda task: _row(task[0], own, seconds, stop, task[1]), tasks):
             rows.append(row)
-            line.say(lambda: f"{len(rows)} of {len(files)} submissions")
+            line.say(lambda: f"{len(rows)} of {len(tasks)} comparisons")
     line.clear()
     rows = _equal_together(rows)
     print(json.dumps(rows) if chosen.json else _table(rows))
@@ -147,7 +159,8 @@ def _equal_together(rows: Iterable[Row]) -> list[Row]:
     """Return the rows with equal mistakes one after the other; each names the other files of its mistake."""
     groups: dict[object, list[Row]] = {}
     for number, row in enumerate(rows):
-        groups.setdefault(row.pop("mistake") or number, []).append(row)
+        mistake = row.pop("mistake")
+        groups.setdefault((row["size"], mistake) if mistake else number, []).append(row)
     for group in groups.values():
         for row in group if len(group) > 1 else ():
             row["same_mistake"] = ", ".join(other["file"] for other in group if other is not row)
@@ -164,10 +177,16 @@ def _headings(columns: Iterable[str]) -> list[str]:
     return [name.replace("_", " ") for name in columns]
 
 
-def _table(rows: Iterable[Row]) -> str:
+def _shown(rows: Sequence[Row]) -> dict[str, int]:
+    """Return the columns that a reader sees, and their widths."""
+    return {name: width for name, width in SHOWN.items() if name not in OPTIONAL or any(row[name] for row in rows)}
+
+
+def _table(rows: Sequence[Row]) -> str:
     """Return the table that is printed."""
-    cells = [_cells(row, SHOWN) for row in rows]
-    return tabulate(cells, _headings(SHOWN), disable_numparse=True, maxcolwidths=[*SHOWN.values()])
+    shown = _shown(rows)
+    cells = [_cells(row, shown) for row in rows]
+    return tabulate(cells, _headings(shown), disable_numparse=True, maxcolwidths=[*shown.values()])
 
 
 def _csv(rows: Iterable[Row]) -> str:
@@ -177,16 +196,26 @@ def _csv(rows: Iterable[Row]) -> str:
     return text.getvalue()
 
 
-def _page(rows: Iterable[Row]) -> str:
+def _page(rows: Sequence[Row]) -> str:
     """Return the table as an HTML page."""
-    cells = [_cells(row, SHOWN) for row in rows]
-    table = tabulate(cells, _headings(SHOWN), tablefmt="html", disable_numparse=True)
+    shown = _shown(rows)
+    cells = [_cells(row, shown) for row in rows]
+    table = tabulate(cells, _headings(shown), tablefmt="html", disable_numparse=True)
     head = f"<!DOCTYPE html><html lang=en><meta charset=utf-8><title>Submissions</title><style>{STYLE}</style>"
     return f"{head}<h1>Submissions</h1>{table}</html>\n"
 
 
-def _row(path: Path, words: Sequence[str], seconds: float, stop: threading.Event) -> Row:
+def _row(path: Path, words: Sequence[str], seconds: float, stop: threading.Event, size: str) -> Row:
     """Compare one submission with the reference in a process of its own; return its row of the table.
+
+    size: that of both models, such as "n=4"; empty for the one that they have. For the rest, see `_compare`.
+    """
+    own = [*words, "--sizes", size] if size else words
+    return {**_compare(path, own, seconds, stop), "size": size or None}
+
+
+def _compare(path: Path, words: Sequence[str], seconds: float, stop: threading.Event) -> Row:
+    """Compare one submission with the reference in a process of its own; return its row without the size.
 
     path: the file of the submission. words: the reference and its options, as on the command line. seconds: the time
     limit; a process that outlives it by `KILLED_AFTER_SECONDS` is killed. stop: ends the comparison when set. A failure
@@ -252,6 +281,7 @@ def _compared(path: Path, told: Mapping[str, Any]) -> Row:
         "file": path.name,
         "verdict": told["verdict"],
         "what_to_say": told["what_to_say"],
+        "notes": "; ".join(told["notes"]) or None,
         "same_mistake": None,
         "solutions": submission["solutions"],
         "only_reference": reference["only"],

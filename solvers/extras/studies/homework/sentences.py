@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Any, NamedTuple
 
 from models.puzzle import Label, Puzzle
@@ -13,8 +15,19 @@ from solvers.deadline import Deadline
 from solvers.errors import InputError, Stopped
 from solvers.extras.studies.audit.grids import as_grid, as_integers
 from solvers.extras.studies.audit.orbits import Lister
-from solvers.extras.studies.homework.blame import Blame, Outside, RuleBook, blame, is_optimising, wrong_symmetry
+from solvers.extras.studies.audit.source import BREAKING
+from solvers.extras.studies.homework.blame import (
+    Blame,
+    Outside,
+    RuleBook,
+    are_allowed,
+    blame,
+    is_optimising,
+    rules_of_model,
+    wrong_symmetry,
+)
 from solvers.extras.studies.homework.enumerations import Enumerations, originals, recoded
+from solvers.extras.studies.homework.parameters import NO_SIZE
 from solvers.extras.studies.homework.verdicts import (
     DIFFERENT,
     NOT_SETTLED,
@@ -26,6 +39,7 @@ from solvers.extras.studies.homework.verdicts import (
     Values,
     some_of,
 )
+from solvers.running.stated import modelled
 from solvers.show.plain import counted
 
 REFUSED, CRASHED, ENDLESS = "refused", "crashed", "endless"
@@ -40,8 +54,14 @@ WRONG_SYMMETRY = re.compile(r"(?P<symmetry>.*) of .* is wrong: it (?P<does>.*)",
 MOST_IN_EXAMPLE = 20
 """The most variables of an example that a sentence names."""
 
-MOST_RULES_SHOWN = 3
+MOST_RULES_SHOWN = 20
 """The most rules that a sentence names."""
+
+MOST_CLASSED = 2000
+"""The most solutions of the reference with which a rule is tried that may only break symmetry."""
+
+RULES_SECONDS = 10.0
+"""Seconds for the search for all rules to blame, where there is no time limit."""
 
 CURE_SECONDS = 5.0
 """Seconds for the solutions of a model without the rules that are blamed."""
@@ -55,6 +75,25 @@ class ComparedModel(NamedTuple):
     """Returns the rules; they are read only if some are to blame."""
     names: Enumerations = Enumerations()
     """The names of its values and of its indices."""
+    authored: Callable[[], Sequence[str]] = tuple
+    """Returns the names that the author gave to the model's variables, in their order, if these are other ones."""
+
+    def by_author_names(self) -> ComparedModel | None:
+        """Return the model with the names that its author gave to variables; None if there are none of its own.
+
+        A name that several variables have is none. Raises `InputError` if the names cannot be read.
+        """
+        if not (names := self.authored()):
+            return None
+        number, key = Counter(names), self.puzzle.key
+        _, variables = modelled(self.puzzle)
+        given = {label: names[place] for label, place in variables.items() if names[place]}
+        labels = [given[label] if number[given.get(label, "")] == 1 else label for label in key]
+        if labels == [*key] or len({*labels}) < len(labels):
+            return None
+        puzzle = self.puzzle
+        renamed = Puzzle(puzzle.name, puzzle.parameters, puzzle.model, dict(zip(labels, key.values(), strict=True)))
+        return self._replace(puzzle=renamed, book=partial(rules_of_model, renamed, {}))
 
 
 class Feedback(NamedTuple):
@@ -121,7 +160,7 @@ class _Explainer:
             f"{counted(other.solutions or 0, 'solutions')}, and each of the others is an image of one of these."
         ]
         if found:
-            parts.append(f"Symmetry is broken by {_some(found)}.")
+            parts.append(f"Symmetry is broken by {_some(found)}{self._more(told, other)}.")
         elif told and told.breaks_none:
             parts.append(self._on_objective())
         return " ".join(parts)
@@ -162,8 +201,19 @@ class _Explainer:
         number = "a solution" if other.only is None else counted(other.only, "solutions")
         told, found = self._blamed(1, other)
         parts = [f"Your model lacks {number}."]
-        if found:
-            parts.append(f"{'This rule is' if len(found) == 1 else 'These rules are'} too strong: {_some(found)}.")
+        more = self._more(told, other)
+        strong, breaking = self._split(told, found)
+        if strong:
+            parts.append(
+                f"{'This rule is' if len(strong) == 1 else 'These rules are'} too strong: {_some(strong)}{more}."
+            )
+        if strong and breaking:
+            parts.append(f"Symmetry is broken by {_some(breaking)}; that alone is right.")
+        elif breaking:
+            parts.append(
+                f"Alone, each of these rules only breaks symmetry, but together they are too strong: "
+                f"{_some(breaking)}{more}."
+            )
         elif told and told.outside:
             parts.append(
                 f"{told.outside.label} is only {_domain(told.outside)}, so that {told.outside.value} is missing."
@@ -171,6 +221,48 @@ class _Explainer:
         if told and told.breaks_none:
             parts.append(self._on_objective())
         return [*parts, f"For example, it forbids {self._example(other)}.", *self._cure(1, told)]
+
+    def _more(self, told: Blame | None, side: Side) -> str:
+        """Return words that leave open whether there are more rules to blame; none if all are known.
+
+        side: the model that has the solutions which the rules forbid.
+        """
+        is_all = told is not None and told.is_all and side.only is not None and len(side.samples) == side.only
+        return (
+            ""
+            if is_all
+            else ", and perhaps by others"
+            if self._result.verdict == SAME_UP_TO_SYMMETRY
+            else (", and perhaps others are")
+        )
+
+    def _split(self, told: Blame | None, found: list[str]) -> tuple[list[str], list[str]]:
+        """Return the rules of the submission that are too strong, and those that alone only break symmetry.
+
+        The latter, with all rules that are not blamed, keep a solution of each orbit of the reference's solutions. If
+        the submission has solutions that the reference lacks, only rules can be such that are marked as breaking
+        symmetry. told: the rules that are blamed. found: their texts, behind which those of other things stand first.
+        """
+        result = self._result
+        orbits: Mapping[Values, object] | None = None
+        if told and told.rules and result.orbits and result.listed and len(result.listed[0]) <= MOST_CLASSED:
+            with suppress(InputError):
+                orbits = result.orbits()
+        if not told or not orbits or not told.is_all:
+            return found, []
+        book, labels = self._stated[1].book(), [*result.pairs]
+        texts, breaking = found[len(found) - len(told.rules) :], list[str]()
+        solutions = [self._named(dict(zip(labels, values, strict=True)), 1)[0] for values in orbits]
+        with suppress(InputError, Stopped):
+            for place, text in zip(told.rules, texts, strict=True):
+                if result.submission.only and not book.rules[place].text.startswith(BREAKING):
+                    continue
+                others = [other for other in range(len(book.rules)) if other == place or other not in told.rules]
+                is_kept = are_allowed(book, others, solutions, self._stop)
+                hit = {orbit for orbit, kept in zip(orbits.values(), is_kept, strict=True) if kept}
+                if len(hit) == len({*orbits.values()}):
+                    breaking.append(text)
+        return [text for text in found if text not in breaking], breaking
 
     def _on_objective(self) -> str:
         """Return the words on solutions that no rule forbids, but an objective."""
@@ -194,7 +286,7 @@ class _Explainer:
         self._told += texts
         with suppress(InputError, Stopped):
             book = self._stated[place].book()
-            told = blame(book, solutions, self._stop)
+            told = blame(book, solutions, self._within(RULES_SECONDS), is_every=place == 1)
             rules = [book.rules[number] for number in told.rules]
             self._told += [rule.text for rule in rules]
             return told, texts + [str(rule) if place else rule.text for rule in rules]
@@ -257,8 +349,7 @@ class _Explainer:
         labels = [own if place else label for label, own in self._result.pairs.items()]
         if not puzzle.key.keys() >= {*labels}:
             return False
-        deadline, seen = Deadline(self._stop), set()
-        deadline.begin(CURE_SECONDS)
+        deadline, seen = self._within(CURE_SECONDS), set()
         listing = self._lister.every(puzzle, deadline)
         for solution in listing:
             seen.add(tuple(solution[label] for label in labels))
@@ -266,6 +357,12 @@ class _Explainer:
                 listing.run.dismiss()
                 return False
         return listing.is_complete and seen == {*expected}
+
+    def _within(self, seconds: float) -> Deadline:
+        """Return a deadline that comes after some seconds, and when the whole time is over."""
+        deadline = Deadline(self._stop)
+        deadline.begin(seconds)
+        return deadline
 
     def _mistake(self) -> str:
         """Return a text that stands for the mistake: the solutions in which the models differ, or the rules."""
@@ -288,6 +385,8 @@ def on_failure(verdict: str, complaint: str, seconds: float) -> str:
         return f"Your program crashes: {complaint}."
     if wrong := WRONG_SYMMETRY.fullmatch(complaint):
         return f"A symmetry that your model declares is wrong: {wrong['symmetry']} {wrong['does']}."
+    if NO_SIZE in complaint:
+        return f"Your model {complaint}."
     return f"Your file cannot be read as a model: {complaint}."
 
 
@@ -305,12 +404,16 @@ def _other_variables(result: Difference) -> str:
         parts.append(f"{some_of(missing)} {'is' if len(missing) == 1 else 'are'} missing.")
     if extra:
         parts.append(f"{some_of(extra)} {'is' if len(extra) == 1 else 'are'} not asked for.")
-    if result.proposals:
-        alike = " and ".join(
-            f"your {theirs} is {ours}" for ours, _, theirs in (t.partition("=") for t in result.proposals)
-        )
-        maps = " ".join(f"--map '{text}'" for text in result.proposals)
-        parts.append(f"Perhaps {alike}; then {maps} compares them.")
+    alternatives: dict[str, list[str]] = {}
+    for text in result.proposals:
+        ours, _, theirs = text.partition("=")
+        alternatives.setdefault(ours, []).append(theirs)
+    if alternatives:
+        alike = " and ".join(f"your {' or '.join(theirs)} is {ours}" for ours, theirs in alternatives.items())
+        maps = [f"--map '{text}'" for text in result.proposals]
+        is_choice = len(maps) > len(alternatives)
+        how = f"choose from {', '.join(maps)} to compare" if is_choice else f"{' '.join(maps)} compares"
+        parts.append(f"Perhaps {alike}; then {how} them.")
     return " ".join(parts)
 
 

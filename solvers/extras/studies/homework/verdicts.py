@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -68,8 +68,16 @@ class Difference(Answer):
     """The number of labels that both models have, and on which they are compared."""
     symmetries: int | None = None
     """The number of symmetries of the reference if the solutions are the same only up to symmetry; otherwise None."""
+    ignored: list[str] = field(default_factory=list)
+    """The labels of the submission that were not compared, as the reference has none for them."""
+    mapped: list[str] = field(default_factory=list)
+    """Texts for ``--map`` that left no choice, so that the labels were matched as these say."""
+    unfit: list[str] = field(default_factory=list)
+    """The texts of ``--map`` that do not fit the submission, so that it was compared without them."""
+    author_names: bool = False
+    """Whether labels of the submission are the names that its author gave to variables, not those of the program."""
     proposals: list[str] = field(default_factory=list)
-    """Texts for ``--map`` that would match labels which only one of the models has."""
+    """Texts for ``--map`` that would match labels which only one of the models has; some may be alternatives."""
     pairs: Mapping[Label, Label] = field(default_factory=dict)
     """The submission's label for each label of the reference that both have."""
     grids: tuple[Grid, Grid] = field(default_factory=lambda: ({}, {}))
@@ -80,6 +88,8 @@ class Difference(Answer):
     """The names of values, by the reference's labels and numbers."""
     listed: tuple[Collection[Values], Collection[Values]] | None = None
     """The solutions of both models, if all were listed."""
+    orbits: Callable[[], Mapping[Values, object] | None] | None = None
+    """Returns the orbit of each solution of the reference under its symmetries; None if there is no time for it."""
     seconds: float = 0.0
 
     @property
@@ -90,6 +100,15 @@ class Difference(Answer):
         """
         return {DIFFERENT: NO, OTHER_VARIABLES: NO, NOT_SETTLED: INCOMPLETE}.get(self.verdict, DONE)
 
+    @property
+    def notes(self) -> list[str]:
+        """Sentences on how the labels of the submission were matched."""
+        lines = [f"compared without --map '{text}', which does not fit" for text in self.unfit]
+        lines += ["compared by the names that the author gave to variables"] * self.author_names
+        lines += [f"compared as with --map '{text}'" for text in self.mapped]
+        number = counted(len(self.ignored), "labels")
+        return lines + ([f"{number} ignored: {some_of(self.ignored)}"] if self.ignored else [])
+
     def as_json(self) -> dict[str, Any]:
         """Return the JSON object that the command prints, as a dictionary."""
         return {
@@ -98,6 +117,11 @@ class Difference(Answer):
             "submission": self.submission.as_json(),
             "labels": self.labels,
             "symmetries": self.symmetries,
+            "mapped": self.mapped,
+            "unfit": self.unfit,
+            "author_names": self.author_names,
+            "ignored": self.ignored,
+            "notes": self.notes,
             "proposals": self.proposals,
             "seconds": self.seconds,
             "versions": versions(),
@@ -118,6 +142,7 @@ class Difference(Answer):
             if side.left_out:
                 number = counted(len(side.left_out), "labels")
                 lines.append(f"{number} of {side.name} only: {some_of(side.left_out)}")
+        lines += self.notes
         lines += [f"perhaps the same, if you say --map '{text}'" for text in self.proposals]
         if self.verdict == OTHER_VARIABLES and not self.reference.left_out:
             lines.append(f"--on NAME compares by the labels or arrays of {self.reference.name} that you name, alone")
