@@ -44,7 +44,7 @@ GEOMETRY = {
     "models.boards.marks",
 }
 """All may import these: what a declaration and a drawing are made of, and which counts are known."""
-MOST_LEVELS, MOST_IN_FOLDER = 11, 13
+MOST_LEVELS, MOST_IN_FOLDER = 13, 13
 FRAGMENTS = set("What How Who Whether Where Which Why When That So As If Of In For With From To By Up".split())
 """Words that begin a clause or a fragment; docstrings begin with a noun phrase or a verb (PEP 257)."""
 
