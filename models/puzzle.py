@@ -108,6 +108,17 @@ class Given(NamedTuple):
     """The name of what lies in a cell, where it is not known in which place that lies."""
 
 
+class FileReading(NamedTuple):
+    """How the model of a puzzle was made from a file of another program."""
+
+    readers: Sequence[str]
+    """The programs between the file and the model, in words; a mistake in one of them is in all counts."""
+
+    violation: Callable[[Sequence[int]], str] | None = None
+    """Returns what of the file an assignment violates, "" for nothing: a second reading, which shares nothing with the
+    first. It takes the values of all variables of the model, in their order. None if there is no second reading."""
+
+
 DEFINITION = "definition"
 """The name of constraints that only determine new variables; reasons take them for granted."""
 
@@ -206,6 +217,9 @@ class Puzzle:
 
     packing: Packing | None = None
     """What is packed, for programs that know pieces; None if there is more to the puzzle than pieces on a board."""
+
+    file: FileReading | None = None
+    """How its file was read, if it is a file of another program."""
 
     places: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     """The cells that have names, such as the dates of a calendar; facts may use these."""

@@ -12,12 +12,12 @@ import sys
 import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import wraps
+from functools import partial, wraps
 from pathlib import Path
 from typing import Any
 
 from models.boards.compressed import decompressed
-from models.puzzle import Puzzle
+from models.puzzle import FileReading, Puzzle
 from solvers.errors import InputError
 from solvers.show.printable import shown
 from solvers.tuning import TUNING
@@ -170,7 +170,8 @@ def cnf(path: str) -> Puzzle:
     named: dict[str, set[int]] = {}
     clauses: list[list[int]] = []
     clause: list[int] = []
-    for number, line in enumerate(read_text(Path(path)).splitlines(), 1):
+    text = read_text(Path(path))
+    for number, line in enumerate(text.splitlines(), 1):
         words = line.split()
         if not words:
             continue
@@ -215,7 +216,26 @@ def cnf(path: str) -> Puzzle:
     formula = CNF(from_clauses=clauses)
     formula.nv = header[0]
     key = sorted(next(iter(named.values()))) if named else range(1, header[0] + 1)
-    return Puzzle(path, {}, formula, {variable: variable for variable in key}, warnings=warnings)
+    file = FileReading(["our reader of DIMACS"], partial(_violated_clause, text))
+    return Puzzle(path, {}, formula, {variable: variable for variable in key}, warnings=warnings, file=file)
+
+
+def _violated_clause(text: str, values: Sequence[int]) -> str:
+    """Return which clause of a DIMACS file an assignment violates, "" for none; it is read word by word here.
+
+    values: 0 or 1 for each variable.
+    """
+    lines = text.partition("\n%")[0].splitlines()
+    words = " ".join(line for line in lines if line.strip() and line.split()[0] not in ("c", "p")).split()
+    is_satisfied, clause = False, 1
+    for word in words:
+        if word == "0":
+            if not is_satisfied:
+                return f"clause {clause}"
+            is_satisfied, clause = False, clause + 1
+        else:
+            is_satisfied |= values[int(word.lstrip("-")) - 1] == (word[0] != "-")
+    return ""
 
 
 def _gives_weight(words: list[str]) -> bool:

@@ -120,6 +120,8 @@ class Collector:
         has_own_check = question.puzzle.is_solution or question.puzzle.are_solutions
         self._own_checks = dict.fromkeys(("solutions", "images") if has_own_check else (), 0)
         """How many solutions that stand for orbits, and images besides, the puzzle's own check was asked about."""
+        self._file_checks = 0
+        """How many solutions that were met were checked against the puzzle's file."""
 
     @cached_property
     def _chance(self) -> np.random.Generator:
@@ -135,7 +137,7 @@ class Collector:
             met=self._number_met,
             repeats=self._repeats,
             checked=self._checked,
-            own_checks=dict(self._own_checks),
+            own_checks=dict(self._own_checks) | ({"file": self._file_checks} if self._file_checks else {}),
             objective=self._objective,
             features=dict(self._features),
             over_named=len(self._over_named) if self._over_named else None,
@@ -276,9 +278,28 @@ class Collector:
             raise CheckError(f"{self._searched_by()} found {shown}, which violates {violations[place]}")
         if self.question.has_objective:
             self._hold_objective(rows, solutions)
+        self._check_against_file(rows, solutions)
         # What the run goes on with are the literals; images made of wrong ones would be no solutions.
         if self.question.group.order == 1 and (key.value_rows(solutions) != rows[:, key.variables]).any():
             raise CheckError("solutions have other values once their literals are numbered")
+
+    def _check_against_file(self, rows: Rows, solutions: Numbered) -> None:
+        """Check solutions that the search met against the puzzle's file, if there is a second reading of it.
+
+        The first `Tuning.max_own_checks` are checked, then a random sample. rows: the values of all variables of the
+        model in each. solutions: the same by their literals. Raises `CheckError` at the first one that is wrong.
+        """
+        file = self.question.puzzle.file
+        if file is None or file.violation is None:
+            return
+        is_asked = self._file_checks + np.arange(len(rows)) < TUNING.max_own_checks
+        if not is_asked.all():
+            is_asked |= self._chance.random(len(rows)) < TUNING.own_check_share
+        for place in np.flatnonzero(is_asked).tolist():
+            if violated := file.violation(rows[place].tolist()):
+                shown = self._shown(solutions[place])
+                raise CheckError(f"{shown} solves the model, but by a second reading of the file violates {violated}")
+        self._file_checks += int(is_asked.sum())
 
     def _hold_objective(self, rows: Rows, solutions: Numbered) -> None:
         """Note the best value; raise `CheckError` if a solution has another one.

@@ -178,8 +178,10 @@ class RunFacts:
         read_by = set(self.engine.rests_on if self.engine else ())
         for backend in report.resumed if self.engine else [report.backend]:
             read_by.update(READ_BY.get(kind_of(backend, report.method), ()))
+        file = self.prepared.question.puzzle.file if self.prepared else None
         return rests_on(
             read_by,
+            readers=file.readers if file else (),
             has_symmetries=(report.symmetries or 1) > 1,
             breaks_symmetry=report.method == "listing" and not self.options.unbroken,
             is_cut=report.cut > 0,

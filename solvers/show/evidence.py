@@ -101,14 +101,23 @@ class Completed(NamedTuple):
     rests_on: Sequence[str]
 
 
-def rests_on(read_by: Collection[str], *, has_symmetries: bool, breaks_symmetry: bool, is_cut: bool) -> list[str]:
+def rests_on(
+    read_by: Collection[str],
+    *,
+    readers: Sequence[str] = (),
+    has_symmetries: bool,
+    breaks_symmetry: bool,
+    is_cut: bool,
+) -> list[str]:
     """Return the parts of a run, besides the search itself, in which a mistake would make the count wrong unnoticed.
 
-    read_by: the parts by which the model gets to the solver. has_symmetries: whether there is more than the identity.
-    breaks_symmetry: whether the search would break them. is_cut: whether an exact cover was cut into cubes for it.
+    readers: the programs that made the model of a file. read_by: the parts by which the model gets to the solver.
+    has_symmetries: whether there is more than the identity. breaks_symmetry: whether the search would break them.
+    is_cut: whether an exact cover was cut into cubes for it.
     """
     parts = {
         DECLARED: True,
+        **dict.fromkeys(readers, True),
         "its symmetries": has_symmetries,
         "symmetry breaking": has_symmetries and breaks_symmetry,
         **{part: part in read_by for part in (READING, CLAUSES)},

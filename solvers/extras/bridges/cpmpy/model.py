@@ -13,7 +13,7 @@ from cpmpy.expressions.utils import argval, flatlist
 from cpmpy.expressions.variables import NegBoolView, _BoolVarImpl, _NumVarImpl
 from cpmpy.solvers.ortools import CPM_ortools
 
-from models.puzzle import Puzzle, Solution
+from models.puzzle import FileReading, Puzzle, Solution
 from solvers.extras.bridges.formats.saved_model import matching
 from solvers.model.scheduling import without_scheduling
 
@@ -63,6 +63,7 @@ def puzzle_of(
         native,
         of_label,
         is_solution=_check(model, chosen) if is_whole else None,
+        file=FileReading(["CPMpy's translation"]),
         named=named if len(named) < len(of_label) else (),
     )
 

@@ -12,7 +12,8 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import NamedTuple
 
-from models.puzzle import Puzzle
+from models.puzzle import FileReading, Puzzle
+from solvers.extras.bridges.evaluators.formulas import dlx_violation
 from solvers.files.load import MAX_MODEL_VARIABLES, read_text
 from solvers.show.printable import shown
 
@@ -42,7 +43,8 @@ def dlx(path: str) -> Puzzle:
     """
     from ortools.sat.python.cp_model import CpModel
 
-    lines = _lines(read_text(Path(path)))
+    text = read_text(Path(path))
+    lines = _lines(text)
     primary, secondary = _items(*next(lines, (1, [])))
     read = [_option(*line, primary, secondary) for line in islice(lines, MAX_MODEL_VARIABLES + 1)]
     if max(len(read), len(primary) + len(secondary)) > MAX_MODEL_VARIABLES:
@@ -76,7 +78,12 @@ def dlx(path: str) -> Puzzle:
                 raise ValueError(f"its colours keep more than {MAX_COLOUR_EXCLUSIONS} pairs of options apart")
             for excluding in some:  # one constraint for many pairs, each of which would take its time several times
                 model.add_bool_and(excluded).only_enforce_if(variables[excluding])
-    return Puzzle(path, {}, model, chosen)
+    check, numbers = dlx_violation(text), [option.line for option in options]
+    file = FileReading(
+        ["our reader of Knuth's format"],
+        lambda values: check([line for line, is_chosen in zip(numbers, values, strict=False) if is_chosen]),
+    )
+    return Puzzle(path, {}, model, chosen, file=file)
 
 
 def _lines(text: str) -> Iterator[tuple[int, list[str]]]:

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from models.puzzle import Puzzle
+from models.puzzle import FileReading, Puzzle
+from solvers.extras.bridges.evaluators.formulas import opb_violation
 from solvers.extras.bridges.formats.saved_model import matching
 from solvers.files.load import MAX_MODEL_VARIABLES, read_text
 from solvers.show.printable import shown
@@ -73,7 +74,8 @@ def opb(path: str, key: Sequence[str] = ()) -> Puzzle:
 
     Raises ValueError, which names the line, if the file is not in this format, and `InputError` if it cannot be read.
     """
-    read = _read(read_text(Path(path)), path)
+    text = read_text(Path(path))
+    read = _read(text, path)
     names = [*read.variables]
     chosen = {name for pattern in key for name in matching(pattern, names)} or set(read.key or names)
     translation = _Translation(names)
@@ -81,7 +83,10 @@ def opb(path: str, key: Sequence[str] = ()) -> Puzzle:
         translation.add(statement)
     labelled = {name: translation.variables[name] for name in names if name in chosen}
     parameters = {"key": tuple(key)} if key else {}
-    return Puzzle(path, parameters, translation.model, labelled, warnings=read.warnings)
+    place = {name: number for number, name in enumerate(names)}
+    check = opb_violation(text)
+    file = FileReading(["our reader of OPB"], lambda values: check(lambda name: values[place[name]]))
+    return Puzzle(path, parameters, translation.model, labelled, warnings=read.warnings, file=file)
 
 
 def _read(text: str, path: str) -> OpbModel:

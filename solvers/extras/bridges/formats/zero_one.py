@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from models.puzzle import Puzzle
+from models.puzzle import FileReading, Puzzle
 from solvers.files.catalogue import ending
 from solvers.files.load import MAX_MODEL_VARIABLES, read_text, unpacked
 from solvers.show.printable import shown
@@ -63,7 +63,8 @@ def matrix(path: str) -> Puzzle:
     empty = [name for name, ones in content.rows if not ones]
     rest = ", ..." if len(empty) > MAX_NAMES else ""
     warnings = [f"{path}: left out, as it covers nothing: {', '.join(empty[:MAX_NAMES])}{rest}"] if empty else []
-    return Puzzle(path, {}, model, chosen, warnings=warnings)
+    file = FileReading(["our reader of matrices"])
+    return Puzzle(path, {}, model, chosen, warnings=warnings, file=file)
 
 
 def _of_text(text: str, is_csv: bool) -> ZerosAndOnes:

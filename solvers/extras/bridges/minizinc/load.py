@@ -7,7 +7,7 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,8 @@ from typing import Any
 from ortools.sat.python import cp_model
 
 from models.boards.compressed import ENDINGS
-from models.puzzle import Puzzle
+from models.puzzle import FileReading, Puzzle
+from solvers.extras.bridges.evaluators.flatzinc import FlatFile
 from solvers.extras.bridges.formats.saved_model import matching
 from solvers.extras.bridges.minizinc.builtins import BUILTINS
 from solvers.extras.bridges.minizinc.globals import GLOBALS, both
@@ -74,7 +75,8 @@ class Loaded:
         express scheduling constraints without intervals. output: the text of MiniZinc's output model, if it is known.
         Raises `InputError` if the file cannot be read.
         """
-        self.flat = parse_flatzinc(read_text(Path(path)))
+        self._text = read_text(Path(path))
+        self.flat = parse_flatzinc(self._text)
         if len(self.flat.variables) > MAX_MODEL_VARIABLES:
             raise ValueError(f"it has {len(self.flat.variables)} variables; at most {MAX_MODEL_VARIABLES} are accepted")
         self.translation = _translate(self.flat, decompose)
@@ -90,9 +92,29 @@ class Loaded:
         model = self.translation.model
         self.key = {label: model.new_int_var(v, v, "") if isinstance(v, int) else v for label, v in chosen.items()}
 
-    def puzzle(self, name: str, parameters: Mapping[str, object]) -> Puzzle:
-        """Return the puzzle under this name; parameters: the parameters of the Puzzle, for reports."""
-        return Puzzle(name, parameters, self.translation.model, self.key)
+    def puzzle(self, name: str, parameters: Mapping[str, object], readers: Sequence[str] = ()) -> Puzzle:
+        """Return the puzzle under this name; parameters: the parameters of the Puzzle, for reports.
+
+        readers: the programs that wrote the FlatZinc.
+        """
+        file = FileReading([*readers, "our reader of FlatZinc"], self._violation())
+        return Puzzle(name, parameters, self.translation.model, self.key, file=file)
+
+    def _violation(self) -> Callable[[Sequence[int]], str]:
+        """Return the function that evaluates an assignment of the model's variables against the file."""
+        file, places = FlatFile(self._text), dict[str, int]()
+        constants: dict[str, int] = {}
+        for variable in self.flat.variables:
+            index, value = self.translation.place(variable)
+            if index is None:
+                constants[variable.name] = value
+            else:
+                places[variable.name] = index
+
+        def violation(values: Sequence[int]) -> str:
+            return file.violation(lambda name: values[places[name]] if name in places else constants[name])
+
+        return violation
 
 
 def flatzinc(path: str, key: Sequence[str] = (), decompose: bool = False) -> Puzzle:
@@ -147,7 +169,7 @@ def compile_minizinc(
         if only_defined and (undefined := [word for word in words if word.startswith(UNDEFINED)]):
             raise ValueError(f"MiniZinc warns: {shown(undefined[0])}")
         loaded = Loaded(flat, key, decompose, read_text(Path(output)))
-        return loaded.puzzle(path, {name: value for name, value in given.items() if value})
+        return loaded.puzzle(path, {name: value for name, value in given.items() if value}, ["MiniZinc's compiler"])
 
 
 def configuration(executable: str) -> dict[str, Any]:
@@ -288,8 +310,11 @@ def _strategies(annotations: Sequence[Any]) -> list[Call]:
     """Return the annotations that order a search over integers and Booleans, in their order."""
     found = []
     for annotation in annotations:
-        if annotation.name == "seq_search" and annotation.arguments:
-            found += _strategies(annotation.arguments[0])
+        if not isinstance(annotation, Call):
+            continue
+        if annotation.name == "seq_search":
+            for searches in annotation.arguments:
+                found += _strategies(searches if isinstance(searches, list) else [searches])
         elif annotation.name in ("int_search", "bool_search") and len(annotation.arguments) >= 3:
             found.append(annotation)
     return found

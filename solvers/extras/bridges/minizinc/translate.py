@@ -108,6 +108,14 @@ class Translation:
             self._variables[root] = self.model.new_int_var_from_domain(as_domain(domain), root.name)
         return self._variables[root]
 
+    def place(self, variable: Variable) -> tuple[int | None, int]:
+        """Return (index, 0) of the model's variable for a declared one; (None, a value) if no constraint needs it."""
+        root = self.root(variable)
+        if root in self._variables:
+            return self._variables[root].index, 0
+        domain = self._domains[root]
+        return None, domain.low if domain else 0
+
     def _called(self, variable: Variable) -> str:
         """Return how the author calls a variable that nothing bounds, and what to declare as a range."""
         name = self._flat.called(variable)

@@ -17,13 +17,16 @@ from typing import Any
 
 from ortools.sat.python.cp_model import CpModel
 
-from models.puzzle import Puzzle
+from models.puzzle import FileReading, Puzzle
 from solvers.errors import InputError
 from solvers.extras.bridges.minizinc.load import _chosen
 from solvers.extras.bridges.xcsp3.evaluate import UNREADABLE, SecondReading
 from solvers.extras.ground.programs import run_tied
 from solvers.files.load import MAX_MODEL_VARIABLES, read_text
 from solvers.model.scheduling import without_scheduling
+
+READERS = ("PyCSP3's parser", "our translation of XCSP3")
+"""The programs between a file and its model."""
 
 MAX_NAMED_VARIABLES = 3
 """The most variables that the warning about those without a constraint names."""
@@ -84,7 +87,7 @@ def puzzle_of(
         warnings.append(f"{path}: solutions are not checked against {', '.join(unread)}")
     parameters = {name: value for name, value in (("key", tuple(key)), ("decompose", decompose)) if value}
     check = is_solution if used.keys() <= chosen.keys() else None
-    return Puzzle(path, parameters, model, chosen, is_solution=check, warnings=warnings)
+    return Puzzle(path, parameters, model, chosen, is_solution=check, warnings=warnings, file=FileReading(READERS))
 
 
 def translations(texts: Sequence[str], name: str) -> list[dict[str, Any]]:

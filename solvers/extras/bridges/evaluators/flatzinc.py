@@ -1,0 +1,341 @@
+"""Evaluates assignments against a FlatZinc file, by code that shares nothing with the reader that makes the model.
+
+Meaning of the constraints: MiniZinc handbook, FlatZinc builtins; of the global ones, the handbook's library reference.
+"""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Callable, Container, Mapping, Sequence
+from itertools import combinations
+from math import prod
+from typing import Any, NamedTuple
+
+TOKENS = re.compile(r'%[^\n]*|"(?:[^"\\\n]|\\.)*"|::|\.\.|-?0x[0-9a-fA-F]+|-?0o[0-7]+|-?[0-9]+|\w+|[^\s\w]')
+
+COMPARISONS: Mapping[str, Callable[[Any, Any], bool]] = {
+    name: getattr(operator, name) for name in ("eq", "ne", "le", "lt", "ge", "gt")
+}
+
+
+class Name(str):
+    """The name of a variable, an array or a parameter."""
+
+
+class FlatConstraint(NamedTuple):
+    """A constraint of the file."""
+
+    name: str
+    arguments: Sequence[Any]
+    line: int
+
+
+class FlatFile:
+    """The variables and the constraints of a FlatZinc file.
+
+    >>> file = FlatFile("var 1..3: x; var 1..3: y; constraint int_lt(x, y); solve satisfy;")
+    >>> file.violation({"x": 1, "y": 2}.__getitem__), file.violation({"x": 2, "y": 2}.__getitem__)
+    ('', 'int_lt in line 1')
+    """
+
+    def __init__(self, text: str) -> None:
+        """Read the file; raise ValueError if it holds something else than variables, parameters and constraints."""
+        self._tokens = [(match[0], match.start()) for match in TOKENS.finditer(text) if match[0][0] != "%"]
+        self._text, self._place = text, 0
+        self._domains: dict[str, Container[int] | None] = {}
+        self._defined: dict[str, Any] = {}
+        self._constraints: list[FlatConstraint] = []
+        while self._place < len(self._tokens):
+            self._read_statement()
+
+    def violation(self, value: Callable[[str], int]) -> str:
+        """Return what an assignment violates, with its line; empty if it violates nothing.
+
+        value: returns the value of a variable by its name; a Boolean is 0 or 1.
+        """
+        for name, domain in self._domains.items():
+            number = value(name)
+            if domain is not None and number not in domain:
+                return f"the domain of {name}"
+            if name in self._defined and self._value(self._defined[name], value) != number:
+                return f"the definition of {name}"
+        for constraint in self._constraints:
+            arguments = [self._value(argument, value) for argument in constraint.arguments]
+            if not holds(constraint.name, arguments):
+                return f"{constraint.name} in line {constraint.line}"
+        return ""
+
+    @property
+    def unknown(self) -> list[str]:
+        """The names of constraints that cannot be evaluated."""
+        names = {_plain(constraint.name)[0] for constraint in self._constraints}
+        return sorted(name for name in names if name not in HOLDS)
+
+    def _value(self, expression: Any, value: Callable[[str], int]) -> Any:
+        """Return the value of an expression in an assignment."""
+        if isinstance(expression, list):
+            return [self._value(element, value) for element in expression]
+        if not isinstance(expression, Name):
+            return expression
+        if expression in self._domains:
+            return value(expression)
+        return self._value(self._defined[expression], value)
+
+    def _read_statement(self) -> None:
+        """Read the next statement; predicates and the goal say nothing about solutions."""
+        first = self._next()
+        if first in ("predicate", "solve"):
+            while self._next() != ";":
+                pass
+            return
+        if first == "constraint":
+            name = self._next()
+            line = self._text.count("\n", 0, self._tokens[self._place - 1][1]) + 1
+            self._constraints.append(FlatConstraint(name, self._list("(", ")"), line))
+        else:
+            is_variable, domain = self._type(first)
+            self._expect(":")
+            name = self._next()
+            if is_variable:
+                self._domains[name] = domain
+        self._skip_annotations()
+        if self._peek() == "=":
+            self._next()
+            self._defined[name] = self._expression()
+        self._expect(";")
+
+    def _type(self, first: str) -> tuple[bool, Container[int] | None]:
+        """Read a type; return (whether it is that of one variable, its values, None for all integers)."""
+        if first == "array":
+            while self._next() != "of":
+                pass
+            self._type(self._next())
+            return False, None
+        is_variable = first == "var"
+        word = self._next() if is_variable else first
+        if word == "set":
+            self._expect("of")
+            self._type(self._next())
+            if is_variable:
+                raise ValueError("set variables cannot be evaluated")
+            return False, None
+        if word in ("bool", "int"):
+            return is_variable, range(2) if word == "bool" else None
+        self._place -= 1
+        values: Container[int] = self._expression()
+        return is_variable, values
+
+    def _expression(self) -> Any:
+        """Read a constant, a name, a set or an array."""
+        word = self._peek()
+        if word == "[":
+            return self._list("[", "]")
+        if word == "{":
+            return frozenset(self._list("{", "}"))
+        self._next()
+        if word in ("true", "false"):
+            return int(word == "true")
+        if not re.fullmatch(r"-?[0-9]\w*", word):
+            return Name(word)
+        low = int(word, 0) if "x" in word or "o" in word else int(word)
+        if self._peek() != "..":
+            return low
+        self._next()
+        return range(low, int(self._next(), 0) + 1)
+
+    def _list(self, opening: str, closing: str) -> list[Any]:
+        """Read expressions with commas between them."""
+        self._expect(opening)
+        found = []
+        while self._peek() != closing:
+            found.append(self._expression())
+            if self._peek() == ",":
+                self._next()
+        self._next()
+        return found
+
+    def _skip_annotations(self) -> None:
+        """Read over what follows double colons, up to the end of the declaration or its value."""
+        depth = 0
+        while depth or self._peek() not in (";", "="):
+            depth += {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}.get(self._next(), 0)
+
+    def _peek(self) -> str:
+        """Return the next word; raise ValueError at the end."""
+        if self._place >= len(self._tokens):
+            raise ValueError("the file ends within a statement")
+        return self._tokens[self._place][0]
+
+    def _next(self) -> str:
+        """Return the next word, and go on behind it."""
+        word = self._peek()
+        self._place += 1
+        return word
+
+    def _expect(self, word: str) -> None:
+        """Read a word; raise ValueError if it is another one."""
+        if (found := self._next()) != word:
+            raise ValueError(f"{found!r} is where {word!r} should be")
+
+
+def _plain(name: str) -> tuple[str, str]:
+    """Return the name of a constraint without its form, and the form: "reif", "imp" or ""."""
+    base, _, form = name.rpartition("_")
+    return (base, form) if form in ("reif", "imp") and base in HOLDS else (name, "")
+
+
+def holds(name: str, arguments: Sequence[Any]) -> bool:
+    """Tell whether a constraint holds for these values; reified forms end with _reif or _imp."""
+    base, form = _plain(name)
+    if base in RESULTS:
+        *inputs, result = arguments
+        is_true = RESULTS[base](*inputs)
+        return is_true or not result if form == "imp" else is_true == bool(result)
+    if not form:
+        return HOLDS[base](*arguments)
+    *inputs, result = arguments
+    is_true = HOLDS[base](*inputs)
+    return is_true == bool(result) if form == "reif" else is_true or not result
+
+
+def _sum(coefficients: Sequence[int], numbers: Sequence[int]) -> int:
+    """Return the sum of products."""
+    return sum(c * x for c, x in zip(coefficients, numbers, strict=True))
+
+
+def _quotient(dividend: int, divisor: int) -> int:
+    """Return the quotient, rounded towards 0."""
+    return abs(dividend) // abs(divisor) * (1 if (dividend < 0) == (divisor < 0) else -1)
+
+
+def _is_power(base: int, exponent: int, result: int) -> bool:
+    """Tell whether a number is a power; a negative exponent gives the reciprocal, rounded towards 0."""
+    if exponent >= 0:
+        return prod([base] * exponent) == result
+    return base != 0 and _quotient(1, prod([base] * -exponent)) == result
+
+
+def _is_element(index: int, array: Sequence[int], result: int) -> bool:
+    """Tell whether the element with this index, counted from 1, is the result."""
+    return 1 <= index <= len(array) and array[index - 1] == result
+
+
+def _is_row(numbers: Sequence[int], table: Sequence[int]) -> bool:
+    """Tell whether numbers are a row of a table, whose rows are one behind the other."""
+    width = len(numbers)
+    return not width or any([*table[n : n + width]] == [*numbers] for n in range(0, len(table), width))
+
+
+def _is_accepted(word: Sequence[int], states: int, letters: int, steps: Sequence[Any], start: int, ends: Any) -> bool:
+    """Tell whether an automaton accepts a word; steps: the next state, 0 for none, or the set of next states."""
+    now = {start}
+    for letter in word:
+        if not 1 <= letter <= letters:
+            return False
+        ahead = [steps[(state - 1) * letters + letter - 1] for state in now]
+        now = {state for one in ahead for state in ([one] if isinstance(one, int) else one) if state}
+    return any(state in ends for state in now)
+
+
+def _is_tour(successors: Sequence[int], first: int, may_stay: bool) -> bool:
+    """Tell whether successors form one tour; may_stay: whether nodes that follow themselves are left out."""
+    ahead = {first + n: successor for n, successor in enumerate(successors)}
+    if {*ahead.values()} != {*ahead}:
+        return False
+    moving = [node for node, successor in ahead.items() if node != successor or not may_stay]
+    if not moving:
+        return True
+    here, length = ahead[moving[0]], 1
+    while here != moving[0]:
+        here, length = ahead[here], length + 1
+    return length == len(moving) and (length > 1 or may_stay)
+
+
+def _are_inverse(direct: Sequence[int], first: int, inverse: Sequence[int], first_inverse: int) -> bool:
+    """Tell whether two arrays are inverse to each other, with these first indices."""
+    back = {first_inverse + n: image for n, image in enumerate(inverse)}
+    return len(direct) == len(inverse) and all(back.get(image) == first + n for n, image in enumerate(direct))
+
+
+def _fits(starts: Sequence[int], durations: Sequence[int], demands: Sequence[int], capacity: int) -> bool:
+    """Tell whether the demands of tasks that run at the same time never exceed the capacity."""
+    tasks = [task for task in zip(starts, durations, demands, strict=True) if task[1] > 0]
+    return all(sum(r for s, d, r in tasks if s <= time < s + d) <= capacity for time, _, _ in tasks)
+
+
+def _are_apart(*boxes: Sequence[tuple[int, int]]) -> bool:
+    """Tell whether boxes, each given by (start, length) along each axis, do not overlap, and have no negative sides."""
+    are_apart = all(
+        any(a + la <= b or b + lb <= a for (a, la), (b, lb) in zip(one, other, strict=True))
+        for one, other in combinations(boxes, 2)
+    )
+    return are_apart and all(length >= 0 for box in boxes for _, length in box)
+
+
+def _has_counts(numbers: Sequence[int], cover: Sequence[int], least: Sequence[int], most: Sequence[int]) -> bool:
+    """Tell whether each value of the cover occurs at least and at most so often."""
+    return all(low <= numbers.count(value) <= high for value, low, high in zip(cover, least, most, strict=True))
+
+
+HOLDS: Mapping[str, Callable[..., bool]] = {
+    **{f"{kind}_{name}": compare for kind in ("int", "bool") for name, compare in COMPARISONS.items()},
+    **{
+        f"{kind}_lin_{name}": lambda c, x, right, compare=compare: compare(_sum(c, x), right)
+        for kind in ("int", "bool")
+        for name, compare in COMPARISONS.items()
+    },
+    "set_in": lambda number, values: number in values,
+    "bool_clause": lambda positive, negative: any(positive) or not all(negative),
+    "bool2int": operator.eq,
+    "bool_not": operator.ne,
+    "bool_xor": lambda a, b, result=1: (a != b) == bool(result),
+    "bool_and": lambda a, b: bool(a and b),
+    "bool_or": lambda a, b: bool(a or b),
+    "array_bool_and": all,
+    "array_bool_or": any,
+    "array_bool_xor": lambda literals: sum(literals) % 2 == 1,
+    "int_plus": lambda a, b, result: a + b == result,
+    "int_minus": lambda a, b, result: a - b == result,
+    "int_negate": lambda a, result: -a == result,
+    "int_times": lambda a, b, result: a * b == result,
+    "int_div": lambda a, b, result: b != 0 and _quotient(a, b) == result,
+    "int_mod": lambda a, b, result: b != 0 and a - b * _quotient(a, b) == result,
+    "int_pow": _is_power,
+    "int_pow_fixed": _is_power,
+    "int_abs": lambda a, result: abs(a) == result,
+    "int_max": lambda a, b, result: max(a, b) == result,
+    "int_min": lambda a, b, result: min(a, b) == result,
+    "array_int_maximum": lambda result, numbers: bool(numbers) and max(numbers) == result,
+    "array_int_minimum": lambda result, numbers: bool(numbers) and min(numbers) == result,
+    **dict.fromkeys(
+        ["array_int_element", "array_bool_element", "array_var_int_element", "array_var_bool_element"], _is_element
+    ),
+    "set_card": lambda values, number: len(values) == number,
+    "fzn_all_different_int": lambda numbers: len({*numbers}) == len(numbers),
+    "fzn_table_int": _is_row,
+    "fzn_table_bool": _is_row,
+    "fzn_regular": _is_accepted,
+    "fzn_regular_nfa": _is_accepted,
+    "kazoeru_circuit": lambda successors, first: _is_tour(successors, first, False),
+    "kazoeru_subcircuit": lambda successors, first: _is_tour(successors, first, True),
+    "kazoeru_inverse": _are_inverse,
+    **dict.fromkeys(["fzn_lex_less_int", "fzn_lex_less_bool"], operator.lt),
+    **dict.fromkeys(["fzn_lex_lesseq_int", "fzn_lex_lesseq_bool"], operator.le),
+    "fzn_count_eq": lambda numbers, value, count: numbers.count(value) == count,
+    "fzn_among": lambda count, numbers, values: sum(number in values for number in numbers) == count,
+    "fzn_at_most_int": lambda most, numbers, value: numbers.count(value) <= most,
+    "fzn_at_least_int": lambda least, numbers, value: numbers.count(value) >= least,
+    "fzn_exactly_int": lambda count, numbers, value: numbers.count(value) == count,
+    "fzn_global_cardinality": lambda numbers, cover, counts: _has_counts(numbers, cover, counts, counts),
+    "fzn_global_cardinality_low_up": _has_counts,
+    "fzn_cumulative": _fits,
+    "kazoeru_disjunctive": lambda starts, lengths: _are_apart(*([one] for one in zip(starts, lengths, strict=True))),
+    "kazoeru_diffn": lambda xs, ys, widths, heights: _are_apart(
+        *zip(zip(xs, widths, strict=True), zip(ys, heights, strict=True), strict=True)
+    ),
+}
+"""For each constraint, the function that tells whether it holds."""
+
+RESULTS = {name: HOLDS[name] for name in ("bool_and", "bool_or", "array_bool_and", "array_bool_or")}
+"""The functions whose constraints say that their last argument is the result."""

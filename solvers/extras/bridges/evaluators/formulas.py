@@ -1,0 +1,85 @@
+"""Evaluates assignments against files of formulas: OPB and Knuth's exact covers.
+
+The code shares nothing with the readers that make the models.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Collection
+from math import prod
+
+
+def opb_violation(text: str) -> Callable[[Callable[[str], int]], str]:
+    """Return the function that returns what an assignment of an OPB file violates, "" for nothing.
+
+    It takes a function that returns the value of a variable by its name.
+
+    >>> check = opb_violation("+2 x1 +3 ~x2 x3 >= 3 ;")
+    >>> check({"x1": 0, "x2": 0, "x3": 1}.get), check({"x1": 1, "x2": 1, "x3": 1}.get)
+    ('', 'constraint 1')
+    """
+    lines = [line for line in text.splitlines() if not line.lstrip().startswith("*")]
+    statements = [statement for statement in " ".join(lines).split(";") if statement.strip()]
+    constraints = [statement for statement in statements if not re.match(r"\s*(min|max)\s*:", statement)]
+
+    def total(side: str, value: Callable[[str], int]) -> int:
+        terms: list[tuple[int, list[str]]] = []
+        for word in re.findall(r"[+-]\s*[0-9]+|[+-]|[0-9]+|[~A-Za-z_]\S*", side):
+            if not word[0].isalpha() and word[0] not in "~_":
+                number = re.sub(r"\s", "", word)
+                terms.append((int(number + "1" if number in "+-" else number), []))
+            elif not terms:
+                terms.append((1, [word]))
+            else:
+                terms[-1][1].append(word)
+        return sum(c * prod(1 - value(x[1:]) if x[0] == "~" else value(x) for x in literals) for c, literals in terms)
+
+    def violation(value: Callable[[str], int]) -> str:
+        for number, statement in enumerate(constraints, 1):
+            left, relation, right = re.split(r"(>=|<=|=)", statement, maxsplit=1)
+            difference = total(left, value) - int(re.sub(r"\s", "", right))
+            if not {">=": difference >= 0, "<=": difference <= 0, "=": difference == 0}[relation]:
+                return f"constraint {number}"
+        return ""
+
+    return violation
+
+
+def dlx_violation(text: str) -> Callable[[Collection[int]], str]:
+    """Return the function that returns what a choice of options of an exact cover violates, "" for nothing.
+
+    It takes the chosen options, as numbers of lines from 1.
+
+    >>> check = dlx_violation("a b | c\\na c:1\\nb c:1\\nb c:2\\n")
+    >>> check([2, 3]), check([2, 4])
+    ('', 'the item c')
+    """
+    lines = text.splitlines()
+    used = [number for number, line in enumerate(lines, 1) if line.strip() and not line.lstrip().startswith("|")]
+    primary, _, secondary = (lines[used[0] - 1] + " ").partition(" | ")
+    bounds = {}
+    for word in primary.split():
+        amounts, _, name = word.rpartition("|")
+        low, _, high = amounts.rpartition(":")
+        bounds[name] = (int(low or high or 1), int(high or 1))
+
+    def violation(chosen: Collection[int]) -> str:
+        covered: Counter[str] = Counter()
+        colours: dict[str, list[str]] = {}
+        for number in chosen:
+            for word in lines[number - 1].split():
+                item, _, colour = word.partition(":")
+                covered[item] += 1
+                colours.setdefault(item, []).append(colour)
+        for item, (low, high) in bounds.items():
+            if not low <= covered[item] <= high:
+                return f"the item {item}"
+        for item in secondary.split():
+            marks = colours.get(item, [])
+            if len(marks) > 1 and (len({*marks}) > 1 or not marks[0]):
+                return f"the item {item}"
+        return ""
+
+    return violation
