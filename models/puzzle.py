@@ -109,7 +109,7 @@ class Given(NamedTuple):
 
 
 class FileReading(NamedTuple):
-    """How the model of a puzzle was made from a file of another program."""
+    """The way from a file of another program to the model of a puzzle."""
 
     readers: Sequence[str]
     """The programs between the file and the model, in words; a mistake in one of them is in all counts."""
@@ -219,7 +219,7 @@ class Puzzle:
     """What is packed, for programs that know pieces; None if there is more to the puzzle than pieces on a board."""
 
     file: FileReading | None = None
-    """How its file was read, if it is a file of another program."""
+    """The way from its file to the model, if it is a file of another program."""
 
     places: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     """The cells that have names, such as the dates of a calendar; facts may use these."""

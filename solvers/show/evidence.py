@@ -164,7 +164,7 @@ def agreement(runs: Iterable[Completed], found: str = "found the same solutions"
         near = [family for family in families if any(_is_related(run, other) for other in family)]
         families = [family for family in families if family not in near]
         families.append([*(other for family in near for other in family), run])
-    in_all = [part for part in complete[0].rests_on if all(part in run.rests_on for run in complete)]
+    in_all = [part for part in complete[0].rests_on if all(part in run.rests_on for run in complete)] or ["nothing"]
     if len(families) == 1:
         names = ", ".join(run.backend for run in complete)
         return f"{len(complete)} searches {found}: {names}. They are not independent: all rest on {', '.join(in_all)}."

@@ -16,6 +16,7 @@ import pytest
 
 from models.puzzle import Puzzle
 from solvers import confirm
+from solvers.extras.bridges.minizinc import builtins
 from solvers.extras.studies.confirm.counted import Limits, count
 from solvers.extras.studies.confirm.foreign import PROGRAMS, Unsayable
 from solvers.extras.studies.confirm.forms import write_forms
@@ -102,7 +103,7 @@ def test_a_matrix(tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     rows = told(*SMALL, "--page", str(page), "--quiet", "--time-limit", "60", module=CONFIRM)
     verdicts = {row["program"]: row["verdict"] for row in rows["witnesses"]}
-    assert set(verdicts) == {witness.name for witness in WITNESSES}
+    assert set(verdicts) == {witness.name for witness in WITNESSES if not witness.reads_file}
     assert set(verdicts.values()) <= {"agrees", "not installed"}
     assert rows["total"] == 28
     assert all(row["number"] in (28, None) for row in rows["witnesses"])
@@ -236,3 +237,34 @@ def test_a_count_of_gecodes_library_that_the_page_tells(tmp_path: Path) -> None:
     path = write(tmp_path / "power.mzn", f"{model}solve satisfy;\noutput [show([x, y, z])];\n")
     assert len(solutions(output_of(["minizinc", "--solver", "Gecode", "-a", str(path)]))) == 2
     assert len(with_gecode(path)) == 8
+
+
+def test_programs_read_the_file_of_its_author_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With "at most" misread as "less than", all searches by our reader agree on 3; the programs on the file do not."""
+    needed()
+    text = "var 1..3: x :: output_var;\nvar 1..3: y :: output_var;\nconstraint int_le(x, y);\nsolve satisfy;\n"
+    path = write(tmp_path / "le.fzn", text)
+    found = confirm(path, programs=["cp-sat", "gecode"])
+    assert {row.number for row in found.counts} == {6}
+    assert "Of these, Gecode on the file read the file without our reader." in found.agreement
+    monkeypatch.setitem(builtins.BUILTINS, "int_le", builtins.BUILTINS["int_lt"])
+    found = confirm(path, programs=["cp-sat", "gecode"])
+    assert {row.witness.name: row.number for row in found.counts}["Gecode on the file"] == 6
+    assert found.differing == ["Gecode on the file"]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "total", "programs"),
+    [
+        ("a.cnf", "p cnf 3 2\n1 2 0\n-1 3 0\n", 4, ["clingo on", "d4 on", "ganak on"]),
+        ("b.cnf", "c p show 1 2 0\np cnf 3 2\n1 2 0\n-1 3 0\n", 3, ["clingo on", "d4 on", "ganak on"]),
+        ("c.dlx", "a b | c\na c\nb c\na\nb\n", 3, ["miniexact on", "xcover on"]),
+    ],
+)
+def test_files_that_other_programs_read(name: str, text: str, total: int, programs: list[str], tmp_path: Path) -> None:
+    found = confirm(write(tmp_path / name, text), programs=programs)
+    assert len(found.counts) == len(programs)
+    for row in found.counts:
+        assert row.verdict in ("agrees", "not installed")
+        assert row.number in (total, None)
+        assert row.rests_on == ["the author's file"]

@@ -19,7 +19,7 @@ COMPARISONS: Mapping[str, Callable[[Any, Any], bool]] = {
 }
 
 
-class Name(str):
+class Identifier(str):
     """The name of a variable, an array or a parameter."""
 
 
@@ -76,7 +76,7 @@ class FlatFile:
         """Return the value of an expression in an assignment."""
         if isinstance(expression, list):
             return [self._value(element, value) for element in expression]
-        if not isinstance(expression, Name):
+        if not isinstance(expression, Identifier):
             return expression
         if expression in self._domains:
             return value(expression)
@@ -137,7 +137,7 @@ class FlatFile:
         if word in ("true", "false"):
             return int(word == "true")
         if not re.fullmatch(r"-?[0-9]\w*", word):
-            return Name(word)
+            return Identifier(word)
         low = int(word, 0) if "x" in word or "o" in word else int(word)
         if self._peek() != "..":
             return low

@@ -52,17 +52,18 @@ def items(path: str) -> Items:
 
 def clauses(path: str) -> Clauses:
     """Return the formula in a DIMACS file."""
-    found, shown, variables = list[list[int]](), list[int](), 0
+    found, shown, variables, is_projected = list[list[int]](), list[int](), 0, False
     with open(path, encoding="utf-8") as stream:
         for line in stream:
             words = line.split()
             if words[:3] == ["c", "p", "show"]:
                 shown += map(int, words[3:-1])
+                is_projected = True
             elif words[:1] == ["p"]:
                 variables = int(words[2])
             elif words and words[0] != "c":
                 found.append([int(word) for word in words[:-1]])
-    return Clauses(variables, found, shown)
+    return Clauses(variables, found, shown if is_projected else [*range(1, variables + 1)])
 
 
 def lines_of(words: list[str]) -> Iterable[str]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
+import shutil
 import threading
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from models.puzzle import Literal, Puzzle
 from solvers.backend_rows import CLAUSES
@@ -15,6 +17,9 @@ from solvers.deadline import Deadline
 from solvers.errors import InputError, NoCoverError, Stopped
 from solvers.extras.bridges.formats.export import WRITERS, write_model
 from solvers.extras.counts.verified.export import cover_of, written
+from solvers.extras.ground.programs import run_heeding
+from solvers.extras.studies.confirm.witness import FILE
+from solvers.files.load import read_text
 from solvers.model.reading import domain_of, has_objective, size_of
 from solvers.model.wide import is_wide
 from solvers.running.stated import Stated, stated
@@ -67,10 +72,12 @@ def write_forms(
 ) -> PlainModel:
     """Write a puzzle's model, with the givens, into a folder in each of some forms.
 
-    endings: those of the forms, of `solvers.extras.studies.confirm.witness.FORMS`. seconds: the time for each form.
-    Raises `InputError` if the puzzle is not declared well or its key is empty, `Stopped` once the event is set.
+    endings: those of the plain forms, of `solvers.extras.studies.confirm.witness.FORMS`. The author's file is a further
+    form. seconds: the time for each form. Raises `InputError` if the puzzle is not declared well or its key is empty,
+    `Stopped` once the event is set.
     """
     found = stated(puzzle, "none", given, stop)
+    readers = [FILE, *puzzle.file.readers] if puzzle.file else []
     plain = _puzzle(puzzle, found)
     bound, best, late = plain, list[str](), ""
     if has_objective(found.model) and any(ending != DECLARATION for ending in endings):
@@ -86,7 +93,7 @@ def write_forms(
     def write(ending: str) -> Form:
         """Write one form and return it."""
         path, is_declaration = str(folder / f"model{ending}"), ending == DECLARATION
-        also = [] if is_declaration else best
+        also = [*readers] if is_declaration else [*readers, *best]
         if late and not is_declaration:
             return Form(path, "", late, also, is_late=True)
         told = plain if is_declaration else bound
@@ -104,7 +111,10 @@ def write_forms(
             also = [*also, CLAUSES]
         return Form(path, amounts(size), "", also)
 
-    return PlainModel({ending: write(ending) for ending in endings}, _flaw(found))
+    forms = {ending: write(ending) for ending in endings}
+    if puzzle.file and not found.given:
+        forms |= author_form(puzzle.name, puzzle.parameters, folder)
+    return PlainModel(forms, _flaw(found))
 
 
 def _puzzle(puzzle: Puzzle, found: Stated) -> Puzzle:
@@ -155,3 +165,29 @@ def _flaw(found: Stated) -> str:
         more = f" and {len(flawed) - 1} more" if len(flawed) > 1 else ""
         return f"CP-SAT 9.15 may get the {kind} constraint {name}{more} wrong; see {PAGE}"
     return ""
+
+
+def author_form(path: str, arguments: Mapping[str, Any], folder: Path) -> dict[str, Form]:
+    """Return an author's file as it is, by its form of `FORMS`; a MiniZinc model as its compiler writes it for others.
+
+    The result is empty if no program here reads such a file, or if it says something that they would take otherwise.
+    arguments: the values of the file's parameters. folder: for what the compiler writes.
+    """
+    ending = Path(path).suffix
+    others = {name: value for name, value in arguments.items() if value and name not in ("data", "define", "decompose")}
+    if others or ending not in (".cnf", ".dlx", ".fzn", ".mzn"):
+        return {}
+    also, target = [FILE], path
+    if ending == ".mzn":
+        target, also = str(folder / "author.fzn"), [FILE, "MiniZinc's compiler"]
+        words = ["minizinc", "-c", "-G", "std", "--solver", "gecode", "--fzn", target, path, *arguments.get("data", ())]
+        words += [word for define in arguments.get("define", ()) for word in ("-D", define)]
+        if shutil.which("minizinc") is None or run_heeding(words).returncode:
+            return {}
+    text = read_text(Path(target))
+    is_plain = {
+        # Each clause has a line, and "c p show" alone names the key.
+        ".cnf": not re.search(r"^(?:c ind|%|w)|^[-0-9 ]*[1-9][ \t]*$", text, re.MULTILINE),
+        ".dlx": not re.search(r"[0-9]\|\S|:", text),
+    }.get(ending, "output_var" in text or "output_array" in text)
+    return {f"file{Path(target).suffix}": Form(target, "", also=also[1:])} if is_plain else {}

@@ -28,8 +28,8 @@ from solvers.extras.studies.confirm.counted import (
     count,
 )
 from solvers.extras.studies.confirm.forms import Form, PlainModel, write_forms
-from solvers.extras.studies.confirm.witness import Witness
-from solvers.extras.studies.confirm.witnesses import WITNESSES
+from solvers.extras.studies.confirm.witness import FILE, Witness
+from solvers.extras.studies.confirm.witnesses import ON_FILE, WITNESSES
 from solvers.extras.studies.survey.trials import words_for
 from solvers.files.catalogue import blamed_on, find
 from solvers.show.evidence import Completed, agreement
@@ -66,8 +66,13 @@ class Confirmation(Table):
             for row in self.counts
             if row.number == self.total and not row.witness.asks_puzzle
         ]
-        self.agreement = agreement(same, "found the same number of solutions") if done else "no search is complete"
+        on_file = [run.backend for run in same if run.backend.endswith(ON_FILE)]
+        once = [run for run in same if f"{run.backend}{ON_FILE}" not in on_file]  # each solver once
+        self.agreement = agreement(once, "found the same number of solutions") if done else "no search is complete"
         """How many independent searches of the plain model found the same number, in a sentence."""
+        if any(FILE in run.rests_on for run in same):
+            readers = ", ".join(on_file) or "no program"
+            self.agreement += f" Of these, {readers} read the file without our reader."
         cells = [[*_cells(row)] for row in self.counts]
         super().__init__(cells, HEADERS, disable_numparse=True, colalign=_ALIGNED)
 
@@ -230,7 +235,7 @@ def chosen_witnesses(names: Sequence[str]) -> list[Witness]:
 
 def forms_of(witnesses: Iterable[Witness]) -> list[str]:
     """Return the endings of the forms that some witnesses read, each once, for `write_forms`."""
-    return list(dict.fromkeys(witness.form for witness in witnesses))
+    return list(dict.fromkeys(witness.form for witness in witnesses if not witness.reads_file))
 
 
 def bytes_of(gigabytes: float | None) -> int:
@@ -258,7 +263,7 @@ def witnessed(
     witnesses that are left are not asked. tell: called again and again with the witness that counts.
     """
     for witness in witnesses:
-        if witness.asks_puzzle and not run:
+        if (witness.asks_puzzle and not run) or (witness.reads_file and witness.form not in plain.forms):
             continue
         form = plain.forms[witness.form]
         row = WitnessCount(witness, ENDED, rests_on=[*witness.rests_on, *form.also])

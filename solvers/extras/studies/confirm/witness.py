@@ -11,17 +11,23 @@ from dataclasses import dataclass
 from solvers.backend_rows import AS_COVER, CLAUSES, READING
 from solvers.show.evidence import DECLARED
 
+FILE = "the author's file"
+"""The name of the form that a witness reads as its author wrote it, and the part that all counts of a file share."""
+
 FORMS: Mapping[str, tuple[str, Sequence[str]]] = {
     ".pbtxt": ("the declaration", ()),
     ".dlx": ("items and options", (AS_COVER,)),
     ".cnf": ("clauses", (READING, CLAUSES)),
     ".fzn": ("FlatZinc", (READING,)),
     ".items": ("items and options", ()),
+    "file.cnf": (FILE, ()),
+    "file.dlx": (FILE, ()),
+    "file.fzn": (FILE, ()),
 }
 """For each form of a model, by the ending of its file: its name, and the parts of our code that write it.
 
 The form .items is that of the verified counter, which reads the declaration by code that nothing else uses. FlatZinc
-that is made of clauses rests on `CLAUSES`, too.
+that is made of clauses rests on `CLAUSES`, too. Forms that begin with "file" are the author's own file, as it is.
 """
 
 
@@ -66,6 +72,11 @@ class Witness:
         return bool(self.licence)
 
     @property
+    def reads_file(self) -> bool:
+        """Tell whether it reads the author's file as it is, so that it shares no reader of ours."""
+        return self.form.startswith("file")
+
+    @property
     def reads(self) -> str:
         """The name of what it reads."""
         return FORMS[self.form][0]
@@ -73,4 +84,6 @@ class Witness:
     @property
     def rests_on(self) -> list[str]:
         """The parts, besides the search itself, in which a mistake would make the count wrong."""
+        if self.reads_file:
+            return [FILE, *self.also]
         return [DECLARED, *FORMS[self.form][1], *self.also]

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from importlib import metadata
 from importlib.util import find_spec
@@ -139,7 +140,7 @@ def _own(name: str, *options: str, asks_puzzle: bool = False) -> Witness:
     )
 
 
-WITNESSES: Sequence[Witness] = (
+PLAIN: Sequence[Witness] = (
     _library(CP_SAT, "ortools", "ortools", ".pbtxt", "Apache 2.0", "cp-sat"),
     Witness(
         name="OR-Tools' original solver",
@@ -173,6 +174,22 @@ WITNESSES: Sequence[Witness] = (
         "fzn-chuffed",
         ("--version", r"(\d+\.\d+\S*)"),
         "it comes with MiniZinc from www.minizinc.org",
+    ),
+)
+"""The witnesses of others, by what they read."""
+
+ON_FILE = " on the file"
+"""The end of the names of witnesses that read an author's file as it is."""
+
+BY_FILE = ("miniexact", "xcover", "clingo", "D4", "Ganak", "Gecode")
+"""The names of those that also read an author's file as it is, in their form."""
+
+WITNESSES: Sequence[Witness] = (
+    *PLAIN,
+    *(
+        replace(witness, name=f"{witness.name}{ON_FILE}", form=f"file{witness.form}", also=())
+        for witness in PLAIN
+        if witness.name in BY_FILE
     ),
     _own("the run as usual", asks_puzzle=True),
     _own("our own search", "--backend", "cover", "--symmetry", "none"),
