@@ -21,7 +21,7 @@ from solvers.running.searching import MessageQueue, SearchSignal
 from solvers.show.report import Report
 from solvers.symmetry.breaking import unbroken
 from solvers.symmetry.key import Decoded
-from solvers.tuning import tuned
+from solvers.tuning import TUNING, tuned
 from tests.support.backends import GENERAL
 from tests.support.declared import BOOLEAN, puzzle, swapping
 from tests.support.refusals import refused
@@ -326,3 +326,17 @@ def test_a_run_that_is_not_heard_counts_the_same(unbroken: bool) -> None:
         report = run.report
         ended.append((report.solutions, report.total, report.checked, report.own_checks, run.in_order()))
     assert ended[0] == ended[1]
+
+
+def test_no_check_of_the_puzzle_is_begun_after_the_time_limit() -> None:
+    """A check of more than the grace is waited for, and no second one is made."""
+    calls = []
+
+    def is_solution(_: object) -> bool:
+        calls.append(time.perf_counter())
+        time.sleep(TUNING.grace_seconds + 0.4)
+        return True
+
+    checked = puzzle({"x": (0, 4)}, is_solution=is_solution)
+    result = solve(checked, time_limit=0.2, jobs=1)
+    assert (result.complete, len(calls)) == (False, 1)

@@ -24,6 +24,7 @@ from models.dissection import dissection
 from models.magic import magic
 from models.matchsticks import matchsticks
 from models.pentomino import pentomino
+from solvers import InputError, solve
 from solvers.cubes import store, workers
 from solvers.cubes.conquer import Job, Patience, conquer
 from solvers.cubes.cube import Cube, CubeResult
@@ -361,6 +362,32 @@ def test_a_full_disk(file: Path) -> None:
     assert (done.returncode, json.loads(done.stdout)["complete"], done.stderr.count("\n")) == (3, False, 1)
     assert f"cannot write {file}" in done.stderr
     assert goes_on(file).resumed
+
+
+def test_a_disk_that_is_full_from_the_start_leaves_no_store(file: Path) -> None:
+    done = on_covers(file, small_files(2_000))
+    assert (done.returncode, done.stderr.count("\n")) == (3, 1), done.stderr
+    assert f"cannot write {file}" in done.stderr
+    assert list(file.parent.glob(f"{file.name}*")) == []
+
+
+def test_a_store_without_its_sessions_is_damaged(file: Path) -> None:
+    assert goes_on(file).complete
+    with sqlite3.connect(file) as store:
+        store.execute("DELETE FROM session")
+    store.close()
+    with pytest.raises(InputError, match="is damaged"):
+        goes_on(file)
+
+
+def test_who_searched_is_named_where_all_is_resumed(file: Path) -> None:
+    """The store was made by another backend than the one that is asked for now, which searches nothing."""
+    puzzle = pentomino("4x5", subset=True)
+    first = solve(puzzle, backend="cover", store=file, jobs=1)
+    again = solve(puzzle, backend="sat", store=file, jobs=1)
+    assert again.report.backend == first.report.backend == "cover"
+    assert again.report.resumed == {"cover": again.report.cubes}
+    assert again.report.searched_by == first.report.searched_by
 
 
 @pytest.mark.thorough

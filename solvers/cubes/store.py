@@ -140,9 +140,12 @@ class StoreFile:
                     self._write_row("run", name, value)
                 self._session = self._next_number("session"), backend, jobs, time.time()
                 self._write_session(UNENDED)
-        except StoreError as error:
+        except (InputError, StoreError):
             self._file.close()
-            raise InputError(str(error)) from None
+            if is_new:  # nothing of it was recorded
+                for ending in ("", "-wal", "-shm"):
+                    Path(f"{path}{ending}").unlink(missing_ok=True)
+            raise
 
     def close(self, ending: str) -> None:
         """Close the file. ending: why the run ended early; empty if it did not."""
@@ -194,12 +197,13 @@ class StoreFile:
     def _run(self, statement: str, *values: Any) -> list[Any]:
         """Run an SQL statement with these values for its question marks; return all rows of its result.
 
-        Raises `StoreError`, with a clear sentence, if SQLite fails.
+        Raises `StoreError`, with a clear sentence, if SQLite fails, `InputError` if the file is in use by another run.
         """
         try:
             return self._file.execute(statement, values).fetchall()
         except (sqlite3.Error, UnicodeDecodeError) as error:
-            raise StoreError(complaint(self.path, error)) from None
+            kind = InputError if _is_in_use(error) else StoreError
+            raise kind(complaint(self.path, error)) from None
 
 
 class Store(StoreFile):
@@ -391,6 +395,8 @@ def _read(path: str) -> Content:
             Session(backend, jobs, ended - began, cubes.get(number, 0), ending)
             for number, backend, jobs, began, ended, ending in sealed("session")
         ]
+        if not cubes.keys() <= {number for (number,) in file.execute("SELECT number FROM session")}:
+            raise damaged
         identity: dict[str, str] = dict(sealed("run"))
     del identity["format"]
     identity.pop("best", None)
@@ -429,13 +435,18 @@ def _check_identity(path: str, there: Mapping[str, str], here: Mapping[str, str]
             )
 
 
+def _is_in_use(error: sqlite3.Error | UnicodeDecodeError) -> bool:
+    """Tell whether SQLite failed as another run uses the file."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+
+
 def complaint(path: str, error: sqlite3.Error | UnicodeDecodeError) -> str:
     """Return an error message for an SQLite error on the file at a path.
 
     It quotes nothing of the file's content.
     """
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF
-    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+    if _is_in_use(error):
         return f"{path} is in use by another run"
     if code in (sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):  # the first: no such column
         return DAMAGED.format(path)

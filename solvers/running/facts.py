@@ -142,6 +142,9 @@ class RunFacts:
                 "model": dict(engine.size),
                 "besides": besides,
             }
+        if account.cubes and account.cubes == sum(account.resumed.values()):
+            # Nothing was left to search: those count that have searched.
+            fields["backend"] = max(account.resumed, key=account.resumed.__getitem__)
         if tally:
             fields["statistics"] = dict(tally.statistics)
         if tally and tally.listed:

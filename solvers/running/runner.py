@@ -83,7 +83,7 @@ class Run:
         )
         self._start_time = time.perf_counter()
         self._spent_outside = 0.0
-        self._overdue_at = float("inf")
+        self._stopped_at = float("inf")
         self._has_ended = self._is_searched = False
 
     @property
@@ -127,6 +127,7 @@ class Run:
         ending: why; only the first reason given counts. detail: words for the report in place of the ending's own.
         """
         self._note(ending, detail)
+        self._stopped_at = min(self._stopped_at, time.perf_counter())
         self._stop.set()
 
     def _note(self, ending: Ending, detail: str = "") -> None:
@@ -303,15 +304,15 @@ class Run:
         """Tell whether the run has to be left now: it was told to stop, and its time for that is over.
 
         Passing the time limit tells the run to stop. After that it has `Tuning.grace_seconds`, or no time if the search
-        has not begun.
+        has not begun. The time counts from the limit or the signal, however long the puzzle's own code kept the run
+        from seeing it.
         """
         limit = self.options.time_limit
         if limit is not None and self.seconds > limit:
+            self._stopped_at = min(self._stopped_at, self._start_time + limit)
             self.stop(Ending.TIME_LIMIT)
-        if self._stop.is_set():
-            grace = TUNING.grace_seconds if self.collector else 0
-            self._overdue_at = min(self._overdue_at, time.perf_counter() + grace)
-        return time.perf_counter() > self._overdue_at
+        grace = TUNING.grace_seconds if self.collector else 0
+        return time.perf_counter() > self._stopped_at + grace
 
     @property
     def seconds(self) -> float:
