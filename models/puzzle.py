@@ -118,6 +118,9 @@ class FileReading(NamedTuple):
     """Returns what of the file an assignment violates, "" for nothing: a second reading, which shares nothing with the
     first. It takes the values of all variables of the model, in their order. None if there is no second reading."""
 
+    versions: Mapping[str, str] = MappingProxyType({})
+    """The versions of the readers by other people, by their names."""
+
 
 DEFINITION = "definition"
 """The name of constraints that only determine new variables; reasons take them for granted."""

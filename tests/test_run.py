@@ -44,9 +44,9 @@ def test_json(backend: str) -> None:
 
 def test_versions_in_a_clone_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.path", [])
-    versions._version.cache_clear()
+    versions.version_of.cache_clear()
     told = versions.versions()
-    versions._version.cache_clear()
+    versions.version_of.cache_clear()
     assert (told["kazoeru"], told["ortools"]) == ("0.1.0", "unknown")
 
 

@@ -17,6 +17,7 @@ from solvers.running.prepare import Prepared
 from solvers.running.stated import oddities
 from solvers.show.evidence import READ_BY, kind_of, rests_on
 from solvers.show.report import Report
+from solvers.show.versions import versions
 from solvers.symmetry.key import checksum
 
 LISTING_WAS_QUICKER = "listing was quicker than counting without a list"
@@ -207,4 +208,5 @@ def declared(prepared: Prepared) -> dict[str, Any]:
         "symmetries": question.group.order,
         "rigid": list(question.group.rigid),
         "checksum": partial(checksum, model, key),
+        "versions": {**versions(), **(puzzle.file.versions if puzzle.file else {})},
     }

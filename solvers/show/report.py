@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from solvers.show.evidence import Completed, Evidence, SecondCount, grade, searcher
+from solvers.show.evidence import VERIFIED, Completed, Evidence, SecondCount, grade, searcher
 from solvers.show.plain import IMAGES_COUNT_ONCE, amounts, counted, in_json, plain
 from solvers.show.printable import columns, printable
 from solvers.show.versions import source_checksum, versions
@@ -225,16 +225,23 @@ class Report:
 
         The result is empty if it was asked about all of them, or the puzzle has none.
         """
-        if not self.own_checks or sum(self.own_checks.values()) >= self.checked:
-            return ""
-        return f"; by the puzzle's own check: {self.own_checks['solutions']} and {self.own_checks['images']} images"
+        parts = []
+        if number := self.own_checks.get("file"):
+            parts.append(f"; by a second reading of the file: {number}")
+        solutions, images = (self.own_checks.get(name, 0) for name in ("solutions", "images"))
+        if 0 < solutions + images < self.checked:
+            parts.append(f"; by the puzzle's own check: {solutions} and {images} images")
+        return "".join(parts)
 
     @property
     def evidence(self) -> Evidence:
         """The evidence for the counts: who searched, what was checked, and what is only believed."""
         certified = self.seconds["certify"] is not None
         is_confirmed = certified or self.counted_again is not None
+        is_verified = self.counted_again is not None and self.counted_again.by == VERIFIED
         believed = {
+            "what solvers/TRUST.md lists for the verified counter": is_verified,
+            "what solvers/TRUST.md lists for a certificate": certified and not is_verified,
             "the declared symmetries": self.symmetry_proved is False,
             "that no solution was left out": self.complete and not is_confirmed,
             "that no value is better": self.objective is not None and not is_confirmed,

@@ -14,18 +14,22 @@ SOLVERS = Path(__file__).parent.parent
 """The folder of the package solvers."""
 
 
+INSTALLED = frozenset([".py", ".html", ".css", ".js", ".mzn", ".v", ".ml", ".mli", ".txt"])
+"""The endings of the files that are installed."""
+
+
 def versions() -> dict[str, str]:
     """Return the versions of the programs that produce a result, by their names."""
     return {
         "python": platform.python_version(),
-        "ortools": _version("ortools"),
-        "python-sat": _version("python-sat"),
-        "kazoeru": _version("kazoeru"),
+        "ortools": version_of("ortools"),
+        "python-sat": version_of("python-sat"),
+        "kazoeru": version_of("kazoeru"),
     }
 
 
 @cache  # it takes a millisecond each time
-def _version(package: str) -> str:
+def version_of(package: str) -> str:
     """Return the version of an installed package; "unknown" if it is not installed.
 
     The version of this project is that of its clone, if it runs from one.
@@ -51,10 +55,10 @@ def _version(package: str) -> str:
 
 @cache
 def source_checksum() -> str:
-    """Return the SHA-256, in hexadecimal, of the names and contents of this project's Python files."""
+    """Return the SHA-256, in hexadecimal, of the names and contents of all files that this project installs."""
     digest = sha256()
     for folder in (Path(models.__file__).parent, SOLVERS):
-        for file in sorted(folder.rglob("*.py")):
+        for file in sorted(file for file in folder.rglob("*") if file.suffix in INSTALLED):
             digest.update(f"{folder.name}/{file.relative_to(folder).as_posix()}\n".encode())
             digest.update(file.read_bytes())
     return digest.hexdigest()

@@ -16,6 +16,7 @@ from cpmpy.solvers.ortools import CPM_ortools
 from models.puzzle import FileReading, Puzzle, Solution
 from solvers.extras.bridges.formats.saved_model import matching
 from solvers.model.scheduling import without_scheduling
+from solvers.show.versions import version_of
 
 UNNAMED = re.compile(r"(IV|BV)[0-9]+(\[.*\])?")
 """What CPMpy calls variables that nobody named."""
@@ -63,7 +64,7 @@ def puzzle_of(
         native,
         of_label,
         is_solution=_check(model, chosen) if is_whole else None,
-        file=FileReading(["CPMpy's translation"]),
+        file=FileReading(["CPMpy's translation"], versions={"cpmpy": version_of("cpmpy")}),
         named=named if len(named) < len(of_label) else (),
     )
 

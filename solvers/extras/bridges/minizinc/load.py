@@ -8,6 +8,7 @@ import re
 import shutil
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -97,7 +98,8 @@ class Loaded:
 
         readers: the programs that wrote the FlatZinc.
         """
-        file = FileReading([*readers, "our reader of FlatZinc"], self._violation())
+        by_others = {"minizinc": _minizinc_version()} if readers else {}
+        file = FileReading([*readers, "our reader of FlatZinc"], self._violation(), by_others)
         return Puzzle(name, parameters, self.translation.model, self.key, file=file)
 
     def _violation(self) -> Callable[[Sequence[int]], str]:
@@ -304,6 +306,13 @@ def _translate(flat: FlatZinc, decompose: bool) -> Translation:
 def _size(variable: cp_model.IntVar) -> int:
     """Return the number of values in the domain of a variable."""
     return int(cp_model.Domain.from_flat_intervals(list(variable.proto.domain)).size())
+
+
+@cache
+def _minizinc_version() -> str:
+    """Return the version of the program minizinc."""
+    found = re.search(r"version ([0-9][^\s,]*)", run_heeding(["minizinc", "--version"]).stdout)
+    return found[1] if found else "unknown"
 
 
 def _strategies(annotations: Sequence[Any]) -> list[Call]:

@@ -24,6 +24,7 @@ from solvers.extras.bridges.xcsp3.evaluate import UNREADABLE, SecondReading
 from solvers.extras.ground.programs import run_tied
 from solvers.files.load import MAX_MODEL_VARIABLES, read_text
 from solvers.model.scheduling import without_scheduling
+from solvers.show.versions import version_of
 
 READERS = ("PyCSP3's parser", "our translation of XCSP3")
 """The programs between a file and its model."""
@@ -87,7 +88,15 @@ def puzzle_of(
         warnings.append(f"{path}: solutions are not checked against {', '.join(unread)}")
     parameters = {name: value for name, value in (("key", tuple(key)), ("decompose", decompose)) if value}
     check = is_solution if used.keys() <= chosen.keys() else None
-    return Puzzle(path, parameters, model, chosen, is_solution=check, warnings=warnings, file=FileReading(READERS))
+    return Puzzle(
+        path,
+        parameters,
+        model,
+        chosen,
+        is_solution=check,
+        warnings=warnings,
+        file=FileReading(READERS, versions={"pycsp3": version_of("pycsp3")}),
+    )
 
 
 def translations(texts: Sequence[str], name: str) -> list[dict[str, Any]]:
