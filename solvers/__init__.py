@@ -2,8 +2,8 @@
 
 Begin with `run.py` (the command) or `library.py` (`solve`); both make a `running.runner.Run`. Folders, from the top:
 extras, terminal, outputs, running, cubes, files, show, backends, cnf, symmetry, model, checks. Each imports only from
-those behind it, and from the deadline, endings, errors, options, tuning and values here. `plugs.py` collects what the
-wings in extras add.
+those behind it, and from the modules here that all may import (solvers/README.md lists them). `plugs.py` collects what
+the wings in extras add.
 """
 
 import os

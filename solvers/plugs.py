@@ -51,6 +51,9 @@ def _has_module(name: str) -> bool:
 
 TABLES = _tables()
 
+MISSING_WINGS = WINGS[len(TABLES) - 1 :]
+"""The wings that this copy lacks."""
+
 
 def _merged(kind: str) -> dict[str, Any]:
     """Return the rows of one kind, a field of `Wing`, of all tables."""

@@ -1,4 +1,4 @@
 """The space is split into disjoint cubes, and workers on this machine or others search them.
 
-Begin with `search.py`. May import proofs and all below.
+Begin with `search.py`. May import files and all below.
 """

@@ -202,6 +202,7 @@ class Workers:
         if self._jobs > 1:
             patience = patience._replace(seconds=TUNING.min_parallel_seconds)
         answers = conquer(self._plan.job, cubes, patience, self._stop)
+        answers = [answer._replace(memory=0) for answer in answers]  # this process is no worker
         if len(answers) < len(cubes) and time.perf_counter() - began > patience.seconds:
             self._is_long = True
             self._waiting.extendleft(reversed(cubes[len(answers) :]))

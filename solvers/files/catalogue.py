@@ -25,7 +25,7 @@ from models.puzzle import Puzzle, Region
 from solvers.errors import InputError, WrongCheckError, WrongSymmetryError, is_worded_for_command
 from solvers.files import load
 from solvers.options import in_command
-from solvers.plugs import COMMANDS, FORMATS, FUNCTIONS
+from solvers.plugs import COMMANDS, FORMATS, FUNCTIONS, MISSING_WINGS
 from solvers.plugs import function as plugged
 
 AS_PROGRAM = ".py as a program"
@@ -179,6 +179,8 @@ def find(name: str) -> Declaration:
         near = difflib.get_close_matches(name, [*COLLECTION, *COMMANDS], n=1, cutoff=SIMILAR_NAME_RATIO)
         of_commands = "the command python -m solvers " if near and near[0] in COMMANDS else ""
         hint = f"did you mean {of_commands}{near[0]}?" if near else "see --list"
+        if MISSING_WINGS:
+            hint += f" (this copy of kazoeru lacks solvers/extras/{', '.join(MISSING_WINGS)})"
         raise InputError(f"there is no puzzle {name!r}; {hint}")
     module, function = COLLECTION[name]
     source = _parsed(_source(module))

@@ -1,4 +1,4 @@
 """A solver for CPMpy. Begin with `solver.py`.
 
-May import every folder but `minizinc/`; no other one knows CPMpy's solvers. `files/cpmpy_model.py` reads its models.
+May import every folder but `minizinc/`; no other one knows CPMpy's solvers. `model.py` reads its models.
 """

@@ -1,1 +1,1 @@
-"""Counts that are kept, and asked again in milliseconds; begin with `diagram.py`."""
+"""Counts that are kept, and asked again in milliseconds; begin with `file.py`."""

@@ -162,7 +162,7 @@ PLAIN: Sequence[Witness] = (
         licence="BSD",
     ),
     _library("xcover", "xcover", "xcover", ".dlx", "LGPL"),
-    _library("exact-cover", "exact-cover", "exact_cover", ".dlx", "MIT"),
+    _library("exact-cover", "exact-cover", "exact_cover", ".dlx", "GPL-2.0"),
     _library("clingo", "clingo", "clingo", ".cnf", "MIT"),
     _library("PySAT's CaDiCaL 1.9.5", "python-sat", "pysat", ".cnf", "MIT", "pysat", "cadical195"),
     _library("PySAT's Glucose 4.2", "python-sat", "pysat", ".cnf", "MIT", "pysat", "glucose42"),
