@@ -37,8 +37,23 @@ def main(words: list[str]) -> int:
             text = read_text(Path(chosen.file))
         except ValueError as error:
             raise InputError(f"{chosen.file}: {error}") from None
-        print(*aside(lambda stop: count(text, stop), None), sep="\n")
+        print(*aside(lambda stop: count(with_bounds(text), stop), None), sep="\n")
     return DONE
+
+
+def with_bounds(text: str) -> str:
+    """Return an exact cover as the counter reads it: a secondary item, behind a bar, is one that is covered 0:1 times.
+
+    Comments, which are lines that begin with a bar, are left out.
+
+    >>> with_bounds("| a comment\\na | b\\na b\\n")
+    'a 0:1|b\\na b\\n'
+    """
+    lines = [line for line in text.splitlines() if line.strip() and not line.startswith("|")]
+    primary, bar, secondary = (lines[0] if lines else "").partition(" | ")
+    if bar:
+        lines[0] = " ".join([primary, *(f"0:1|{item}" for item in secondary.split())])
+    return "".join(f"{line}\n" for line in lines)
 
 
 if __name__ == "__main__":
