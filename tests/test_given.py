@@ -115,7 +115,7 @@ def test_the_command(tmp_path: Path) -> None:
     assert "given                         (0, 0)=1\ngiven                         (2, 2)=9\n" in shown
     assert "symmetries                    2\n" in shown
     refusal("magic", "--given", "5")
-    rows = told("magic", "--given", "0 0=1", "--backends", "cp-sat,sat", module="solvers.compare")
+    rows = told("compare", "magic", "--given", "0 0=1", "--backends", "cp-sat,sat")
     assert [(row["given"], row["total"]) for row in rows] == [(["(0, 0)=1"], 2)] * 2
     exported, certificate = tmp_path / "m.cnf", tmp_path / "c"
     printed("export", "magic", str(exported), "--given", "0 0=1")

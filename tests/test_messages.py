@@ -172,7 +172,7 @@ def test_a_board_that_no_set_of_pieces_covers() -> None:
 @pytest.mark.thorough
 def test_a_table_of_runs(tmp_path: Path) -> None:
     words = ["magic", "--kind", "ring", "--backends", "cp-sat,sat", "--repeat", "2"]
-    rows = list(csv.DictReader(run("solvers.compare", *words, "--csv", "-").stdout.splitlines()))
+    rows = list(csv.DictReader(run("solvers", "compare", *words, "--csv", "-").stdout.splitlines()))
     assert [(row["run"], row["backend"]) for row in rows] == [
         (number, backend) for backend in ("cp-sat", "sat:cadical195") for number in ("1", "2", "median")
     ]
@@ -180,7 +180,7 @@ def test_a_table_of_runs(tmp_path: Path) -> None:
         assert float(median["seconds.all"]) == sum(float(row["seconds.all"]) for row in (one, two)) / 2
         assert float(one["seconds.cpu"]) > 0.1
         assert int(median["model.variables"]) > 8
-    assert "--json prints nothing else" in refusal(*words, "--csv", "-", "--json", module="solvers.compare")
+    assert "--json prints nothing else" in refusal("compare", *words, "--csv", "-", "--json")
 
 
 def test_the_time_that_is_left_is_told_by_the_work_of_this_run() -> None:

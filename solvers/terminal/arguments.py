@@ -14,16 +14,6 @@ from solvers.plugs import COMMANDS
 from solvers.plugs import OPTIONS as PLUGGED_OPTIONS
 from solvers.show.printable import printable
 
-RESPELLED = {
-    "all": "--symmetry none",
-    "hint-cells": "--by-cell, an option of the commands hints, minimal, repair and candidates",
-    "hint-sets": "--every, an option of the command hints",
-    "minimal-sets": "--every, an option of the command minimal",
-    "runs": "python -m solvers store FILE",
-    "why-sets": "--every, an option of the command why",
-}
-"""How options are spelled that once had another name."""
-
 
 class Parser(argparse.ArgumentParser):
     """A parser of command lines that complains in one line and shows its epilog line by line."""
@@ -75,8 +65,6 @@ class Parser(argparse.ArgumentParser):
         name = option.lstrip("-")
         if name in COMMANDS:
             return f"; {name} is a command of its own: python -m solvers {name} --help"
-        if name in RESPELLED:
-            return f"; write {RESPELLED[name]}"
         if endings := taking(option):
             return f"; {option} is for models that end in {' or '.join(endings)}"
         names = {name.lstrip("-"): name for name in self._option_string_actions}

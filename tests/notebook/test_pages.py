@@ -57,9 +57,9 @@ THOROUGH = (
 
 REPEATED = (
     "kazoeru compare",
-    "python -m solvers.compare pentomino --board 3x20 --plot",
+    "python -m solvers compare pentomino --board 3x20 --plot",
     "python -m solvers classics --quick",  # see `test_classics`
-    "python -m solvers.compare magic",  # see `test_compare`
+    "python -m solvers compare magic",  # see `test_compare`
     "python -m solvers.run pentomino --board 5x12 --store",  # see `test_store`
     "python -m solvers.run pentomino --board 5x12 --backend sat --store",  # see `test_store`
     "python dates.py",  # see `test_dates_are_given_by_name`

@@ -67,7 +67,7 @@ def test_what_a_terminal_would_obey(tmp_path: Path) -> None:
         printed("export", str(model), str(tmp_path / f"m.{ending}"))
     printed(str(model), "--marginals", str(tmp_path / "m.txt"))
     texts += [(tmp_path / f"m.{ending}").read_text(encoding="utf-8") for ending in ("cnf", "pbtxt", "txt")]
-    texts.append(printed(str(model), "--backends", "cp-sat", "--csv", str(rows), module="solvers.compare"))
+    texts.append(printed("compare", str(model), "--backends", "cp-sat", "--csv", str(rows)))
     texts.append(rows.read_text(encoding="utf-8"))
     which = write(tmp_path / "which.json", json.dumps([["a\x1b[31m\x07\n\u202ecomplete  yes\x9b", 7]]))
     texts.append(refusal("which", str(model), str(which)))
@@ -105,7 +105,7 @@ def test_a_name_that_is_no_text(tmp_path: Path) -> None:
         assert "Traceback" not in done.stderr
         assert done.returncode == (2 if "none" in words else 0), done.stderr
     assert run("solvers", "export", os.fsdecode(model), str(tmp_path / "again.cnf")).returncode == 0
-    assert run("solvers.compare", os.fsdecode(model), "--backends", "sat,cp-sat").returncode == 0
+    assert run("solvers", "compare", os.fsdecode(model), "--backends", "sat,cp-sat").returncode == 0
 
 
 def own(*frames: Frame) -> Puzzle:

@@ -32,7 +32,6 @@ from tests.support.command import (
 from tests.support.declared import declared
 from tests.support.own_models import FORMULA, write
 
-COMPARE = "solvers.compare"
 RING = ["magic", "--kind", "ring"]
 
 
@@ -53,7 +52,7 @@ def doubled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], 
 
 
 def compared(*words: str) -> tuple[int, str, str]:
-    done = run(COMPARE, *words)
+    done = run("solvers", "compare", *words)
     return done.returncode, done.stdout, done.stderr
 
 
@@ -80,7 +79,7 @@ def test_table() -> None:
 def test_rows_are_those_of_runs_also_in_files(tmp_path: Path) -> None:
     table, plot = tmp_path / "rows.csv", tmp_path / "plot.svg"
     words = ["pentomino", "--board", "3x20", "--backends", "sat,cover", "--jobs=1"]
-    rows = told(*words, "--csv", str(table), "--plot", str(plot), module=COMPARE)
+    rows = told("compare", *words, "--csv", str(table), "--plot", str(plot))
     assert all(set(row) == KEYS for row in rows)
     assert {(row["complete"], row["solutions"], row["total"], row["jobs"]) for row in rows} == {(True, 2, 8, 1)}
     assert all(row["memory"]["main"] > 10_000_000 for row in rows)
@@ -169,7 +168,7 @@ def test_out_of_time(doubled: Callable[[str], object]) -> None:
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize("is_under_way", [True, False])
 def test_ends_within_two_seconds(how: signal.Signals, is_under_way: bool) -> None:
-    process = start(COMPARE, *HARD, "--backends", "cover,sat", "--json")
+    process = start("solvers", "compare", *HARD, "--backends", "cover,sat", "--json")
     wait_for(lambda: not is_under_way or any(map(heeds_signals, descendants(process.pid))))
     time.sleep(1 if is_under_way else 0.3)
     children = list(descendants(process.pid))
@@ -209,7 +208,7 @@ def test_the_plot_counts_in_whole_numbers() -> None:
 def test_a_model_of_ones_own(tmp_path: Path) -> None:
     file = write(tmp_path / "own.pbtxt", str(declared(dict.fromkeys(("a[0]", "a[1]", "b"), (0, 2))).proto))
     for key, backends, total in ((["--key", "a*", "--key", "b"], "cp-sat", 27), (["--key", "a*"], "cp-sat,sat", 9)):
-        rows = told(str(file), *key, "--backends", backends, module=COMPARE)
+        rows = told("compare", str(file), *key, "--backends", backends)
         assert {row["total"] for row in rows} == {total}
 
 
@@ -231,20 +230,20 @@ def test_a_model_of_ones_own(tmp_path: Path) -> None:
     ],
 )
 def test_mistakes_get_one_line(words: list[str], sentence: str) -> None:
-    assert sentence in refusal(*words, module=COMPARE)
+    assert sentence in refusal("compare", *words)
 
 
 @pytest.mark.thorough
 def test_a_full_disk(tmp_path: Path) -> None:
     with full_disk(500):  # the solution fits, the rows do not
-        said = complaint("magic", "--backends", "cp-sat", "--csv", str(tmp_path / "rows.csv"), module=COMPARE)
+        said = complaint("compare", "magic", "--backends", "cp-sat", "--csv", str(tmp_path / "rows.csv"))
     assert "cannot write the rows or the plot" in said
 
 
 def test_compare_overwrites_nothing(formula: Path, tmp_path: Path) -> None:
     (tmp_path / "link.svg").symlink_to(formula)
     for option, name in (("--csv", formula), ("--plot", tmp_path / "link.svg")):
-        assert "would overwrite" in refusal(str(formula), option, str(name), module="solvers.compare")
+        assert "would overwrite" in refusal("compare", str(formula), option, str(name))
     both = [word for option in ("--csv", "--plot") for word in (option, str(tmp_path / "a.svg"))]
-    assert "two outputs" in refusal(str(formula), *both, module="solvers.compare")
+    assert "two outputs" in refusal("compare", str(formula), *both)
     assert formula.read_text() == FORMULA

@@ -8,4 +8,4 @@ def test_names_that_are_not_near_and_options() -> None:
 
 
 def test_the_nearest_option_of_a_comparison() -> None:
-    assert refusal("pentomino", "--bord=3x20", module="solvers.compare").endswith("; did you mean --board?")
+    assert refusal("compare", "pentomino", "--bord=3x20").endswith("; did you mean --board?")

@@ -57,8 +57,8 @@ EPILOG = """PUZZLE is as for solvers.run. Exit code 1: the backends disagree; 3:
 them ran out of time.
 
 examples:
-  python -m solvers.compare pentomino --board 3x20
-  python -m solvers.compare magic --kind ring --backends cp-sat,sat --repeat 5"""
+  python -m solvers compare pentomino --board 3x20
+  python -m solvers compare magic --kind ring --backends cp-sat,sat --repeat 5"""
 
 
 def main(words: list[str]) -> int:
@@ -75,7 +75,7 @@ def main(words: list[str]) -> int:
 def parser() -> PuzzleParser:
     """Return the parser of the command line, with the options that all puzzles share."""
     description = "Run a puzzle on several backends in turn; compare times and solutions."
-    parser = PuzzleParser("python -m solvers.compare", description, EPILOG)
+    parser = PuzzleParser("python -m solvers compare", description, EPILOG)
     run = parser.add_argument_group("the comparison")
     run.add_argument(
         "--backends",
