@@ -20,9 +20,6 @@ if TYPE_CHECKING:
         iter_solutions,
         last_interrupted,
         solve,
-        write_gallery,
-        write_pictures,
-        write_sheets,
     )
     from solvers.show.shown import Solution, Solutions
 
@@ -35,9 +32,6 @@ __all__ = [
     "iter_solutions",
     "last_interrupted",
     "solve",
-    "write_gallery",
-    "write_pictures",
-    "write_sheets",
 ]
 _HOMES = {
     **dict.fromkeys(__all__, "solvers.library"),

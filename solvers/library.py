@@ -19,8 +19,7 @@ from solvers.files.catalogue import blamed_on
 from solvers.options import WORDS, Options
 from solvers.outputs.output import Output
 from solvers.outputs.paths import check_paths, inputs
-from solvers.outputs.pickled import NOT_PICKLED, PickledRun
-from solvers.outputs.solutions import ENDINGS, SolutionsFile
+from solvers.outputs.solutions import ENDINGS
 from solvers.plugs import LIBRARY, OUTPUTS, function, load
 from solvers.running.question import Question
 from solvers.running.runner import Run
@@ -42,8 +41,12 @@ Method = Literal["listing", "frontier", "counter", "ganak"]
 Arguments = ParamSpec("Arguments")
 Returned = TypeVar("Returned")
 
-PAGE_ENDINGS = (".html", ".htm")
-"""The endings of files that are pages with pictures."""
+_OUTPUT_OF_ENDING = {
+    **dict.fromkeys(ENDINGS, "solutions"),
+    **dict.fromkeys((".html", ".htm"), "gallery"),
+    **dict.fromkeys((".pdf", ".svg"), "sheet"),
+}
+"""The output of the command line for each ending of a file."""
 
 NOT_KEPT = "the solutions were only counted; solve it without count_only"
 """The message for a result that has no solutions because they were only counted."""
@@ -72,7 +75,7 @@ class Result(Sequence[Solution]):
     └───┴───┴───┘
     """
 
-    def __init__(self, run: Run | PickledRun) -> None:
+    def __init__(self, run: Run) -> None:
         """Take the solutions of a run that has ended, and its report."""
         self.report: Report = run.report
         """The report of the run; its fields are the keys of the command line's JSON."""
@@ -196,35 +199,56 @@ class Result(Sequence[Solution]):
             raise InputError(f"{self.report.puzzle}: {NOT_KEPT}")
         return function("gallery", "a gallery")(self._question, self._encoded, self._repr_html_)
 
-    def save(self, path: str | os.PathLike[str], *, title: str = "", author: str = "") -> None:
-        """Write all solutions to a file, in the format that its ending names.
+    def save(self, path: str | os.PathLike[str], *, output: str = "", **settings: object) -> None:
+        """Write the solutions to a file or into a new folder.
 
         Parameters
         ----------
         path
-            A name that ends in .html for a page with pictures of all solutions and a filter, .csv for a table, .json or
-            .jsonl for [label, value] pairs, as one array or line by line, or .txt for drawings.
-        title
-            The heading of the page. By default it is the puzzle's name.
-        author
-            The name below the heading of the page.
+            The ending of the name chooses the format: .html for a page with pictures of all solutions and a filter,
+            .pdf or .svg for sheets to print, .csv for a table, .json or .jsonl for [label, value] pairs, as one array
+            or line by line, or .txt for drawings.
+        output
+            The output of the command line to write instead: "svg" for a folder with a picture of each solution,
+            "certify" for a folder with a proof of the count, for ``python -m solvers check``.
+        settings
+            Options of the output: ``title`` and ``author`` of a page or of sheets, ``text`` (a file) of a page,
+            ``paper`` ("a4" or "letter") and ``cell`` (the width of a cell in millimetres) of sheets.
 
         Raises
         ------
         InputError
-            If the file cannot be written, or if the result does not keep all its solutions.
+            If the file or folder cannot be written, the output has no such setting, the result does not keep all its
+            solutions, or the output needs a complete result and this is none.
         """
         name = os.fspath(path)
-        ending = os.path.splitext(name)[1].lower()
-        if ending in PAGE_ENDINGS:
-            write_gallery(self, path, title=title, author=author)
-        elif ending not in ENDINGS:
-            known = f"{', '.join((PAGE_ENDINGS[0], *ENDINGS[:-1]))} or {ENDINGS[-1]}"
-            raise InputError(f"cannot write {name or repr(name)}: name a file that ends in {known}")
-        elif title or author:
-            raise InputError(f"{name}: only a page, which ends in {PAGE_ENDINGS[0]}, has a title and an author")
-        else:
-            write_output(self, SolutionsFile(name))
+        kind = output or _OUTPUT_OF_ENDING.get(os.path.splitext(name)[1].lower(), "")
+        row = OUTPUTS.get(kind)
+        if row is None:
+            folders = " or ".join(option for option, row in OUTPUTS.items() if row.is_folder)
+            *endings, last = _OUTPUT_OF_ENDING
+            raise InputError(
+                f"cannot write {output or name or repr(name)}: name a file that ends in {', '.join(endings)} or "
+                f"{last}, or choose the output of a folder: {folders}"
+            )
+        for setting in settings:
+            if setting not in row.settings:
+                raise InputError(
+                    f"{name}: {setting} is no setting of this output ({', '.join(row.settings) or 'none'})"
+                )
+        if row.needs_all and not self.complete:
+            raise InputError(f"{name} needs all solutions, but the search was not complete")
+        question = _listed(self)
+        chosen = {
+            setting: value if isinstance(value, bool) else str(value)
+            for setting, value in settings.items()
+            if value is not None
+        }
+        writer: Output = load(row.place, kind)(name, **chosen)
+        writer.begin(question)
+        missing = writer.finish(self._run, lambda: False)
+        if missing and (row.needs_all or not row.lists_solutions):
+            raise InputError(f"{self.report.puzzle}: {missing}")
 
     def to_frame(self) -> Any:
         """Return a table of pandas with a row for each solution up to symmetry and a column for each label.
@@ -249,13 +273,6 @@ class Result(Sequence[Solution]):
         key = question.key
         labels = pandas.Index([*question.puzzle.key], dtype=object, tupleize_cols=False)
         return pandas.DataFrame(key.declared_rows(key.numbered(self._encoded)), columns=labels)
-
-    def __reduce__(self) -> Any:
-        """Return how a pickled result is made again, of its solutions and counts, without the model."""
-        run = self._run
-        if self._question is None or isinstance(run, PickledRun):
-            return Result, (run,)
-        return Result, (PickledRun(run, self._question, self.samples, run.options.jobs),)
 
     def __repr__(self) -> str:
         """Return the puzzle's name and the counts in one line."""
@@ -543,99 +560,6 @@ def last_interrupted() -> Result:
     if not _interrupted:
         raise InputError("no call of solve was interrupted")
     return _interrupted[0]
-
-
-def write_gallery(
-    result: Result, path: str | os.PathLike[str], *, title: str = "", author: str = "", text: str = ""
-) -> None:
-    """Write an HTML page with pictures of all solutions of a result.
-
-    Parameters
-    ----------
-    path
-        The file to write.
-    title
-        The heading of the page. By default it is the puzzle's name.
-    author
-        The name below the heading.
-    text
-        A file with what is said about the puzzle, above its picture.
-
-    Raises
-    ------
-    InputError
-        If the page cannot be written, or the result does not keep all its solutions.
-    """
-    write_output(result, load(OUTPUTS["gallery"].place, "write_gallery")(os.fspath(path), title, author, text))
-
-
-def write_sheets(
-    result: Result,
-    path: str | os.PathLike[str],
-    *,
-    title: str = "",
-    author: str = "",
-    paper: Literal["a4", "letter"] = "a4",
-    cell: float | None = None,
-) -> None:
-    """Write sheets to print: the puzzle with its pieces, and the first 12 solutions.
-
-    Parameters
-    ----------
-    path
-        A name that ends in .pdf for one file, or in .svg for a file of each sheet.
-    title
-        The heading of each sheet. By default it is the puzzle's name.
-    author
-        The name beside the heading.
-    paper
-        The size of the sheets.
-    cell
-        The width of a cell in millimetres. By default cells are as large as the sheets allow.
-
-    Raises
-    ------
-    InputError
-        If the sheets cannot be written, if cells of this width do not fit, or the result does not keep all its
-        solutions.
-    """
-    width = None if cell is None else str(cell)
-    _finished(result, load(OUTPUTS["sheet"].place, "write_sheets")(os.fspath(path), title, author, paper, width))
-
-
-def write_pictures(result: Result, folder: str | os.PathLike[str]) -> None:
-    """Write an SVG picture of each solution of a result into a new folder.
-
-    Raises
-    ------
-    InputError
-        If the folder cannot be written, or the result does not keep all its solutions.
-    """
-    write_output(result, load(OUTPUTS["svg"].place, "write_pictures")(os.fspath(folder)))
-
-
-def write_output(result: Result, output: Output) -> None:
-    """Write the file or files that an output makes of a result.
-
-    Raises `InputError` if the result does not keep its solutions.
-    """
-    if missing := _finished(result, output):
-        raise InputError(f"{result.report.puzzle}: {missing}")
-
-
-def _finished(result: Result, output: Output) -> str:
-    """Write an output of a result; return a sentence on what is missing from it, or "" if nothing is.
-
-    Raises `InputError` if the result does not keep its solutions.
-    """
-    output.begin(_listed(result))
-    return output.finish(result._run, lambda: False)
-
-
-def refuse_pickled(result: Result) -> None:
-    """Raise `InputError` if a result was pickled, so that it lacks the model."""
-    if isinstance(result._run, PickledRun):
-        raise InputError(f"{result.report.puzzle}: {NOT_PICKLED}")
 
 
 def _listed(result: Result) -> Question:

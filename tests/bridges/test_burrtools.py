@@ -15,7 +15,7 @@ from models.boards import pieces as rules
 from models.coloured_packing import coloured_packing
 from models.packing import packing
 from models.puzzle import EMPTY, Puzzle
-from solvers import InputError, export, solve, write_gallery, write_sheets
+from solvers import InputError, export, solve
 from solvers.files.catalogue import find
 from tests.support import command
 from tests.support.own_models import write
@@ -411,8 +411,8 @@ def test_a_heading_names_no_folder(tmp_path: Path) -> None:
     parts = f"<gridType type='0'/><shapes>{bar}{bar}</shapes><problems>{problem}</problems>"
     file = write(tmp_path / "own.xmpuzzle", f"<puzzle version='2'>{parts}</puzzle>")
     result = solve(str(file), jobs=1)
-    write_sheets(result, tmp_path / "sheet.svg")
-    write_gallery(result, tmp_path / "page.html")
+    result.save(tmp_path / "sheet.svg")
+    result.save(tmp_path / "page.html")
     for written in (tmp_path / "sheet.svg", tmp_path / "page.html"):
         shown = re.findall("<(?:text[^>]*|h1|title)>([^<]*own[^<]*)<", written.read_text(encoding="utf-8"))
         assert {*shown} == {"own.xmpuzzle"}

@@ -7,8 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from models.puzzle import Puzzle
-from solvers.extras.counts.kept.file import KeptCount, KeptFile
-from solvers.library import write_output
+from solvers.extras.counts.kept.file import KeptCount
 from tests.attack.modes import Session, Way, base, truth_of
 
 
@@ -58,8 +57,8 @@ def kept(session: Session, way: Way) -> None:
         return
     path = str(session.folder() / "kept.count")
     session.solve(backend="cover" if case.kind == "cover" else "auto")  # what takes too long is given up here
-    session.use(write_output, KeptFile, KeptCount)
-    session.do(f"write_output(result, KeptFile({path!r}))")
+    session.use(KeptCount)
+    session.do(f"result.save({path!r}, output='keep')")
     session.do(f"kept = KeptCount({path!r}, puzzle)")
     labels = list(case.labels)
     for _ in range(3):

@@ -26,9 +26,8 @@ from solvers.errors import BudgetError, CheckError
 from solvers.extras.counts.counting.formula import Compiled
 from solvers.extras.counts.counting.frontier import Frontier
 from solvers.extras.counts.kept.compiled import of_formula
-from solvers.extras.counts.kept.file import KeptCount, KeptFile
+from solvers.extras.counts.kept.file import KeptCount
 from solvers.extras.ground.tuning import EXTRAS_TUNING
-from solvers.library import write_output
 from solvers.run import main
 from solvers.symmetry.key import Key
 from solvers.tuning import tuned
@@ -48,7 +47,7 @@ needs_d4 = pytest.mark.skipif(find_spec("py_d4") is None, reason="needs d4Solver
 
 
 def kept(puzzle: Puzzle, path: Path, backend: str = "cover") -> KeptCount:
-    write_output(solve(puzzle, jobs=1, backend=backend), KeptFile(str(path)))
+    solve(puzzle, jobs=1, backend=backend).save(path, output="keep")
     return KeptCount(path, puzzle)
 
 
@@ -99,7 +98,7 @@ def test_random_formulas(tmp_path: Path, seeds: range) -> None:
     for seed in seeds:
         puzzle = random_puzzle(seed)
         assert isinstance(puzzle.model, CpModel)
-        write_output(solve(puzzle, jobs=1, symmetry="none"), KeptFile(str(tmp_path / "count")))
+        solve(puzzle, jobs=1, symmetry="none").save(tmp_path / "count", output="keep")
         places = Key(puzzle.model, puzzle.key).variables
         solutions = {tuple(values[place] for place in places) for values in brute_force(puzzle.model)}
         compared(KeptCount(tmp_path / "count", puzzle), solutions, random.Random(seed))
@@ -230,7 +229,7 @@ def test_numbers_beyond_machine_words(tmp_path: Path) -> None:
     result = solve(packing("2x100", "dominoes x*"), backend="cover", count_only=True, symmetry="none", jobs=1)
     path = tmp_path / "count"
     with pytest.raises(InputError, match="only counted"):
-        write_output(result, KeptFile(str(path)))
+        result.save(path, output="keep")
     words = ["packing", "--board", "2x100", "--pieces", "dominoes x*", "--backend", "cover", "--count-only"]
     printed(*words, "--keep", str(path))
     asked = KeptCount(path)

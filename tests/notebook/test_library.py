@@ -15,7 +15,6 @@ from models import PUZZLES
 from models.magic import magic
 from models.pentomino import pentomino
 from solvers import InputError, solve
-from solvers.extras.evidence.functions import write_certificate
 from solvers.extras.notebook import bar
 from solvers.extras.notebook.explorer import explore
 from solvers.extras.questions.functions import candidates, explain, grade, why
@@ -52,7 +51,7 @@ def test_what_the_collection_declared_is_known() -> None:
 
 
 def test_a_certificate_of_a_long_name(tmp_path: Path) -> None:
-    write_certificate(solve(puzzle({"x": BOOLEAN}, name="ö" * 400), jobs=1), tmp_path / "proof")
+    solve(puzzle({"x": BOOLEAN}, name="ö" * 400), jobs=1).save(tmp_path / "proof", output="certify")
     assert run("solvers.check", str(tmp_path / "proof")).returncode == 0
 
 

@@ -8,7 +8,7 @@ import pytest
 from models.edge_matching import edge_matching
 from models.packing import packing
 from models.puzzle import Given, Puzzle
-from solvers import solve, write_sheets
+from solvers import solve
 from tests.support import command
 from tests.support.refusals import refused
 from tests.support.tiers import sampled
@@ -27,12 +27,12 @@ def test_letters_of_a_pdf(name: str, is_written: bool, tmp_path: Path) -> None:
     file, picture = tmp_path / "sheet.pdf", tmp_path / "sheet.svg"
     result = solve(packing(board="2x2", pieces=f"{name} x*\n##\n"), jobs=1)
     if is_written:
-        write_sheets(result, file, title=name, author=name)
+        result.save(file, title=name, author=name)
         assert b"DejaVuSans" in file.read_bytes()
     else:
-        refused(f"a PDF cannot write '{name}' here; name an .svg file", write_sheets, result, file)
+        refused(f"a PDF cannot write '{name}' here; name an .svg file", result.save, file)
         assert not file.exists()
-        write_sheets(result, picture)
+        result.save(picture)
         assert name in picture.read_text(encoding="utf-8")
 
 
@@ -59,20 +59,20 @@ def test_pieces_that_are_placed_or_given_lie_on_the_board() -> None:
 
 def test_a_page_shows_what_is_given(tmp_path: Path) -> None:
     result = solve(packing(board="2x3", pieces="I x2\n###\n"), given=["row 1 column 1 = I"], jobs=1)
-    write_sheets(result, tmp_path / "sheet.svg")
+    result.save(tmp_path / "sheet.svg")
     assert "given: row 1 column 1 = I" in (tmp_path / "sheet.svg").read_text()
 
 
 def test_cells_are_as_wide_as_is_asked(tmp_path: Path) -> None:
     file = tmp_path / "sheet.svg"
     result = solve(packing(board="3x5", pieces="FPU"), jobs=1)
-    write_sheets(result, file, cell=12.5)
+    result.save(file, cell=12.5)
     for sheet in (file, tmp_path / "sheet-solutions.svg"):
         found = re.search(r'viewBox="0 0 ([0-9.]+) ', sheet.read_text())
         assert found
         assert float(found[1]) == pytest.approx(297 / 12.5)
-    refused("cells of 70 mm do not fit on a4; give at most 43.5", write_sheets, result, file, cell=70)
-    refused("--cell nan is no width in millimetres; give one such as 20", write_sheets, result, file, cell=float("nan"))
+    refused("cells of 70 mm do not fit on a4; give at most 43.5", result.save, file, cell=70)
+    refused("--cell nan is no width in millimetres; give one such as 20", result.save, file, cell=float("nan"))
 
 
 @pytest.mark.parametrize("name", ["coloured-packing", "matchsticks", "slitherlink", "magic", "checker"])
@@ -80,7 +80,7 @@ def test_every_puzzle_with_a_drawing_has_sheets(name: str, tmp_path: Path) -> No
     """What is given stands on the first."""
     file = tmp_path / "sheet.svg"
     given = ["1 1=5"] if name == "magic" else []
-    write_sheets(solve(name, limit=1, given=given, jobs=1), file, title="A title", author="Somebody")
+    solve(name, limit=1, given=given, jobs=1).save(file, title="A title", author="Somebody")
     first, then = file.read_text(), (tmp_path / "sheet-solutions.svg").read_text()
     assert "A title" in first
     assert "Somebody" in then
@@ -99,7 +99,7 @@ def test_sheets_of_a_solid_that_needs_several(tmp_path: Path) -> None:
     """Board, pieces, layers and steps of a large solid have sheets of their own, which say what they are."""
     bars = "".join(f"{name}\n{'#' * 8}\n\n" for name in "ABCDEFGHIJKLMNOP")
     result = solve(packing(board="4x4x8", pieces=bars), limit=1, backend="cover", jobs=1)
-    write_sheets(result, tmp_path / "sheet.svg", title="Bars")
+    result.save(tmp_path / "sheet.svg", title="Bars")
     sheets = sorted(tmp_path.iterdir())
     assert {"sheet.svg", "sheet-2.svg", "sheet-solutions.svg", "sheet-solutions-2.svg"} <= {one.name for one in sheets}
     written = [re.findall(">([^<]+)</text>", sheet.read_text(encoding="utf-8")) for sheet in sheets]

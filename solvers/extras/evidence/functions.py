@@ -1,29 +1,9 @@
-"""The certificate of a result as a function."""
+"""A small certificate, for which all that certificates need is compiled."""
 
-import os
 from pathlib import Path
 
-from solvers.errors import InputError
-from solvers.extras.evidence.certificate import CertificateFolder
-from solvers.extras.evidence.checker.check import check
-from solvers.extras.ground.tuning import EXTRAS_TUNING
 from solvers.files.catalogue import find
-from solvers.library import Result, refuse_pickled, solve, write_output
-from solvers.tuning import tuned
-
-
-def write_certificate(result: Result, folder: str | os.PathLike[str]) -> None:
-    """Write a proof of a result's count into a new folder, for ``python -m solvers.check``.
-
-    Raises
-    ------
-    InputError
-        If the folder cannot be written, or the result is not complete or was pickled.
-    """
-    refuse_pickled(result)
-    if not result.complete:
-        raise InputError(f"{result.report.puzzle}: a certificate needs all solutions, but the search was not complete")
-    write_output(result, CertificateFolder(os.fspath(folder)))
+from solvers.library import solve
 
 
 def prepare(folder: str) -> None:
@@ -32,7 +12,4 @@ def prepare(folder: str) -> None:
     folder: an empty one.
     """
     small = find("pentomino").declare(board="5x4", subset=True)
-    place = Path(folder) / "certificate"
-    with tuned(EXTRAS_TUNING, max_plain_proof_bytes=0):
-        write_certificate(solve(small, backend="cover", jobs=1), place)
-    check(place)
+    solve(small, backend="cover", jobs=1).save(Path(folder) / "certificate", output="certify")

@@ -15,6 +15,5 @@ TABLE = Wing(
             is_slow=True,
         ),
     },
-    library={"write_certificate": f"{_HERE}.functions:write_certificate"},
     preparations=(Preparation("certificates", f"{_HERE}.functions:prepare"),),
 )
