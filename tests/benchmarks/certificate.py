@@ -47,11 +47,11 @@ def main() -> None:
         if shutil.which("acl2"):
             command = json.loads((directory / "certificate.json").read_text())["commands"][-1]
             verify = command.rpartition(" && ")[2]
-            subprocess.run([*python, "solvers.check", str(directory), "--unpack"], check=True)
+            subprocess.run(["bash", "-c", f"cd '{directory}' && xz -dk *.lrat.xz"], check=True)
             rows.append(("checked by ACL2", *measured(["bash", "-c", f"cd '{directory}' && {verify}"], "s VERIFIED")))
         print(tabulate(rows, ["", "seconds", "of processors", "memory (MB)"], floatfmt=".0f"))
-        unpacked = sum(file.stat().st_size for file in directory.glob("*.lrat")) / 1e6
-        print(f"\n{size:.0f} MB on disk" + (f", the proof unpacked {unpacked:.0f} MB" if unpacked else ""))
+        decompressed = sum(file.stat().st_size for file in directory.glob("*.lrat")) / 1e6
+        print(f"\n{size:.0f} MB on disk" + (f", the proof's text {decompressed:.0f} MB" if decompressed else ""))
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ What the checkers take for granted, that the clauses say what the puzzle says, i
 """
 
 import json
+import lzma
 import re
 import shutil
 import signal
@@ -28,7 +29,7 @@ from models.puzzle import Puzzle
 from solvers import CheckError, solve
 from solvers.extras.evidence.checker.check import check
 from solvers.extras.evidence.checker.lrat import read_cnf
-from tests.evidence.certificates import certificate_of, certified, certify_anew, map_of, read_by_map
+from tests.evidence.certificates import certificate_of, certified, certify_anew, lines_of, map_of, read_by_map
 from tests.support import declared
 from tests.support.command import RUN, complaint, full_disk, printed, refusal, report_of, run, start, wait_for
 from tests.support.random_models import values_of
@@ -92,9 +93,9 @@ def test_a_verified_checker_accepts_them(case: tuple[Path, str]) -> None:
 def test_a_verified_checker_rejects_a_wrong_proof(tmp_path: Path) -> None:
     directory = tmp_path / "certificate"
     certified(directory, magic, kind="ring")
-    proof = directory / "puzzle.lrat"
-    lines = proof.read_text().splitlines(keepends=True)
-    proof.write_text("".join(lines[len(lines) // 2 :]))
+    proof = directory / "puzzle.lrat.xz"
+    lines = lines_of(proof)
+    proof.write_bytes(lzma.compress("".join(lines[len(lines) // 2 :]).encode()))
     assert "s VERIFIED" not in acl2(directory)
 
 
@@ -217,7 +218,7 @@ def test_the_option(tmp_path: Path, backend: str, every: list[str], solutions: i
 def test_a_model_from_a_file(tmp_path: Path, formula: Path) -> None:
     printed(str(formula), "--certify", str(tmp_path / "certificate"))
     assert "3 in all" in check(tmp_path / "certificate")
-    assert (tmp_path / "certificate" / "model.lrat").exists()
+    assert (tmp_path / "certificate" / "model.lrat.xz").exists()
 
 
 def test_what_is_refused(tmp_path: Path) -> None:

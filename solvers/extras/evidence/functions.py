@@ -6,10 +6,8 @@ from pathlib import Path
 from solvers.errors import InputError
 from solvers.extras.evidence.certificate import CertificateFolder
 from solvers.extras.evidence.checker.check import check
-from solvers.extras.ground.tuning import EXTRAS_TUNING
 from solvers.files.catalogue import find
 from solvers.library import Result, refuse_pickled, solve, write_output
-from solvers.tuning import tuned
 
 
 def write_certificate(result: Result, folder: str | os.PathLike[str]) -> None:
@@ -33,6 +31,5 @@ def prepare(folder: str) -> None:
     """
     small = find("pentomino").declare(board="5x4", subset=True)
     place = Path(folder) / "certificate"
-    with tuned(EXTRAS_TUNING, max_plain_proof_bytes=0):
-        write_certificate(solve(small, backend="cover", jobs=1), place)
+    write_certificate(solve(small, backend="cover", jobs=1), place)
     check(place)

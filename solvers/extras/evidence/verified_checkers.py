@@ -18,8 +18,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from solvers.errors import CheckError, InputError, Stopped
-from solvers.extras.evidence.checker.check import OUT_OF_MEMORY, write_text
-from solvers.extras.evidence.checker.lrat import PACKED_ENDING, read_cnf
+from solvers.extras.evidence.checker.check import OUT_OF_MEMORY, PROOF_ENDING, decompress
 
 ACL2_BOOK = "projects/sat/lrat/stobj-based/run"
 """The book of ACL2 that has the checker."""
@@ -45,21 +44,6 @@ VERIFIED_CHECKERS = (
 """The known checkers; the one with the smallest trusted base comes first."""
 
 
-def unpacked(cnf: Path, proof: Path, folder: Path) -> Path:
-    """Return the path of a refutation as text LRAT.
-
-    It is the path of ``proof`` itself, or of an unpacked copy in the folder. cnf: the formula. proof: the refutation,
-    which may be packed. Raises `Wrong` if a packed file is damaged.
-    """
-    if proof.suffix != PACKED_ENDING:
-        return proof
-    with cnf.open(encoding="ascii") as lines:
-        variables, clauses = read_cnf(lines)
-    target = folder / proof.stem
-    write_text(proof, target, variables, clauses)
-    return target
-
-
 def check_by_verified(directory: Path, stop: threading.Event, checkers: Sequence[VerifiedChecker] | None = None) -> str:
     """Let the first installed of some verified checkers read the refutation of a certificate.
 
@@ -74,9 +58,10 @@ def check_by_verified(directory: Path, stop: threading.Event, checkers: Sequence
     if not found:
         raise InputError("no verified checker is installed: install cake_lpr, or Debian's acl2-books, acl2-books-certs")
     (cnf,) = directory.glob("*.cnf")
-    proof = min(directory.glob("*.lrat*"))  # the text, where there is one
+    (proof,) = directory.glob(f"*{PROOF_ENDING}")
     with tempfile.TemporaryDirectory() as scratch, tempfile.TemporaryFile("w+") as output:
-        lrat = unpacked(cnf, proof.resolve(), Path(scratch))
+        lrat = Path(scratch) / "text.lrat"
+        decompress(proof, lrat)
         words = found[0].command.format(cnf=cnf.resolve(), lrat=lrat)
         process = subprocess.Popen(["sh", "-c", f"exec 2>&1; {words}"], stdout=output, start_new_session=True)
         try:
