@@ -1,5 +1,6 @@
 """The checker of certificates: it accepts what is right, and rejects whatever was changed."""
 
+import ast
 import lzma
 import os
 import random
@@ -381,12 +382,29 @@ def test_the_command(directory: Path, ring: Path) -> None:
     assert complaint == f"{directory}: puzzle.lrat.xz does not match its fingerprint"
 
 
-def test_the_checker_runs_without_the_rest_and_without_libraries(directory: Path, tmp_path: Path) -> None:
-    """A copy of its folder, under another name, in a Python that finds neither this project nor what is installed."""
-    copy = shutil.copytree(HERE / "solvers/extras/evidence/checker", tmp_path / "my checker")
-    alone = [sys.executable, "-I", "-S", str(copy), str(directory)]
-    done = subprocess.run(alone, capture_output=True, text=True, cwd=tmp_path, check=True)
-    assert done.stdout == f"{check(directory)}\n"
+CHECKER = HERE / "solvers/extras/evidence/checker"
+
+
+@pytest.mark.parametrize("name", ["my checker", "json", "checker.old"])
+def test_the_checker_runs_alone_wherever_it_is(ring: Path, tmp_path: Path, name: str) -> None:
+    """Its folder, under other names, in a Python that finds neither this project nor what is installed."""
+    copy = shutil.copytree(CHECKER, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
+    (tmp_path / "hashlib.py").write_text("raise AssertionError")  # what lies beside it is not imported
+    alone = [sys.executable, "-I", "-S", str(copy), str(ring)]
+    for _ in range(2):
+        done = subprocess.run(alone, capture_output=True, text=True, cwd=tmp_path, check=True)
+        assert done.stdout == f"{check(ring)}\n"
+        copy = copy.rename(tmp_path / f"{name}.moved")
+        alone[3] = str(copy)
+    assert {path.name for path in copy.rglob("*")} == {path.name for path in CHECKER.glob("*.py")}
+
+
+def test_its_size_is_as_the_page_says() -> None:
+    texts = [path.read_text(encoding="utf-8") for path in CHECKER.glob("*.py")]
+    statements = sum(isinstance(node, ast.stmt) for text in texts for node in ast.walk(ast.parse(text)))
+    page = (CHECKER.parent / "README.md").read_text(encoding="utf-8").replace("\n", " ")
+    lines = sum(map(len, map(str.splitlines, texts)))
+    assert f"{lines} lines with {statements} statements" in page
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
 from functools import reduce
-from multiprocessing import Pipe, Process
+from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from operator import or_
 from pathlib import Path
@@ -517,9 +517,10 @@ def check_proof(clauses: Sequence[Clause], proof: Path, large: int = LARGE_PROOF
         with open_lines(proof) as lines:
             return check_refutation(clauses, lines)
     receivers = []
+    context = get_context("fork")  # the modules have no name by which another Python could import them
     for share in range(shares):
-        receiver, sender = Pipe(duplex=False)
-        Process(target=report_share, args=(sender, clauses, proof, share, shares), daemon=True).start()
+        receiver, sender = context.Pipe(duplex=False)
+        context.Process(target=report_share, args=(sender, clauses, proof, share, shares), daemon=True).start()
         sender.close()
         receivers.append(receiver)
     for receiver in receivers:
