@@ -6,6 +6,8 @@ import hashlib
 import json
 import lzma
 import re
+import shutil
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import suppress
@@ -26,13 +28,16 @@ from solvers.cnf.lower import Lowering, lower
 from solvers.cnf.propagation import ASSIGNMENTS_PER_CALL, ParallelPropagation
 from solvers.deadline import thread_pool
 from solvers.errors import CheckError, InputError, Stopped, WrongSymmetryError
+from solvers.extras.evidence import checker
 from solvers.extras.evidence.cadical_refutation import refute
-from solvers.extras.evidence.checker.check import PROOF_ENDING
+from solvers.extras.evidence.checker.check import BAD_INPUT, PROOF_ENDING, SOUND, UNSOUND
 from solvers.extras.evidence.cover_refutation import is_refutable, refute_cover
 from solvers.extras.evidence.verified_checkers import VERIFIED_CHECKERS
+from solvers.extras.ground.programs import run_heeding
 from solvers.model.exact_cover import exact_cover
 from solvers.outputs.folder import FolderOutput
 from solvers.outputs.output import EndedRun
+from solvers.show.evidence import CHECKED, UNCHECKED
 from solvers.show.plain import plain, plain_label
 from solvers.show.report import Report
 from solvers.symmetry.groups import MAX_GROUP_ELEMENTS
@@ -52,19 +57,20 @@ NO_SOLUTION = "a solution of the model violates the clauses made from it"
 
 
 class CertificateFolder(FolderOutput):
-    """The output that writes the certificate of a complete run.
+    """The output that writes the certificate of a complete run, and has the checker read it.
 
     For another run it only returns a sentence.
     """
 
     absence = "there is no certificate"
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, *, no_check: bool = False) -> None:
         """Take the path of the folder, which must be new or empty.
 
-        Raises `InputError` if it cannot be written.
+        no_check: do not check the certificate once it is written. Raises `InputError` if it cannot be written.
         """
         super().__init__(path, "--certify", in_new_folders=True)
+        self._no_check = no_check
         self._lowering: Lowering | None = None
 
     def begin(self, question: Question) -> None:
@@ -86,10 +92,11 @@ class CertificateFolder(FolderOutput):
             ) from error
 
     def finish(self, run: EndedRun, is_over: Callable[[], bool]) -> str:
-        """Write the certificate, however long that takes; return "", or a sentence if none was written.
+        """Write the certificate and check it, however long that takes; return "", or a sentence on what is missing.
 
-        is_over: not asked. Raises `CheckError` if there are more solutions than were found; then `WrongSymmetryError`
-        if the symmetries are not proved.
+        is_over: not asked. Raises `CheckError` if there are more solutions than were found, or the checker refuses what
+        was written; `WrongSymmetryError` if there are more solutions and the symmetries are not proved; `MemoryError`
+        if the checker runs out of memory.
         """
         question, lowering, report = run.question, self._lowering, run.report
         if question is None or lowering is None or not report.complete or report.stopped_by:
@@ -98,15 +105,41 @@ class CertificateFolder(FolderOutput):
         try:
             with self.folder() as folder:
                 seconds = run.work_on(lambda stop: certify_solutions(question, lowering, least, report, folder, stop))
+            run.add_seconds(certify=seconds)
+            run.add_facts(certificate=UNCHECKED)
+            self.absence = "the certificate is written, not checked"
+            if self._no_check:
+                return ""
+            seconds += run.work_on(lambda stop: check_apart(self.path))
         except Stopped:
             return self.absence
+        except RefusedError:
+            shutil.rmtree(self.path)
+            raise
         except CheckError as error:
             if report.symmetry_proved:
                 raise
             raise WrongSymmetryError(question.group.names, f"cannot be certified: {error}") from error
         run.add_seconds(certify=seconds)
-        run.add_facts(symmetry_proved=True)
+        run.add_facts(certificate=CHECKED, symmetry_proved=True)
         return ""
+
+
+class RefusedError(CheckError):
+    """Raised if the checker refuses a certificate; the message says why."""
+
+
+def check_apart(directory: Path) -> None:
+    """Let the checker read the certificate in a directory, in a Python of its own that finds nothing else of ours.
+
+    Raises `RefusedError` if the certificate is wrong, `MemoryError` if the checker ends without a verdict, `Stopped`
+    once this thread is told to stop.
+    """
+    done = run_heeding([sys.executable, "-I", "-S", str(Path(checker.__file__).parent), str(directory)])
+    if done.returncode in (UNSOUND, BAD_INPUT):
+        raise RefusedError(f"the checker refuses what was written: {done.stderr.strip().removeprefix('kazoeru: ')}")
+    if done.returncode != SOUND:
+        raise MemoryError
 
 
 def certify_solutions(
@@ -160,8 +193,8 @@ def _commands(name: str) -> list[str]:
     """
     files = {"cnf": f"{name}.cnf", "lrat": f"{name}.lrat"}
     others = [
-        f"cd DIR && xz -dc {name}{PROOF_ENDING} > {name}.lrat && {checker.command.format(**files)}"
-        for checker in VERIFIED_CHECKERS
+        f"cd DIR && xz -dc {name}{PROOF_ENDING} > {name}.lrat && {verified.command.format(**files)}"
+        for verified in VERIFIED_CHECKERS
     ]
     return ["python -m solvers.check DIR", *others]
 
