@@ -40,8 +40,9 @@ def main() -> None:
     with tempfile.TemporaryDirectory(dir=Path.cwd()) as scratch:
         directory = Path(chosen.keep or f"{scratch}/certificate")
         python = [sys.executable, "-m"]
-        certify = ["solvers.run", "pentomino", "--board", chosen.board, "--backend", "cover", "--quiet", "--json"]
-        rows = [("made", *measured([*python, *certify, "--certify", str(directory)], '"complete": true'))]
+        run = ["solvers.run", "pentomino", "--board", chosen.board, "--backend", "cover", "--quiet", "--json"]
+        certify = [*python, *run, "--certify", str(directory), "--no-check"]
+        rows = [("made", *measured(certify, '"complete": true'))]
         size = sum(file.stat().st_size for file in directory.iterdir()) / 1e6
         rows.append(("checked", *measured([*python, "solvers.check", str(directory)], "there are no others")))
         if shutil.which("acl2"):

@@ -137,7 +137,8 @@ def check_apart(directory: Path) -> None:
     """
     done = run_heeding([sys.executable, "-I", "-S", str(Path(checker.__file__).parent), str(directory)])
     if done.returncode in (UNSOUND, BAD_INPUT):
-        raise RefusedError(f"the checker refuses what was written: {done.stderr.strip().removeprefix('kazoeru: ')}")
+        reason = done.stderr.strip().rpartition("\n")[2].removeprefix("kazoeru: ")
+        raise RefusedError(f"the checker refuses what was written: {reason}")
     if done.returncode != SOUND:
         raise MemoryError
 
