@@ -127,7 +127,12 @@ def parser() -> PuzzleParser:
     for option, row in OUTPUTS.items():
         output.add_argument(f"--{option}", metavar="FOLDER" if row.is_folder else "FILE", help=row.meaning)
     for option, setting in SETTINGS.items():
-        output.add_argument(f"--{option}", metavar=setting.metavar, choices=setting.choices, help=setting.meaning)
+        form = {"metavar": setting.metavar, "choices": setting.choices}
+        output.add_argument(
+            f"--{option.replace('_', '-')}",
+            help=setting.meaning,
+            **({"action": "store_true", "default": None} if setting.is_flag else form),
+        )
     parser.offer("by sample", output)
     output.add_argument("--draw", type=typed(from_zero), metavar="K", help="show the first K solutions (default: 1)")
     output.add_argument("--quiet", action="store_true", help="show no progress")
@@ -193,7 +198,8 @@ def _refuse_idle_settings(chosen: argparse.Namespace) -> None:
         outputs = [option for option, row in OUTPUTS.items() if setting in row.settings]
         if getattr(chosen, setting) and all(getattr(chosen, option) is None for option in outputs):
             wanted = " or ".join(f"--{option}" for option in outputs)
-            raise InputError(f"--{setting} needs {wanted}; add it, or leave out --{setting}")
+            name = setting.replace("_", "-")
+            raise InputError(f"--{name} needs {wanted}; add it, or leave out --{name}")
 
 
 def _tell(run: "Run", chosen: argparse.Namespace) -> None:

@@ -48,6 +48,8 @@ class SettingRow:
     """The text of the option in --help."""
     metavar: str | None = None
     choices: tuple[str, ...] | None = None
+    is_flag: bool = False
+    """True if it takes no value."""
 
 
 @dataclass(frozen=True)

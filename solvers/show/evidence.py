@@ -43,6 +43,9 @@ since each run verifies it; a file with the items and options is read by several
 VERIFIED = "verified counter"
 """The name of the counter that is extracted from a proof."""
 
+CHECKED, UNCHECKED = "written and checked", "written, not checked"
+"""What became of a certificate; in a report without one, the text is empty."""
+
 PROBABLE = "ganak"
 """The counter whose count is right with high probability only."""
 
@@ -72,7 +75,9 @@ class Evidence:
     counted_again: SecondCount | None
     """The second count; None if there was none."""
     certified: bool
-    """Whether a certificate was left."""
+    """Whether a certificate was left, and the checker has accepted it."""
+    certificate: str
+    """What became of the certificate: `CHECKED` or `UNCHECKED`; empty if none was left."""
     rests_on: Sequence[str]
     """The parts of the run, besides the search itself, in which a mistake would make the count wrong unnoticed."""
     believed: Sequence[str]
@@ -87,8 +92,8 @@ class Evidence:
         if again := self.counted_again:
             rows.append(("  counted again by", f"{again.by}{', probably right' if again.probable else ''}"))
             rows.append(("  both share", ", ".join(again.shared)))
-        if self.certified:
-            rows.append(("  certified", "yes, for solvers.check to read again"))
+        if self.certificate:
+            rows.append(("  certificate", self.certificate))
         if self.believed:
             rows.append(("  believed", ", ".join(self.believed)))
         return rows
@@ -199,8 +204,8 @@ def grade(method: str, again: SecondCount | None, certified: bool, is_all_checke
     """Return the kind of evidence for a complete count, such as "listed and checked, counted twice".
 
     method: the way in which the solutions were counted, such as listing or frontier. again: the second count, if there
-    was one. certified: whether a certificate was written. is_all_checked: whether each listed solution was checked with
-    all its images.
+    was one. certified: whether a certificate was written and checked. is_all_checked: whether each listed solution was
+    checked with all its images.
     """
     if again and again.by == VERIFIED:
         return VERIFIED

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from solvers.show.evidence import VERIFIED, Completed, Evidence, SecondCount, grade, searcher
+from solvers.show.evidence import CHECKED, VERIFIED, Completed, Evidence, SecondCount, grade, searcher
 from solvers.show.plain import IMAGES_COUNT_ONCE, amounts, counted, in_json, plain
 from solvers.show.printable import columns, printable
 from solvers.show.versions import source_checksum, versions
@@ -13,7 +13,7 @@ from solvers.show.versions import source_checksum, versions
 MAX_FEATURE_ROWS = 50
 """The most rows that the table shows of the counts by a property that was asked for; JSON has all."""
 
-UNTOLD = ("counted_again", "rests_on", "checksum")
+UNTOLD = ("certificate", "counted_again", "rests_on", "checksum")
 """The fields that are no keys of the JSON; it tells them as evidence and checksums."""
 
 DERIVED = {
@@ -84,6 +84,8 @@ class Report:
     """The parts of the run, besides the search itself, in which a mistake would stay unnoticed; told in `evidence`."""
     counted_again: SecondCount | None = None
     """A second count by another way, where that was asked for; told in `evidence`."""
+    certificate: str = ""
+    """What became of the certificate, where that was asked for: `CHECKED` or `UNCHECKED`; told in `evidence`."""
     objective: int | float | None = None
     """The best value, where the puzzle asks for one and it is known."""
     best: str = ""
@@ -236,7 +238,7 @@ class Report:
     @property
     def evidence(self) -> Evidence:
         """The evidence for the counts: who searched, what was checked, and what is only believed."""
-        certified = self.seconds["certify"] is not None
+        certified = self.certificate == CHECKED
         is_confirmed = certified or self.counted_again is not None
         is_verified = self.counted_again is not None and self.counted_again.by == VERIFIED
         believed = {
@@ -251,6 +253,7 @@ class Report:
             f"{self.checked} of {counted(self.total, 'solutions')}{self._stands_for and ', for which they stand'}",
             self.counted_again,
             certified,
+            self.certificate,
             self.rests_on,
             [belief for belief, is_held in believed.items() if is_held],
             grade(self.method, self.counted_again, certified, not self._stands_for) if self.complete else "",

@@ -67,6 +67,8 @@ def run_main(main: Callable[[list[str]], int], words: list[str]) -> int:
         return code
     except InputError as error:
         return complain(str(error), BAD_INPUT)
+    except EndedEarly as error:
+        return complain(f"ended by {error}", error.code)
     except CheckError as error:
         return complain(f"this should never happen: {error}", SHOULD_NEVER_HAPPEN)
     except MemoryError:

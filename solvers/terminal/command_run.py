@@ -88,6 +88,9 @@ class CommandRun:
             except BudgetError as error:
                 run.stop(Ending.BUDGET, str(error))
                 sentence = output.absence
+            except MemoryError:
+                run.stop(Ending.NO_MEMORY)
+                sentence = output.absence
             if sentence:
                 self.missing.append(sentence)
         run.add_seconds(output=time.perf_counter() - began - (run.report.seconds["certify"] or 0))

@@ -40,18 +40,19 @@ def main() -> None:
     with tempfile.TemporaryDirectory(dir=Path.cwd()) as scratch:
         directory = Path(chosen.keep or f"{scratch}/certificate")
         python = [sys.executable, "-m"]
-        certify = ["solvers.run", "pentomino", "--board", chosen.board, "--backend", "cover", "--quiet", "--json"]
-        rows = [("made", *measured([*python, *certify, "--certify", str(directory)], '"complete": true'))]
+        run = ["solvers.run", "pentomino", "--board", chosen.board, "--backend", "cover", "--quiet", "--json"]
+        certify = [*python, *run, "--certify", str(directory), "--no-check"]
+        rows = [("made", *measured(certify, '"complete": true'))]
         size = sum(file.stat().st_size for file in directory.iterdir()) / 1e6
         rows.append(("checked", *measured([*python, "solvers.check", str(directory)], "there are no others")))
         if shutil.which("acl2"):
             command = json.loads((directory / "certificate.json").read_text())["commands"][-1]
             verify = command.rpartition(" && ")[2]
-            subprocess.run([*python, "solvers.check", str(directory), "--unpack"], check=True)
+            subprocess.run(["bash", "-c", f"cd '{directory}' && xz -dk *.lrat.xz"], check=True)
             rows.append(("checked by ACL2", *measured(["bash", "-c", f"cd '{directory}' && {verify}"], "s VERIFIED")))
         print(tabulate(rows, ["", "seconds", "of processors", "memory (MB)"], floatfmt=".0f"))
-        unpacked = sum(file.stat().st_size for file in directory.glob("*.lrat")) / 1e6
-        print(f"\n{size:.0f} MB on disk" + (f", the proof unpacked {unpacked:.0f} MB" if unpacked else ""))
+        decompressed = sum(file.stat().st_size for file in directory.glob("*.lrat")) / 1e6
+        print(f"\n{size:.0f} MB on disk" + (f", the proof's text {decompressed:.0f} MB" if decompressed else ""))
 
 
 if __name__ == "__main__":

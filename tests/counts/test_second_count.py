@@ -103,6 +103,7 @@ def test_the_evidence_is_in_the_report_and_its_json() -> None:
         "checked": "8 of 8 solutions",
         "counted_again": None,
         "certified": False,
+        "certificate": "",
         "rests_on": [MODEL, SYMMETRIES, "symmetry breaking", "the reading of constraints"],
         "believed": ["that no solution was left out"],
         "grade": "listed and checked",
@@ -142,7 +143,8 @@ def test_a_second_count_that_takes_too_long_is_ended(monkeypatch: pytest.MonkeyP
 
 def test_a_certificate_is_evidence(tmp_path: Path) -> None:
     evidence = told("magic", "--kind", "ring", "--certify", str(tmp_path / "magic"))["evidence"]
-    assert (evidence["certified"], evidence["grade"]) == (True, "refutation of all others")
+    assert (evidence["certified"], evidence["certificate"]) == (True, "written and checked")
+    assert evidence["grade"] == "refutation of all others"
     assert evidence["believed"] == ["what solvers/TRUST.md lists for a certificate"]
 
 

@@ -6,6 +6,7 @@ import random
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import threading
@@ -26,11 +27,11 @@ from models.magic import magic
 from models.pentomino import pentomino
 from models.puzzle import Puzzle
 from solvers import CheckError, InputError, solve
-from solvers.endings import DONE, SHOULD_NEVER_HAPPEN
+from solvers.endings import DONE, INTERRUPTED, SHOULD_NEVER_HAPPEN, TERMINATED
 from solvers.errors import NoCoverError, Stopped
 from solvers.extras.counts.verified import counter
 from solvers.extras.counts.verified.export import BoundedItem, cover_of, items_of, symmetry_of, written
-from tests.support.command import HERE, printed, refusal, told
+from tests.support.command import HERE, printed, refusal, start, told, wait_for
 from tests.support.covers import SQUARES, SUMS, closed_covers, covers, domino, of_model, random_bounds, sums
 from tests.support.declared import BOOLEAN, Rule, declared, puzzle
 from tests.support.own_models import write
@@ -114,6 +115,31 @@ def build(ocaml: None) -> Path:
         counter.checksum()
         return counter.program()
     return counter.build(threading.Event())
+
+
+ENDS = [
+    ("--build", signal.SIGINT, INTERRUPTED, "Ctrl-C"),
+    ("--prove", signal.SIGTERM, TERMINATED, "SIGTERM"),
+    pytest.param("--build", signal.SIGTERM, TERMINATED, "SIGTERM", marks=pytest.mark.thorough),
+    pytest.param("--prove", signal.SIGINT, INTERRUPTED, "Ctrl-C", marks=pytest.mark.thorough),
+]
+
+
+@pytest.mark.parametrize(("option", "sign", "code", "by"), ENDS)
+def test_an_end_in_the_middle(tmp_path: Path, option: str, sign: signal.Signals, code: int, by: str) -> None:
+    """One sentence, and what was started has ended, with what that has started."""
+    begun = tmp_path / "begun"
+    endless = f"sleep 60 & echo $$ $! > '{begun}.part'; mv '{begun}.part' '{begun}'; wait"
+    for name in ("coqc", "ocamlfind", "ocamlopt"):
+        (tmp_path / name).write_text(f'#!/bin/sh\ntest "$1" = query && exit\n{endless}\n')
+        (tmp_path / name).chmod(0o755)
+    paths = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "XDG_CACHE_HOME": str(tmp_path / "cache")}
+    process = start("solvers", "verified", option, env={**os.environ, **paths})
+    wait_for(begun.exists)
+    process.send_signal(sign)
+    _, complaints = process.communicate(timeout=60)
+    assert (process.returncode, complaints) == (code, f"kazoeru: ended by {by}\n")
+    wait_for(lambda: not any(Path("/proc", pid).exists() for pid in begun.read_text().split()), 5)
 
 
 def has_what_is_needed(tmp_path: Path, *build: str) -> None:

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-import re
+import lzma
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from threading import Event
@@ -48,7 +48,9 @@ def list_solutions(directory: Path, solutions: list[set[int]]) -> None:
 
 
 def lines_of(path: Path) -> list[str]:
-    return path.read_text(encoding="utf-8").splitlines(keepends=True)
+    content = path.read_bytes()
+    text = lzma.decompress(content) if path.suffix == ".xz" else content
+    return text.decode().splitlines(keepends=True)
 
 
 def map_of(directory: Path) -> list[Any]:
@@ -72,13 +74,6 @@ def sealed(directory: Path, **changes: Any) -> None:
     fingerprint = hashlib.sha256(f"{{\n{entries}}}\n".encode()).hexdigest()
     text = f'{{\n{entries}"fingerprint": "{fingerprint}"\n}}\n'
     (directory / "certificate.json").write_text(text, encoding="utf-8", newline="\n")
-
-
-def edit(path: Path, pattern: str, replacement: str, count: int = 1) -> None:
-    """Replace what matches the pattern, which has to occur."""
-    text, found = re.subn(pattern, replacement, path.read_text(encoding="utf-8"), count=count, flags=re.MULTILINE)
-    assert found
-    path.write_text(text, encoding="utf-8", newline="\n")
 
 
 def read_by_map(directory: Path, labels: Sequence[Any]) -> list[frozenset[tuple[Any, int]]]:

@@ -4,12 +4,14 @@ What the checkers take for granted, that the clauses say what the puzzle says, i
 """
 
 import json
+import lzma
+import os
 import re
 import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import chain, combinations, islice, product
 from pathlib import Path
@@ -26,9 +28,12 @@ from models.matchsticks import matchsticks
 from models.pentomino import pentomino
 from models.puzzle import Puzzle
 from solvers import CheckError, solve
+from solvers.endings import DONE, INCOMPLETE, INTERRUPTED, SHOULD_NEVER_HAPPEN
+from solvers.extras.evidence import certificate
 from solvers.extras.evidence.checker.check import check
 from solvers.extras.evidence.checker.lrat import read_cnf
-from tests.evidence.certificates import certificate_of, certified, certify_anew, map_of, read_by_map
+from solvers.show.evidence import UNCHECKED
+from tests.evidence.certificates import certificate_of, certified, certify_anew, lines_of, map_of, read_by_map
 from tests.support import declared
 from tests.support.command import RUN, complaint, full_disk, printed, refusal, report_of, run, start, wait_for
 from tests.support.random_models import values_of
@@ -92,9 +97,9 @@ def test_a_verified_checker_accepts_them(case: tuple[Path, str]) -> None:
 def test_a_verified_checker_rejects_a_wrong_proof(tmp_path: Path) -> None:
     directory = tmp_path / "certificate"
     certified(directory, magic, kind="ring")
-    proof = directory / "puzzle.lrat"
-    lines = proof.read_text().splitlines(keepends=True)
-    proof.write_text("".join(lines[len(lines) // 2 :]))
+    proof = directory / "puzzle.lrat.xz"
+    lines = lines_of(proof)
+    proof.write_bytes(lzma.compress("".join(lines[len(lines) // 2 :]).encode()))
     assert "s VERIFIED" not in acl2(directory)
 
 
@@ -217,7 +222,7 @@ def test_the_option(tmp_path: Path, backend: str, every: list[str], solutions: i
 def test_a_model_from_a_file(tmp_path: Path, formula: Path) -> None:
     printed(str(formula), "--certify", str(tmp_path / "certificate"))
     assert "3 in all" in check(tmp_path / "certificate")
-    assert (tmp_path / "certificate" / "model.lrat").exists()
+    assert (tmp_path / "certificate" / "model.lrat.xz").exists()
 
 
 def test_what_is_refused(tmp_path: Path) -> None:
@@ -273,15 +278,97 @@ def test_an_end_in_the_middle(tmp_path: Path, sign: signal.Signals, code: int) -
         assert not list(tmp_path.iterdir())
 
 
+COVER = ("pentomino", "--board", "5x3", "--subset", "--backend", "cover")
+
+
 @pytest.mark.parametrize(
-    "size", [60_000, *(pytest.param(size, marks=pytest.mark.thorough) for size in (1_000, 300_000))]
+    ("words", "size"),
+    [
+        pytest.param(["magic"], 1_000, marks=pytest.mark.thorough),
+        (["magic"], 60_000),
+        pytest.param(["magic"], 300_000, marks=pytest.mark.thorough),
+        (COVER, 90_000),
+    ],
 )
-def test_a_full_disk(tmp_path: Path, size: int) -> None:
-    """At first the list of solutions does not fit, then the formula, then the proof."""
+def test_a_full_disk(tmp_path: Path, words: Sequence[str], size: int) -> None:
+    """The list of solutions does not fit, the formula, CaDiCaL's own proof, or the proof."""
     with full_disk(size):
-        said = complaint("magic", "--certify", str(tmp_path / "certificate"))
+        said = complaint(*words, "--certify", str(tmp_path / "certificate"))
     assert re.search("an error in writing .*there is no certificate\n$", said)
     assert not list(tmp_path.iterdir())
+
+
+def fake_checker(monkeypatch: pytest.MonkeyPatch, folder: Path, program: str) -> None:
+    """Put a program in the place of the checker."""
+    folder.mkdir()
+    (folder / "__main__.py").write_text(program)
+    monkeypatch.setattr("solvers.extras.evidence.checker.__file__", str(folder / "__init__.py"))
+
+
+RING = ("magic", "--kind", "ring", "--backend", "sat", "--jobs", "1")
+
+
+def test_a_proof_that_is_damaged_gets_no_grade(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    check_apart = certificate.check_apart
+
+    def damage(directory: Path) -> None:
+        os.truncate(directory / "magic.lrat.xz", 1000)
+        check_apart(directory)
+
+    monkeypatch.setattr(certificate, "check_apart", damage)
+    done = run(RUN, *RING, "--certify", str(tmp_path / "proof"), "--json")
+    assert (done.returncode, done.stdout) == (SHOULD_NEVER_HAPPEN, "")
+    assert re.search("the checker refuses what was written: .* does not match its fingerprint\n$", done.stderr)
+    assert not list(tmp_path.iterdir())
+
+
+def not_checked(tmp_path: Path, *words: str, code: int = INCOMPLETE) -> str:
+    """What is said by a run that leaves a right certificate, and does not say that it was checked."""
+    done = run(RUN, *RING, "--certify", str(tmp_path / "proof"), "--json", *words)
+    assert done.returncode == code, done.stderr
+    report = json.loads(done.stdout)
+    told = report["evidence"]
+    assert (told["certificate"], told["certified"], told["grade"]) == (UNCHECKED, False, "listed and checked")
+    assert (report["complete"], told["believed"]) == (True, ["that no solution was left out"])
+    assert "48 in all" in check(tmp_path / "proof")
+    return done.stderr
+
+
+@pytest.mark.parametrize("end", ["sys.exit(3)", "os.kill(os.getpid(), 9)"])
+def test_a_checker_without_a_verdict(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, end: str) -> None:
+    fake_checker(monkeypatch, tmp_path / "fake", f"import os, sys\n{end}\n")
+    said = not_checked(tmp_path)
+    assert re.search("ended by a lack of memory .*; the certificate is written, not checked\n$", said)
+
+
+@pytest.mark.thorough
+def test_a_check_that_takes_too_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fake_checker(monkeypatch, tmp_path / "fake", "import time\ntime.sleep(60)\n")
+    said = not_checked(tmp_path, "--time-limit", "4")
+    assert re.search("ended by the time limit .*; the certificate is written, not checked\n$", said)
+
+
+def test_without_a_check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fake_checker(monkeypatch, tmp_path / "fake", "raise AssertionError")
+    assert not_checked(tmp_path, "--no-check", code=DONE) == ""
+    assert refusal(*RING, "--no-check") == "--no-check needs --certify; add it, or leave out --no-check"
+
+
+@pytest.mark.thorough
+def test_an_end_in_the_check(tmp_path: Path) -> None:
+    """The checker ends with the run, and with all that it has started."""
+    program, begun = tmp_path / "cake_lpr", tmp_path / "begun"
+    program.write_text(f"#!/bin/sh\necho $$ > '{begun}.part'\nmv '{begun}.part' '{begun}'\nexec sleep 60\n")
+    program.chmod(0o755)
+    path = f"{tmp_path}:{os.environ['PATH']}"
+    process = start(RUN, *RING, "--certify", str(tmp_path / "proof"), env={**os.environ, "PATH": path})
+    wait_for(begun.exists)
+    process.send_signal(signal.SIGINT)
+    shown, said = process.communicate(timeout=60)
+    assert process.returncode == INTERRUPTED
+    assert re.search("  certificate +written, not checked\n", shown)
+    assert said.endswith("; the certificate is written, not checked\n")
+    wait_for(lambda: not Path(f"/proc/{begun.read_text().strip()}").exists(), 5)
 
 
 @pytest.mark.slow

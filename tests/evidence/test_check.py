@@ -1,6 +1,7 @@
 """The checker of certificates: it accepts what is right, and rejects whatever was changed."""
 
-import gzip
+import ast
+import lzma
 import os
 import random
 import shutil
@@ -17,7 +18,6 @@ import pytest
 
 from models.flip_it import flip_it
 from models.magic import magic
-from solvers.endings import INCOMPLETE
 from solvers.errors import CheckError
 from solvers.extras.evidence.cadical_refutation import refute
 from solvers.extras.evidence.checker.check import check, check_proof
@@ -25,7 +25,6 @@ from solvers.extras.evidence.checker.lrat import Wrong, check_refutation, read_c
 from tests.evidence.certificates import (
     certificate_of,
     certified,
-    edit,
     lines_of,
     list_solutions,
     map_of,
@@ -84,7 +83,7 @@ def refused(directory: Path, reason: str) -> None:
         check(directory)
 
 
-@pytest.mark.parametrize("suffix", ["cnf", "lrat", "map", "solutions", "json"])
+@pytest.mark.parametrize("suffix", ["cnf", "lrat.xz", "map", "solutions", "json"])
 def test_every_flipped_byte_is_seen(directory: Path, suffix: str) -> None:
     (path,) = directory.glob(f"*.{suffix}")
     content = path.read_bytes()
@@ -95,7 +94,7 @@ def test_every_flipped_byte_is_seen(directory: Path, suffix: str) -> None:
         refused(directory, "fingerprint")
 
 
-@pytest.mark.parametrize("suffix", ["cnf", "lrat", "map", "solutions"])
+@pytest.mark.parametrize("suffix", ["cnf", "lrat.xz", "map", "solutions"])
 def test_a_missing_file_is_seen(directory: Path, suffix: str) -> None:
     (directory / f"puzzle.{suffix}").unlink()
     refused(directory, f"puzzle.{suffix} is missing")
@@ -270,45 +269,47 @@ def proof_frauds(lines: list[str]) -> dict[str, list[str]]:
 
 @pytest.mark.parametrize("fraud", proof_frauds(["9 1 2 3 4 0 5 6 0\n"]))
 def test_wrong_proofs(directory: Path, fraud: str) -> None:
-    proof = directory / "puzzle.lrat"
-    proof.write_text("".join(proof_frauds(lines_of(proof))[fraud]))
+    proof = directory / "puzzle.lrat.xz"
+    proof.write_bytes(lzma.compress("".join(proof_frauds(lines_of(proof))[fraud]).encode()))
     sealed(directory)
     refused(directory, "proof")
 
 
 def test_a_proof_of_another_formula(directory: Path, jumps: Path) -> None:
-    shutil.copy(jumps / "puzzle.lrat", directory)
+    shutil.copy(jumps / "puzzle.lrat.xz", directory)
     sealed(directory)
     refused(directory, "proof")
 
 
-def test_a_compressed_proof(directory: Path) -> None:
-    proof = (directory / "puzzle.lrat").rename(directory / "puzzle.lrat.gz")
-    proof.write_bytes(gzip.compress(proof.read_bytes()))
-    edit(directory / "certificate.json", r"puzzle\.lrat", proof.name)
-    sealed(directory)
-    assert proof.name in certificate_of(directory)["files"]
-    check(directory)
-    proof.write_bytes(proof.read_bytes()[:-20])
+@pytest.mark.parametrize("cut", [slice(0), slice(-9000), slice(9, None)])
+def test_a_damaged_proof(directory: Path, cut: slice) -> None:
+    proof = directory / "puzzle.lrat.xz"
+    proof.write_bytes(proof.read_bytes()[cut])
     sealed(directory)
     refused(directory, "cannot be decompressed")
 
 
+@pytest.mark.skipif(not shutil.which("xz"), reason="needs xz")
+def test_xz_writes_the_text_for_other_checkers(directory: Path) -> None:
+    subprocess.run(["xz", "-dk", directory / "puzzle.lrat.xz"], check=True)
+    assert lines_of(directory / "puzzle.lrat") == lines_of(directory / "puzzle.lrat.xz")
+
+
 def test_in_shares(ring: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of a large proof each process checks a share of the steps: every wrong step is in one of them."""
-    variables, clauses = read_cnf(lines_of(ring / "puzzle.cnf"))
-    lines = (ring / "puzzle.lrat").read_bytes().splitlines()
+    _, clauses = read_cnf(lines_of(ring / "puzzle.cnf"))
+    lines = "".join(lines_of(ring / "puzzle.lrat.xz")).encode().splitlines()
     right = check_refutation(clauses, lines)
     assert {check_refutation(clauses, lines, share, 3) for share in range(3)} == {right}
     monkeypatch.setattr("solvers.extras.evidence.checker.check.available_processors", lambda: 2)
-    assert check_proof(variables, clauses, ring / "puzzle.lrat", large=0) == right
+    assert check_proof(clauses, ring / "puzzle.lrat.xz", large=0) == right
     steps = [place for place, line in enumerate(lines) if line.split()[1] != b"d"]
     for place in steps[100:102]:
         *others, _, end = lines[place].split()
         changed = [*lines[:place], b" ".join([*others, b"1", end]), *lines[place + 1 :]]
-        (tmp_path / "wrong.lrat").write_bytes(b"\n".join(changed))
+        (tmp_path / "wrong.lrat.xz").write_bytes(lzma.compress(b"\n".join(changed)))
         with pytest.raises(Wrong, match="does not follow"):
-            check_proof(variables, clauses, tmp_path / "wrong.lrat", large=0)
+            check_proof(clauses, tmp_path / "wrong.lrat.xz", large=0)
 
 
 def is_satisfiable(variables: int, clauses: Sequence[Sequence[int]]) -> bool:
@@ -376,22 +377,34 @@ def test_wrong_formulas(text: str) -> None:
 def test_the_command(directory: Path, ring: Path) -> None:
     said = printed(str(ring), module=CHECK)
     assert said.startswith("6 solutions up to symmetry and 48 in all, and there are no others")
-    os.truncate(directory / "puzzle.lrat", 1)
+    os.truncate(directory / "puzzle.lrat.xz", 1)
     complaint = command.refusal(str(directory), module=CHECK, code=1)
-    assert complaint == f"{directory}: puzzle.lrat does not match its fingerprint"
+    assert complaint == f"{directory}: puzzle.lrat.xz does not match its fingerprint"
 
 
-def test_the_checker_runs_without_the_rest_and_without_libraries(directory: Path, tmp_path: Path) -> None:
-    """A copy of its folder, under another name, in a Python that finds neither this project nor what is installed."""
-    copy = shutil.copytree(HERE / "solvers/extras/evidence/checker", tmp_path / "my checker")
-    alone = [sys.executable, "-I", "-S", str(copy)]
-    done = subprocess.run([*alone, str(directory)], capture_output=True, text=True, cwd=tmp_path, check=True)
-    assert done.stdout == f"{check(directory)}\n"
-    (directory / "puzzle.lrat").rename(directory / "puzzle.lrat.packed")
-    edit(directory / "certificate.json", r"puzzle\.lrat", "puzzle.lrat.packed")
-    sealed(directory)
-    done = subprocess.run([*alone, str(directory)], capture_output=True, text=True, cwd=tmp_path, check=False)
-    assert (done.returncode, "numpy is missing" in done.stderr) == (INCOMPLETE, True)
+CHECKER = HERE / "solvers/extras/evidence/checker"
+
+
+@pytest.mark.parametrize("name", ["my checker", "json", "checker.old"])
+def test_the_checker_runs_alone_wherever_it_is(ring: Path, tmp_path: Path, name: str) -> None:
+    """Its folder, under other names, in a Python that finds neither this project nor what is installed."""
+    copy = shutil.copytree(CHECKER, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
+    (tmp_path / "hashlib.py").write_text("raise AssertionError")  # what lies beside it is not imported
+    alone = [sys.executable, "-I", "-S", str(copy), str(ring)]
+    for _ in range(2):
+        done = subprocess.run(alone, capture_output=True, text=True, cwd=tmp_path, check=True)
+        assert done.stdout == f"{check(ring)}\n"
+        copy = copy.rename(tmp_path / f"{name}.moved")
+        alone[3] = str(copy)
+    assert {path.name for path in copy.rglob("*")} == {path.name for path in CHECKER.glob("*.py")}
+
+
+def test_its_size_is_as_the_page_says() -> None:
+    texts = [path.read_text(encoding="utf-8") for path in CHECKER.glob("*.py")]
+    statements = sum(isinstance(node, ast.stmt) for text in texts for node in ast.walk(ast.parse(text)))
+    page = (CHECKER.parent / "README.md").read_text(encoding="utf-8").replace("\n", " ")
+    lines = sum(map(len, map(str.splitlines, texts)))
+    assert f"{lines} lines with {statements} statements" in page
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ it enumerates the formula's solutions, reads them by the map, and counts orbits.
 """
 
 import json
+import lzma
 import math
 import os
 import random
@@ -137,7 +138,8 @@ def write(directory: Path, variables: int, clauses: list[list[int]], /, **change
     """Another formula, with a refutation of it, and all fingerprints right."""
     text = "".join(" ".join(map(str, [*clause, 0])) + "\n" for clause in clauses)
     (directory / "puzzle.cnf").write_text(f"p cnf {variables} {len(clauses)}\n{text}")
-    (directory / "puzzle.lrat").write_bytes(b"".join(refute(clauses, directory.parent, Event())))
+    proof = b"".join(refute(clauses, directory.parent, Event()))
+    (directory / "puzzle.lrat.xz").write_bytes(lzma.compress(proof))
     sealed(directory, **changes)
 
 
@@ -364,7 +366,7 @@ def complaint(directory: Path, code: int = 1, **settings: Any) -> str:
 
 
 @pytest.mark.parametrize("make", [os.mkfifo, Path.mkdir, lambda path: path.symlink_to("/dev/zero")])
-@pytest.mark.parametrize(("name", "code"), [("puzzle.map", 1), ("puzzle.lrat", 1), ("certificate.json", 2)])
+@pytest.mark.parametrize(("name", "code"), [("puzzle.map", 1), ("puzzle.lrat.xz", 1), ("certificate.json", 2)])
 def test_what_is_no_plain_file(directory: Path, make: Callable[[Path], None], name: str, code: int) -> None:
     (directory / name).unlink()
     make(directory / name)
@@ -374,15 +376,15 @@ def test_what_is_no_plain_file(directory: Path, make: Callable[[Path], None], na
 @pytest.mark.parametrize(
     "names",
     [
-        {"../puzzle.cnf": "", "puzzle.map": "", "puzzle.solutions": "", "puzzle.lrat": ""},
+        {"../puzzle.cnf": "", "puzzle.map": "", "puzzle.solutions": "", "puzzle.lrat.xz": ""},
         {"/etc/passwd": ""},
         {"..": ""},
         {"": ""},
-        {"a\x00.cnf": "", "a\x00.lrat": "", "a\x00.map": "", "a\x00.solutions": ""},
-        {"a\n9 in all\n.cnf": "", "a.lrat": ""},
-        {"\ud800.cnf": "", "\ud800.lrat": "", "\ud800.map": "", "\ud800.solutions": ""},
-        {f"{'a' * 300}.{suffix}": "" for suffix in ("cnf", "lrat", "map", "solutions")},
-        {".cnf": "", ".lrat": "", ".map": "", ".solutions": ""},
+        {"a\x00.cnf": "", "a\x00.lrat.xz": "", "a\x00.map": "", "a\x00.solutions": ""},
+        {"a\n9 in all\n.cnf": "", "a.lrat.xz": ""},
+        {"\ud800.cnf": "", "\ud800.lrat.xz": "", "\ud800.map": "", "\ud800.solutions": ""},
+        {f"{'a' * 300}.{suffix}": "" for suffix in ("cnf", "lrat.xz", "map", "solutions")},
+        {".cnf": "", ".lrat.xz": "", ".map": "", ".solutions": ""},
     ],
 )
 def test_names_of_files(directory: Path, names: dict[str, str]) -> None:
@@ -403,12 +405,13 @@ def test_names_of_files(directory: Path, names: dict[str, str]) -> None:
         ("puzzle.map", '[1, "\\ud800\\n9 in all", 1]\n' * 2),
         ("puzzle.map", f'[1, "{"a" * 100_000}", 1]\n' * 2),
         ("puzzle.solutions", "1_0 0\n"),
-        ("puzzle.lrat", "1_00 0 1 0\n"),
-        ("puzzle.lrat", f"{'9' * 5000} 0 1 0\n"),
+        ("puzzle.lrat.xz", "1_00 0 1 0\n"),
+        ("puzzle.lrat.xz", f"{'9' * 5000} 0 1 0\n"),
     ],
 )
 def test_texts(directory: Path, name: str, text: str) -> None:
-    (directory / name).write_text(text, encoding="utf-8")
+    content = text.encode()
+    (directory / name).write_bytes(lzma.compress(content) if name.endswith(".xz") else content)
     sealed(directory)
     complaint(directory)
 
@@ -429,7 +432,7 @@ ASCII = {**os.environ, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONIOENCODING": "as
 )
 def test_names_of_puzzles(directory: Path, name: object) -> None:
     """None prints a line that looks like a verdict, or more than it should."""
-    for suffix in ("cnf", "map", "solutions", "lrat"):
+    for suffix in ("cnf", "map", "solutions", "lrat.xz"):
         (directory / f"puzzle.{suffix}").rename(directory / f"é.{suffix}")
     files = {key.replace("puzzle", "é"): value for key, value in certificate_of(directory)["files"].items()}
     sealed(directory, puzzle=name, files=files)

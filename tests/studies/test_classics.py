@@ -1,9 +1,9 @@
 """Known counts: small ones of each classic, and the command that counts them."""
 
 import json
+from contextlib import nullcontext
 from pathlib import Path
 from signal import SIGINT
-from threading import Event
 from typing import Any
 
 import pytest
@@ -12,7 +12,8 @@ from models import CLASSICS
 from models.classics.known import KNOWN, KnownCount
 from solvers import solve
 from solvers.endings import DONE, INCOMPLETE, INTERRUPTED, SHOULD_NEVER_HAPPEN
-from solvers.extras.evidence.verified_checkers import check_by_verified
+from solvers.errors import CheckError
+from solvers.extras.evidence.verified_checkers import VerifiedChecker, check_by_verified
 from solvers.extras.studies.classics import __main__ as classics
 from solvers.extras.studies.classics.counted import command_of
 from solvers.files.catalogue import find
@@ -158,9 +159,16 @@ def test_the_quick_ones(most: int, capsys: pytest.CaptureFixture[str]) -> None:
     assert out.count("\n") == 1 + len(quick) > 5
 
 
-@pytest.mark.thorough
-def test_a_verified_checker_reads_certificates(tmp_path: Path) -> None:
-    refused("no verified checker is installed", check_by_verified, tmp_path, Event(), ())
+@pytest.mark.parametrize(
+    ("words", "error"),
+    [("s VERIFIED UNSAT", None), ("c empty clause not derived", CheckError), ("heap space exhausted", MemoryError)],
+)
+def test_a_verified_checker_reads_certificates(tmp_path: Path, words: str, error: type[Exception] | None) -> None:
+    solve(find("queens").declare(n=5), jobs=1).save(tmp_path / "proof", output="certify", no_check=True)
+    reader = VerifiedChecker("sh", f"tail -n 1 {{lrat}} | grep -q ' 0 ' && head -n 1 {{cnf}} && echo {words}")
+    with pytest.raises(error) if error else nullcontext():
+        assert check_by_verified(tmp_path / "proof", [reader]) == "sh"
+    refused("no verified checker is installed", check_by_verified, tmp_path, ())
 
 
 def test_a_row_ends_with_its_parent() -> None:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+import lzma
 import re
+import shutil
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import suppress
@@ -25,14 +28,16 @@ from solvers.cnf.lower import Lowering, lower
 from solvers.cnf.propagation import ASSIGNMENTS_PER_CALL, ParallelPropagation
 from solvers.deadline import thread_pool
 from solvers.errors import CheckError, InputError, Stopped, WrongSymmetryError
+from solvers.extras.evidence import checker
 from solvers.extras.evidence.cadical_refutation import refute
-from solvers.extras.evidence.checker.lrat import PACKED_ENDING
+from solvers.extras.evidence.checker.check import BAD_INPUT, PROOF_ENDING, SOUND, UNSOUND
 from solvers.extras.evidence.cover_refutation import is_refutable, refute_cover
 from solvers.extras.evidence.verified_checkers import VERIFIED_CHECKERS
-from solvers.extras.ground.tuning import EXTRAS_TUNING
+from solvers.extras.ground.programs import run_heeding
 from solvers.model.exact_cover import exact_cover
 from solvers.outputs.folder import FolderOutput
 from solvers.outputs.output import EndedRun
+from solvers.show.evidence import CHECKED, UNCHECKED
 from solvers.show.plain import plain, plain_label
 from solvers.show.report import Report
 from solvers.symmetry.groups import MAX_GROUP_ELEMENTS
@@ -45,24 +50,27 @@ if TYPE_CHECKING:
 MAX_NAME_CHARACTERS = 50
 """The characters of a puzzle's name in the names of files, which may have 255 bytes."""
 
+PROOF_PRESET = 1
+"""The preset of `lzma` for proofs. The next one takes more than twice as long, and saves a thirtieth."""
 
 NO_SOLUTION = "a solution of the model violates the clauses made from it"
 
 
 class CertificateFolder(FolderOutput):
-    """The output that writes the certificate of a complete run.
+    """The output that writes the certificate of a complete run, and has the checker read it.
 
     For another run it only returns a sentence.
     """
 
     absence = "there is no certificate"
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, *, no_check: bool = False) -> None:
         """Take the path of the folder, which must be new or empty.
 
-        Raises `InputError` if it cannot be written.
+        no_check: do not check the certificate once it is written. Raises `InputError` if it cannot be written.
         """
         super().__init__(path, "--certify", in_new_folders=True)
+        self._no_check = no_check
         self._lowering: Lowering | None = None
 
     def begin(self, question: Question) -> None:
@@ -84,10 +92,11 @@ class CertificateFolder(FolderOutput):
             ) from error
 
     def finish(self, run: EndedRun, is_over: Callable[[], bool]) -> str:
-        """Write the certificate, however long that takes; return "", or a sentence if none was written.
+        """Write the certificate and check it, however long that takes; return "", or a sentence on what is missing.
 
-        is_over: not asked. Raises `CheckError` if there are more solutions than were found; then `WrongSymmetryError`
-        if the symmetries are not proved.
+        is_over: not asked. Raises `CheckError` if there are more solutions than were found, or the checker refuses what
+        was written; `WrongSymmetryError` if there are more solutions and the symmetries are not proved; `MemoryError`
+        if the checker runs out of memory.
         """
         question, lowering, report = run.question, self._lowering, run.report
         if question is None or lowering is None or not report.complete or report.stopped_by:
@@ -96,15 +105,42 @@ class CertificateFolder(FolderOutput):
         try:
             with self.folder() as folder:
                 seconds = run.work_on(lambda stop: certify_solutions(question, lowering, least, report, folder, stop))
+            run.add_seconds(certify=seconds)
+            run.add_facts(certificate=UNCHECKED)
+            self.absence = "the certificate is written, not checked"
+            if self._no_check:
+                return ""
+            seconds += run.work_on(lambda stop: check_apart(self.path))
         except Stopped:
             return self.absence
+        except RefusedError:
+            shutil.rmtree(self.path)
+            raise
         except CheckError as error:
             if report.symmetry_proved:
                 raise
             raise WrongSymmetryError(question.group.names, f"cannot be certified: {error}") from error
         run.add_seconds(certify=seconds)
-        run.add_facts(symmetry_proved=True)
+        run.add_facts(certificate=CHECKED, symmetry_proved=True)
         return ""
+
+
+class RefusedError(CheckError):
+    """Raised if the checker refuses a certificate; the message says why."""
+
+
+def check_apart(directory: Path) -> None:
+    """Let the checker read the certificate in a directory, in a Python of its own that finds nothing else of ours.
+
+    Raises `RefusedError` if the certificate is wrong, `MemoryError` if the checker ends without a verdict, `Stopped`
+    once this thread is told to stop.
+    """
+    done = run_heeding([sys.executable, "-I", "-S", str(Path(checker.__file__).parent), str(directory)])
+    if done.returncode in (UNSOUND, BAD_INPUT):
+        reason = done.stderr.strip().rpartition("\n")[2].removeprefix("kazoeru: ")
+        raise RefusedError(f"the checker refuses what was written: {reason}")
+    if done.returncode != SOUND:
+        raise MemoryError
 
 
 def certify_solutions(
@@ -133,8 +169,7 @@ def certify_solutions(
         stream.writelines(map(_line, clauses))
     with _open_text(directory / f"{name}.map") as stream:
         stream.writelines(json.dumps(line, default=plain_label) + "\n" for line in formula.map)
-    refutation = formula.refuted(clauses, directory)
-    proof = _write_proof(directory / f"{name}.lrat", refutation, clauses, formula.variables)
+    _write_proof(directory / f"{name}{PROOF_ENDING}", formula.refuted(clauses, directory))
     certificate = {
         "puzzle": report.puzzle,
         "parameters": {parameter: plain(value) for parameter, value in report.parameters.items()},
@@ -146,21 +181,22 @@ def certify_solutions(
         "generators": [generator.tolist() for generator in question.group.generators if question.group.order > 1],
         "files": {file.name: _fingerprint(file) for file in sorted(directory.iterdir())},
         "versions": report.versions,
-        "commands": _commands(name, proof),
+        "commands": _commands(name),
     }
     with _open_text(directory / "certificate.json") as stream:
         stream.write(_with_fingerprint(certificate))
 
 
-def _commands(name: str, proof: Path) -> list[str]:
+def _commands(name: str) -> list[str]:
     """Return the commands of the shell that check a certificate.
 
-    They run this project's checker, and verified ones. name: the name of the files, without ending. proof: the path of
-    the refutation.
+    They run this project's checker, and verified ones. name: the name of the files, without ending.
     """
-    unpack = "python -m solvers.check DIR --unpack && " if proof.suffix == PACKED_ENDING else ""
     files = {"cnf": f"{name}.cnf", "lrat": f"{name}.lrat"}
-    others = [f"{unpack}cd DIR && {checker.command.format(**files)}" for checker in VERIFIED_CHECKERS]
+    others = [
+        f"cd DIR && xz -dc {name}{PROOF_ENDING} > {name}.lrat && {verified.command.format(**files)}"
+        for verified in VERIFIED_CHECKERS
+    ]
     return ["python -m solvers.check DIR", *others]
 
 
@@ -190,25 +226,10 @@ def _fingerprint(path: Path) -> str:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
-def _write_proof(path: Path, text: Iterator[bytes], clauses: Sequence[Sequence[int]], variables: int) -> Path:
-    """Write the text of a refutation of the clauses, packed if it is large.
-
-    variables: the number of variables of the formula. Returns the path, which may have a longer ending.
-    """
-    head, most = bytearray(), EXTRAS_TUNING.max_plain_proof_bytes
-    with thread_pool(1) as executor:
-        parts = _ahead(text, executor)
-        for part in parts:
-            head += part
-            if len(head) > most:
-                from solvers.extras.evidence.packed import packed
-
-                path = path.with_name(f"{path.name}{PACKED_ENDING}")
-                with path.open("wb") as stream:
-                    stream.writelines(packed(chain([bytes(head)], parts), clauses, variables))
-                return path
-    path.write_bytes(head)
-    return path
+def _write_proof(path: Path, text: Iterator[bytes]) -> None:
+    """Write the text of a refutation, compressed."""
+    with thread_pool(1) as executor, lzma.open(path, "wb", preset=PROOF_PRESET) as stream:
+        stream.writelines(_ahead(text, executor))
 
 
 def _ahead(parts: Iterator[bytes], executor: Executor) -> Iterator[bytes]:

@@ -1,6 +1,6 @@
 """The additions of the evidence: certificates, and the command that checks them."""
 
-from solvers.wing import CommandRow, OutputRow, Preparation, Wing
+from solvers.wing import CommandRow, OutputRow, Preparation, SettingRow, Wing
 
 _HERE = "solvers.extras.evidence"
 
@@ -9,11 +9,13 @@ TABLE = Wing(
     outputs={
         "certify": OutputRow(
             f"{_HERE}.certificate:CertificateFolder",
-            "write a proof of the count, for solvers.check",
+            "write a proof of the count, and check it",
             is_folder=True,
             needs_all=True,
             is_slow=True,
+            settings=("no_check",),
         ),
     },
+    settings={"no_check": SettingRow("do not check what --certify writes", is_flag=True)},
     preparations=(Preparation("certificates", f"{_HERE}.functions:prepare"),),
 )

@@ -7,25 +7,18 @@ checking of propositional proofs", ITP 2017; verified, but for Lisp and the host
 
 from __future__ import annotations
 
-import os
 import shutil
-import signal
-import subprocess
 import tempfile
-import threading
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from solvers.errors import CheckError, InputError, Stopped
-from solvers.extras.evidence.checker.check import OUT_OF_MEMORY, write_text
-from solvers.extras.evidence.checker.lrat import PACKED_ENDING, read_cnf
+from solvers.errors import CheckError, InputError
+from solvers.extras.evidence.checker.check import OUT_OF_MEMORY, PROOF_ENDING, decompress
+from solvers.extras.ground.programs import run_heeding
 
 ACL2_BOOK = "projects/sat/lrat/stobj-based/run"
 """The book of ACL2 that has the checker."""
-
-CHECKER_POLL_SECONDS = 0.05
-"""Seconds between two looks at whether the checker has ended."""
 
 
 class VerifiedChecker(NamedTuple):
@@ -45,57 +38,24 @@ VERIFIED_CHECKERS = (
 """The known checkers; the one with the smallest trusted base comes first."""
 
 
-def unpacked(cnf: Path, proof: Path, folder: Path) -> Path:
-    """Return the path of a refutation as text LRAT.
-
-    It is the path of ``proof`` itself, or of an unpacked copy in the folder. cnf: the formula. proof: the refutation,
-    which may be packed. Raises `Wrong` if a packed file is damaged.
-    """
-    if proof.suffix != PACKED_ENDING:
-        return proof
-    with cnf.open(encoding="ascii") as lines:
-        variables, clauses = read_cnf(lines)
-    target = folder / proof.stem
-    write_text(proof, target, variables, clauses)
-    return target
-
-
-def check_by_verified(directory: Path, stop: threading.Event, checkers: Sequence[VerifiedChecker] | None = None) -> str:
+def check_by_verified(directory: Path, checkers: Sequence[VerifiedChecker] = VERIFIED_CHECKERS) -> str:
     """Let the first installed of some verified checkers read the refutation of a certificate.
 
-    Return the checker's name.
-
-    checkers: the checkers to try; all known ones if None. Raises `InputError` if none is installed, `CheckError` if the
-    checker does not accept the refutation, `MemoryError` if its memory is too small, `Stopped` once the event is set.
+    Return the checker's name. checkers: the checkers to try. Raises `InputError` if none is installed, `CheckError` if
+    the checker does not accept the refutation, `MemoryError` if its memory is too small, `Stopped` once this thread is
+    told to stop.
     """
-    found = [
-        checker for checker in (VERIFIED_CHECKERS if checkers is None else checkers) if shutil.which(checker.program)
-    ]
-    if not found:
+    found = next((checker for checker in checkers if shutil.which(checker.program)), None)
+    if found is None:
         raise InputError("no verified checker is installed: install cake_lpr, or Debian's acl2-books, acl2-books-certs")
-    (cnf,) = directory.glob("*.cnf")
-    proof = min(directory.glob("*.lrat*"))  # the text, where there is one
-    with tempfile.TemporaryDirectory() as scratch, tempfile.TemporaryFile("w+") as output:
-        lrat = unpacked(cnf, proof.resolve(), Path(scratch))
-        words = found[0].command.format(cnf=cnf.resolve(), lrat=lrat)
-        process = subprocess.Popen(["sh", "-c", f"exec 2>&1; {words}"], stdout=output, start_new_session=True)
-        try:
-            while process.poll() is None:
-                if stop.wait(CHECKER_POLL_SECONDS):
-                    raise Stopped
-        finally:
-            _end(process)
-        output.seek(0)
-        said = output.read()
-        if any(words in said for words in OUT_OF_MEMORY):
-            raise MemoryError
-        if "s VERIFIED" not in said:
-            raise CheckError(f"{found[0].program} does not accept the refutation in {directory.name}")
-    return found[0].program
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """Kill a process with all that it has started."""
-    if process.poll() is None:
-        os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
+    (cnf,), (proof,) = directory.glob("*.cnf"), directory.glob(f"*{PROOF_ENDING}")
+    with tempfile.TemporaryDirectory() as scratch:
+        lrat = Path(scratch) / "text.lrat"
+        decompress(proof, lrat)
+        words = found.command.format(cnf=cnf.resolve(), lrat=lrat)
+        said = run_heeding(["sh", "-c", f"exec 2>&1; {words}"]).stdout
+    if any(words in said for words in OUT_OF_MEMORY):
+        raise MemoryError
+    if "s VERIFIED" not in said:
+        raise CheckError(f"{found.program} does not accept the refutation in {directory.name}")
+    return found.program

@@ -52,14 +52,5 @@ class ExtrasTuning:
     cluster_connect_seconds: float = 8
     """Seconds within which a Dask scheduler and its workers have to answer."""
 
-    max_plain_proof_bytes: int = 50_000_000
-    """The size in bytes above which a proof is packed."""
-
-    packed_block_bytes: int = 1 << 25
-    """The bytes of text that are packed at a time."""
-
-    packed_block_numbers: int = 1 << 22
-    """The numbers for which the steps of a packed block have room; there is more room if a step is longer."""
-
 
 EXTRAS_TUNING = ExtrasTuning()

@@ -17,6 +17,7 @@ from typing import Protocol
 from solvers.errors import CheckError, InputError, Stopped
 from solvers.extras.counts.counting.count import FREE_MEMORY_SHARE, free_memory
 from solvers.extras.counts.verified.export import Image, cover_of, written
+from solvers.extras.ground.programs import end
 from solvers.model.compiled import cache_folder
 from solvers.model.reading import domain_of, negated, size_of
 from solvers.options import Options
@@ -134,7 +135,11 @@ def _check_compiler(stop: threading.Event) -> None:
     missing = [name for name in ("ocamlfind", "ocamlopt") if shutil.which(name) is None]
     if "ocamlfind" not in missing:
         asked = subprocess.Popen(
-            ["ocamlfind", "query", "zarith"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+            ["ocamlfind", "query", "zarith"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,
         )
         _wait_for(asked, stop)
         missing += ["zarith"] if asked.returncode else []
@@ -175,7 +180,14 @@ def _run(words: list[str], work: Path, stop: threading.Event) -> str:
 
     words: the command. Raises `Stopped` once the event is set.
     """
-    done = subprocess.Popen(words, cwd=work, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8")
+    done = subprocess.Popen(
+        words,
+        cwd=work,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        start_new_session=True,
+    )
     output = _wait_for(done, stop)
     if done.returncode:
         raise InputError(f"{' '.join(words)} failed: {output.strip()[-300:]}")
@@ -183,7 +195,11 @@ def _run(words: list[str], work: Path, stop: threading.Event) -> str:
 
 
 def _wait_for(process: subprocess.Popen[str], stop: threading.Event) -> str:
-    """Wait for a process and return its output; kill it and raise `Stopped` once the event is set."""
+    """Wait for a process and return its output.
+
+    The process is killed, with all that it has started, and `Stopped` raised once the event is set. process: one in a
+    session of its own.
+    """
     with process:
         try:
             while True:
@@ -193,7 +209,8 @@ def _wait_for(process: subprocess.Popen[str], stop: threading.Event) -> str:
                     if stop.is_set():
                         raise Stopped from None
         finally:
-            process.kill()
+            if process.poll() is None:
+                end(process)
 
 
 def count(text: str, stop: threading.Event, gigabytes: float | None = None) -> list[int]:
@@ -212,7 +229,14 @@ def count(text: str, stop: threading.Event, gigabytes: float | None = None) -> l
     with tempfile.TemporaryFile("w+") as cover:
         cover.write(text)
         cover.seek(0)
-        process = subprocess.Popen(words, stdin=cover, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        process = subprocess.Popen(
+            words,
+            stdin=cover,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,
+        )
         output = _wait_for(process, stop).strip()
     if process.returncode == 0 and all(line.isdigit() for line in output.split("\n")):
         return [int(line) for line in output.split("\n")]

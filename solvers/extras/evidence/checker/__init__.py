@@ -2,6 +2,5 @@
 
     python3 FOLDER DIR
 
-It needs Python alone; a packed proof also numpy and numba. It shares nothing with what makes certificates: no encoder,
-no solver, no symmetry.
+It needs Python alone. It shares nothing with what makes certificates: no encoder, no solver, no symmetry.
 """

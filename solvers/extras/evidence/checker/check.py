@@ -5,39 +5,40 @@ question of all solutions at once.
 """
 
 import argparse
-import gzip
 import hashlib
 import json
+import lzma
 import os
 import re
 import shutil
 import signal
 import subprocess
 import sys
-import zlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
 from functools import reduce
-from multiprocessing import Pipe, Process
+from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from operator import or_
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple, NoReturn
 
-from .lrat import PACKED_ENDING, Clause, Wrong, check_refutation, numbers, read_cnf
+from .lrat import Clause, Wrong, check_refutation, numbers, read_cnf
 
 SOUND, UNSOUND, BAD_INPUT, INCOMPLETE, INTERRUPTED, TERMINATED = 0, 1, 2, 3, 130, 143
 
-LARGE_PROOF_BYTES = 10_000_000
+LARGE_PROOF_BYTES = 3_000_000
 """The size, as stored, above which several processes check a proof, as that takes several seconds."""
+
+PROOF_ENDING = ".lrat.xz"
+"""The ending of the file of a refutation: text LRAT, compressed as `xz` does it."""
 
 LONGEST_NAME, LONGEST = 40, 300
 """The most characters of a puzzle's name, and of a sentence, that are shown: a longer name could look like a
 verdict.
 """
-
 
 OUT_OF_MEMORY = ("space exhausted", "Heap exhausted", "Memory allocation failed")
 """What cake_lpr (whose heap CML_HEAP_SIZE sets, in megabytes) and the host of ACL2 print if their memory is full."""
@@ -63,7 +64,7 @@ def check(directory: Path) -> str:
     wrong, OSError if a file is missing.
     """
     certificate = read_certificate(directory / "certificate.json")
-    stem, proof = check_files(directory, certificate["files"])
+    stem = check_files(directory, certificate["files"])
     with open_lines(directory / f"{stem}.cnf") as lines:
         variables, clauses = read_cnf(line.decode("ascii") for line in lines)
     with open_lines(directory / f"{stem}.solutions") as lines:
@@ -89,8 +90,9 @@ def check(directory: Path) -> str:
     orbits = count_orbits(key, certificate["generators"], solutions)
     if orbits != whole(certificate["solutions"], "solutions"):
         raise Wrong(f"there are {orbits} solutions up to symmetry, but {certificate['solutions']} are claimed")
-    steps = check_proof(variables, clauses, proof)
-    verified = words_on_cake_lpr(directory / f"{stem}.cnf", proof, variables, clauses)
+    proof = directory / f"{stem}{PROOF_ENDING}"
+    steps = check_proof(clauses, proof)
+    verified = words_on_cake_lpr(directory / f"{stem}.cnf", proof)
     best = f" with the {objective.kind} value, {objective.best}," if objective else ""
     found = f"{orbits} {'solution' if orbits == 1 else 'solutions'} up to symmetry{best} and {excluded} in all"
     return (
@@ -161,8 +163,8 @@ def a_literal(number: object, variables: int) -> int:
     return number
 
 
-def check_files(directory: Path, fingerprints: Mapping[str, str]) -> tuple[str, Path]:
-    """Compare the files with their fingerprints; return (name that they share, path of the proof).
+def check_files(directory: Path, fingerprints: Mapping[str, str]) -> str:
+    """Compare the files with their fingerprints; return the name that they share, without an ending.
 
     fingerprints: the SHA-256 of each file, by its name. Raises `Wrong` if a file is missing, does not match its
     fingerprint, or is not part of a certificate.
@@ -170,9 +172,7 @@ def check_files(directory: Path, fingerprints: Mapping[str, str]) -> tuple[str, 
     (stem,) = (name.removesuffix(".cnf") for name in fingerprints if name.endswith(".cnf"))
     if not re.fullmatch(r"[\w-]+", stem):
         raise Wrong("a file's name has other characters than letters, digits, _ and -")
-    endings = ("", ".gz", PACKED_ENDING)
-    (proof,) = (name for name in fingerprints if name in [f"{stem}.lrat{ending}" for ending in endings])
-    if set(fingerprints) != {f"{stem}.cnf", f"{stem}.map", f"{stem}.solutions", proof}:
+    if set(fingerprints) != {f"{stem}{ending}" for ending in (".cnf", ".map", ".solutions", PROOF_ENDING)}:
         raise Wrong("certificate.json has to name a formula, its map, its solutions and its proof, and no other files")
     stem = os.fsdecode(stem.encode())  # in a locale whose file names are ASCII, others can be read too
     for name, fingerprint in fingerprints.items():
@@ -184,19 +184,19 @@ def check_files(directory: Path, fingerprints: Mapping[str, str]) -> tuple[str, 
         with path.open("rb") as stream:
             if hashlib.file_digest(stream, "sha256").hexdigest() != fingerprint:
                 raise Wrong(f"{name} does not match its fingerprint")
-    return stem, directory / f"{stem}{proof.removeprefix(proof.partition('.')[0])}"
+    return stem
 
 
 @contextmanager
 def open_lines(path: Path) -> Iterator[Iterable[bytes]]:
-    """Open a file, which may be compressed by gzip, and give its lines.
+    """Open a file, which is compressed if its name ends with .xz, and give its lines.
 
     Raises `Wrong` if it cannot be decompressed.
     """
-    with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as stream:
+    with lzma.open(path) if path.suffix == ".xz" else path.open("rb") as stream:
         try:
             yield stream
-        except (EOFError, gzip.BadGzipFile, zlib.error):
+        except (EOFError, lzma.LZMAError):
             raise Wrong(f"{path.name} cannot be decompressed") from None
 
 
@@ -500,55 +500,27 @@ def telling_lines(key: Sequence[Line], generators: Sequence[Sequence[int]]) -> s
     return set(range(len(key)))
 
 
-def unpack(directory: Path) -> Path:
-    """Write a packed refutation as text LRAT beside it, for other checkers; return the path of the text.
-
-    A refutation that is not packed is left as it is, and its own path is returned. Raises `Wrong` if a file is missing
-    or damaged.
-    """
-    stem, proof = check_files(directory, read_certificate(directory / "certificate.json")["files"])
-    if proof.suffix != PACKED_ENDING:
-        return proof
-    with open_lines(directory / f"{stem}.cnf") as lines:
-        variables, clauses = read_cnf(line.decode("ascii") for line in lines)
-    write_text(proof, proof.with_suffix(""), variables, clauses)
-    return proof.with_suffix("")
+def decompress(proof: Path, target: Path) -> None:
+    """Write a refutation as text LRAT, which other checkers read; raise `Wrong` if it is damaged."""
+    with open_lines(proof) as lines, target.open("wb") as text:
+        text.writelines(lines)
 
 
-def write_text(proof: Path, target: Path, variables: int, clauses: Sequence[Clause]) -> None:
-    """Write a refutation, which may be packed, as text LRAT; raise `Wrong` if it is damaged.
-
-    variables, clauses: those of the formula.
-    """
-    if proof.suffix == PACKED_ENDING:
-        from .unpack import unpacked_text
-
-        with proof.open("rb") as stream, target.open("wb") as text:
-            text.writelines(unpacked_text(stream, clauses, variables))
-    else:
-        with open_lines(proof) as lines, target.open("wb") as text:
-            text.writelines(lines)
-
-
-def check_proof(variables: int, clauses: Sequence[Clause], proof: Path, large: int = LARGE_PROOF_BYTES) -> int:
+def check_proof(clauses: Sequence[Clause], proof: Path, large: int = LARGE_PROOF_BYTES) -> int:
     """Check the refutation of the clauses and return the number of its steps.
 
-    Raises `Wrong` if a step does not follow. Raises `MemoryError` if a process runs out of memory. variables: the
-    number of variables. large: the bytes above which several processes check a proof that is not packed.
+    Raises `Wrong` if a step does not follow. Raises `MemoryError` if a process runs out of memory. large: the bytes of
+    the file above which several processes check a proof.
     """
-    if proof.suffix == PACKED_ENDING:
-        from .unpack import check_packed
-
-        with proof.open("rb") as stream:
-            return check_packed(stream, clauses, variables)
     shares = available_processors() if proof.stat().st_size > large else 1
     if shares == 1:
         with open_lines(proof) as lines:
             return check_refutation(clauses, lines)
     receivers = []
+    context = get_context("fork")  # the modules have no name by which another Python could import them
     for share in range(shares):
-        receiver, sender = Pipe(duplex=False)
-        Process(target=report_share, args=(sender, clauses, proof, share, shares), daemon=True).start()
+        receiver, sender = context.Pipe(duplex=False)
+        context.Process(target=report_share, args=(sender, clauses, proof, share, shares), daemon=True).start()
         sender.close()
         receivers.append(receiver)
     for receiver in receivers:
@@ -562,19 +534,17 @@ def check_proof(variables: int, clauses: Sequence[Clause], proof: Path, large: i
     return steps
 
 
-def words_on_cake_lpr(cnf: Path, proof: Path, variables: int, clauses: Sequence[Clause]) -> str:
+def words_on_cake_lpr(cnf: Path, proof: Path) -> str:
     """Let cake_lpr check the refutation, too; return the words of the verdict that say so.
 
     The words are empty if cake_lpr is not installed. Raises `Wrong` if cake_lpr does not accept the refutation. cnf,
-    proof: the files of the formula and of the refutation. variables, clauses: those of the formula.
+    proof: the files of the formula and of the refutation.
     """
     if shutil.which("cake_lpr") is None:
         return ""
     with TemporaryDirectory() as folder:
-        text = proof.resolve()
-        if text.suffix != ".lrat":
-            text = Path(folder) / "text.lrat"
-            write_text(proof, text, variables, clauses)
+        text = Path(folder) / "text.lrat"
+        decompress(proof, text)
         done = subprocess.run(
             ["cake_lpr", cnf.resolve(), text], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
         )
@@ -617,16 +587,14 @@ def main(words: Sequence[str]) -> int:
     parser = CheckerParser(
         prog="python -m solvers.check",
         description="Check a certificate again, from its files alone.",
-        epilog=f"The checker is the folder {Path(__file__).parent.name}, which runs without the rest of kazoeru and, "
-        "unless a proof is packed, without any library: python3 FOLDER DIR.",
+        epilog=f"The checker is the folder {Path(__file__).parent.name}, which runs without the rest of kazoeru and "
+        "without any library: python3 FOLDER DIR.",
     )
     parser.add_argument("directory", metavar="DIR", type=Path, help="the folder that solvers.run --certify has written")
-    parser.add_argument("--unpack", action="store_true", help="write a packed proof as text LRAT, for other checkers")
-    chosen = parser.parse_args(words)
-    directory = chosen.directory
+    directory: Path = parser.parse_args(words).directory
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))  # so that its processes end with it
     try:
-        verdict = str(unpack(directory)) if chosen.unpack else check(directory)
+        verdict = check(directory)
     except Wrong as error:
         return complain(directory, error, UNSOUND)
     except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
@@ -635,8 +603,6 @@ def main(words: Sequence[str]) -> int:
         return tell(f"there is no certificate in {shown(directory)}; --certify DIR makes one", BAD_INPUT)
     except OSError as error:
         return complain(directory, f"it cannot be read as a certificate: {error.strerror or error}", BAD_INPUT)
-    except ImportError as error:
-        return complain(directory, f"a packed proof is read with numpy and numba; {error.name} is missing", INCOMPLETE)
     except MemoryError:
         return complain(directory, "ended by a lack of memory before the check was complete", INCOMPLETE)
     except KeyboardInterrupt:

@@ -11,9 +11,6 @@ from collections.abc import Iterable, Mapping, Sequence
 Clause = tuple[int, ...]
 """The literals of a clause: variables, negative if negated."""
 
-PACKED_ENDING = ".packed"
-"""The ending of a refutation that `packed` has packed."""
-
 
 class Wrong(Exception):
     """Raised for a claim that does not hold; the message is one sentence."""

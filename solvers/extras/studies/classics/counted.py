@@ -98,7 +98,7 @@ def count_classic(known: KnownCount, stop: threading.Event) -> CountedClassic:
         if known.confirm == "certify":
             began = time.perf_counter()
             try:
-                grade, second = CHECKED, check_by_verified(directory, stop)
+                grade, second = CHECKED, check_by_verified(directory)
             except (InputError, MemoryError):  # none is installed, or it has too little memory
                 second = "CaDiCaL"
             seconds += time.perf_counter() - began

@@ -26,7 +26,7 @@ from solvers.options import gigabytes, seconds
 from solvers.outputs.output import FileOutput
 from solvers.outputs.paths import check_paths, inputs
 from solvers.terminal.arguments import PuzzleParser, arguments_of, typed
-from solvers.terminal.command import EndedEarly, StopEvent, aside, command, complain, within
+from solvers.terminal.command import StopEvent, aside, command, complain, within
 from solvers.terminal.progress import ProgressLine
 
 EPILOG = """The programs read the plain model: no symmetry is broken, and nothing is
@@ -95,8 +95,6 @@ def main(words: list[str]) -> int:
             run = words_of_run(chosen.puzzle, arguments, chosen.given)
             limits = Limits(chosen.time_limit, bytes_of(chosen.memory))
             rows = [*witnessed(asked, plain, run, limits, stop, tell)]
-        except EndedEarly as ended:
-            return complain(f"ended by {ended}", ended.code)
         finally:
             line.clear()
     found = Confirmation(declaration.name, arguments, rows)
