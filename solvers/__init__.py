@@ -1,9 +1,8 @@
 """Dispatches a declared puzzle to OR-Tools or PySAT, and counts every solution.
 
 Begin with `run.py` (the command) or `library.py` (`solve`); both make a `running.runner.Run`. Folders, from the top:
-extras, terminal, outputs, running, cubes, files, show, backends, cnf, symmetry, model, checks. Each imports only from
-those behind it, and from the modules here that all may import (solvers/README.md lists them). `plugs.py` collects what
-the wings in extras add.
+extras, terminal, outputs, running, cubes, files, show, backends, cnf, symmetry, model, checks, base. Each imports only
+from those behind it. `base/plugs.py` collects what the wings in extras add.
 """
 
 import os
@@ -14,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from solvers.errors import CheckError, InputError
+    from solvers.base.errors import CheckError, InputError
     from solvers.library import (
         Result,
         iter_solutions,
@@ -35,7 +34,7 @@ __all__ = [
 ]
 _HOMES = {
     **dict.fromkeys(__all__, "solvers.library"),
-    **dict.fromkeys(("CheckError", "InputError"), "solvers.errors"),
+    **dict.fromkeys(("CheckError", "InputError"), "solvers.base.errors"),
     **dict.fromkeys(("Solution", "Solutions"), "solvers.show.shown"),
 }
 """The module of each name; none of them is also that of a module here, which would take its place once imported."""
@@ -83,7 +82,7 @@ def __getattr__(name: str) -> Any:
     if name in _HOMES:
         return getattr(import_module(_HOMES[name]), name)
     if not name.startswith("_"):
-        from solvers.plugs import LIBRARY, load
+        from solvers.base.plugs import LIBRARY, load
 
         if name in LIBRARY:
             return load(LIBRARY[name], name)
@@ -92,6 +91,6 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     """Return the names that the package and its wings offer, without importing them."""
-    from solvers.plugs import LIBRARY
+    from solvers.base.plugs import LIBRARY
 
     return sorted({*globals(), *__all__, *LIBRARY})

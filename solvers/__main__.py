@@ -5,7 +5,7 @@ Without the name of another command it is `run`.
 
 import sys
 
-from solvers.plugs import COMMANDS, load
+from solvers.base.plugs import COMMANDS, load
 
 FIRST_STEPS = """Three commands to try:
   python -m solvers run magic                     count the solutions of a puzzle

@@ -5,8 +5,8 @@ The checker shares nothing with the other commands, not even how it complains.
 
 import sys
 
-from solvers.endings import BAD_INPUT
-from solvers.plugs import COMMANDS, load
+from solvers.base.endings import BAD_INPUT
+from solvers.base.plugs import COMMANDS, load
 
 
 def main(words: list[str]) -> int:

@@ -13,14 +13,14 @@ from inspect import signature
 from typing import Any, Literal, ParamSpec, TypeVar, overload
 
 from models import puzzle as of_puzzles
-from solvers.endings import Ending
-from solvers.errors import InputError
+from solvers.base.endings import Ending
+from solvers.base.errors import InputError
+from solvers.base.options import WORDS, Options
+from solvers.base.plugs import LIBRARY, OUTPUTS, function, load
 from solvers.files.catalogue import blamed_on
-from solvers.options import WORDS, Options
 from solvers.outputs.output import Output
 from solvers.outputs.paths import check_paths, inputs
 from solvers.outputs.solutions import ENDINGS
-from solvers.plugs import LIBRARY, OUTPUTS, function, load
 from solvers.running.question import Question
 from solvers.running.runner import Run
 from solvers.show.plain import counted
@@ -457,9 +457,9 @@ def solve(
 
     Notes
     -----
-    The other parameters are the options of the command line; `solvers.options.Options` says what each means. ``given``
-    also takes a mapping from labels to values. ``executor`` is an executor of `concurrent.futures` that takes functions
-    by name; ``jobs`` is its number of workers. A puzzle's own parameters are given where it is declared.
+    The other parameters are the options of the command line; see `solvers.base.options.Options`. ``given`` also takes a
+    mapping from labels to values. ``executor`` is an executor of `concurrent.futures` that takes functions by name;
+    ``jobs`` is its number of workers. A puzzle's own parameters are given where it is declared.
 
     Examples
     --------
@@ -469,7 +469,7 @@ def solve(
     (True, 2, 8)
     >>> solve("pentomin")
     Traceback (most recent call last):
-    solvers.errors.InputError: there is no puzzle 'pentomin'; did you mean pentomino?
+    solvers.base.errors.InputError: there is no puzzle 'pentomin'; did you mean pentomino?
     """
     options = dict(locals())
     run = begun(options.pop("puzzle"), {}, options)

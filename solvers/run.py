@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 from models import COLLECTION
 from models.boards.compressed import ENDINGS
-from solvers.backend_rows import AUTO, BACKENDS
 from solvers.backends.registry import check_backend
-from solvers.endings import DONE
-from solvers.errors import InputError
+from solvers.base.backend_rows import AUTO, BACKENDS
+from solvers.base.endings import DONE
+from solvers.base.errors import InputError
+from solvers.base.options import Conflict, Options, from_zero, refuse_conflicts
+from solvers.base.plugs import OUTPUTS, SETTINGS, load
 from solvers.files.catalogue import AS_PROGRAM, LOADERS, Declaration, blamed_on, find
-from solvers.options import Conflict, Options, from_zero, refuse_conflicts
 from solvers.outputs.paths import check_paths, inputs
-from solvers.plugs import OUTPUTS, SETTINGS, load
 from solvers.show.printable import paint, printable
 from solvers.terminal.arguments import Parser, PuzzleParser, add_parameter, arguments_of, typed
 from solvers.terminal.calls import on_cluster

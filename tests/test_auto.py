@@ -20,7 +20,6 @@ from models.matchsticks import matchsticks
 from models.pentomino import pentomino
 from models.puzzle import Puzzle
 from solvers import solve
-from solvers.backend_rows import BACKENDS
 from solvers.backends.auto import BackendTrial, TrialResult
 from solvers.backends.cover import as_cover
 from solvers.backends.cp import Cp
@@ -28,12 +27,13 @@ from solvers.backends.implied import exclusions
 from solvers.backends.protocol import Task
 from solvers.backends.registry import BackendChoice, choose
 from solvers.backends.sat import Sat
+from solvers.base.backend_rows import BACKENDS
+from solvers.base.errors import CheckError, Stopped
+from solvers.base.tuning import tuned
+from solvers.base.values import Values
 from solvers.cubes import search
 from solvers.cubes.cube import Found
 from solvers.cubes.store import read
-from solvers.errors import CheckError, Stopped
-from solvers.tuning import tuned
-from solvers.values import Values
 from tests.support import symmetric
 from tests.support.backends import Assignment, projected, visits
 from tests.support.classic_covers import COVERS

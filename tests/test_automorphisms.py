@@ -17,7 +17,8 @@ from ortools.sat.python.cp_model import CpModel, Domain, IntVar
 from models.boards import grid
 from models.puzzle import Literal, Puzzle
 from solvers import solve
-from solvers.errors import CheckError, Stopped
+from solvers.base.errors import CheckError, Stopped
+from solvers.base.tuning import tuned
 from solvers.files.catalogue import find
 from solvers.symmetry import automorphisms
 from solvers.symmetry.automorphisms import Bliss as in_a_process
@@ -26,7 +27,6 @@ from solvers.symmetry.bliss import Questions
 from solvers.symmetry.constraint_kinds import terms
 from solvers.symmetry.key import Key
 from solvers.symmetry.refinement import continued
-from solvers.tuning import tuned
 from tests.support import groups, random_models, symmetric
 from tests.support.bliss import InThisProcess
 from tests.support.command import RUN, refusal, run

@@ -15,17 +15,17 @@ from hypothesis import strategies as st
 from ortools.sat.python.cp_model import CpModel, IntVar
 
 from models.pentomino import pentomino
-from solvers.backend_rows import BACKENDS, backend_words, compared_backends, installed_backends
 from solvers.backends.auto import with_all
 from solvers.backends.registry import backend_kind, make_backend
 from solvers.backends.sat import DEFAULT, capabilities
-from solvers.errors import Stopped
+from solvers.base.backend_rows import BACKENDS, backend_words, compared_backends, installed_backends
+from solvers.base.errors import Stopped
+from solvers.base.tuning import TUNING
+from solvers.base.values import Values
 from solvers.model import reading
 from solvers.model.reading import CP_SAT_ALONE
 from solvers.run import main
 from solvers.show.evidence import searcher
-from solvers.tuning import TUNING
-from solvers.values import Values
 from tests.support.backends import check_model, made, projected, visits
 from tests.support.classic_covers import pigeons
 from tests.support.classics import queens

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from models.pentomino import pentomino
 from models.puzzle import Puzzle
 from solvers import Result, solve
-from solvers.errors import CheckError
+from solvers.base.errors import CheckError
 from solvers.symmetry.breaking import by_cases
 from tests.support.covers import closed_covers
 from tests.support.groups import group_of

@@ -15,13 +15,13 @@ from models.pentomino import pentomino
 from solvers.backends import cover as cover_backend
 from solvers.backends.cover import take_out
 from solvers.backends.implied import exclusions
+from solvers.base.endings import SHOULD_NEVER_HAPPEN
+from solvers.base.errors import CheckError
+from solvers.base.tuning import tuned
 from solvers.checks.covers import check_exclusions, check_reading
-from solvers.endings import SHOULD_NEVER_HAPPEN
-from solvers.errors import CheckError
 from solvers.model import cover_search
 from solvers.model.cover_search import CoverTables
 from solvers.model.exact_cover import ExactCover, exact_cover
-from solvers.tuning import tuned
 from tests.support.backends import EVERY
 from tests.support.command import RUN, run
 from tests.support.covers import covers

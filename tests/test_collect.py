@@ -12,7 +12,7 @@ from models.magic import magic
 from models.pencil.sudoku import sudoku
 from models.puzzle import Puzzle
 from solvers import solve
-from solvers.errors import CheckError
+from solvers.base.errors import CheckError
 from solvers.running.collect import Collector
 from solvers.symmetry.groups import Group, ListedGroup, OrbitRows
 from tests.support.collectors import collector_of

@@ -23,13 +23,13 @@ from ortools.sat.python.cp_model import CpModel
 from models.pentomino import pentomino
 from solvers.backends.cover import Cover
 from solvers.backends.protocol import Task
-from solvers.deadline import heed, start_in_thread
-from solvers.errors import Stopped
+from solvers.base.deadline import heed, start_in_thread
+from solvers.base.errors import Stopped
+from solvers.base.tuning import tuned
 from solvers.model import compiled
 from solvers.model.compiled import Recipe, native
 from solvers.model.cover_levels import Matrix
 from solvers.model.cover_search import Outcome
-from solvers.tuning import tuned
 from tests.support import command
 from tests.support.backends import visits, within
 from tests.support.covers import covers

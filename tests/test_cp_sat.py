@@ -16,7 +16,7 @@ from solvers import solve
 from solvers.backends.cp_sat import CpSat
 from solvers.backends.protocol import Task
 from solvers.backends.registry import make_backend
-from solvers.tuning import tuned
+from solvers.base.tuning import tuned
 from tests.support.backends import projected, visits
 from tests.support.classics import queens
 from tests.support.command import python

@@ -14,11 +14,11 @@ from ortools.sat.python.cp_model import CpModel, Domain
 from models.dissection import dissection
 from models.puzzle import Literal, Puzzle
 from solvers import solve
-from solvers.errors import WrongSymmetryError
+from solvers.base.errors import WrongSymmetryError
+from solvers.base.options import Options
+from solvers.base.tuning import tuned
 from solvers.files.catalogue import blamed_on, find
-from solvers.options import Options
 from solvers.running.runner import Run
-from solvers.tuning import tuned
 from tests.support import random_models
 from tests.support.declared import BOOLEAN, Rule, puzzle, swapping
 from tests.support.groups import is_proved

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from solvers.base.errors import Stopped
 from solvers.cnf.elimination import eliminate
-from solvers.errors import Stopped
 
 VARIABLES = 9
 LITERALS = st.integers(1, VARIABLES).flatmap(lambda variable: st.sampled_from([variable, -variable]))

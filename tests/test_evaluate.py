@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from ortools.sat.python.cp_model import CpModel, CpSolver
 
+from solvers.base.tuning import tuned
 from solvers.checks.constraints import RULES
 from solvers.checks.evaluate import Evaluator
 from solvers.model import scheduling
 from solvers.model.reading import KINDS
-from solvers.tuning import tuned
 from tests.attack.models import cumulative, no_overlap, no_overlap_2d, reservoir
 from tests.support.declared import BOOLEAN, Rule, declared
 from tests.support.enumerate import all_solutions

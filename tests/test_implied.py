@@ -18,8 +18,8 @@ from models.pentomino import pentomino
 from models.puzzle import Puzzle
 from solvers import InputError, solve
 from solvers.backends.implied import exclusions
+from solvers.base.tuning import tuned
 from solvers.model.exact_cover import exact_cover
-from solvers.tuning import tuned
 from tests.support.backends import Assignment, made, visits, within
 from tests.support.covers import covers
 from tests.support.random_models import brute_force, cubes

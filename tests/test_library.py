@@ -20,8 +20,8 @@ from models.magic import magic
 from models.pentomino import pentomino
 from models.puzzle import Puzzle
 from solvers import InputError, Result, iter_solutions, solve
+from solvers.base.options import Options
 from solvers.cubes.processes import Processes
-from solvers.options import Options
 from solvers.terminal.calls import question
 from tests.support.backends import EVERY
 from tests.support.command import python, wait_for
@@ -268,7 +268,7 @@ def test_a_wrong_check_of_ones_own_is_bad_input() -> None:
 UNGUARDED = """
 from models.pentomino import pentomino
 from solvers import solve
-from solvers.tuning import tuned
+from solvers.base.tuning import tuned
 print("imported")
 with tuned(forecast_after_seconds=0, min_parallel_seconds=0):
     print(solve(pentomino(board="5x4", subset=True), backend="sat", jobs=2, cubes=50).report.cubes > 0)
@@ -296,7 +296,7 @@ import multiprocessing
 import time
 from models.pentomino import pentomino
 from solvers import iter_solutions
-from solvers.tuning import TUNING
+from solvers.base.tuning import TUNING
 if __name__ == "__main__":
     TUNING.forecast_after_seconds = TUNING.min_parallel_seconds = 0
     search = iter_solutions(pentomino(board="8x8", square=True), backend="sat", jobs=2, cubes=20)

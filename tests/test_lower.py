@@ -16,12 +16,12 @@ from ortools.sat.python.cp_model import CpModel, Domain
 from pysat.solvers import Solver
 
 from models.pentomino import pentomino
+from solvers.base.errors import Stopped, TooManyClausesError
+from solvers.base.tuning import TUNING, tuned
 from solvers.cnf import lower
 from solvers.cnf.arithmetic import Ordered
 from solvers.cnf.gates import Formula
 from solvers.cnf.lower import Lowering
-from solvers.errors import Stopped, TooManyClausesError
-from solvers.tuning import TUNING, tuned
 from tests.support.declared import Rule, declared
 from tests.support.random_models import KINDS, Sketch, brute_force, models
 from tests.support.refusals import refused

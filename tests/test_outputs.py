@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from solvers.plugs import OUTPUTS
+from solvers.base.plugs import OUTPUTS
 from tests.support.command import RUN, full_disk, refusal, run
 
 ENDINGS = {"gallery": ".html", "sheet": ".svg", "marginals": ".json"}

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from models.dissection import dissection
 from solvers.backends.protocol import Task
 from solvers.backends.sat import Sat
+from solvers.base.errors import Stopped
 from solvers.cnf.completion import Completion
 from solvers.cnf.lower import lower
 from solvers.cnf.propagation import ParallelPropagation
-from solvers.errors import Stopped
 from solvers.running.stated import stated
 from tests.support.backends import visits
 from tests.support.declared import BOOLEAN, declared

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from solvers import solve
-from solvers.plugs import OUTPUTS
+from solvers.base.plugs import OUTPUTS
 from tests.support.command import refusal
 from tests.support.own_models import FORMULA, write
 from tests.support.refusals import refused

@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 from models import PENCIL, PUZZLES
+from solvers.base.plugs import TABLES, WINGS
 from solvers.files.catalogue import find
-from solvers.plugs import TABLES, WINGS
 from tests.support.command import HERE, python
 from tests.support.imports import imported
 
@@ -25,10 +25,8 @@ SOURCES = {
     for top in ("models", "solvers")
     for path in sorted((HERE / top).rglob("*.py"))
 }
-FOLDERS = "extras terminal outputs running cubes files show backends cnf symmetry model checks".split()
+FOLDERS = "extras terminal outputs running cubes files show backends cnf symmetry model checks base".split()
 """Each imports only from those behind it; wings of extras also from the wings before them."""
-GROUND = {"backend_rows", "deadline", "endings", "errors", "options", "values", "tuning", "plugs", "wing"}
-"""The modules of `solvers` that all may import."""
 GEOMETRY = {
     "models.errors",
     "models.puzzle",
@@ -74,7 +72,6 @@ def imports(name: str) -> frozenset[str]:
 
 RANKS = {
     **{folder: number for number, folder in enumerate(reversed(FOLDERS), 1)},
-    **dict.fromkeys(GROUND, 0),
     "extras": len(FOLDERS) + 3,
 }
 
@@ -111,8 +108,8 @@ def test_imports_go_downwards() -> None:
                 f"{name} may not import {other}"
             )
             assert not (name.startswith("solvers.model.") and other.startswith("solvers.checks.")), "a second reading"
-    ground = {f"solvers.{name}" for name in GROUND}
-    assert all(own(name) <= ground | {"models.puzzle"} for name in ground)
+    base = {name for name in SOURCES if name.startswith("solvers.base")}
+    assert all(own(name) <= base | {"models.puzzle"} for name in base)
 
 
 def wing(name: str) -> int:
@@ -251,7 +248,7 @@ def test_no_test_imports_another() -> None:
 
 
 def test_no_test_patches_a_constant() -> None:
-    """A test that needs another value passes it to `solvers.tuning.tuned`, or as an argument."""
+    """A test that needs another value passes it to `solvers.base.tuning.tuned`, or as an argument."""
     for path, code in code_of_tests():
         for call in (node for node in code if isinstance(node, ast.Call)):
             if re.search(r"\b(setattr|patch|patch\.(object|multiple))$", ast.unparse(call.func)):

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from solvers.plugs import COMMANDS
+from solvers.base.plugs import COMMANDS
 from solvers.show import versions
 from tests.support.backends import EVERY
 from tests.support.command import (

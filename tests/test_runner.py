@@ -13,15 +13,15 @@ from pysat.formula import CNF
 from models.classics.arrangements import queens
 from models.puzzle import Puzzle, Symmetry
 from solvers import solve
-from solvers.errors import CheckError, WrongSymmetryError
-from solvers.options import Options
+from solvers.base.errors import CheckError, WrongSymmetryError
+from solvers.base.options import Options
+from solvers.base.tuning import TUNING, tuned
 from solvers.running.collect import Collector
 from solvers.running.runner import Run
 from solvers.running.searching import MessageQueue, SearchSignal
 from solvers.show.report import Report
 from solvers.symmetry.breaking import unbroken
 from solvers.symmetry.key import Decoded
-from solvers.tuning import TUNING, tuned
 from tests.support.backends import GENERAL
 from tests.support.declared import BOOLEAN, puzzle, swapping
 from tests.support.refusals import refused

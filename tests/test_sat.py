@@ -31,13 +31,13 @@ from solvers.backends.sat import (
     capabilities,
     solver_name,
 )
+from solvers.base.errors import Stopped
+from solvers.base.tuning import tuned
+from solvers.base.values import Values
 from solvers.cnf.gates import TRUE
 from solvers.cnf.listing import SOLUTIONS_PER_COMPLETION, Listing
 from solvers.cubes.conquer import AtMost
-from solvers.errors import Stopped
 from solvers.model.lift import lift
-from solvers.tuning import tuned
-from solvers.values import Values
 from tests.support.backends import check_model, projected, visits
 from tests.support.classics import queens
 from tests.support.command import python

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from solvers.plugs import LIBRARY, TABLES, WINGS
+from solvers.base.plugs import LIBRARY, TABLES, WINGS
 from tests.support.command import HERE, python
 from tests.support.imports import imported
 
 COMMANDS = {
     "pictures": "solvers.run magic --svg pictures --json",
-    "ground": "solvers prepare --help",
+    "shared": "solvers prepare --help",
     "evidence": "solvers.run magic --certify proof --json",
     "questions": "solvers why magic 1_1=5",
     "counts": "solvers.run magic --backend cp --jobs 1 --verify --json",
@@ -124,7 +124,7 @@ def test_the_tests_of_what_is_left_pass(wings: int, tmp_path: Path) -> None:
 
 def test_no_wing_is_loaded_by_the_core() -> None:
     code = (
-        "import sys; from solvers import solve; from solvers.plugs import WINGS\n"
+        "import sys; from solvers import solve; from solvers.base.plugs import WINGS\n"
         "solve('magic', backend='sat', jobs=1)\n"
         "tables = {'solvers.extras', *(f'solvers.extras.{wing}{end}' for wing in WINGS for end in ('', '.table'))}\n"
         "assert not [name for name in sys.modules if name.startswith('solvers.extras') and name not in tables]\n"

@@ -18,8 +18,9 @@ from models.dissection import dissection
 from models.magic import magic
 from models.pentomino import pentomino
 from solvers import solve
-from solvers.backend_rows import BACKENDS
 from solvers.backends.sat import Propagation
+from solvers.base.backend_rows import BACKENDS
+from solvers.base.tuning import TUNING, tuned
 from solvers.cnf.lower import lower
 from solvers.cubes import search, workers
 from solvers.cubes.branch import branch_plan, branches, choices
@@ -27,7 +28,6 @@ from solvers.cubes.conquer import Job, Plan
 from solvers.cubes.cube import WHOLE, Cube
 from solvers.cubes.split import cover_plan
 from solvers.model import cover_search
-from solvers.tuning import TUNING, tuned
 from tests.support.declared import BOOLEAN, declared
 from tests.support.random_models import brute_force, models
 from tests.support.runs import complete

@@ -20,6 +20,8 @@ from models.pentomino import pentomino
 from solvers import solve
 from solvers.backends.cover import Cover
 from solvers.backends.protocol import Task
+from solvers.base.errors import CheckError, WorkerDiedError
+from solvers.base.tuning import tuned
 from solvers.cnf.lower import lower
 from solvers.cubes import conquer as conquering
 from solvers.cubes.conquer import Job, Plan
@@ -28,13 +30,11 @@ from solvers.cubes.cut import Cutter
 from solvers.cubes.processes import Processes
 from solvers.cubes.split import cover_plan, whole_plan
 from solvers.cubes.workers import CHUNKS_SENT_PER_JOB, MIN_CHUNKS_PER_JOB, conquer_all
-from solvers.errors import CheckError, WorkerDiedError
 from solvers.model import cover_search
 from solvers.model.cover_search import Outcome
 from solvers.model.exact_cover import exact_cover
 from solvers.symmetry.breaking import by_cases
 from solvers.symmetry.key import Key
-from solvers.tuning import tuned
 from tests.support.covers import covers, domino
 from tests.support.declared import BOOLEAN, declared
 from tests.support.groups import group_of

@@ -25,16 +25,16 @@ from models.magic import magic
 from models.matchsticks import matchsticks
 from models.pentomino import pentomino
 from solvers import InputError, solve
+from solvers.base.endings import Ending
+from solvers.base.errors import StoreError
+from solvers.base.options import Options
+from solvers.base.tuning import tuned
 from solvers.cubes import store, workers
 from solvers.cubes.conquer import Job, Patience, conquer
 from solvers.cubes.cube import Cube, CubeResult
 from solvers.cubes.processes import Processes
-from solvers.endings import Ending
-from solvers.errors import StoreError
-from solvers.options import Options
 from solvers.running.runner import Run
 from solvers.show.report import Report
-from solvers.tuning import tuned
 from tests.support import command
 from tests.support.backends import EVERY, GENERAL
 from tests.support.command import heeds_signals, refusal, small_files, wait_for, wait_for_log

@@ -16,12 +16,12 @@ from ortools.sat.python.cp_model import CpModel, Domain, IntVar
 from models.boards import grid
 from models.puzzle import Puzzle, Symmetry
 from solvers import solve
-from solvers.errors import WrongSymmetryError
+from solvers.base.errors import WrongSymmetryError
+from solvers.base.tuning import tuned
 from solvers.symmetry import breaking
 from solvers.symmetry.breaking import Broken, break_symmetry, by_cases, for_search
 from solvers.symmetry.groups import ListedGroup
 from solvers.symmetry.key import Encoded, Key
-from solvers.tuning import tuned
 from tests.support import symmetric
 from tests.support.backends import GENERAL
 from tests.support.declared import BOOLEAN, declared, puzzle, swapping

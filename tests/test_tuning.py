@@ -5,7 +5,7 @@ from threading import Thread
 
 import pytest
 
-from solvers.tuning import TUNING, tuned
+from solvers.base.tuning import TUNING, tuned
 
 
 def test_all_threads_see_other_values_until_the_end_of_the_block() -> None:

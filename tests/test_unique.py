@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from solvers import solve
-from solvers.endings import Ending
+from solvers.base.endings import Ending
+from solvers.base.options import Options
 from solvers.files.catalogue import find
-from solvers.options import Options
 from solvers.running.facts import RunFacts
 from solvers.running.runner import Run
 from solvers.show.report import Report

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from ortools.sat.python.cp_model import CpModel
 
 from models.dissection import dissection
-from solvers.errors import Stopped
+from solvers.base.errors import Stopped
+from solvers.base.tuning import tuned
 from solvers.running.stated import stated
 from solvers.running.verify import Verifier
 from solvers.symmetry.key import Key
-from solvers.tuning import tuned
 from tests.support.declared import puzzle
 from tests.support.puzzles import model_of
 from tests.support.random_models import assume_small, brute_force, models, values_of

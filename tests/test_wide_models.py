@@ -11,8 +11,8 @@ from ortools.sat.python.cp_model import CpModel
 from solvers import solve
 from solvers.backends.cp_sat import CpSat
 from solvers.backends.protocol import Task
+from solvers.base.errors import InputError, Stopped
 from solvers.checks.evaluate import Evaluator
-from solvers.errors import InputError, Stopped
 from solvers.model.wide import is_wide
 from tests.attack.wide import KINDS, WideSketch, wide_model
 from tests.support.backends import GENERAL, made, visits

@@ -17,15 +17,15 @@ from typing import Any
 
 from ortools.sat.python.cp_model import CpModel
 
-from solvers.backend_rows import BACKENDS
 from solvers.backends.protocol import Backend, Pausing, Task, ignored
 from solvers.backends.registry import make_backend
-from solvers.deadline import Deadline
-from solvers.errors import CheckError, InputError, Stopped
+from solvers.base.backend_rows import BACKENDS
+from solvers.base.deadline import Deadline
+from solvers.base.errors import CheckError, InputError, Stopped
+from solvers.base.tuning import TUNING, Round
+from solvers.base.values import Values
 from solvers.model.reading import CLAUSE_KINDS
 from solvers.model.writing import held_to, take_objective
-from solvers.tuning import TUNING, Round
-from solvers.values import Values
 
 PROVER_SECONDS = 1.0
 """Seconds for which the backend that has proved the best value goes on before others are tried."""

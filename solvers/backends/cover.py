@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from solvers.backends.protocol import Task, ignored
+from solvers.base.errors import InputError, NoCoverError
+from solvers.base.values import Values
 from solvers.checks.covers import check_exclusions, check_reading
-from solvers.errors import InputError, NoCoverError
 from solvers.model.compiled import Native, Recipe, native
 from solvers.model.cover_search import CoverTables, Leaf, leaves, solutions
 from solvers.model.exact_cover import ExactCover, exact_cover
-from solvers.values import Values
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel

@@ -14,17 +14,17 @@ from typing import Any
 
 from ortools.constraint_solver.pywrapcp import Solver
 
-from solvers.backend_rows import READING
 from solvers.backends.cp_constraints import translate
 from solvers.backends.cp_variables import WIDE_RANGE
 from solvers.backends.implied import add_ruled_out, exclusions
 from solvers.backends.protocol import Task, ignored
+from solvers.base.backend_rows import READING
+from solvers.base.errors import InputError, Stopped
+from solvers.base.values import Values
 from solvers.checks.covers import check_added_exclusions
-from solvers.errors import InputError, Stopped
 from solvers.model.exact_cover import ExactCover
 from solvers.model.reading import negated, variable_of
 from solvers.model.writing import take_objective
-from solvers.values import Values
 
 PARAMETERS: Mapping[str, Sequence[str]] = {
     "variable": (

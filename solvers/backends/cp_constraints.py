@@ -17,7 +17,7 @@ from threading import Event
 from typing import TYPE_CHECKING, Any
 
 from solvers.backends.cp_variables import Variables
-from solvers.errors import Stopped
+from solvers.base.errors import Stopped
 from solvers.model.decomposed import computed, plain_kind_of
 from solvers.model.reading import (
     NONZERO,

@@ -29,18 +29,18 @@ from ortools.sat.python.cp_model_helper import (
     SolveWrapper,
 )
 
-from solvers.backend_rows import READING
 from solvers.backends.cp_sat_flaws import rewrite_flawed
 from solvers.backends.implied import add_ruled_out, exclusions
 from solvers.backends.protocol import Task, ignored
+from solvers.base.backend_rows import READING
+from solvers.base.deadline import start_in_thread
+from solvers.base.errors import InputError, Stopped
+from solvers.base.tuning import TUNING
+from solvers.base.values import Values
 from solvers.checks.covers import check_added_exclusions
-from solvers.deadline import start_in_thread
-from solvers.errors import InputError, Stopped
 from solvers.model.reading import is_boolean, negated, of_variable
 from solvers.model.wide import is_wide
 from solvers.model.writing import hold_assumptions, require, take_objective
-from solvers.tuning import TUNING
-from solvers.values import Values
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from solvers.errors import InputError
+from solvers.base.errors import InputError
 from solvers.model.reading import EXACT_IN_INT64, Domain, LinearSum, clipped, count, negated, of_variable, values_of
 
 if TYPE_CHECKING:

@@ -15,11 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.backends.cover import take_out
+from solvers.base.tuning import TUNING
 from solvers.checks.covers import check_excluded_literals
 from solvers.model.cover_search import CoverTables
 from solvers.model.exact_cover import ExactCover
 from solvers.model.reading import all_negated
-from solvers.tuning import TUNING
 
 
 class Exclusions(NamedTuple):
@@ -55,7 +55,7 @@ def exclusions(cover: ExactCover | None) -> Exclusions | None:
     The result is None if ``cover`` is None, if it implies none, or if they would help little. That of the last cover is
     kept, as what cuts a cover and what searches it both ask. Raises `CheckError` if an exclusion does not follow.
 
-    >>> from solvers.tuning import tuned
+    >>> from solvers.base.tuning import tuned
     >>> cover = ExactCover(5, [[0, 1, 2], [2, 3, 4], [1, 3, 4], [0, 4]])
     >>> with tuned(max_small_cover_options=0):
     ...     found = exclusions(cover)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-from solvers.values import Values
+from solvers.base.values import Values
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel

@@ -9,14 +9,14 @@ from importlib import import_module
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from solvers.backend_rows import BACKENDS, row_of
 from solvers.backends.protocol import Backend, Propagator, Task, ignored
-from solvers.errors import InputError
+from solvers.base.backend_rows import BACKENDS, row_of
+from solvers.base.errors import InputError
+from solvers.base.tuning import TUNING
+from solvers.base.values import Values
 from solvers.model.reading import CLAUSE_KINDS, CP_SAT_ALONE, has_objective, is_boolean, kind_of
 from solvers.model.wide import is_wide
 from solvers.model.writing import held_to
-from solvers.tuning import TUNING
-from solvers.values import Values
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel

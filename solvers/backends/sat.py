@@ -21,14 +21,14 @@ from functools import cache, partial
 from itertools import islice
 from typing import IO, TYPE_CHECKING, Any
 
-from solvers.backend_rows import CLAUSES, READING
 from solvers.backends.protocol import Task, ignored
+from solvers.base.backend_rows import CLAUSES, READING
+from solvers.base.deadline import start_in_thread, wait_for
+from solvers.base.errors import InputError, Stopped
+from solvers.base.tuning import TUNING
+from solvers.base.values import Values
 from solvers.cnf.gates import TRUE
 from solvers.cnf.lower import lower
-from solvers.deadline import start_in_thread, wait_for
-from solvers.errors import InputError, Stopped
-from solvers.tuning import TUNING
-from solvers.values import Values
 
 if TYPE_CHECKING:
     import numpy as np

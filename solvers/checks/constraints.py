@@ -16,7 +16,7 @@ from itertools import combinations
 from math import prod
 from typing import Any
 
-from solvers.values import Values
+from solvers.base.values import Values
 
 Rule = Callable[[Values], bool]
 

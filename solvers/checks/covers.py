@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from solvers.base.errors import CheckError
 from solvers.checks.constraints import RULES, InDomain, count_of, intervals
-from solvers.errors import CheckError
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
@@ -104,10 +104,10 @@ def check_reading(model: CpModel, cover: CoverLike) -> None:
     >>> _ = model.add_exactly_one(model.new_bool_var("a"), model.new_bool_var("b"))
     >>> read = {"variables": 2, "items": [[0]], "fixed": {}, "slack": {}, "contradictory": False}
     >>> read |= dict.fromkeys(["optional", "counts", "exclusions"], [])
-    >>> check_reading(model, SimpleNamespace(**read))
+    >>> check_reading(model, SimpleNamespace(**read))  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     ...
-    solvers.errors.CheckError: the model was read as a wrong exact cover: the rule of variable 0 is not one of the model
+    solvers.base.errors.CheckError: the model was read as a wrong exact cover: the rule of variable 0 is not ...
     """
     of_model = set(_said_by_model(model))
     of_cover = set(_said_by_cover(cover))

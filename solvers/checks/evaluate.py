@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from solvers.base.tuning import TUNING
+from solvers.base.values import Values
 from solvers.checks.constraints import (
     ALWAYS,
     RULES,
@@ -24,8 +26,6 @@ from solvers.checks.constraints import (
     all_of,
     intervals,
 )
-from solvers.tuning import TUNING
-from solvers.values import Values
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel

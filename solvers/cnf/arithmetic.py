@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+from solvers.base.tuning import TUNING
 from solvers.cnf.gates import FALSE, TRUE, Formula
 from solvers.model.reading import Domain, clipped, size_of, values_of
-from solvers.tuning import TUNING
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -12,7 +12,7 @@ import threading
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from solvers.errors import Stopped
+from solvers.base.errors import Stopped
 
 MAX_RESOLVENTS = 400
 """A variable stays if more pairs of clauses than that can be resolved on it."""

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations, product
 from threading import Event
 
-from solvers.errors import Stopped, TooManyClausesError
-from solvers.tuning import TUNING
+from solvers.base.errors import Stopped, TooManyClausesError
+from solvers.base.tuning import TUNING
 
 TRUE = 1
 FALSE = -TRUE

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import TypeVar
 
+from solvers.base.tuning import TUNING
 from solvers.cnf.arithmetic import Binary, Number, Ordered, Sum, total, within
 from solvers.cnf.gates import FALSE, TRUE, Formula
 from solvers.model.reading import Domain, clipped, shifted
-from solvers.tuning import TUNING
 
 
 def require_within(formula: Formula, expression: Sum, domain: Domain, unless: Sequence[int] = ()) -> None:

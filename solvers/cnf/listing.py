@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 from pysat.engines import Propagator
 
+from solvers.base.values import Values
 from solvers.cnf.propagation import ParallelPropagation
-from solvers.values import Values
 
 Rows = Callable[[NDArray[np.bool_]], NDArray[Any]]
 """Returns the values of all variables in several solutions; see `cnf.lower.Lowering.rows`."""

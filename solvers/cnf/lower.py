@@ -20,6 +20,9 @@ from math import prod
 from threading import Event
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from solvers.base.errors import InputError
+from solvers.base.tuning import TUNING
+from solvers.base.values import Values
 from solvers.cnf.arithmetic import (
     Binary,
     Number,
@@ -32,7 +35,6 @@ from solvers.cnf.arithmetic import (
 )
 from solvers.cnf.gates import FALSE, TRUE, Formula
 from solvers.cnf.linear import is_within, require_within
-from solvers.errors import InputError
 from solvers.model.decomposed import computed, divide, plain_kind_of
 from solvers.model.reading import (
     EXACT_IN_INT64,
@@ -56,8 +58,6 @@ from solvers.model.reading import (
     variable_of,
 )
 from solvers.model.writing import take_objective
-from solvers.tuning import TUNING
-from solvers.values import Values
 
 if TYPE_CHECKING:
     import numpy as np

@@ -10,8 +10,8 @@ from threading import Event
 import numpy as np
 from numpy.typing import NDArray
 
+from solvers.base.errors import Stopped
 from solvers.cnf.propagation_kernel import WORDS
-from solvers.errors import Stopped
 from solvers.model.compiled import Native, Recipe, native
 
 ASSIGNMENTS_PER_CALL = 64 * WORDS

@@ -16,12 +16,12 @@ from ortools.sat.python.cp_model import CpModel
 
 from solvers.backends.protocol import Propagator
 from solvers.backends.registry import propagator
+from solvers.base.tuning import TUNING
 from solvers.cubes.conquer import Job, Plan
 from solvers.cubes.cube import WHOLE, Cube, Found
 from solvers.cubes.processes import packed
 from solvers.model.reading import domain_of, is_boolean, negated, size_of, values_of, variable_of
 from solvers.model.writing import value_literal
-from solvers.tuning import TUNING
 
 BRANCHING_CANDIDATES = 24
 """The number of variables that are tried at each branching: those with the fewest values."""

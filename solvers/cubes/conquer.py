@@ -19,13 +19,13 @@ from numpy.typing import NDArray
 
 from solvers.backends.protocol import Backend, Task
 from solvers.backends.registry import make_backend
+from solvers.base.deadline import Deadline
+from solvers.base.errors import Stopped
+from solvers.base.values import Values
 from solvers.cubes.cube import Cube, CubeResult, Found, Rows
 from solvers.cubes.processes import peak_memory, unpacked
-from solvers.deadline import Deadline
-from solvers.errors import Stopped
 from solvers.model.cover_search import CoverTables, solutions
 from solvers.model.exact_cover import ExactCover
-from solvers.values import Values
 
 
 class AtMost(list[Any]):

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.values import Values
+from solvers.base.values import Values
 
 Rows = NDArray[np.signedinteger[Any]]
 """The values of all variables in some solutions: an array of shape (solutions, variables)."""

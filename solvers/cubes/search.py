@@ -17,21 +17,21 @@ from solvers.backends.auto import CLOCK, BackendTrial, TrialResult
 from solvers.backends.implied import exclusions
 from solvers.backends.protocol import Backend, Task
 from solvers.backends.registry import BackendChoice, make_backend, trial
+from solvers.base.deadline import Deadline
+from solvers.base.errors import CheckError, InputError, Stopped
+from solvers.base.options import Options
+from solvers.base.tuning import TUNING
+from solvers.base.values import Values
 from solvers.cubes.branch import branch_plan
 from solvers.cubes.conquer import Job, Plan, compact, keep_ready
 from solvers.cubes.cube import WHOLE, Cube, Found, Rows
 from solvers.cubes.split import Splitting, cover_plan, cut_plan, whole_plan
 from solvers.cubes.store import Store
 from solvers.cubes.workers import conquer_all
-from solvers.deadline import Deadline
-from solvers.errors import CheckError, InputError, Stopped
 from solvers.model.exact_cover import ExactCover
 from solvers.model.reading import has_objective
 from solvers.model.writing import held_to
-from solvers.options import Options
 from solvers.symmetry.key import Key, checksum
-from solvers.tuning import TUNING
-from solvers.values import Values
 
 SHARE_BEFORE_CUTTING = 0.2
 """The share of a backend's trial time for which an exact cover is searched in one piece before it is cut.

@@ -14,7 +14,7 @@ from importlib import import_module
 from multiprocessing.context import SpawnContext, SpawnProcess
 
 from solvers.backends.without_pandas import defer_pandas
-from solvers.errors import is_worded_for_command, word_for_command
+from solvers.base.errors import is_worded_for_command, word_for_command
 
 _hiding = threading.RLock()
 

@@ -24,9 +24,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from solvers.base.errors import InputError, StoreError
+from solvers.base.values import Values
 from solvers.cubes.cube import WHOLE, Cube, CubeResult, Found, Rows
-from solvers.errors import InputError, StoreError
-from solvers.values import Values
 
 FORMAT = "4"
 """The format of the tables below; others are refused."""

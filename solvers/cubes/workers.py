@@ -19,13 +19,13 @@ from math import isfinite
 from random import Random
 from typing import Any
 
+from solvers.base.deadline import thread_pool
+from solvers.base.errors import CheckError, ExecutorError, InputError, Stopped, WorkerDiedError
+from solvers.base.tuning import TUNING
 from solvers.cubes.conquer import ENDLESS, Patience, Plan, conquer
 from solvers.cubes.cube import Cube, CubeResult, Found
 from solvers.cubes.processes import Processes
 from solvers.cubes.store import Store
-from solvers.deadline import thread_pool
-from solvers.errors import CheckError, ExecutorError, InputError, Stopped, WorkerDiedError
-from solvers.tuning import TUNING
 
 CUBE_CHUNK_SECONDS = 0.25
 """Seconds for which the cubes that are sent at once should keep a worker busy."""

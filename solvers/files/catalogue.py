@@ -22,11 +22,11 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 from models import COLLECTION
 from models.boards.compressed import ENDINGS
 from models.puzzle import Puzzle, Region
-from solvers.errors import InputError, WrongCheckError, WrongSymmetryError, is_worded_for_command
+from solvers.base.errors import InputError, WrongCheckError, WrongSymmetryError, is_worded_for_command
+from solvers.base.options import in_command
+from solvers.base.plugs import COMMANDS, FORMATS, FUNCTIONS, MISSING_WINGS
+from solvers.base.plugs import function as plugged
 from solvers.files import load
-from solvers.options import in_command
-from solvers.plugs import COMMANDS, FORMATS, FUNCTIONS, MISSING_WINGS
-from solvers.plugs import function as plugged
 
 AS_PROGRAM = ".py as a program"
 """The format of Python files that declare no puzzle: programs that solve a model."""

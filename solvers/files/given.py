@@ -13,9 +13,9 @@ from numbers import Integral
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from models.puzzle import Label, Literal, Puzzle
-from solvers.errors import InputError
+from solvers.base.errors import InputError
+from solvers.base.plugs import function
 from solvers.model.reading import choice_of
-from solvers.plugs import function
 from solvers.show.plain import plain_label
 from solvers.show.printable import shown
 from solvers.symmetry.key import Key, key_literal

@@ -18,9 +18,9 @@ from typing import Any
 
 from models.boards.compressed import decompressed
 from models.puzzle import FileReading, Puzzle
-from solvers.errors import InputError
+from solvers.base.errors import InputError
+from solvers.base.tuning import TUNING
 from solvers.show.printable import shown
-from solvers.tuning import TUNING
 
 MAX_FILE_BYTES = 50_000_000
 """The largest file that is read; a model made of it takes some ten times as much memory."""

@@ -33,8 +33,8 @@ from typing import IO, Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 
-from solvers.deadline import is_told_to_stop
-from solvers.errors import Stopped
+from solvers.base.deadline import is_told_to_stop
+from solvers.base.errors import Stopped
 
 T = TypeVar("T")
 
@@ -59,7 +59,7 @@ def kernel_of(compile_kernel: Callable[..., T], *sizes: int) -> T:
     """Return ``compile_kernel(*sizes, cache=True)``, functions of numba, each ready to be called.
 
     A function whose machine code is in no cache is compiled at its first call, in a process of its own, from whose
-    cache it is then read. Such a call raises `Stopped` if the thread's stop is set meanwhile (`solvers.deadline.heed`).
+    cache it is then read. Such a call raises `Stopped` if the thread's stop is set meanwhile (`base.deadline.heed`).
     If numba finds no folder for its cache, functions are compiled in this process.
     """
     remove_unreadable(Path(getfile(compile_kernel)).parent / "__pycache__")
@@ -274,7 +274,7 @@ def native(*recipes: Recipe) -> list[Native]:
 
     The file is in the module's ``__pycache__`` or, if that cannot be written to, in the user's folder for caches. If
     neither can be written to, the function is compiled for each process that needs it. Raises `Stopped` if the thread's
-    stop is set before all are compiled (`solvers.deadline.heed`).
+    stop is set before all are compiled (`solvers.base.deadline.heed`).
     """
     with _loading:
         found = {recipe.function: _read_code(recipe) for recipe in recipes}

@@ -27,12 +27,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.errors import InputError, Stopped
+from solvers.base.errors import InputError, Stopped
+from solvers.base.tuning import TUNING
 from solvers.model.compiled import Native, Recipe, native
 from solvers.model.cover_levels import DEPTH, NODES, Leaves, Levels, Matrix
 from solvers.model.exact_cover import MAX_OPTIONS, ExactCover
 from solvers.model.reading import negated
-from solvers.tuning import TUNING
 
 MAX_PAIR_WORDS = 500_000_000
 """The largest product of items and words of that table for which pairs are looked for; about a second, or,

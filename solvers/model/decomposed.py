@@ -10,7 +10,7 @@ from functools import partial, reduce
 from itertools import combinations, product
 from typing import Any, NamedTuple, Protocol
 
-from solvers.errors import InputError
+from solvers.base.errors import InputError
 from solvers.model.reading import (
     CP_SAT_ALONE,
     NONNEGATIVE,

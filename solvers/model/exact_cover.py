@@ -4,9 +4,9 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from solvers.errors import NoCoverError
+from solvers.base.errors import NoCoverError
+from solvers.base.tuning import TUNING
 from solvers.model.reading import Count, all_negated, choice_of, count_of, has_objective, negated, variable_of
-from solvers.tuning import TUNING
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel

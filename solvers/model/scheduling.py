@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from solvers.errors import InputError
+from solvers.base.errors import InputError
 from solvers.model.decomposed import all_of, at_most, intervals, keep_apart
 from solvers.model.reading import (
     NONNEGATIVE,

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from solvers.errors import InputError
+from solvers.base.errors import InputError
 from solvers.model.reading import (
     Domain,
     LinearSum,

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, Protocol
 
-from solvers.errors import InputError
+from solvers.base.errors import InputError
 from solvers.outputs.paths import resolved
 from solvers.running.plug import LiteralCounts
 from solvers.running.question import Question

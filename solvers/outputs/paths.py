@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from models import COLLECTION
-from solvers.errors import InputError
+from solvers.base.errors import InputError
+from solvers.base.plugs import OUTPUTS
 from solvers.files.catalogue import parted
-from solvers.plugs import OUTPUTS
 
 STORE_COMPANIONS = ("-wal", "-shm", "-journal")
 """Endings of the files that SQLite writes beside a store."""
@@ -55,7 +55,7 @@ def inputs(puzzle: str, arguments: Mapping[str, Any], given: Iterable[Any], whic
     Some texts are no paths: `check_paths` ignores those.
 
     puzzle: a name in the collection, or a path. arguments: the puzzle's parameters, by name. given: the givens, as in
-    `solvers.options.Options`. which: the drawing to recognise, or None.
+    `solvers.base.options.Options`. which: the drawing to recognise, or None.
     """
     texts: dict[str, list[str]] = {
         "the model": [] if puzzle in COLLECTION else [str(parted(puzzle)[0])],

@@ -4,10 +4,10 @@ import csv
 from collections.abc import Callable
 from pathlib import Path
 
-from solvers.errors import InputError
+from solvers.base.errors import InputError
+from solvers.base.plugs import function
 from solvers.files.solutions import as_heading, as_json
 from solvers.outputs.output import EndedRun, FileOutput
-from solvers.plugs import function
 from solvers.running.question import Question
 from solvers.show import draw
 from solvers.symmetry.key import Decoded

@@ -16,8 +16,10 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+from solvers.base.errors import CheckError, InputError, WrongCheckError, WrongSymmetryError
+from solvers.base.tuning import TUNING
+from solvers.base.values import random_ranks
 from solvers.cubes.cube import Rows
-from solvers.errors import CheckError, InputError, WrongCheckError, WrongSymmetryError
 from solvers.running.orbit_check import OrbitCheck
 from solvers.running.question import Question
 from solvers.running.verify import Flaws
@@ -25,8 +27,6 @@ from solvers.show.plain import counted
 from solvers.symmetry.breaking import Broken
 from solvers.symmetry.groups import OrbitRows, stacked
 from solvers.symmetry.key import Decoded, Encoded, Numbered
-from solvers.tuning import TUNING
-from solvers.values import random_ranks
 
 CLOCK_SECONDS = 0.005
 """Seconds after which the puzzle's own check is interrupted, so that the caller can look at the clock."""

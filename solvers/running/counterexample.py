@@ -13,16 +13,16 @@ from ortools.sat.python.cp_model import CpModel
 
 from solvers.backends.protocol import Task
 from solvers.backends.registry import choose, make_backend
+from solvers.base.errors import CheckError, InputError, WrongSymmetryError
+from solvers.base.options import Options
+from solvers.base.values import Values
 from solvers.cubes.branch import branches, propagated_choices
 from solvers.cubes.cube import Cube
 from solvers.cubes.search import Search
-from solvers.errors import CheckError, InputError, WrongSymmetryError
 from solvers.model.writing import LEAST, drop_objective, held_to
-from solvers.options import Options
 from solvers.running.question import Question
 from solvers.running.verify import Verifier
 from solvers.symmetry.key import Encoded, Key
-from solvers.values import Values
 
 MAX_CUBES_TRIED = 32
 """The most cubes of the unbroken model that are searched for a solution."""

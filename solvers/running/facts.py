@@ -7,9 +7,9 @@ from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from typing import Any
 
+from solvers.base.endings import Ending
+from solvers.base.options import Options
 from solvers.cubes.search import Engine, Search
-from solvers.endings import Ending
-from solvers.options import Options
 from solvers.running.account import Account
 from solvers.running.collect import Collected
 from solvers.running.plug import Counter, Tally

@@ -10,13 +10,13 @@ from dataclasses import dataclass, replace
 from models.puzzle import Puzzle, Solution
 from solvers.backends.cover import as_cover
 from solvers.backends.registry import choose
+from solvers.base.deadline import Deadline
+from solvers.base.errors import InputError
+from solvers.base.options import Options
+from solvers.base.plugs import COUNTERS, load
 from solvers.cubes.cube import Cube
 from solvers.cubes.search import Search
-from solvers.deadline import Deadline
-from solvers.errors import InputError
 from solvers.model.reading import has_objective
-from solvers.options import Options
-from solvers.plugs import COUNTERS, load
 from solvers.running.plug import Counter
 from solvers.running.question import Question, Request, UsedPieces
 from solvers.running.stated import stated

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from models.puzzle import Puzzle, Solution
 from solvers.backends.registry import BackendChoice
-from solvers.errors import InputError
+from solvers.base.errors import InputError
+from solvers.base.options import Options
 from solvers.files.given import Fact
 from solvers.model.exact_cover import ExactCover
-from solvers.options import Options
 from solvers.running.verify import Verifier
 from solvers.symmetry.groups import Group
 from solvers.symmetry.key import Key

@@ -14,15 +14,16 @@ import numpy as np
 import ortools.sat.python.cp_model  # noqa: F401  every model needs it; to load it is no part of the time of a run
 
 from models.puzzle import Puzzle
+from solvers.base.deadline import awaited, heed, start_in_thread
+from solvers.base.endings import DONE, Ending
+from solvers.base.errors import Stopped
+from solvers.base.options import Options
+from solvers.base.plugs import SECOND_WAYS, function, load
+from solvers.base.tuning import TUNING
 from solvers.cubes.cube import Found, Rows
 from solvers.cubes.processes import peak_memory
 from solvers.cubes.search import Engine, Search
-from solvers.deadline import awaited, heed, start_in_thread
-from solvers.endings import DONE, Ending
-from solvers.errors import Stopped
 from solvers.model.compiled import is_compiling
-from solvers.options import Options
-from solvers.plugs import SECOND_WAYS, function, load
 from solvers.running.collect import Collector
 from solvers.running.facts import RunFacts, declared
 from solvers.running.plug import LiteralCounts, Tally
@@ -32,7 +33,6 @@ from solvers.running.searching import Message, SearchSignal, SearchThread, most_
 from solvers.show.evidence import SecondCount
 from solvers.show.report import Report
 from solvers.symmetry.key import Decoded, Encoded
-from solvers.tuning import TUNING
 
 GATHERING_SECONDS = 0.05
 """Seconds for which solutions are gathered before they are checked; not for the first one."""

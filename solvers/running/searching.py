@@ -15,11 +15,9 @@ from typing import NamedTuple
 import numpy as np
 
 from models.puzzle import Puzzle
-from solvers.cubes.cube import Found, Rows
-from solvers.cubes.search import Engine, Search
-from solvers.deadline import Deadline, heed
-from solvers.endings import ENDED_BY, Ending
-from solvers.errors import (
+from solvers.base.deadline import Deadline, heed
+from solvers.base.endings import ENDED_BY, Ending
+from solvers.base.errors import (
     BudgetError,
     ExecutorError,
     InputError,
@@ -27,13 +25,15 @@ from solvers.errors import (
     StoreError,
     WorkerDiedError,
 )
-from solvers.options import Options
-from solvers.plugs import function
+from solvers.base.options import Options
+from solvers.base.plugs import function
+from solvers.base.tuning import TUNING
+from solvers.base.values import Values
+from solvers.cubes.cube import Found, Rows
+from solvers.cubes.search import Engine, Search
 from solvers.running.plug import Recognition, Tally
 from solvers.running.prepare import Prepared, prepare
 from solvers.running.question import Question
-from solvers.tuning import TUNING
-from solvers.values import Values
 
 MAX_UNCHECKED_SOLUTIONS = 256
 """The most solutions by which a search may be ahead of their checks, if no other process checks.

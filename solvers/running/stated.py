@@ -10,9 +10,9 @@ from math import isfinite
 from typing import TYPE_CHECKING, NamedTuple
 
 from models.puzzle import Label, Literal, Puzzle
-from solvers.errors import InputError
+from solvers.base.errors import InputError
+from solvers.base.options import SYMMETRIES
 from solvers.files.given import Fact, given_facts, hold
-from solvers.options import SYMMETRIES
 from solvers.symmetry.automorphisms import declared_group, found, group_of
 from solvers.symmetry.groups import Group
 from solvers.symmetry.key import Key

@@ -14,15 +14,15 @@ from numpy.typing import NDArray
 
 from solvers.backends.protocol import Backend
 from solvers.backends.registry import prepared
+from solvers.base.errors import Stopped
+from solvers.base.tuning import TUNING
+from solvers.base.values import Values
 from solvers.checks.evaluate import Evaluator
 from solvers.cnf.completion import Completion
 from solvers.cubes.processes import Processes, packed, peak_memory, unpacked
-from solvers.errors import Stopped
 from solvers.model.determined import Determined
 from solvers.model.writing import held_to_value
 from solvers.symmetry.key import Encoded, Key, Numbered
-from solvers.tuning import TUNING
-from solvers.values import Values
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel

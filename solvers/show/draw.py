@@ -13,7 +13,7 @@ from models.boards import grid
 from models.boards.colours import CODE
 from models.boards.lattice import HALF_HEXAGON, HEX
 from models.puzzle import Drawing, Frame, Point, Puzzle, Shape, Solution
-from solvers.errors import InputError
+from solvers.base.errors import InputError
 from solvers.show.printable import columns, printable
 
 WIDE, HIGH = 4, 2

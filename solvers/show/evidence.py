@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from solvers.backend_rows import AS_COVER, BACKENDS, CLAUSES, READING, row_of
+from solvers.base.backend_rows import AS_COVER, BACKENDS, CLAUSES, READING, row_of
 
 COUNTED_BY = {
     "frontier": "our own count by layers",

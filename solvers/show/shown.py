@@ -8,8 +8,8 @@ from html import escape
 from typing import Any, SupportsIndex, overload
 
 from models.puzzle import Literal, Puzzle
-from solvers.errors import InputError
-from solvers.plugs import FUNCTIONS, function
+from solvers.base.errors import InputError
+from solvers.base.plugs import FUNCTIONS, function
 from solvers.show import draw
 from solvers.symmetry.key import Decoded, Key
 

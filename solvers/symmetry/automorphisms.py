@@ -27,16 +27,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.puzzle import Symmetry
-from solvers.deadline import Deadline
-from solvers.errors import CheckError, InputError, Stopped
+from solvers.base.deadline import Deadline
+from solvers.base.errors import CheckError, InputError, Stopped
+from solvers.base.plugs import FUNCTIONS, function
+from solvers.base.tuning import TUNING
 from solvers.model.reading import has_objective
-from solvers.plugs import FUNCTIONS, function
 from solvers.symmetry.constraint_graph import Terms, Vertex, literals_of, renamed
 from solvers.symmetry.constraint_kinds import terms
 from solvers.symmetry.groups import MAX_GROUP_ENTRIES, Group, Permutation, check_size, closed, permutations
 from solvers.symmetry.key import Key
 from solvers.symmetry.refinement import continued
-from solvers.tuning import TUNING
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel

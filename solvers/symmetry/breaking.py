@@ -22,13 +22,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from solvers.errors import InputError
+from solvers.base.errors import InputError
+from solvers.base.plugs import function
+from solvers.base.tuning import TUNING
 from solvers.model.reading import choice_of, negated, variable_of
-from solvers.plugs import function
 from solvers.symmetry.cases import Moves, OrbitCases, best_within
 from solvers.symmetry.groups import LITERALS_PER_BATCH, Group, ListedGroup, Permutation
 from solvers.symmetry.key import Key, Numbered, key_literal
-from solvers.tuning import TUNING
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel

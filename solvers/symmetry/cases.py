@@ -26,7 +26,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.errors import CheckError
+from solvers.base.errors import CheckError
 from solvers.symmetry.key import Numbered
 
 MAX_CASES = 64

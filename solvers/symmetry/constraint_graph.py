@@ -21,9 +21,9 @@ from math import gcd, prod
 from threading import Event
 from typing import Any, NamedTuple
 
-from solvers.errors import InputError, Stopped
+from solvers.base.errors import InputError, Stopped
+from solvers.base.tuning import TUNING
 from solvers.model.reading import Domain, LinearSum, negated, size_of, values_of
-from solvers.tuning import TUNING
 
 TRUE, FALSE = -1, -2
 """Values in place of a literal that is always true, and of one that is never true."""

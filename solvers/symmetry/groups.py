@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.puzzle import Literal, Symmetry
-from solvers.errors import InputError, WrongSymmetryError
+from solvers.base.errors import InputError, WrongSymmetryError
 from solvers.symmetry.key import Encoded, Key, Numbered
 
 Permutation = NDArray[np.int32]

@@ -4,7 +4,7 @@ Its literals are numbered, and a solution is the sorted tuple of the numbers of 
 
 On its way from a solver to a file a solution has these forms, each made of the one before:
 
-values     of all variables, by their index in the model's proto: what a backend finds (`solvers.values.Values`)
+values     of all variables, by their index in the model's proto: what a backend finds (`solvers.base.values.Values`)
 compact    the same in as few bytes as hold them (`cubes.conquer.compact`): between threads and processes, in stores
 numbered   the numbers of its key's literals, many solutions as one array (`Key.number_rows`): orbits are made of these
 encoded    the same of one solution, as a tuple (`Key.encode`)
@@ -24,9 +24,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.puzzle import Label, Literal
+from solvers.base.values import Values
 from solvers.model.reading import domain_of, size_of
 from solvers.model.writing import value_literal
-from solvers.values import Values
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel

@@ -10,7 +10,7 @@ from threading import Event
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.errors import Stopped
+from solvers.base.errors import Stopped
 from solvers.symmetry.bliss import relabelled
 
 MAX_ROUNDS = 64

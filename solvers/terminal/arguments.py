@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import takewhile
 from typing import Any, NoReturn
 
-from solvers.endings import BAD_INPUT
-from solvers.errors import InputError
+from solvers.base.endings import BAD_INPUT
+from solvers.base.errors import InputError
+from solvers.base.options import WORDS
+from solvers.base.plugs import COMMANDS
+from solvers.base.plugs import OPTIONS as PLUGGED_OPTIONS
 from solvers.files.catalogue import SIMILAR_NAME_RATIO, Declaration, Parameter, find, taking
-from solvers.options import WORDS
-from solvers.plugs import COMMANDS
-from solvers.plugs import OPTIONS as PLUGGED_OPTIONS
 from solvers.show.printable import printable
 
 

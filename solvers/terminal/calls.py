@@ -12,10 +12,10 @@ from typing import Any
 
 from models import COLLECTION
 from models.puzzle import Puzzle
-from solvers.errors import InputError
+from solvers.base.errors import InputError
+from solvers.base.options import WORDS, Options
+from solvers.base.plugs import function
 from solvers.files.catalogue import declared, find
-from solvers.options import WORDS, Options
-from solvers.plugs import function
 
 Path = str | os.PathLike[str]
 

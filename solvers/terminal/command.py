@@ -13,9 +13,9 @@ from types import FrameType
 from typing import TypeVar
 
 from solvers.backends.without_pandas import defer_pandas
-from solvers.deadline import Deadline, awaited, heed, heeding, start_in_thread
-from solvers.endings import BAD_INPUT, DONE, INCOMPLETE, SHOULD_NEVER_HAPPEN, Ending
-from solvers.errors import CheckError, InputError, Stopped, worded_for_command
+from solvers.base.deadline import Deadline, awaited, heed, heeding, start_in_thread
+from solvers.base.endings import BAD_INPUT, DONE, INCOMPLETE, SHOULD_NEVER_HAPPEN, Ending
+from solvers.base.errors import CheckError, InputError, Stopped, worded_for_command
 from solvers.show.printable import CannotPrint, Printer, printable
 
 Result = TypeVar("Result")

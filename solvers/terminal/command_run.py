@@ -7,10 +7,10 @@ import time
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from solvers.endings import DONE, NO, Ending
-from solvers.errors import BudgetError, InputError
+from solvers.base.endings import DONE, NO, Ending
+from solvers.base.errors import BudgetError, InputError
+from solvers.base.plugs import FUNCTIONS, function
 from solvers.outputs.output import Output
-from solvers.plugs import FUNCTIONS, function
 from solvers.running.runner import Run
 from solvers.show.printable import printable
 from solvers.terminal.command import complain, heed_signals

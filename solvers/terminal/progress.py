@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Protocol, TextIO
 
+from solvers.base.plugs import FUNCTIONS, function
 from solvers.model.compiled import is_compiling
-from solvers.plugs import FUNCTIONS, function
 from solvers.show.plain import counted
 from solvers.show.printable import paint
 from solvers.show.report import Report

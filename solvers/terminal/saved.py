@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from tabulate import tabulate
 
+from solvers.base.endings import DONE
 from solvers.cubes.store import read
-from solvers.endings import DONE
 from solvers.show.printable import printable
 from solvers.terminal.arguments import Parser
 

@@ -21,8 +21,8 @@ from ortools.sat.python.cp_model_helper import SatParameters
 
 from models.puzzle import Puzzle, Symmetry
 from solvers.backends.sat import capabilities
-from solvers.endings import Ending
-from solvers.errors import CheckError, InputError, Stopped
+from solvers.base.endings import Ending
+from solvers.base.errors import CheckError, InputError, Stopped
 from solvers.library import Result
 from solvers.running.question import Question
 from solvers.symmetry.groups import Permutation

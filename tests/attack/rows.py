@@ -6,7 +6,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from random import Random
 
-from solvers.plugs import TABLES, WINGS
+from solvers.base.plugs import TABLES, WINGS
 from tests.attack import cases, modes
 from tests.attack.cases import Case
 from tests.attack.oracle import TooMany

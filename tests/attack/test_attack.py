@@ -15,9 +15,9 @@ from hypothesis import HealthCheck, assume, event, given, settings
 from hypothesis import strategies as st
 from ortools.sat.python.cp_model import CpModel, Domain
 
-from solvers.errors import InputError
+from solvers.base.errors import InputError
+from solvers.base.options import Options
 from solvers.files.catalogue import find
-from solvers.options import Options
 from solvers.running.runner import Run
 from tests.attack import oracle
 from tests.attack.cases import IMPORTS, Case, declared

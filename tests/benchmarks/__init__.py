@@ -2,7 +2,7 @@
 
 import argparse
 
-from solvers.options import count, seconds
+from solvers.base.options import count, seconds
 from solvers.terminal.arguments import typed
 
 

@@ -25,7 +25,7 @@ from solvers.backends.auto import BackendTrial, TrialResult
 from solvers.backends.cover import as_cover
 from solvers.backends.protocol import Task
 from solvers.backends.registry import choose, make_backend
-from solvers.errors import InputError, Stopped
+from solvers.base.errors import InputError, Stopped
 from solvers.files.catalogue import find
 from solvers.model.cover_search import kernel
 from solvers.running.stated import stated

@@ -19,8 +19,8 @@ from typing import NamedTuple
 
 from tabulate import tabulate
 
+from solvers.base.options import count, seconds, whole
 from solvers.extras.bridges.minizinc.__main__ import main as install
-from solvers.options import count, seconds, whole
 from solvers.terminal.arguments import typed
 from tests.support.minizinc import gecode
 

@@ -25,7 +25,7 @@ from typing import NamedTuple
 
 from tabulate import tabulate
 
-from solvers.extras.ground.programs import end
+from solvers.extras.shared.programs import end
 from tests.benchmarks import parser
 
 

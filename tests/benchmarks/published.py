@@ -20,7 +20,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from solvers.extras.ground.programs import end
+from solvers.extras.shared.programs import end
 from solvers.extras.studies.audit.source import BREAKING, COMMENT, Source, Span
 from tests.studies.audits import lost
 from tests.support.minizinc import gecode, output_of

@@ -15,9 +15,9 @@ import pytest
 from models.magic import magic
 from models.pentomino import pentomino
 from solvers import InputError, solve
+from solvers.base.tuning import tuned
 from solvers.extras.bridges.clusters import Cluster
-from solvers.extras.ground.tuning import EXTRAS_TUNING
-from solvers.tuning import tuned
+from solvers.extras.shared.tuning import EXTRAS_TUNING
 from tests.support import command
 
 QUIET: Mapping[str, str] = {**os.environ, "DASK_DISTRIBUTED__WORKER__DAEMON": "False"}

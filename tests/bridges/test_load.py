@@ -8,7 +8,7 @@ from hypothesis import given
 from ortools.sat.python.cp_model import CpModel, IntVar
 
 from solvers import solve
-from solvers.errors import InputError
+from solvers.base.errors import InputError
 from solvers.extras.counts.verified.export import cover_of, written
 from solvers.files.catalogue import find
 from tests.attack.models import random_dlx

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from solvers import solve
-from solvers.errors import CheckError
+from solvers.base.errors import CheckError
 from solvers.extras.bridges.evaluators.flatzinc import FlatFile
 from solvers.extras.bridges.formats import dlx as covers
 from solvers.extras.bridges.formats import opb as sums

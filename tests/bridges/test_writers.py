@@ -13,8 +13,8 @@ from ortools.sat.python.cp_model import CpModel
 
 from models.puzzle import Puzzle
 from solvers import export
+from solvers.base.errors import InputError
 from solvers.cnf.lower import lower
-from solvers.errors import InputError
 from solvers.extras.bridges.formats import export as writers
 from solvers.extras.bridges.minizinc import export as flatzinc
 from solvers.model.exact_cover import exact_cover

@@ -18,17 +18,17 @@ from unittest.mock import patch
 import pytest
 
 from models.pentomino import pentomino
+from solvers.base.endings import Ending
+from solvers.base.options import Options
+from solvers.base.tuning import tuned
 from solvers.cubes.store import read
-from solvers.endings import Ending
 from solvers.extras.counts.counting import layout
 from solvers.extras.counts.counting.checkpoints import Checkpoints
 from solvers.extras.counts.counting.frontier import GIGABYTE, LOAD_FACTOR
 from solvers.extras.counts.counting.item_order import item_order
-from solvers.extras.ground.tuning import EXTRAS_TUNING
-from solvers.options import Options
+from solvers.extras.shared.tuning import EXTRAS_TUNING
 from solvers.running.runner import Run
 from solvers.show.report import Report
-from solvers.tuning import tuned
 from tests.support import command
 from tests.support.command import small_files, wait_for_log
 from tests.support.covers import SQUARES, domino
@@ -39,7 +39,7 @@ LARGER = ("pentomino", "--board", "6x10", "--backend", "cover", "--count-only", 
 EAGER = """
 import sys
 from solvers import run
-from solvers.extras.ground.tuning import EXTRAS_TUNING
+from solvers.extras.shared.tuning import EXTRAS_TUNING
 from solvers.terminal.command import command
 EXTRAS_TUNING.min_seconds_between_checkpoints = EXTRAS_TUNING.min_counting_per_writing = 0
 sys.exit(command(run.main))

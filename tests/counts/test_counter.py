@@ -14,11 +14,11 @@ from models.packing import packing
 from models.pentomino import pentomino
 from models.puzzle import Puzzle
 from solvers import InputError, solve
+from solvers.base.tuning import tuned
 from solvers.extras.counts.counting.formula import predict_solutions
-from solvers.extras.ground.large_groups import conjugacy
-from solvers.extras.ground.tuning import EXTRAS_TUNING
+from solvers.extras.shared.large_groups import conjugacy
+from solvers.extras.shared.tuning import EXTRAS_TUNING
 from solvers.show.report import Report
-from solvers.tuning import tuned
 from tests.support import declared, symmetric
 from tests.support.command import RUN, report_of, run
 from tests.support.covers import free

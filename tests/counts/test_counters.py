@@ -7,7 +7,7 @@ from ortools.sat.python.cp_model import CpModel, IntVar
 
 from models.puzzle import Puzzle
 from solvers import InputError, solve
-from solvers.options import METHODS
+from solvers.base.options import METHODS
 from tests.attack.models import random_cover
 from tests.support.random_models import brute_force, random_puzzle
 

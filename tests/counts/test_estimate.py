@@ -17,16 +17,16 @@ from models.packing import packing
 from models.pentomino import pentomino
 from models.puzzle import Puzzle
 from solvers.backends.cover import asked_cover
-from solvers.errors import NoCoverError
+from solvers.base.errors import NoCoverError
+from solvers.base.options import Options
+from solvers.base.tuning import tuned
 from solvers.extras.counts import estimate as estimates
 from solvers.extras.counts.estimate import LongListing, Spread, estimate, predict
-from solvers.extras.ground.tuning import EXTRAS_TUNING
+from solvers.extras.shared.tuning import EXTRAS_TUNING
 from solvers.model.cover_search import CoverTables, Leaf, Outcome, leaves
-from solvers.options import Options
 from solvers.running.runner import Run
 from solvers.symmetry.breaking import by_cases
 from solvers.symmetry.key import Key
-from solvers.tuning import tuned
 from tests.support.command import printed, refusal
 from tests.support.groups import closure
 

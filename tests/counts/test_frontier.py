@@ -16,16 +16,16 @@ from models.packing import packing
 from models.pentomino import pentomino
 from models.puzzle import Puzzle
 from solvers import solve
-from solvers.errors import BudgetError, CheckError, InputError
+from solvers.base.errors import BudgetError, CheckError, InputError
+from solvers.base.options import Options
 from solvers.extras.counts.counting import layout
 from solvers.extras.counts.counting.burnside import option_images
 from solvers.extras.counts.counting.frontier import Frontier
 from solvers.extras.counts.counting.item_order import Incidence, item_order, links
 from solvers.extras.counts.counting.reduced_cover import instance
-from solvers.extras.ground.large_groups import conjugacy
+from solvers.extras.shared.large_groups import conjugacy
 from solvers.files.catalogue import find
 from solvers.model.exact_cover import exact_cover
-from solvers.options import Options
 from solvers.running.runner import Run
 from solvers.show.report import Report
 from solvers.symmetry.key import Key

@@ -21,16 +21,16 @@ from models.packing import packing
 from models.pentomino import pentomino
 from models.puzzle import Puzzle
 from solvers import InputError, solve
-from solvers.endings import DONE, INCOMPLETE, INTERRUPTED, TERMINATED
-from solvers.errors import BudgetError, CheckError
+from solvers.base.endings import DONE, INCOMPLETE, INTERRUPTED, TERMINATED
+from solvers.base.errors import BudgetError, CheckError
+from solvers.base.tuning import tuned
 from solvers.extras.counts.counting.formula import Compiled
 from solvers.extras.counts.counting.frontier import Frontier
 from solvers.extras.counts.kept.compiled import of_formula
 from solvers.extras.counts.kept.file import KeptCount
-from solvers.extras.ground.tuning import EXTRAS_TUNING
+from solvers.extras.shared.tuning import EXTRAS_TUNING
 from solvers.run import main
 from solvers.symmetry.key import Key
-from solvers.tuning import tuned
 from tests.support import declared
 from tests.support.command import complaint, printed, refusal, run, start, told, wait_for
 from tests.support.covers import covers, of_model

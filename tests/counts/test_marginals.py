@@ -20,17 +20,17 @@ from models.packing import packing
 from models.pentomino import pentomino
 from models.puzzle import Puzzle
 from solvers import InputError, solve
-from solvers.errors import BudgetError
+from solvers.base.errors import BudgetError
+from solvers.base.options import Options
+from solvers.base.tuning import tuned
 from solvers.extras.counts.counting.backward import Backward
 from solvers.extras.counts.counting.frontier import Frontier
 from solvers.extras.counts.counting.reduced_cover import instance
-from solvers.extras.ground.tuning import EXTRAS_TUNING
 from solvers.extras.pictures import gallery
 from solvers.extras.pictures.marginals import MarginalsFile
+from solvers.extras.shared.tuning import EXTRAS_TUNING
 from solvers.model.exact_cover import exact_cover
-from solvers.options import Options
 from solvers.running.runner import Run
-from solvers.tuning import tuned
 from tests.support.command import RUN, printed, refusal, run, told
 from tests.support.covers import SQUARES, covers, domino, of_model
 from tests.support.declared import BOOLEAN, puzzle

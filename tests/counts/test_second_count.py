@@ -15,9 +15,9 @@ from models.packing import packing
 from models.pentomino import pentomino
 from models.puzzle import Puzzle
 from solvers import CheckError, InputError, Result, solve
-from solvers.backend_rows import BACKENDS
 from solvers.backends.cp import Cp
-from solvers.endings import INCOMPLETE, SHOULD_NEVER_HAPPEN
+from solvers.base.backend_rows import BACKENDS
+from solvers.base.endings import INCOMPLETE, SHOULD_NEVER_HAPPEN
 from solvers.extras.counts.second_count import SecondWay, ways
 from solvers.running.runner import Run
 from solvers.show.evidence import SecondCount

@@ -27,8 +27,8 @@ from models.magic import magic
 from models.pentomino import pentomino
 from models.puzzle import Puzzle
 from solvers import CheckError, InputError, solve
-from solvers.endings import DONE, INTERRUPTED, SHOULD_NEVER_HAPPEN, TERMINATED
-from solvers.errors import NoCoverError, Stopped
+from solvers.base.endings import DONE, INTERRUPTED, SHOULD_NEVER_HAPPEN, TERMINATED
+from solvers.base.errors import NoCoverError, Stopped
 from solvers.extras.counts.verified import counter
 from solvers.extras.counts.verified.export import BoundedItem, cover_of, items_of, symmetry_of, written
 from tests.support.command import HERE, printed, refusal, start, told, wait_for

@@ -9,9 +9,9 @@ from threading import Event
 from typing import Any
 
 from models.puzzle import Puzzle
+from solvers.base.options import Options
 from solvers.cnf.lower import lower
 from solvers.extras.evidence.certificate import CertificateFolder, certify_solutions
-from solvers.options import Options
 from solvers.running.runner import Run
 
 

@@ -28,7 +28,7 @@ from models.matchsticks import matchsticks
 from models.pentomino import pentomino
 from models.puzzle import Puzzle
 from solvers import CheckError, solve
-from solvers.endings import DONE, INCOMPLETE, INTERRUPTED, SHOULD_NEVER_HAPPEN
+from solvers.base.endings import DONE, INCOMPLETE, INTERRUPTED, SHOULD_NEVER_HAPPEN
 from solvers.extras.evidence import certificate
 from solvers.extras.evidence.checker.check import check
 from solvers.extras.evidence.checker.lrat import read_cnf

@@ -18,7 +18,7 @@ import pytest
 
 from models.flip_it import flip_it
 from models.magic import magic
-from solvers.errors import CheckError
+from solvers.base.errors import CheckError
 from solvers.extras.evidence.cadical_refutation import refute
 from solvers.extras.evidence.checker.check import check, check_proof
 from solvers.extras.evidence.checker.lrat import Wrong, check_refutation, read_cnf

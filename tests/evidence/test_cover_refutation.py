@@ -9,7 +9,7 @@ import pytest
 from ortools.sat.python.cp_model import CpModel
 
 from models.puzzle import Puzzle
-from solvers.errors import CheckError
+from solvers.base.errors import CheckError
 from solvers.extras.evidence.checker.check import check
 from solvers.extras.evidence.cover_refutation import is_refutable
 from solvers.model.exact_cover import exact_cover

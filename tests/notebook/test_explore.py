@@ -17,12 +17,12 @@ from models.pentomino import pentomino
 from models.puzzle import Puzzle, Region
 from models.puzzle import Solution as Values
 from solvers import InputError, solve
+from solvers.base.plugs import load
 from solvers.extras.notebook.explorer import Explorer, explore
 from solvers.extras.notebook.pointed import pointed
 from solvers.extras.pictures.appearance import TURNS
 from solvers.extras.pictures.svg import name_of
 from solvers.files.catalogue import find
-from solvers.plugs import load
 from solvers.show import draw
 from tests.support import symmetric
 from tests.support.command import HERE, run, wait_for

@@ -22,8 +22,8 @@ import pytest
 
 import solvers
 from models import PUZZLES
+from solvers.base.plugs import COMMANDS, WINGS
 from solvers.files.catalogue import find
-from solvers.plugs import COMMANDS, WINGS
 from solvers.show.report import Report
 from tests.support import command as in_this_process
 from tests.support.golden import GOLDEN

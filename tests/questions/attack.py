@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from itertools import combinations
 
-from solvers.errors import InputError
+from solvers.base.errors import InputError
 from solvers.extras.questions.functions import candidates, explain, grade, repair, why
 from tests.attack import oracle
 from tests.attack.cases import Facts

@@ -13,7 +13,7 @@ from models.packing import packing
 from models.pentomino import pentomino
 from models.puzzle import Puzzle
 from solvers import InputError, solve
-from solvers.endings import NO
+from solvers.base.endings import NO
 from solvers.extras.questions.functions import candidates, minimal, possible, repair
 from solvers.extras.questions.invent.hints import minimal_of
 from solvers.extras.questions.invent.posing import pose

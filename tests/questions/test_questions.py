@@ -14,11 +14,11 @@ from models.magic import magic
 from models.packing import packing
 from models.puzzle import Puzzle, Solution
 from solvers import InputError, solve
-from solvers.endings import DONE, NO
-from solvers.extras.ground.tuning import EXTRAS_TUNING
+from solvers.base.endings import DONE, NO
+from solvers.base.tuning import tuned
 from solvers.extras.questions.functions import candidates, explain, grade, hints, minimal, repair, why
+from solvers.extras.shared.tuning import EXTRAS_TUNING
 from solvers.files.catalogue import find
-from solvers.tuning import tuned
 from tests.support.command import printed, told
 from tests.support.declared import BOOLEAN, puzzle
 from tests.support.drawings import lying

@@ -20,6 +20,7 @@ from ortools.sat.python.cp_model import CpModel
 
 from models.puzzle import Puzzle
 from solvers import InputError, solve
+from solvers.base.options import Options
 from solvers.extras.studies.audit.difference import diff
 from solvers.extras.studies.audit.judge import audit
 from solvers.extras.studies.audit.known import judge_line, solutions_of
@@ -28,7 +29,6 @@ from solvers.extras.studies.audit.orbits import Lister, orbits_of
 from solvers.extras.studies.audit.source import BREAKING, REDUNDANT, Source
 from solvers.extras.studies.unlisted.cuts import Definitions, cut
 from solvers.model.reading import variables_in
-from solvers.options import Options
 from solvers.running.runner import Run
 from tests.studies.audits import lost, orbits, sample, verdict, whole_group
 from tests.support import declared

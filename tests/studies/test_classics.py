@@ -11,8 +11,8 @@ import pytest
 from models import CLASSICS
 from models.classics.known import KNOWN, KnownCount
 from solvers import solve
-from solvers.endings import DONE, INCOMPLETE, INTERRUPTED, SHOULD_NEVER_HAPPEN
-from solvers.errors import CheckError
+from solvers.base.endings import DONE, INCOMPLETE, INTERRUPTED, SHOULD_NEVER_HAPPEN
+from solvers.base.errors import CheckError
 from solvers.extras.evidence.verified_checkers import VerifiedChecker, check_by_verified
 from solvers.extras.studies.classics import __main__ as classics
 from solvers.extras.studies.classics.counted import command_of

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from models.puzzle import Puzzle
-from solvers.endings import INTERRUPTED
+from solvers.base.endings import INTERRUPTED
 from solvers.extras.studies.audit.difference import diff
 from solvers.extras.studies.homework.blame import blame, rules_of_model
 from solvers.extras.studies.homework.verdicts import Difference

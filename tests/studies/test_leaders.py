@@ -16,7 +16,7 @@ from ortools.sat.python.cp_model import CpModel
 
 from models.puzzle import Puzzle
 from solvers.backends.registry import prepared
-from solvers.deadline import Deadline
+from solvers.base.deadline import Deadline
 from solvers.extras.studies.audit.judge import audit
 from solvers.extras.studies.audit.marks import marked
 from solvers.extras.studies.audit.orbits import allowed

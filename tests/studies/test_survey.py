@@ -17,13 +17,13 @@ from models.dissection import dissection
 from models.magic import magic
 from models.puzzle import Puzzle
 from solvers import InputError, solve
+from solvers.base.options import Options
 from solvers.extras.studies.survey.functions import survey_variants
 from solvers.extras.studies.survey.journal import SURVEY_APPLICATION_ID, Journal
 from solvers.extras.studies.survey.rows import Survey
 from solvers.extras.studies.survey.variant import Variant
 from solvers.extras.studies.survey.variants import Row, columns, values_of
 from solvers.files.catalogue import Parameter
-from solvers.options import Options
 from tests.support.command import (
     complaint,
     ends_with_its_parent,

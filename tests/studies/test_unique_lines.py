@@ -14,10 +14,10 @@ import pytest
 
 from models.pencil.sudoku import sudoku
 from solvers import InputError, solve, unique
-from solvers.extras.ground.tuning import EXTRAS_TUNING
+from solvers.base.tuning import tuned
+from solvers.extras.shared.tuning import EXTRAS_TUNING
 from solvers.extras.studies.unique.judge import PuzzleVerdict
 from solvers.extras.studies.unique.record import Record
-from solvers.tuning import tuned
 from tests.support.command import HERE, refusal, run
 from tests.support.own_models import write
 from tests.support.sudoku import sudokus

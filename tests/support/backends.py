@@ -8,9 +8,9 @@ from typing import Any
 from hypothesis import strategies as st
 from ortools.sat.python.cp_model import CpModel
 
-from solvers.backend_rows import BACKENDS
 from solvers.backends.protocol import Backend, Task
 from solvers.backends.registry import backend_kind
+from solvers.base.backend_rows import BACKENDS
 from tests.support.random_models import brute_force, cubes, keys
 
 EVERY = [*BACKENDS]

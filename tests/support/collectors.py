@@ -3,7 +3,7 @@
 import threading
 
 from models.puzzle import Puzzle
-from solvers.options import Options
+from solvers.base.options import Options
 from solvers.running.collect import Collector
 from solvers.running.prepare import prepare
 

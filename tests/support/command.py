@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from solvers.plugs import COMMANDS, load
+from solvers.base.plugs import COMMANDS, load
 from solvers.terminal import command as terminal
 from solvers.terminal.command import run_main
 

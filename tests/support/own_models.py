@@ -4,8 +4,8 @@ import re
 from pathlib import Path
 from typing import Any
 
+from solvers.base.options import Options
 from solvers.files.catalogue import find
-from solvers.options import Options
 from solvers.running.runner import Run
 from solvers.running.stated import modelled
 from solvers.symmetry.key import Decoded

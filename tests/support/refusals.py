@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 import pytest
 
 from solvers import solve
-from solvers.errors import InputError
+from solvers.base.errors import InputError
 from tests.support.command import refusal
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from models.puzzle import Puzzle
-from solvers.options import Options
+from solvers.base.options import Options
 from solvers.running.runner import Run
 from solvers.show.report import Report
 

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from typing import Any
 
-from solvers.errors import InputError
-from solvers.extras.ground.tuning import EXTRAS_TUNING
+from solvers.base.errors import InputError
+from solvers.extras.shared.tuning import EXTRAS_TUNING
 from solvers.show.versions import versions
 
 

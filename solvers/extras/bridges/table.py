@@ -1,6 +1,6 @@
 """The additions of the bridges: models in other programs' formats, and clusters."""
 
-from solvers.wing import CommandRow, Wing
+from solvers.base.wing import CommandRow, Wing
 
 _HERE = "solvers.extras.bridges"
 _PROGRAM = f"{_HERE}.scripts.load:script"

@@ -16,13 +16,13 @@ from concurrent.futures import FIRST_COMPLETED, wait
 from contextlib import suppress
 from dataclasses import replace
 
-from solvers.deadline import start_in_thread
-from solvers.endings import Ending
-from solvers.errors import NoCoverError, Stopped
+from solvers.base.deadline import start_in_thread
+from solvers.base.endings import Ending
+from solvers.base.errors import NoCoverError, Stopped
 from solvers.extras.counts.counting.count import Counting, layered
 from solvers.extras.counts.counting.formula import FormulaCounting, by_formula
 from solvers.extras.counts.estimate import predict_listing
-from solvers.extras.ground.tuning import EXTRAS_TUNING
+from solvers.extras.shared.tuning import EXTRAS_TUNING
 from solvers.running.plug import Tally
 from solvers.running.question import Request
 from solvers.running.runner import Run

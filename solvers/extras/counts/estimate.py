@@ -28,13 +28,13 @@ from tabulate import tabulate
 from models import COLLECTION
 from models.puzzle import Puzzle
 from solvers.backends.cover import as_cover, cover_of_key
-from solvers.deadline import start_in_thread
-from solvers.endings import DONE, Ending
-from solvers.errors import InputError, NoCoverError, Stopped
-from solvers.extras.ground.tuning import EXTRAS_TUNING
+from solvers.base.deadline import start_in_thread
+from solvers.base.endings import DONE, Ending
+from solvers.base.errors import InputError, NoCoverError, Stopped
+from solvers.base.options import Options
+from solvers.extras.shared.tuning import EXTRAS_TUNING
 from solvers.files.catalogue import blamed_on
 from solvers.model.cover_search import CoverTables, first_level, kernel, leaves
-from solvers.options import Options
 from solvers.running.stated import stated
 from solvers.symmetry.breaking import for_search, unbroken
 from solvers.symmetry.groups import Group

@@ -6,12 +6,12 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any, Protocol
 
-from solvers.backend_rows import AS_COVER, BACKENDS, CLAUSES, installed_backends
-from solvers.deadline import Deadline
-from solvers.endings import Ending
-from solvers.errors import CheckError, InputError, Stopped
+from solvers.base.backend_rows import AS_COVER, BACKENDS, CLAUSES, installed_backends
+from solvers.base.deadline import Deadline
+from solvers.base.endings import Ending
+from solvers.base.errors import CheckError, InputError, Stopped
+from solvers.base.options import Options, available_processors
 from solvers.extras.counts.counting.formula import FormulaCounting
-from solvers.options import Options, available_processors
 from solvers.running.question import Question
 from solvers.show.evidence import COUNTED_BY, PROBABLE, READ_BY, SecondCount, kind_of, rests_on, shared
 from solvers.show.plain import counted

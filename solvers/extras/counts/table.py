@@ -1,6 +1,6 @@
 """The additions of the counts: counts without lists, counts that are kept, second counts, predictions."""
 
-from solvers.wing import CommandRow, OutputRow, Preparation, Wing
+from solvers.base.wing import CommandRow, OutputRow, Preparation, Wing
 
 _HERE = "solvers.extras.counts"
 

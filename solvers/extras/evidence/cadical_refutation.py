@@ -15,7 +15,7 @@ from threading import Event
 from typing import IO
 
 from solvers.backends.sat import DEFAULT, Oracle
-from solvers.errors import CheckError, Stopped
+from solvers.base.errors import CheckError, Stopped
 
 LINES_PER_BATCH = 10_000
 """The number of lines in each part of a refutation that is yielded."""

@@ -22,18 +22,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.backends.sat import DEFAULT, Oracle
+from solvers.base.deadline import thread_pool
+from solvers.base.errors import CheckError, InputError, Stopped, WrongSymmetryError
 from solvers.cnf.arithmetic import Binary
 from solvers.cnf.gates import FALSE, TRUE
 from solvers.cnf.lower import Lowering, lower
 from solvers.cnf.propagation import ASSIGNMENTS_PER_CALL, ParallelPropagation
-from solvers.deadline import thread_pool
-from solvers.errors import CheckError, InputError, Stopped, WrongSymmetryError
 from solvers.extras.evidence import checker
 from solvers.extras.evidence.cadical_refutation import refute
 from solvers.extras.evidence.checker.check import BAD_INPUT, PROOF_ENDING, SOUND, UNSOUND
 from solvers.extras.evidence.cover_refutation import is_refutable, refute_cover
 from solvers.extras.evidence.verified_checkers import VERIFIED_CHECKERS
-from solvers.extras.ground.programs import run_heeding
+from solvers.extras.shared.programs import run_heeding
 from solvers.model.exact_cover import exact_cover
 from solvers.outputs.folder import FolderOutput
 from solvers.outputs.output import EndedRun

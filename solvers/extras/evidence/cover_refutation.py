@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from solvers.base.errors import CheckError, Stopped
 from solvers.cnf.gates import PAIRWISE
 from solvers.cnf.lower import Lowering
-from solvers.errors import CheckError, Stopped
 from solvers.extras.evidence import refutation_kernel as lemmas
 from solvers.extras.evidence.refutation_kernel import (
     ANSWER,

@@ -1,6 +1,6 @@
 """The additions of the evidence: certificates, and the command that checks them."""
 
-from solvers.wing import CommandRow, OutputRow, Preparation, SettingRow, Wing
+from solvers.base.wing import CommandRow, OutputRow, Preparation, SettingRow, Wing
 
 _HERE = "solvers.extras.evidence"
 

@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from solvers.errors import CheckError, InputError
+from solvers.base.errors import CheckError, InputError
 from solvers.extras.evidence.checker.check import OUT_OF_MEMORY, PROOF_ENDING, decompress
-from solvers.extras.ground.programs import run_heeding
+from solvers.extras.shared.programs import run_heeding
 
 ACL2_BOOK = "projects/sat/lrat/stobj-based/run"
 """The book of ACL2 that has the checker."""

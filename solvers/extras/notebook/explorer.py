@@ -18,10 +18,10 @@ import traitlets
 from models import COLLECTION
 from models.boards import grid
 from models.puzzle import Puzzle
-from solvers.backend_rows import BACKENDS
-from solvers.deadline import heed
-from solvers.endings import Ending
-from solvers.errors import CheckError, InputError
+from solvers.base.backend_rows import BACKENDS
+from solvers.base.deadline import heed
+from solvers.base.endings import Ending
+from solvers.base.errors import CheckError, InputError
 from solvers.extras.bridges.formats.export import write_model
 from solvers.extras.notebook.comparison import compare
 from solvers.extras.notebook.fields import SHOWN_OPTIONS, Field, held, of_option, of_parameter, region_cells

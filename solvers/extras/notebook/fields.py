@@ -15,11 +15,11 @@ from models.boards import grid
 from models.boards.grid import Cells
 from models.boards.lattice import HEX, Lattice
 from models.puzzle import Puzzle
-from solvers.backend_rows import BACKENDS
-from solvers.errors import InputError
+from solvers.base.backend_rows import BACKENDS
+from solvers.base.errors import InputError
+from solvers.base.options import SYMMETRIES, WORDS, Options
 from solvers.extras.pictures import svg
 from solvers.files.catalogue import Parameter
-from solvers.options import SYMMETRIES, WORDS, Options
 from solvers.terminal.calls import checked
 
 SHOWN_OPTIONS = ("backend", "symmetry", "limit", "time_limit", "jobs", "count_only", "marginals", "sample")

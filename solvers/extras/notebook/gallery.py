@@ -16,7 +16,7 @@ from typing import Any
 import anywidget
 import traitlets
 
-from solvers.errors import InputError
+from solvers.base.errors import InputError
 from solvers.extras.pictures.appearance import TURNS, Turn
 from solvers.extras.pictures.gallery import LOOKS, MAX_PICTURES, Pictures, picture_turns
 from solvers.extras.pictures.page import source

@@ -6,7 +6,7 @@ from math import floor
 from typing import NamedTuple
 
 from models.puzzle import Drawing, Frame, Literal, Point, Puzzle, Shape
-from solvers.errors import InputError
+from solvers.base.errors import InputError
 from solvers.extras.pictures import svg
 from solvers.extras.pictures.appearance import TURNS, Turn, appearance
 from solvers.extras.pictures.svg import name_of

@@ -1,6 +1,6 @@
 """The additions of the notebook: galleries, progress and puzzles to explore, in cells of a notebook."""
 
-from solvers.wing import Wing
+from solvers.base.wing import Wing
 
 _HERE = "solvers.extras.notebook"
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from models.puzzle import Shape
-from solvers.errors import InputError
+from solvers.base.errors import InputError
 from solvers.extras.pictures import solid, svg
 from solvers.extras.pictures.appearance import TURNS, Turn, appearance
 from solvers.extras.pictures.beginning import printed, without_path

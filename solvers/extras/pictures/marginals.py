@@ -11,7 +11,7 @@ from pathlib import Path
 
 from models.boards import grid
 from models.puzzle import EMPTY, Frame, Literal, Puzzle
-from solvers.errors import InputError
+from solvers.base.errors import InputError
 from solvers.extras.pictures import svg
 from solvers.extras.pictures.svg import Picture
 from solvers.files.solutions import as_heading

@@ -8,7 +8,7 @@ from math import floor, inf
 from typing import NamedTuple
 
 from models.puzzle import Drawing, Point
-from solvers.errors import InputError
+from solvers.base.errors import InputError
 from solvers.extras.pictures import svg
 from solvers.show.printable import columns
 

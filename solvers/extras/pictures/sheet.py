@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from unicodedata import bidirectional
 
 from models.puzzle import Drawing
-from solvers.errors import InputError
+from solvers.base.errors import InputError
 from solvers.extras.pictures import paper as papers
 from solvers.extras.pictures import solid
 from solvers.extras.pictures.beginning import printed, without_path

@@ -1,6 +1,6 @@
 """The additions of the pictures: pages, pictures and sheets of solutions, and how often each literal is true."""
 
-from solvers.wing import OutputRow, SettingRow, Wing
+from solvers.base.wing import OutputRow, SettingRow, Wing
 
 _HERE = "solvers.extras.pictures"
 _LAST_SHEET = 48

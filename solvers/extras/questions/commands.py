@@ -13,13 +13,13 @@ from typing import Any
 
 from models import COLLECTION
 from solvers.backends.registry import check_backend
-from solvers.endings import INCOMPLETE, Ending
-from solvers.errors import Stopped
+from solvers.base.endings import INCOMPLETE, Ending
+from solvers.base.errors import Stopped
+from solvers.base.options import Options
 from solvers.extras.questions.invent.answers import REPAIRS, Inquiry, answer
 from solvers.extras.questions.invent.ask import Answer
 from solvers.extras.questions.invent.hints import Hints, hints_of_listed
 from solvers.files.catalogue import Declaration, blamed_on
-from solvers.options import Options
 from solvers.outputs.output import FileOutput
 from solvers.outputs.paths import check_paths, inputs
 from solvers.running.runner import Run

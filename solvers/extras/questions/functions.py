@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, cast, overload
 
 from models.puzzle import Puzzle
-from solvers.errors import InputError, Stopped
+from solvers.base.errors import InputError, Stopped
 from solvers.extras.questions.invent import candidates as of_candidates
 from solvers.extras.questions.invent import hints as of_hints
 from solvers.extras.questions.invent import possible as of_possible

@@ -1,6 +1,6 @@
 """The additions of the questions: a command for each, drawings among the givens, and functions of the same names."""
 
-from solvers.wing import CommandRow, Preparation, Wing
+from solvers.base.wing import CommandRow, Preparation, Wing
 
 _HERE = "solvers.extras.questions"
 _COMMANDS = f"{_HERE}.commands"

@@ -1,6 +1,6 @@
 """The additions of the studies: many runs in one command."""
 
-from solvers.wing import CommandRow, Wing
+from solvers.base.wing import CommandRow, Wing
 
 _HERE = "solvers.extras.studies"
 

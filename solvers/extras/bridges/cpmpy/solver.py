@@ -13,13 +13,13 @@ from cpmpy.solvers.solver_interface import ExitStatus, SolverStatus
 from cpmpy.solvers.utils import SolverLookup
 
 from models.puzzle import Puzzle, Solution
-from solvers.backend_rows import installed_backends, row_of
-from solvers.endings import DONE, Ending
-from solvers.errors import InputError
+from solvers.base.backend_rows import installed_backends, row_of
+from solvers.base.endings import DONE, Ending
+from solvers.base.errors import InputError
+from solvers.base.options import Options
 from solvers.extras.bridges.cpmpy.model import variables_of
 from solvers.model.scheduling import without_scheduling
 from solvers.model.wide import is_wide
-from solvers.options import Options
 from solvers.running.runner import Run
 
 NAME = "kazoeru"

@@ -7,7 +7,7 @@ from itertools import product
 from xml.etree import ElementTree
 
 from models.puzzle import EMPTY, Packed, Packing, Puzzle
-from solvers.errors import InputError
+from solvers.base.errors import InputError
 from solvers.show.draw import COLOURS
 
 Cell = tuple[int, ...]

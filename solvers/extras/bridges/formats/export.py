@@ -12,20 +12,20 @@ from typing import TYPE_CHECKING, NamedTuple
 from models import COLLECTION
 from models.puzzle import Literal, Puzzle
 from solvers.backends.registry import held_to_best
+from solvers.base.endings import DONE, INCOMPLETE
+from solvers.base.errors import InputError, NoCoverError, Stopped
+from solvers.base.options import Options
+from solvers.base.plugs import EXPORTS, load
 from solvers.cnf.arithmetic import Binary
 from solvers.cnf.gates import TRUE
 from solvers.cnf.lower import Lowering, lower
-from solvers.endings import DONE, INCOMPLETE
-from solvers.errors import InputError, NoCoverError, Stopped
 from solvers.extras.bridges.formats.burrtools import written
 from solvers.extras.bridges.formats.saved_model import KEY_COMMENT
 from solvers.extras.bridges.links.write import puzzle_link
 from solvers.files.catalogue import blamed_on
 from solvers.model.exact_cover import exact_cover
-from solvers.options import Options
 from solvers.outputs.output import FileOutput
 from solvers.outputs.paths import check_paths, inputs
-from solvers.plugs import EXPORTS, load
 from solvers.running.stated import stated
 from solvers.show.plain import amounts, counted
 from solvers.show.printable import printable

@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from models.puzzle import FileReading, Puzzle
+from solvers.base.tuning import TUNING
 from solvers.extras.bridges.evaluators.formulas import opb_violation
 from solvers.extras.bridges.formats.saved_model import matching
 from solvers.files.load import MAX_MODEL_VARIABLES, read_text
 from solvers.show.printable import shown
-from solvers.tuning import TUNING
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import IntVar

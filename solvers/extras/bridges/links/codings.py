@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from itertools import groupby, product
 
 from models.boards import grid
-from solvers.errors import InputError
+from solvers.base.errors import InputError
 
 UNKNOWN = -2
 """The number that a question mark stands for."""

@@ -8,7 +8,7 @@ from itertools import product
 from typing import NamedTuple
 
 from models.boards import clues, grid
-from solvers.errors import InputError
+from solvers.base.errors import InputError
 
 Cell = grid.Cell
 

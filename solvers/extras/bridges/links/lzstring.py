@@ -6,7 +6,7 @@ new character of 8 or 16 bits; code 2 is the end.
 
 from __future__ import annotations
 
-from solvers.errors import InputError
+from solvers.base.errors import InputError
 
 DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 """The digits of base64; each is 6 bits, the most significant first."""

@@ -15,7 +15,7 @@ from itertools import accumulate, product
 from typing import Any, NamedTuple
 
 from models.boards import clues
-from solvers.errors import InputError
+from solvers.base.errors import InputError
 from solvers.extras.bridges.links import codings
 from solvers.extras.bridges.links.linked import (
     MARKS,

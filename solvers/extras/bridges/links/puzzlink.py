@@ -12,7 +12,7 @@ from typing import NamedTuple
 from urllib.parse import unquote
 
 from models.boards import clues, marks
-from solvers.errors import InputError
+from solvers.base.errors import InputError
 from solvers.extras.bridges.links import codings
 from solvers.extras.bridges.links.codings import UNKNOWN
 from solvers.extras.bridges.links.linked import (

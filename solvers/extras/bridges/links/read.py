@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from solvers.errors import InputError
+from solvers.base.errors import InputError
 from solvers.extras.bridges.links import fpuzzles, penpa, puzzlink, sudokupad, tatham
 from solvers.extras.bridges.links.linked import Cell, Linked
 from solvers.extras.bridges.links.names import game_of, is_link

@@ -8,7 +8,7 @@ from itertools import product
 from typing import Any
 
 from models.boards import clues
-from solvers.errors import InputError
+from solvers.base.errors import InputError
 from solvers.extras.bridges.links import fpuzzles
 from solvers.extras.bridges.links.linked import Cell, Linked, blocks_of, cages_of, in_range, regions_of
 from solvers.extras.bridges.links.lzstring import unpacked

@@ -6,7 +6,7 @@ import re
 from itertools import product
 
 from models.boards import clues, marks
-from solvers.errors import InputError
+from solvers.base.errors import InputError
 from solvers.extras.bridges.links import codings
 from solvers.extras.bridges.links.linked import MARKS, MOST_IN_CELL, Cell, Linked, cages_of, in_range, regions_of
 from solvers.extras.bridges.links.names import GAMES

@@ -8,7 +8,7 @@ from typing import Any
 
 from models.boards import clues
 from models.puzzle import Puzzle
-from solvers.errors import InputError
+from solvers.base.errors import InputError
 from solvers.extras.bridges.links import fpuzzles, puzzlink, tatham
 from solvers.extras.bridges.links.linked import Cell, Linked
 from solvers.extras.bridges.links.read import read

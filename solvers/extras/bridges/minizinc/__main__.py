@@ -11,9 +11,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from solvers.backend_rows import backend_words, row_of
-from solvers.endings import DONE
-from solvers.errors import InputError, Stopped
+from solvers.base.backend_rows import backend_words, row_of
+from solvers.base.endings import DONE
+from solvers.base.errors import InputError, Stopped
+from solvers.base.options import Options, count, from_zero, valid_seed
 from solvers.extras.bridges.minizinc.load import Loaded, configuration
 from solvers.extras.bridges.minizinc.solve import (
     COMPLETE,
@@ -24,7 +25,6 @@ from solvers.extras.bridges.minizinc.solve import (
     shown,
     statistics,
 )
-from solvers.options import Options, count, from_zero, valid_seed
 from solvers.terminal.arguments import Parser, typed
 from solvers.terminal.command import EndedEarly, aside, command, heed_signals
 

@@ -23,7 +23,7 @@ from solvers.extras.bridges.minizinc.builtins import BUILTINS
 from solvers.extras.bridges.minizinc.globals import GLOBALS, both
 from solvers.extras.bridges.minizinc.syntax import INTRODUCED, Call, FlatZinc, Variable, labels, parse_flatzinc
 from solvers.extras.bridges.minizinc.translate import Translation
-from solvers.extras.ground.programs import run_heeding
+from solvers.extras.shared.programs import run_heeding
 from solvers.files.load import MAX_MODEL_VARIABLES, read_text, unpacked
 from solvers.model.scheduling import without_scheduling
 from solvers.show.printable import shown

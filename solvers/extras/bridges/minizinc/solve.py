@@ -12,8 +12,8 @@ import numpy as np
 from models.puzzle import Solution
 from solvers.backends.protocol import Task
 from solvers.backends.registry import make_backend
+from solvers.base.errors import CheckError
 from solvers.checks.evaluate import Evaluator
-from solvers.errors import CheckError
 from solvers.extras.bridges.minizinc.load import Loaded
 from solvers.extras.bridges.minizinc.syntax import OutputItem, labels
 

@@ -12,11 +12,11 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from models.puzzle import Puzzle
-from solvers.deadline import waiting
-from solvers.errors import InputError, Stopped
+from solvers.base.deadline import waiting
+from solvers.base.errors import InputError, Stopped
 from solvers.extras.bridges.formats.saved_model import puzzle_of_text
 from solvers.extras.bridges.scripts.reach import AUTHORED, CONSTRAINTS, PLACE, SAID
-from solvers.extras.ground.programs import run_tied
+from solvers.extras.shared.programs import run_tied
 from solvers.files.load import check_file
 
 if TYPE_CHECKING:

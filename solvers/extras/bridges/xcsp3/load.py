@@ -18,10 +18,10 @@ from typing import Any
 from ortools.sat.python.cp_model import CpModel
 
 from models.puzzle import FileReading, Puzzle
-from solvers.errors import InputError
+from solvers.base.errors import InputError
 from solvers.extras.bridges.minizinc.load import _chosen
 from solvers.extras.bridges.xcsp3.evaluate import UNREADABLE, SecondReading
-from solvers.extras.ground.programs import run_tied
+from solvers.extras.shared.programs import run_tied
 from solvers.files.load import MAX_MODEL_VARIABLES, read_text
 from solvers.model.scheduling import without_scheduling
 from solvers.show.versions import version_of

@@ -17,8 +17,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from solvers.base.values import random_ranks
 from solvers.extras.counts.counting.frontier import LOAD_FACTOR, Frontier, Layer, kernel
-from solvers.values import random_ranks
 
 BYTES_PER_SUM = 200
 """The memory that a state takes for each sum of the ways to it: a rough estimate."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 
-from solvers.errors import CheckError
+from solvers.base.errors import CheckError
 from solvers.extras.counts.counting.reduced_cover import Instance, instance
 from solvers.model.exact_cover import ExactCover
 from solvers.symmetry.groups import Group, Permutation

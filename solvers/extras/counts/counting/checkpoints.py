@@ -11,10 +11,10 @@ from contextlib import suppress
 import numpy as np
 from numpy.typing import NDArray
 
+from solvers.base.errors import StoreError
 from solvers.cubes.store import UNENDED, CountProgress, StoreFile, seal
-from solvers.errors import StoreError
 from solvers.extras.counts.counting.frontier import Frontier, Layer
-from solvers.extras.ground.tuning import EXTRAS_TUNING
+from solvers.extras.shared.tuning import EXTRAS_TUNING
 
 
 class Checkpoints(StoreFile):

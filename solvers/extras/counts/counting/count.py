@@ -13,14 +13,14 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from solvers.backends.cover import asked_cover
+from solvers.base.errors import BudgetError, Stopped
 from solvers.cubes.search import fingerprint
-from solvers.errors import BudgetError, Stopped
 from solvers.extras.counts.counting.backward import Backward
 from solvers.extras.counts.counting.burnside import count_orbits, option_images
 from solvers.extras.counts.counting.checkpoints import Checkpoints
 from solvers.extras.counts.counting.frontier import GIGABYTE, Frontier
 from solvers.extras.counts.counting.reduced_cover import Instance
-from solvers.extras.ground.large_groups import conjugacy
+from solvers.extras.shared.large_groups import conjugacy
 from solvers.model.exact_cover import ExactCover
 from solvers.running.plug import Tally
 from solvers.running.question import Request, UsedPieces

@@ -17,16 +17,16 @@ from weakref import WeakKeyDictionary
 
 from solvers.backends.protocol import Propagator
 from solvers.backends.registry import held_to_best
+from solvers.base.errors import BudgetError, CheckError, InputError
 from solvers.checks.evaluate import Evaluator
 from solvers.cnf.elimination import eliminate
 from solvers.cnf.gates import TRUE
 from solvers.cnf.lower import lower
 from solvers.cubes.branch import propagated_choices
-from solvers.errors import BudgetError, CheckError, InputError
 from solvers.extras.counts.counting import formula_counters
-from solvers.extras.ground.large_groups import conjugacy
-from solvers.extras.ground.programs import run_program
-from solvers.extras.ground.tuning import EXTRAS_TUNING
+from solvers.extras.shared.large_groups import conjugacy
+from solvers.extras.shared.programs import run_program
+from solvers.extras.shared.tuning import EXTRAS_TUNING
 from solvers.model.reading import has_objective, negated
 from solvers.model.scheduling import without_scheduling
 from solvers.model.writing import drop_objective

@@ -19,11 +19,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.deadline import thread_pool
-from solvers.errors import BudgetError, Stopped
+from solvers.base.deadline import thread_pool
+from solvers.base.errors import BudgetError, Stopped
 from solvers.extras.counts.counting.layout import StateLayout
 from solvers.extras.counts.counting.reduced_cover import Instance
-from solvers.extras.ground.tuning import EXTRAS_TUNING
+from solvers.extras.shared.tuning import EXTRAS_TUNING
 from solvers.model.compiled import kernel_of
 
 if TYPE_CHECKING:

@@ -10,11 +10,11 @@ from typing import Any
 from tabulate import tabulate
 
 from models.puzzle import EMPTY
-from solvers.endings import DONE
-from solvers.errors import InputError
+from solvers.base.endings import DONE
+from solvers.base.errors import InputError
+from solvers.base.options import count, valid_seed
 from solvers.extras.counts.kept.file import KeptCount
 from solvers.files.solutions import as_json
-from solvers.options import count, valid_seed
 from solvers.show import draw
 from solvers.show.plain import plain_label
 from solvers.show.printable import printable

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.errors import InputError
+from solvers.base.errors import InputError
 
 Numbers = NDArray[Any]
 

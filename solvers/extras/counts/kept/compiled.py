@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from solvers.base.errors import CheckError, Stopped
 from solvers.cnf.gates import TRUE
-from solvers.errors import CheckError, Stopped
 from solvers.extras.counts.kept.circuit import MAX_MACHINE_NUMBER, Circuit, KeptCircuit
 from solvers.symmetry.key import Key
 

@@ -16,8 +16,8 @@ import numpy as np
 
 from models.puzzle import Literal, Puzzle
 from solvers.backends.cover import as_cover
-from solvers.endings import Ending
-from solvers.errors import BudgetError, CheckError, InputError, Stopped
+from solvers.base.endings import Ending
+from solvers.base.errors import BudgetError, CheckError, InputError, Stopped
 from solvers.extras.counts.counting.count import FREE_MEMORY_SHARE, KEPT_LAYERS, free_memory
 from solvers.extras.counts.counting.formula import KEPT_FORMULAS, compile_model, is_installed
 from solvers.extras.counts.counting.frontier import Frontier
@@ -25,8 +25,8 @@ from solvers.extras.counts.counting.reduced_cover import Instance, instance
 from solvers.extras.counts.kept.circuit import Circuit, KeptCircuit, Numbers
 from solvers.extras.counts.kept.compiled import of_formula
 from solvers.extras.counts.kept.layers import of_layers
-from solvers.extras.ground.tuning import EXTRAS_TUNING
 from solvers.extras.pictures.marginals import Marginals
+from solvers.extras.shared.tuning import EXTRAS_TUNING
 from solvers.files.catalogue import find
 from solvers.files.given import Fact, given_facts
 from solvers.model.exact_cover import ExactCover

@@ -3,8 +3,8 @@
 import sys
 from pathlib import Path
 
-from solvers.endings import DONE
-from solvers.errors import InputError
+from solvers.base.endings import DONE
+from solvers.base.errors import InputError
 from solvers.extras.counts.verified.counter import NEEDED, NEEDED_TO_PROVE, build, count, prove
 from solvers.files.load import read_text
 from solvers.terminal.arguments import Parser

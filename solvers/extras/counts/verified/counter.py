@@ -14,13 +14,13 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Protocol
 
-from solvers.errors import CheckError, InputError, Stopped
+from solvers.base.errors import CheckError, InputError, Stopped
+from solvers.base.options import Options
 from solvers.extras.counts.counting.count import FREE_MEMORY_SHARE, free_memory
 from solvers.extras.counts.verified.export import Image, cover_of, written
-from solvers.extras.ground.programs import end
+from solvers.extras.shared.programs import end
 from solvers.model.compiled import cache_folder
 from solvers.model.reading import domain_of, negated, size_of
-from solvers.options import Options
 from solvers.running.question import Question
 from solvers.show.evidence import DECLARED, VERIFIED, SecondCount
 from solvers.show.report import Report

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from solvers.errors import InputError, NoCoverError
+from solvers.base.errors import InputError, NoCoverError
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from functools import partial
 
 from models.puzzle import Puzzle
-from solvers.endings import Ending
-from solvers.errors import CheckError, Stopped
+from solvers.base.endings import Ending
+from solvers.base.errors import CheckError, Stopped
+from solvers.base.options import Options
 from solvers.extras.questions.invent import candidates as of_candidates
 from solvers.extras.questions.invent import hints as of_hints
 from solvers.extras.questions.invent import possible as of_possible
@@ -21,7 +22,6 @@ from solvers.extras.questions.reasons import grade as of_grade
 from solvers.extras.questions.reasons import steps as of_steps
 from solvers.extras.questions.reasons import why as of_why
 from solvers.files.given import Fact
-from solvers.options import Options
 from solvers.running.runner import Run
 
 

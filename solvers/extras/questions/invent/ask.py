@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from models.boards import grid
 from models.puzzle import Drawing, Label, Puzzle, Shape
 from solvers.backends.registry import prepared
-from solvers.endings import DONE
-from solvers.errors import InputError
+from solvers.base.endings import DONE
+from solvers.base.errors import InputError
 from solvers.extras.pictures import svg
 from solvers.extras.pictures.page import html
 from solvers.extras.questions.invent.marks import LEGEND

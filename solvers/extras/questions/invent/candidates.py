@@ -12,17 +12,17 @@ from tabulate import tabulate
 from solvers.backends.cover import Cover
 from solvers.backends.protocol import Backend, Task
 from solvers.backends.registry import prepared
-from solvers.deadline import Deadline
-from solvers.endings import DONE, NO
-from solvers.errors import InputError, Stopped
-from solvers.extras.ground.tuning import EXTRAS_TUNING
+from solvers.base.deadline import Deadline
+from solvers.base.endings import DONE, NO
+from solvers.base.errors import InputError, Stopped
+from solvers.base.values import Values
 from solvers.extras.questions.invent.ask import Answer, Asked
 from solvers.extras.questions.invent.rivals import fact_of
 from solvers.extras.questions.recognise.cells import Facts, words_of
+from solvers.extras.shared.tuning import EXTRAS_TUNING
 from solvers.show.plain import IMAGES_COUNT_EACH, counted
 from solvers.show.printable import printable
 from solvers.symmetry.key import Encoded
-from solvers.values import Values
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel

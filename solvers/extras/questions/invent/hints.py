@@ -11,9 +11,10 @@ from typing import Any, NamedTuple
 from tabulate import tabulate
 
 from solvers.backends.registry import prepared
-from solvers.deadline import thread_pool
-from solvers.endings import DONE, NO
-from solvers.errors import InputError, Stopped
+from solvers.base.deadline import thread_pool
+from solvers.base.endings import DONE, NO
+from solvers.base.errors import InputError, Stopped
+from solvers.base.options import count
 from solvers.extras.questions.invent.ask import Answer, Asked, card, cards, facts_of, in_place, in_words, pictured
 from solvers.extras.questions.invent.hitting import Listed
 from solvers.extras.questions.invent.rivals import Rivals, Telling, tell_apart
@@ -21,7 +22,6 @@ from solvers.extras.questions.recognise.by_cells import by_cells
 from solvers.extras.questions.recognise.cells import FactReader, Facts
 from solvers.extras.questions.recognise.drawings import read_once
 from solvers.files.given import Fact, hold
-from solvers.options import count
 from solvers.running.question import Question
 from solvers.show.plain import counted
 from solvers.show.shown import SOLUTIONS_SHOWN, Table

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.errors import Stopped
+from solvers.base.errors import Stopped
 from solvers.model.compiled import kernel_of
 
 HITTING_NODES_PER_SLICE = 50_000

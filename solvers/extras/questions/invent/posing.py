@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Sequence
 
 from models.puzzle import Literal, Puzzle
-from solvers.deadline import Deadline
+from solvers.base.deadline import Deadline
 from solvers.extras.questions.invent.ask import Answer, Asked
 from solvers.extras.questions.invent.rivals import settled
 from solvers.extras.questions.recognise.from_drawing import with_fills

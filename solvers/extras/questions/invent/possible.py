@@ -9,8 +9,8 @@ from typing import Any
 
 from solvers.backends.protocol import Task
 from solvers.backends.sat import Sat
-from solvers.endings import DONE, NO
-from solvers.errors import InputError, Stopped
+from solvers.base.endings import DONE, NO
+from solvers.base.errors import InputError, Stopped
 from solvers.extras.questions.invent.ask import Answer, Asked
 from solvers.extras.questions.recognise.cells import Facts, words_of
 from solvers.files.given import Fact

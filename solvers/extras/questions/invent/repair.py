@@ -10,8 +10,8 @@ from models.puzzle import Puzzle
 from solvers.backends.cover import Cover
 from solvers.backends.protocol import Task
 from solvers.backends.registry import prepared
-from solvers.endings import DONE, NO
-from solvers.errors import InputError, Stopped
+from solvers.base.endings import DONE, NO
+from solvers.base.errors import InputError, Stopped
 from solvers.extras.questions.invent.ask import Answer, Asked, card, cards, facts_of, in_place, in_words, pictured
 from solvers.extras.questions.invent.hitting import Listed
 from solvers.extras.questions.recognise.cells import CellReader, Facts, words_of

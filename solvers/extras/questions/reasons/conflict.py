@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from solvers.endings import DONE, NO
+from solvers.base.endings import DONE, NO
 from solvers.extras.questions.invent.ask import Answer, Asked, board_lines, card, cards, in_place
 from solvers.extras.questions.reasons.by_counting import by_counting
 from solvers.extras.questions.reasons.reason import Contradiction, Contradictions, groups_of, texts_of, told

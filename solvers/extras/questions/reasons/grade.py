@@ -7,7 +7,7 @@ from typing import Any
 
 from tabulate import tabulate
 
-from solvers.errors import InputError, NoCoverError
+from solvers.base.errors import InputError, NoCoverError
 from solvers.extras.questions.invent.ask import Answer, Asked
 from solvers.extras.questions.reasons.reason import Explained
 from solvers.extras.questions.reasons.walk import KNOWN_WALKS, Walk, walk_like_a_person

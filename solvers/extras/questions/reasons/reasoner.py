@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from solvers.backends.protocol import Task
 from solvers.backends.sat import Sat, assumed_of
-from solvers.deadline import ENDLESS, Deadline
-from solvers.errors import Stopped
+from solvers.base.deadline import ENDLESS, Deadline
+from solvers.base.errors import Stopped
 from solvers.extras.questions.invent.rivals import fact_of
 from solvers.extras.questions.reasons.reason import Contradiction, Contradictions, Reason, Rule
 from solvers.files.given import Fact, fact_of_literal

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from models.puzzle import Drawing
-from solvers.endings import DONE, NO
-from solvers.errors import Stopped
+from solvers.base.endings import DONE, NO
+from solvers.base.errors import Stopped
 from solvers.extras.questions.invent.ask import Answer, Asked, card, cards, drawn, in_place, with_marks
 from solvers.extras.questions.invent.marks import LEGEND
 from solvers.extras.questions.reasons.reason import Reason, amounts_of, texts_of, told

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from solvers.endings import DONE, NO
-from solvers.errors import InputError
+from solvers.base.endings import DONE, NO
+from solvers.base.errors import InputError
 from solvers.extras.questions.invent.ask import Answer, Asked, board_lines, card, cards, in_place
 from solvers.extras.questions.reasons.reason import Reason, texts_of, told
 from solvers.extras.questions.reasons.reasoner import Reasoner

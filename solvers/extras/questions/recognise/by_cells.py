@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from models.puzzle import Puzzle
 from solvers.backends.protocol import Task
 from solvers.backends.sat import Sat
-from solvers.errors import InputError
+from solvers.base.errors import InputError
+from solvers.base.values import Values
 from solvers.extras.questions.recognise.cells import Cell, CellReader
 from solvers.files.given import check_agreement, hold
 from solvers.model.writing import drop_objective
 from solvers.symmetry.key import Encoded, Key
-from solvers.values import Values
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel

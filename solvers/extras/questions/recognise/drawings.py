@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from models.puzzle import Label, Literal, Point, Puzzle, Shape
-from solvers.errors import InputError
+from solvers.base.errors import InputError
 from solvers.files.given import Labels, check_agreement
 from solvers.files.load import read_text
 from solvers.files.solutions import literals_from_json

@@ -10,8 +10,8 @@ from typing import NamedTuple
 from models.puzzle import Label, Literal, Puzzle
 from solvers.backends.protocol import Task
 from solvers.backends.sat import Sat
-from solvers.deadline import Deadline
-from solvers.errors import InputError, Stopped
+from solvers.base.deadline import Deadline
+from solvers.base.errors import InputError, Stopped
 from solvers.extras.pictures.appearance import TURNS, appearance
 from solvers.extras.questions.recognise.by_cells import ReadDrawing, by_cells
 from solvers.extras.questions.recognise.cells import CellReader

@@ -8,13 +8,13 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from solvers.endings import Ending
-from solvers.errors import Stopped
+from solvers.base.endings import Ending
+from solvers.base.errors import Stopped
+from solvers.base.options import Options
 from solvers.extras.studies.audit.judge import judge_marks, kind_and_lines
 from solvers.extras.studies.audit.marks import MARKERS, marked
 from solvers.extras.studies.audit.verdict import UNKNOWN, Audit
 from solvers.files.catalogue import Declaration, blamed_on
-from solvers.options import Options
 from solvers.show.plain import plain_label
 from solvers.terminal.arguments import PuzzleParser, arguments_of
 from solvers.terminal.command import EndedEarly, aside, command, complain, within

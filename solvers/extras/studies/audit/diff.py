@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from models.puzzle import Puzzle
-from solvers.deadline import Deadline
-from solvers.endings import INCOMPLETE
-from solvers.errors import InputError
+from solvers.base.deadline import Deadline
+from solvers.base.endings import INCOMPLETE
+from solvers.base.errors import InputError
+from solvers.base.options import Options, gigabytes
 from solvers.extras.counts.counting.frontier import GIGABYTE
 from solvers.extras.studies.audit.difference import difference
 from solvers.extras.studies.audit.labels import MisfitError
@@ -28,7 +29,6 @@ from solvers.extras.studies.homework.parameters import resized, shared, sizes_of
 from solvers.extras.studies.homework.sentences import ENDLESS, ComparedModel, Feedback, explain
 from solvers.extras.studies.homework.verdicts import NOT_SETTLED, OTHER_VARIABLES, Difference
 from solvers.files.catalogue import Declaration, blamed_on, find
-from solvers.options import Options, gigabytes
 from solvers.running.runner import Run
 from solvers.show.plain import plain_label
 from solvers.show.printable import printable

@@ -10,8 +10,9 @@ from dataclasses import replace
 from typing import Any
 
 from models.puzzle import Label, Puzzle
-from solvers.deadline import Deadline
-from solvers.errors import InputError, Stopped
+from solvers.base.deadline import Deadline
+from solvers.base.errors import InputError, Stopped
+from solvers.base.options import Options
 from solvers.extras.questions.invent.rivals import settled
 from solvers.extras.studies.audit.grids import as_grid, find_grids, propose_grids
 from solvers.extras.studies.audit.labels import Grid, match, name_of
@@ -39,7 +40,6 @@ from solvers.extras.studies.homework.verdicts import (
     Values,
 )
 from solvers.files.catalogue import blamed_on
-from solvers.options import Options
 from solvers.running.runner import Run
 from solvers.running.stated import modelled, stated
 from solvers.symmetry.key import Encoded, Key

@@ -7,7 +7,7 @@ from contextlib import suppress
 from itertools import product
 
 from models.puzzle import Label, Puzzle
-from solvers.errors import InputError
+from solvers.base.errors import InputError
 from solvers.extras.studies.audit.labels import Grid, Matching, Name, is_range, match, name_of
 from solvers.model.reading import domain_of, size_of
 from solvers.running.stated import copied, modelled

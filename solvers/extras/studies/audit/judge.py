@@ -13,8 +13,9 @@ from itertools import chain
 from typing import Any
 
 from models.puzzle import Puzzle
-from solvers.deadline import Deadline, heeding
-from solvers.errors import InputError, Stopped
+from solvers.base.deadline import Deadline, heeding
+from solvers.base.errors import InputError, Stopped
+from solvers.base.options import Options
 from solvers.extras.studies.audit.known import Known, known_symmetries
 from solvers.extras.studies.audit.lines import ALLOWED, elements, space_of
 from solvers.extras.studies.audit.marks import MARKERS, Marked, marked
@@ -53,7 +54,6 @@ from solvers.extras.studies.unlisted.other_data import OtherData, with_smaller_d
 from solvers.extras.studies.unlisted.other_keys import Doubt, seek_symmetries
 from solvers.files.solutions import as_json
 from solvers.model.reading import has_objective
-from solvers.options import Options
 from solvers.running.runner import Run
 from solvers.running.stated import modelled
 from solvers.symmetry.groups import Permutation

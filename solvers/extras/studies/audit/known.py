@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 
 from models.puzzle import Label
 from solvers.backends.registry import prepared
-from solvers.errors import InputError, Stopped
-from solvers.extras.ground.large_groups.group import least_of_orbits
-from solvers.extras.ground.large_groups.schreier_sims import Chain
+from solvers.base.errors import InputError, Stopped
+from solvers.extras.shared.large_groups.group import least_of_orbits
+from solvers.extras.shared.large_groups.schreier_sims import Chain
 from solvers.extras.studies.audit.lines import Element, Space, elements, space_of
 from solvers.extras.studies.audit.orbits import MOST_WHOLE, Orbits, allowed, moved
 from solvers.extras.studies.unlisted.by_rules import ListedRules

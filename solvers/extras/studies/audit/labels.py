@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
 from models.puzzle import Label, Puzzle
-from solvers.errors import InputError
+from solvers.base.errors import InputError
 from solvers.extras.bridges.minizinc.syntax import INTRODUCED
 from solvers.model.reading import domain_of, size_of
 from solvers.running.stated import modelled

@@ -15,7 +15,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from models.puzzle import Label
-from solvers.errors import InputError
+from solvers.base.errors import InputError
 from solvers.symmetry.key import Key
 
 ALLOWED = (

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from models.puzzle import Label, Puzzle
-from solvers.errors import InputError, Stopped
+from solvers.base.errors import InputError, Stopped
 from solvers.extras.bridges.formats.saved_model import matching
 from solvers.extras.studies.audit.negation import one_violated
 from solvers.extras.studies.audit.orbits import Spoken

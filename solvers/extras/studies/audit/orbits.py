@@ -15,13 +15,13 @@ import numpy as np
 from models.puzzle import Label, Puzzle
 from solvers.backends.protocol import Backend
 from solvers.backends.registry import prepared
-from solvers.deadline import ENDLESS, Deadline
-from solvers.endings import Ending
-from solvers.errors import CheckError, InputError, Stopped
-from solvers.extras.ground.large_groups.group import least_of_orbits
+from solvers.base.deadline import ENDLESS, Deadline
+from solvers.base.endings import Ending
+from solvers.base.errors import CheckError, InputError, Stopped
+from solvers.base.options import Options
+from solvers.extras.shared.large_groups.group import least_of_orbits
 from solvers.model.reading import has_objective
 from solvers.model.writing import held_to_value
-from solvers.options import Options
 from solvers.running.question import Question
 from solvers.running.stated import modelled
 from solvers.show import draw

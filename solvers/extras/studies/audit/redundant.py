@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 from tabulate import tabulate
 
 from models.puzzle import Puzzle
-from solvers.backend_rows import BACKENDS
 from solvers.backends.registry import prepared
-from solvers.deadline import Deadline
-from solvers.errors import InputError, Stopped
+from solvers.base.backend_rows import BACKENDS
+from solvers.base.deadline import Deadline
+from solvers.base.errors import InputError, Stopped
 from solvers.extras.studies.audit.orbits import Lister, allowed, shown
 from solvers.files.solutions import as_json
 from solvers.model.reading import has_objective

@@ -11,8 +11,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from solvers.deadline import is_told_to_stop
-from solvers.errors import InputError, Stopped
+from solvers.base.deadline import is_told_to_stop
+from solvers.base.errors import InputError, Stopped
 from solvers.extras.bridges.formats.saved_model import matching
 from solvers.files.load import read_text
 

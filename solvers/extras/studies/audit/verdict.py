@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from models.puzzle import Puzzle
-from solvers.endings import DONE, INCOMPLETE, NO
+from solvers.base.endings import DONE, INCOMPLETE, NO
 from solvers.extras.questions.invent.ask import Answer
 from solvers.extras.studies.audit.known import Claim
 from solvers.extras.studies.audit.orbits import Orbits, checksum_of

@@ -12,15 +12,15 @@ from typing import NamedTuple
 from tabulate import tabulate
 
 from models.classics.known import KNOWN, KnownCount
-from solvers.endings import DONE, INCOMPLETE, SHOULD_NEVER_HAPPEN
-from solvers.errors import InputError, Stopped
+from solvers.base.endings import DONE, INCOMPLETE, SHOULD_NEVER_HAPPEN
+from solvers.base.errors import InputError, Stopped
+from solvers.base.options import seconds
 from solvers.extras.studies.classics.counted import CountedClassic, command_of, count_classic
 from solvers.extras.studies.confirm.counted import Limits
 from solvers.extras.studies.confirm.forms import write_forms
 from solvers.extras.studies.confirm.functions import bytes_of, forms_of, witnessed
 from solvers.extras.studies.confirm.witnesses import WITNESSES
 from solvers.files.catalogue import find
-from solvers.options import seconds
 from solvers.outputs.output import FileOutput
 from solvers.outputs.paths import check_paths
 from solvers.show.versions import source_checksum

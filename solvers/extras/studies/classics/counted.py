@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from models.classics.known import KnownCount
-from solvers.endings import DONE, INCOMPLETE
-from solvers.errors import InputError, Stopped
+from solvers.base.endings import DONE, INCOMPLETE
+from solvers.base.errors import InputError, Stopped
 from solvers.extras.counts.verified.counter import program
 from solvers.extras.evidence.verified_checkers import check_by_verified
-from solvers.extras.ground.programs import end, start_tied
+from solvers.extras.shared.programs import end, start_tied
 from solvers.extras.studies.survey.trials import words_for
 from solvers.files.catalogue import find
 

@@ -7,8 +7,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from models import COLLECTION
-from solvers.endings import DONE, INCOMPLETE, SHOULD_NEVER_HAPPEN
-from solvers.errors import InputError
+from solvers.base.endings import DONE, INCOMPLETE, SHOULD_NEVER_HAPPEN
+from solvers.base.errors import InputError
+from solvers.base.options import gigabytes, seconds
 from solvers.extras.studies.confirm.counted import Limits
 from solvers.extras.studies.confirm.forms import PlainModel, write_forms
 from solvers.extras.studies.confirm.functions import (
@@ -22,7 +23,6 @@ from solvers.extras.studies.confirm.functions import (
 )
 from solvers.extras.studies.confirm.witness import Witness
 from solvers.files.catalogue import blamed_on
-from solvers.options import gigabytes, seconds
 from solvers.outputs.output import FileOutput
 from solvers.outputs.paths import check_paths, inputs
 from solvers.terminal.arguments import PuzzleParser, arguments_of, typed

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from solvers.endings import BAD_INPUT
-from solvers.extras.ground.programs import PROGRAM_POLL_SECONDS, end, start_tied
+from solvers.base.endings import BAD_INPUT
+from solvers.extras.shared.programs import PROGRAM_POLL_SECONDS, end, start_tied
 from solvers.extras.studies.confirm.foreign import CANNOT as UNSAID
 from solvers.extras.studies.confirm.witness import Witness
 from solvers.show.printable import printable
@@ -94,7 +94,7 @@ def count(
         began = time.monotonic()
         with files[0].open("wb") as answer, files[1].open("wb") as complaints:
             guarded = [str(limits.memory), said, *words]
-            with start_tied("solvers.extras.ground.limited", guarded, stdout=answer, stderr=complaints) as process:
+            with start_tied("solvers.extras.shared.limited", guarded, stdout=answer, stderr=complaints) as process:
                 while process.poll() is None and not stop.is_set():
                     if time.monotonic() - began > limits.seconds:
                         break

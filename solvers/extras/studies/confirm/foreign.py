@@ -224,7 +224,7 @@ def cp(path: str) -> int:
 
     from solvers.backends.cp import Cp
     from solvers.backends.protocol import Task
-    from solvers.errors import InputError
+    from solvers.base.errors import InputError
 
     model = CpModel()
     with open(path, encoding="utf-8") as stream:

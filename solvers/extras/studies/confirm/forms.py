@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from models.puzzle import Literal, Puzzle
-from solvers.backend_rows import CLAUSES
 from solvers.backends.cp_sat_flaws import rewrite_flawed
 from solvers.backends.registry import held_to_best
-from solvers.deadline import Deadline
-from solvers.errors import InputError, NoCoverError, Stopped
+from solvers.base.backend_rows import CLAUSES
+from solvers.base.deadline import Deadline
+from solvers.base.errors import InputError, NoCoverError, Stopped
 from solvers.extras.bridges.formats.export import WRITERS, write_model
 from solvers.extras.counts.verified.export import cover_of, written
-from solvers.extras.ground.programs import run_heeding
+from solvers.extras.shared.programs import run_heeding
 from solvers.extras.studies.confirm.witness import FILE
 from solvers.files.load import read_text
 from solvers.model.reading import domain_of, has_objective, size_of

@@ -13,7 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from solvers.errors import InputError
+from solvers.base.errors import InputError
 from solvers.extras.counts.counting.count import FREE_MEMORY_SHARE, free_memory
 from solvers.extras.studies.confirm.counted import (
     AGREES,

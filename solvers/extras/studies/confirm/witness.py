@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from solvers.backend_rows import AS_COVER, CLAUSES, READING
+from solvers.base.backend_rows import AS_COVER, CLAUSES, READING
 from solvers.show.evidence import DECLARED
 
 FILE = "the author's file"

@@ -16,9 +16,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryFile
 
-from solvers.backend_rows import AS_COVER, READING
+from solvers.base.backend_rows import AS_COVER, READING
 from solvers.extras.counts.verified.counter import program as verified_program
-from solvers.extras.ground.programs import end
+from solvers.extras.shared.programs import end
 from solvers.extras.studies.confirm.witness import CP_SAT, Witness
 from solvers.show.versions import versions
 

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from models.puzzle import Label, Puzzle
 from solvers.backends.registry import prepared
+from solvers.base.errors import InputError, Stopped, WrongSymmetryError
 from solvers.checks.evaluate import Evaluator
-from solvers.errors import InputError, Stopped, WrongSymmetryError
 from solvers.extras.questions.reasons.rules import rules
 from solvers.extras.studies.audit.orbits import allowed, encoded, moved, of_variables
 from solvers.extras.studies.audit.source import BREAKING, Source, Span, with_data

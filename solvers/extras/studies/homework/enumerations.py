@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from models.puzzle import Label, Puzzle
-from solvers.errors import InputError
+from solvers.base.errors import InputError
 from solvers.extras.studies.audit.labels import NUMBER, MisfitError, Name, name_of
 from solvers.extras.studies.audit.source import Source, Token
 from solvers.files.load import read_text

@@ -19,16 +19,16 @@ from typing import Any
 
 from tabulate import tabulate
 
-from solvers.endings import DONE, INCOMPLETE, NO, Ending
-from solvers.errors import InputError
+from solvers.base.endings import DONE, INCOMPLETE, NO, Ending
+from solvers.base.errors import InputError
+from solvers.base.options import available_processors
 from solvers.extras.counts.counting.count import FREE_MEMORY_SHARE, free_memory
 from solvers.extras.counts.counting.frontier import GIGABYTE
-from solvers.extras.ground.programs import start_tied
+from solvers.extras.shared.programs import start_tied
 from solvers.extras.studies.homework.parameters import sizes_of
 from solvers.extras.studies.homework.sentences import CRASHED, ENDLESS, REFUSED, on_failure
 from solvers.extras.studies.homework.verdicts import DIFFERENT, NOT_SETTLED, OTHER_VARIABLES, some_of
 from solvers.files.catalogue import LOADERS, ending
-from solvers.options import available_processors
 from solvers.outputs.output import FileOutput
 from solvers.outputs.paths import check_paths, inputs
 from solvers.show.printable import printable

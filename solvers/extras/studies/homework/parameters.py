@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
-from solvers.errors import InputError
+from solvers.base.errors import InputError
 from solvers.extras.studies.audit.source import Source, integers_of
 from solvers.files.catalogue import Declaration
 from solvers.files.load import read_text

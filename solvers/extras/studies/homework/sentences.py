@@ -11,8 +11,8 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from models.puzzle import Label, Puzzle
-from solvers.deadline import Deadline
-from solvers.errors import InputError, Stopped
+from solvers.base.deadline import Deadline
+from solvers.base.errors import InputError, Stopped
 from solvers.extras.studies.audit.grids import as_grid, as_integers
 from solvers.extras.studies.audit.orbits import Lister
 from solvers.extras.studies.audit.source import BREAKING

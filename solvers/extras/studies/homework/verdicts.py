@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from models.puzzle import Label
-from solvers.endings import DONE, INCOMPLETE, NO
+from solvers.base.endings import DONE, INCOMPLETE, NO
 from solvers.extras.questions.invent.ask import Answer
 from solvers.extras.studies.audit.labels import Grid
 from solvers.show.plain import counted

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from solvers.backends.registry import check_backend
-from solvers.endings import BAD_INPUT, DONE, INCOMPLETE, Ending
-from solvers.errors import StoreError
+from solvers.base.endings import BAD_INPUT, DONE, INCOMPLETE, Ending
+from solvers.base.errors import StoreError
+from solvers.base.options import Options
 from solvers.extras.studies.survey import runs
 from solvers.extras.studies.survey.known_terms import (
     COUNTS,
@@ -23,7 +24,6 @@ from solvers.extras.studies.survey.tables import TableOutputs
 from solvers.extras.studies.survey.variant import Variant
 from solvers.extras.studies.survey.variants import WHOLE_FILE, Row, columns, hand_over, is_list, values_of, variants
 from solvers.files.catalogue import Declaration, Parameter
-from solvers.options import Options
 from solvers.outputs.paths import inputs
 from solvers.show.plain import counted
 from solvers.show.printable import paint

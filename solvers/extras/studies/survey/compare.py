@@ -18,10 +18,11 @@ from typing import TYPE_CHECKING, Any
 from tabulate import tabulate
 
 from models.puzzle import Puzzle
-from solvers.backend_rows import compared_backends
 from solvers.backends.registry import check_backend
-from solvers.endings import BAD_INPUT, DONE, INCOMPLETE, SHOULD_NEVER_HAPPEN
-from solvers.errors import InputError
+from solvers.base.backend_rows import compared_backends
+from solvers.base.endings import BAD_INPUT, DONE, INCOMPLETE, SHOULD_NEVER_HAPPEN
+from solvers.base.errors import InputError
+from solvers.base.options import count
 from solvers.extras.studies.survey.tables import TableOutputs
 from solvers.extras.studies.survey.trials import (
     TERMS,
@@ -35,7 +36,6 @@ from solvers.extras.studies.survey.trials import (
 )
 from solvers.files.catalogue import Declaration
 from solvers.files.solutions import literals_from_json
-from solvers.options import count
 from solvers.outputs.paths import inputs
 from solvers.show import draw
 from solvers.show.evidence import agreement

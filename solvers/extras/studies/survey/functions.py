@@ -6,7 +6,7 @@ import threading
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from solvers.errors import InputError
+from solvers.base.errors import InputError
 from solvers.extras.studies.survey import runs
 from solvers.extras.studies.survey.rows import DIFFICULTY, Survey
 from solvers.extras.studies.survey.variant import Variant

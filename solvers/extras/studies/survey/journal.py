@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from models import COLLECTION
+from solvers.base.endings import Ending
+from solvers.base.errors import InputError, StoreError
+from solvers.base.options import Options
 from solvers.cubes.store import DAMAGED, as_text, complaint, seal
-from solvers.endings import Ending
-from solvers.errors import InputError, StoreError
 from solvers.extras.studies.survey.variants import Row
-from solvers.options import Options
 from solvers.show.versions import versions
 
 SURVEY_APPLICATION_ID = 0x6B617A73

@@ -10,8 +10,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from solvers.endings import DONE, INCOMPLETE, NO
-from solvers.errors import InputError
+from solvers.base.endings import DONE, INCOMPLETE, NO
+from solvers.base.errors import InputError
 from solvers.extras.studies.survey.variant import Variant
 from solvers.extras.studies.survey.variants import Row
 from solvers.files.load import read_text

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from tabulate import tabulate
 
-from solvers.errors import InputError
+from solvers.base.errors import InputError
 from solvers.extras.studies.survey.known_terms import Expected, Verdict, held_against, lines_of
 from solvers.extras.studies.survey.variant import Variant
 from solvers.show.plain import counted, plain, plain_label

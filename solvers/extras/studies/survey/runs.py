@@ -12,15 +12,15 @@ from typing import Any, NamedTuple
 
 from models import COLLECTION
 from models.puzzle import Puzzle
-from solvers.endings import Ending
-from solvers.errors import CheckError, InputError, Stopped
+from solvers.base.endings import Ending
+from solvers.base.errors import CheckError, InputError, Stopped
+from solvers.base.options import Options
 from solvers.extras.questions.invent.posing import pose
 from solvers.extras.questions.reasons.walk import walk_like_a_person
 from solvers.extras.studies.survey.journal import Journal
 from solvers.extras.studies.survey.pool import MAX_CHUNK_ITEMS, ChunkPool
 from solvers.extras.studies.survey.variants import Row
 from solvers.files.catalogue import blamed_on, find
-from solvers.options import Options
 from solvers.running.runner import Run
 from solvers.show.report import Report
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from solvers.backend_rows import installed_backends
-from solvers.errors import CheckError, InputError
+from solvers.base.backend_rows import installed_backends
+from solvers.base.errors import CheckError, InputError
 from solvers.extras.studies.survey.trials import TERMS, terms
 from solvers.library import Result, solve
 from solvers.show.evidence import agreement

@@ -8,8 +8,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from solvers.endings import DONE, INCOMPLETE
-from solvers.errors import InputError
+from solvers.base.endings import DONE, INCOMPLETE
+from solvers.base.errors import InputError
 from solvers.outputs.output import FileOutput
 from solvers.outputs.paths import check_paths
 from solvers.terminal.command import complain

@@ -18,9 +18,9 @@ from pathlib import Path
 from statistics import median, median_low
 from typing import Any, NamedTuple, Protocol
 
-from solvers.extras.ground.programs import end, start_tied
+from solvers.base.options import WORDS, setting
+from solvers.extras.shared.programs import end, start_tied
 from solvers.files.catalogue import Parameter
-from solvers.options import WORDS, setting
 from solvers.show.evidence import Completed
 from solvers.show.plain import amounts
 from solvers.show.report import Report

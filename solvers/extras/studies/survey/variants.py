@@ -10,7 +10,7 @@ from math import prod
 from pathlib import Path
 from typing import Any
 
-from solvers.errors import InputError
+from solvers.base.errors import InputError
 from solvers.files.catalogue import Declaration, Parameter
 from solvers.files.load import read_text
 

@@ -14,8 +14,9 @@ from contextlib import closing, nullcontext
 from typing import Any
 
 from models import COLLECTION
-from solvers.endings import BAD_INPUT, DONE, INCOMPLETE, NO, Ending
-from solvers.errors import InputError, StoreError
+from solvers.base.endings import BAD_INPUT, DONE, INCOMPLETE, NO, Ending
+from solvers.base.errors import InputError, StoreError
+from solvers.base.options import Options
 from solvers.extras.bridges.links.names import is_link
 from solvers.extras.studies.unique.functions import parameter_of, verdicts
 from solvers.extras.studies.unique.judge import NOT_SETTLED, LinesAsked, PuzzleVerdict
@@ -23,7 +24,6 @@ from solvers.extras.studies.unique.lines import COMMENT, COMMENTS, STDIN, Puzzle
 from solvers.extras.studies.unique.linked import BY_LINKS
 from solvers.extras.studies.unique.record import Record
 from solvers.files.catalogue import Declaration, blamed_on
-from solvers.options import Options
 from solvers.outputs.output import FileOutput
 from solvers.outputs.paths import check_paths, inputs
 from solvers.show.plain import counted

@@ -12,9 +12,9 @@ from functools import lru_cache, partial
 from typing import Any
 
 from models.puzzle import Puzzle
-from solvers.deadline import thread_pool
-from solvers.errors import Stopped
-from solvers.extras.ground.tuning import EXTRAS_TUNING
+from solvers.base.deadline import thread_pool
+from solvers.base.errors import Stopped
+from solvers.extras.shared.tuning import EXTRAS_TUNING
 from solvers.extras.studies.survey.pool import ChunkPool
 from solvers.extras.studies.unique.judge import Judge, LinesAsked, PuzzleVerdict
 from solvers.extras.studies.unique.lines import PuzzleLine

@@ -13,15 +13,15 @@ from typing import Any, Literal, NamedTuple
 from models.puzzle import Puzzle
 from solvers.backends.protocol import Task
 from solvers.backends.sat import Sat
-from solvers.deadline import Deadline
-from solvers.errors import InputError, Stopped
+from solvers.base.deadline import Deadline
+from solvers.base.errors import InputError, Stopped
+from solvers.base.values import Values
 from solvers.extras.questions.recognise.cells import CellReader
 from solvers.files.given import Fact
 from solvers.model.reading import has_objective
 from solvers.running.stated import stated
 from solvers.show.plain import plain_label
 from solvers.symmetry.key import Key
-from solvers.values import Values
 
 Answer = Literal["0", "1", "2+", ""]
 """The number of solutions of a puzzle; empty if it is not known."""

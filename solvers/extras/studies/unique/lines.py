@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
-from solvers.errors import InputError
+from solvers.base.errors import InputError
 from solvers.files.load import read_text
 
 STDIN = "-"

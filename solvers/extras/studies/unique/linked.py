@@ -7,7 +7,7 @@ import threading
 from collections.abc import Mapping
 from typing import Protocol
 
-from solvers.errors import InputError
+from solvers.base.errors import InputError
 from solvers.extras.bridges.links.linked import Cell, Linked
 from solvers.extras.bridges.links.names import is_link
 from solvers.extras.bridges.links.read import read, solved

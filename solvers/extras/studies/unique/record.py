@@ -8,7 +8,7 @@ import os
 from hashlib import sha256
 from typing import Any
 
-from solvers.errors import InputError, StoreError
+from solvers.base.errors import InputError, StoreError
 from solvers.extras.studies.unique.judge import PuzzleVerdict
 
 KIND = "kazoeru unique 1"

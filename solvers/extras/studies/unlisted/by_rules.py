@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 
 from solvers.backends.protocol import Task
 from solvers.backends.registry import make_backend
-from solvers.errors import InputError, Stopped
+from solvers.base.errors import InputError, Stopped
+from solvers.base.values import Values
 from solvers.model.reading import has_objective, size_of, variables_in
 from solvers.symmetry.key import Key
-from solvers.values import Values
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel

@@ -11,7 +11,7 @@ from itertools import product
 from math import prod
 from typing import NamedTuple
 
-from solvers.errors import InputError
+from solvers.base.errors import InputError
 from solvers.extras.studies.audit.lines import expression
 from solvers.extras.studies.audit.source import CLOSES, Source, Token, replaced
 

@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 from models.puzzle import Label, Puzzle
 from solvers.backends.protocol import Task
 from solvers.backends.registry import make_backend
-from solvers.deadline import Deadline
-from solvers.errors import InputError, Stopped
+from solvers.base.deadline import Deadline
+from solvers.base.errors import InputError, Stopped
 from solvers.extras.studies.audit.lines import space_of
 from solvers.extras.studies.audit.orbits import allowed
 from solvers.model.reading import NONNEGATIVE, POSITIVE, LinearSum, has_objective, linear_sum, negated, of_variable

@@ -8,8 +8,8 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from typing import Generic, Protocol, TypeVar
 
-from solvers.deadline import Deadline
-from solvers.errors import InputError, Stopped
+from solvers.base.deadline import Deadline
+from solvers.base.errors import InputError, Stopped
 from solvers.extras.studies.audit.known import AllSolutions, solutions_of
 from solvers.extras.studies.audit.marks import Marked
 from solvers.extras.studies.audit.orbits import Lister, orbits_of

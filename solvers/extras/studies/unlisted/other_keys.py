@@ -12,8 +12,8 @@ from itertools import chain
 from typing import NamedTuple
 
 from models.puzzle import Label, Puzzle
-from solvers.deadline import Deadline
-from solvers.errors import InputError, Stopped
+from solvers.base.deadline import Deadline
+from solvers.base.errors import InputError, Stopped
 from solvers.extras.studies.audit.orbits import MOST_WHOLE, Lister, Orbits, Spoken, Whole, encoded, whole_group
 from solvers.running.stated import modelled
 from solvers.symmetry.key import Decoded, Encoded, Key

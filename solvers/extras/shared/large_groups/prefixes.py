@@ -23,14 +23,14 @@ import numpy as np
 
 from solvers.backends.protocol import Propagator
 from solvers.backends.registry import propagator
+from solvers.base.errors import CheckError, InputError
+from solvers.base.tuning import TUNING
 from solvers.cubes.branch import choices
-from solvers.errors import CheckError, InputError
-from solvers.extras.ground.large_groups.group import LargeGroup, least_of_orbits
+from solvers.extras.shared.large_groups.group import LargeGroup, least_of_orbits
 from solvers.model.reading import all_negated, variable_of
 from solvers.symmetry.automorphisms import Bliss
 from solvers.symmetry.breaking import WHOLE_SPACE, Broken, key_choices
 from solvers.symmetry.key import Key, Numbered, key_literal
-from solvers.tuning import TUNING
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel

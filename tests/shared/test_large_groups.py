@@ -21,12 +21,12 @@ from pysat.formula import CNF
 
 from models.puzzle import Puzzle
 from solvers import CheckError, InputError, iter_solutions, solve
-from solvers.extras.ground.large_groups import conjugacy, prefixes
-from solvers.extras.ground.large_groups.group import LargeGroup
-from solvers.extras.ground.large_groups.schreier_sims import Chain
+from solvers.base.tuning import tuned
+from solvers.extras.shared.large_groups import conjugacy, prefixes
+from solvers.extras.shared.large_groups.group import LargeGroup
+from solvers.extras.shared.large_groups.schreier_sims import Chain
 from solvers.symmetry import automorphisms
 from solvers.symmetry.key import Key
-from solvers.tuning import tuned
 from tests.support import random_models, symmetric
 from tests.support.classics import PETERSEN
 from tests.support.command import printed, refusal, run_apart

@@ -15,7 +15,7 @@ from threading import Event
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.errors import Stopped
+from solvers.base.errors import Stopped
 
 Permutation = NDArray[np.int32]
 

@@ -9,10 +9,10 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
-from solvers.errors import InputError
-from solvers.wing import CommandRow, OutputRow, Wing
+from solvers.base.errors import InputError
+from solvers.base.wing import CommandRow, OutputRow, Wing
 
-WINGS = ("pictures", "ground", "evidence", "questions", "counts", "bridges", "studies", "notebook")
+WINGS = ("pictures", "shared", "evidence", "questions", "counts", "bridges", "studies", "notebook")
 """The folders of `solvers.extras`, in the order in which they may import each other: to the left."""
 
 CORE = Wing(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import Enum
 
-from solvers.errors import BudgetError, ExecutorError, StoreError, WorkerDiedError
+from solvers.base.errors import BudgetError, ExecutorError, StoreError, WorkerDiedError
 
 DONE, SHOULD_NEVER_HAPPEN, BAD_INPUT, INCOMPLETE, NO, INTERRUPTED, TERMINATED = 0, 1, 2, 3, 4, 130, 143
 """The exit codes of every command."""

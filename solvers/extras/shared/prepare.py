@@ -12,10 +12,10 @@ from functools import partial
 from tempfile import TemporaryDirectory
 
 from solvers.backends import cover
+from solvers.base.endings import DONE
+from solvers.base.plugs import PREPARATIONS, load
 from solvers.cnf import propagation
-from solvers.endings import DONE
 from solvers.model import cover_search
-from solvers.plugs import PREPARATIONS, load
 from solvers.terminal.arguments import Parser
 from solvers.terminal.command import aside, command
 

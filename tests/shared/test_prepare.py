@@ -4,7 +4,7 @@ import pytest
 
 from tests.support.command import python, refusal, run
 
-PREPARE = "solvers.extras.ground.prepare"
+PREPARE = "solvers.extras.shared.prepare"
 
 
 @pytest.mark.thorough

@@ -43,7 +43,7 @@ class InputError(_Sentence, ValueError):
     """
 
     in_python: Callable[[str], str] = staticmethod(str)
-    """Returns a sentence in Python's words; `solvers.options`, which knows the options, puts its function here."""
+    """Returns a sentence in Python's words; `solvers.base.options`, which knows the options, puts its function here."""
 
     def __str__(self) -> str:
         """Return the sentence, in the words of a command or of Python."""

@@ -1,8 +1,8 @@
 """The additions of the ground: large groups, and the command that compiles ahead."""
 
-from solvers.wing import CommandRow, Wing
+from solvers.base.wing import CommandRow, Wing
 
-_HERE = "solvers.extras.ground"
+_HERE = "solvers.extras.shared"
 
 TABLE = Wing(
     commands={"prepare": CommandRow(f"{_HERE}.prepare:main", "compile, once, what runs would compile")},

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.errors import CheckError, InputError, Stopped
-from solvers.extras.ground.large_groups.schreier_sims import Chain
+from solvers.base.errors import CheckError, InputError, Stopped
+from solvers.extras.shared.large_groups.schreier_sims import Chain
 from solvers.symmetry.automorphisms import Bliss, FoundGroup, Graph, group_of
 from solvers.symmetry.constraint_kinds import terms
 from solvers.symmetry.groups import MAX_GROUP_ELEMENTS, Group, ListedGroup, OrbitRows, Permutation, Told, closed

@@ -71,7 +71,7 @@ class BackendRow:
     turn: float = 0.0
     """Seconds of the processor for which `auto` tries it in each round of trials; 0 if it is not tried.
 
-    The backends that the rounds of `solvers.tuning` name have the turns that are measured there.
+    The backends that the rounds of `solvers.base.tuning` name have the turns that are measured there.
     """
 
     preparation: float = 0.0

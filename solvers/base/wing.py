@@ -86,7 +86,7 @@ class Wing:
     exports: Mapping[str, str] = field(default_factory=dict)
     """The functions that write models, by the ending of the file's name."""
     functions: Mapping[str, str] = field(default_factory=dict)
-    """All other functions and classes that the core uses; `solvers.plugs.function` imports them."""
+    """All other functions and classes that the core uses; `solvers.base.plugs.function` imports them."""
     library: Mapping[str, str] = field(default_factory=dict)
     """The functions that `from solvers import ...` offers, by name."""
     packages: Mapping[str, str] = field(default_factory=dict)

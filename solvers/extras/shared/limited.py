@@ -1,6 +1,6 @@
-"""``python -m solvers.extras.ground.limited BYTES INPUT WORD ...``: any program, with a limit of memory.
+"""``python -m solvers.extras.shared.limited BYTES INPUT WORD ...``: any program, with a limit of memory.
 
-It is to be started by `solvers.extras.ground.programs.start_tied`, and ends with its starter, as the program does,
+It is to be started by `solvers.extras.shared.programs.start_tied`, and ends with its starter, as the program does,
 however that is written: this process has nothing to do but to wait for it. BYTES: the memory that the program may map.
 INPUT: the file that becomes its standard input.
 """

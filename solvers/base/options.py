@@ -16,10 +16,10 @@ from functools import partial
 from typing import Any
 
 from models.puzzle import Literal
-from solvers.backend_rows import BACKENDS, backend_words
-from solvers.errors import InputError
-from solvers.plugs import COUNTERS, OUTPUTS
-from solvers.plugs import OPTIONS as PLUGGED
+from solvers.base.backend_rows import BACKENDS, backend_words
+from solvers.base.errors import InputError
+from solvers.base.plugs import COUNTERS, OUTPUTS
+from solvers.base.plugs import OPTIONS as PLUGGED
 
 SYMMETRIES = ("declared", "found", "none")
 """The kinds of symmetries that a user can choose."""
@@ -111,7 +111,7 @@ class Words:
     option: str = ""
     """The name of the option, if it is not the name of the field."""
     is_plugged: bool = False
-    """True if a wing has to bring it; see `solvers.plugs.OPTIONS`."""
+    """True if a wing has to bring it; see `solvers.base.plugs.OPTIONS`."""
 
 
 def _option(

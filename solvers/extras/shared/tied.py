@@ -1,4 +1,4 @@
-"""``python -m solvers.extras.ground.tied MODULE WORD ...``: a module's command, which ends with its starter.
+"""``python -m solvers.extras.shared.tied MODULE WORD ...``: a module's command, which ends with its starter.
 
 The process that starts it holds the other end of a pipe, the standard input at first. The pipe is closed when that
 process ends, also if it is killed.

@@ -11,8 +11,8 @@ from pathlib import Path
 from threading import Event
 from typing import Any
 
-from solvers.deadline import is_told_to_stop
-from solvers.errors import InputError, Stopped
+from solvers.base.deadline import is_told_to_stop
+from solvers.base.errors import InputError, Stopped
 
 PROGRAM_POLL_SECONDS = 0.05
 """Seconds between two looks at whether to stop."""
@@ -49,7 +49,7 @@ def run_heeding(words: Sequence[str]) -> "subprocess.CompletedProcess[str]":
     """Run a program to its end and return what it printed, on both streams, and its exit code.
 
     words: the command. The program is killed, with all that it has started, and `Stopped` raised, once this thread is
-    told to stop; see `solvers.deadline.heed`.
+    told to stop; see `solvers.base.deadline.heed`.
     """
     pipe = subprocess.PIPE
     with subprocess.Popen(
@@ -89,7 +89,7 @@ def start_tied(module: str, words: Sequence[str], **streams: Any) -> Iterator["s
     line. streams: stdout and stderr, and how they are encoded, as for `subprocess.Popen`.
     """
     stdin, held_open = os.pipe()  # the system closes it if we are killed
-    command = [sys.executable, "-m", "solvers.extras.ground.tied", module, *words]
+    command = [sys.executable, "-m", "solvers.extras.shared.tied", module, *words]
     try:
         process = subprocess.Popen(command, stdin=stdin, start_new_session=True, **streams)  # Ctrl-C is for us alone
         try:

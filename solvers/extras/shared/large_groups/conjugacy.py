@@ -16,8 +16,8 @@ from threading import Event
 
 import numpy as np
 
-from solvers.errors import CheckError
-from solvers.extras.ground.programs import run_program
+from solvers.base.errors import CheckError
+from solvers.extras.shared.programs import run_program
 from solvers.symmetry.groups import Group, ListedGroup, Permutation
 
 PROGRAM = """
