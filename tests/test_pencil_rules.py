@@ -1,0 +1,100 @@
+"""All pencil puzzles against their rules: small ones by chance, of which each assignment is tried."""
+
+from functools import partial
+from importlib import import_module
+from random import Random
+from typing import Any
+
+import pytest
+
+from models import PENCIL
+from models.puzzle import Solution
+from solvers import InputError, solve
+from solvers.files.catalogue import find
+from tests.support.pencil_rules import SMALL
+from tests.support.puzzles import is_right
+
+COUNTED = [
+    ("kakuro", r"# 3\ / # .", 1),
+    ("kakuro", r"# 3\ / \4 .", 0),
+    ("kakuro", r"# \3 .", 1),
+    ("kakuro", r"# 3\ # / \4 . #", 0),
+    ("nonogram", "0 | 1", 0),
+    ("nonogram", "1x1:1/0", 0),
+    ("nonogram", "1 | 1", 1),
+]
+"""Boards of which a line across and a line down have the same cell."""
+
+
+@pytest.mark.parametrize(("name", "puzzle", "count"), COUNTED)
+def test_a_cell_by_itself_has_two_clues(name: str, puzzle: str, count: int) -> None:
+    assert solve(find(name).declare(puzzle=puzzle), jobs=1).total == count
+
+
+def check(name: str, seed: int) -> None:
+    """The count is that of the assignments that obey the rules; the puzzle's own check says so of each."""
+    small = SMALL[name](Random(f"{name} {seed}"))
+    puzzle = find(name).declare(**small.parameters)
+    assert {*puzzle.key} == {*small.labels}, small.parameters
+    count = 0
+    for values in small.assignments:
+        solution = dict(zip(small.labels, values, strict=True))
+        is_solution = small.obeys(solution)
+        count += is_solution
+        assert is_right(puzzle, solution) is is_solution, (small.parameters, solution)
+    assert solve(puzzle, backend="sat", jobs=1).total == count, small.parameters
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_every_assignment_of_small_puzzles(name: str) -> None:
+    for seed in range(4):
+        check(name, seed)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", SMALL)
+def test_every_assignment_of_many_small_puzzles(name: str) -> None:
+    for seed in range(4, 150):
+        check(name, seed)
+
+
+def test_each_genre_has_its_rules() -> None:
+    assert SMALL.keys() == PENCIL.keys()
+
+
+@pytest.mark.parametrize("name", ["sudoku", "numbrix"])
+def test_no_cell_holds_two_numbers_or_none(name: str) -> None:
+    for seed in range(8):
+        small = SMALL[name](Random(seed))
+        puzzle = find(name).declare(**small.parameters)
+        right: Solution = next(iter(solve(puzzle, limit=1, jobs=1).in_all()), {})
+        for label in right:
+            assert not is_right(puzzle, {**right, label: 1 - right[label]})
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters", "said"),
+    [
+        ("heyawake", {"puzzle": "AAB/AAB A=1 A=2"}, "the room A has two numbers, 1 and 2"),
+        ("sudoku", {"cages": "AA../..../..../.... A=3 A=5"}, "cage A has two sums, 3 and 5"),
+    ],
+)
+def test_a_second_number_is_no_other_one(name: str, parameters: dict[str, str], said: str) -> None:
+    with pytest.raises(InputError) as refused:
+        find(name).declare(**parameters)
+    assert said in str(refused.value)
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_no_check_reads_what_the_model_reads(name: str) -> None:
+    module = import_module(PENCIL[name][0])
+    check = find(name).declare().is_solution
+    assert isinstance(check, partial)
+    assert check.func is module._obeys
+    used = {part for function in (module._obeys, getattr(module, "_read_again", None)) for part in _names(function)}
+    assert not used & {"clues", "marks", "_read"}
+
+
+def _names(function: Any) -> tuple[str, ...]:
+    """The global names in a function."""
+    return function.__code__.co_names if function else ()
