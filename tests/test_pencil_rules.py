@@ -1,7 +1,9 @@
 """All pencil puzzles against their rules: small ones by chance, of which each assignment is tried."""
 
+import re
 from functools import partial
 from importlib import import_module
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -11,6 +13,8 @@ from models import PENCIL
 from models.puzzle import Solution
 from solvers import InputError, solve
 from solvers.files.catalogue import find
+from tests.support.command import HERE
+from tests.support.own_models import write
 from tests.support.pencil_rules import SMALL
 from tests.support.puzzles import is_right
 
@@ -98,3 +102,35 @@ def test_no_check_reads_what_the_model_reads(name: str) -> None:
 def _names(function: Any) -> tuple[str, ...]:
     """The global names in a function."""
     return function.__code__.co_names if function else ()
+
+
+def examples() -> list[tuple[str, str]]:
+    """The name and each example in the table of the shelf's page."""
+    page = (HERE / "models" / "pencil" / "README.md").read_text(encoding="utf-8")
+    rows = [re.split(r" (?<!\\)\| ", line) for line in page.splitlines() if line.startswith("| `")]
+    found = [
+        (row[0].strip("| `"), span.replace(r"\|", "|")) for row in rows for span in re.findall("`([^`]+)`", row[2])
+    ]
+    return [(name, span) for name, span in found if span != "\\" and "--" not in span]
+
+
+def test_each_puzzle_has_an_example() -> None:
+    assert [*dict(examples())] == [*PENCIL]
+
+
+@pytest.mark.parametrize(("name", "example"), examples())
+def test_each_example_has_one_solution(name: str, example: str, tmp_path: Path) -> None:
+    parameters, given = {"puzzle": example}, []
+    if name in ("sudoku", "numbrix"):
+        kind = "cages" if "=" in example else "regions" if "/" in example else ""
+        parameters = {kind: example} if kind else {"board": "3x3"} if name == "numbrix" else {}
+        cells = next(first for other, first in examples() if other == name)
+        given = [str(write(tmp_path / "cells.txt", cells))] if kind != "cages" else []
+    assert solve(find(name).declare(**parameters), given=given, jobs=1).total == 1
+
+
+def test_rooms_have_letters_of_all_alphabets() -> None:
+    counts = [
+        solve(find("heyawake").declare(puzzle=f"{a}{a}{b}/{a}{b}{b} {a}=1"), jobs=1).total for a, b in ("AB", "ĀЖ")
+    ]
+    assert counts[0] == counts[1] > 0

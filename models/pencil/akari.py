@@ -24,11 +24,11 @@ def akari(puzzle: str = WIKIPEDIA) -> Puzzle:
     A lamp shines along its row and column as far as the next black cells. A number in a black cell says how many lamps
     there are next to it, by sides.
 
-    puzzle: rows such as ..B/.1./..., where B or # is black; or a game ID of Light Up, such as 3x3:bBa1d, or a file.
+    puzzle: rows such as .B./.../.3., where B or # is black; or a game ID of Light Up, such as 3x3:aBe3a, or a file.
 
     Raises ValueError, with a sentence that names the place, if it is no such text.
     """
-    given = marks.read(puzzle, "B#01234", "..B/.1./... or 3x3:bBa1d")
+    given = marks.read(puzzle, "B#01234", ".B./.../.3. or 3x3:aBe3a")
     white = [cell for cell in given.cells if cell not in given.marks]
     if not white:
         raise ParameterError("the puzzle has no white cell; leave some cells without a mark, as .")

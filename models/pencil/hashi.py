@@ -34,13 +34,13 @@ def hashi(puzzle: str = LISBON, most: int | None = None) -> Puzzle:
 
     A number says how many bridges end at its island. Bridges do not cross each other, or other islands.
 
-    puzzle: rows such as 2.3/.../1.2, where A to G are 10 to 16; or a game ID of Bridges, such as 3x3m2:2a3c1a2, or
+    puzzle: rows such as 1../.../331, where A to G are 10 to 16; or a game ID of Bridges, such as 3x3m2:1e331, or
       a file with one.
     most: how many bridges may be side by side, from 1 to 4; by default as the game ID says, or 2.
 
     Raises ValueError, with a sentence that names the place, if it is no such text.
     """
-    given = marks.read(puzzle, NUMBERS, "2.3/.../1.2 or 3x3m2:2a3c1a2")
+    given = marks.read(puzzle, NUMBERS, "1../.../331 or 3x3m2:1e331")
     limit, facing = _limit(given, most), _facing(given)
 
     model = CpModel()

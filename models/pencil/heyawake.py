@@ -17,8 +17,9 @@ from models.puzzle import Drawing, Puzzle, Shape, Solution
 NIKOLI = "ABCCDEE/ABCCDEE/ABFFGGG/HHFFGGG/HHIJJKK/HHIJJKK/LLLJJMN A=2 E=2 F=2 G=1 J=1 K=0 L=1 M=1 N=0"
 """The example of the publisher, Nikoli."""
 
-EXAMPLE = "AAB/AAB A=1"
+EXAMPLE = "AAB/ACB/CCB B=2"
 NAMES = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+"""The names of rooms that messages list; letters of all alphabets are such names."""
 
 
 def heyawake(puzzle: str = NIKOLI) -> Puzzle:
@@ -27,7 +28,8 @@ def heyawake(puzzle: str = NIKOLI) -> Puzzle:
     Painted cells do not touch each other, except at corners. All white cells are connected, by sides. No line of white
     cells, in a row or column, goes through more than two rooms.
 
-    puzzle: rows of the rooms' letters and then some rooms' numbers, such as AAB/AAB A=1, or a file with them.
+    puzzle: rows of the rooms' letters, of any alphabet, and then some rooms' numbers, such as AAB/ACB/CCB B=2, or a
+        file with them.
 
     Raises ValueError, with a sentence that names the place, if it is no such text.
     """
@@ -62,8 +64,10 @@ def heyawake(puzzle: str = NIKOLI) -> Puzzle:
 
 def _read(puzzle: str) -> tuple[dict[str, list[grid.Cell]], dict[str, int]]:
     """Return the cells of each room, and the numbers of those that have one; raise ValueError if the text is wrong."""
-    words = re.split(r"[\s/]+", marks.text_of(puzzle))
-    board = marks.read("/".join(word for word in words if "=" not in word), NAMES, EXAMPLE, has_games=False)
+    text = marks.text_of(puzzle)
+    words = re.split(r"[\s/]+", text)
+    names = NAMES + "".join(sorted({mark for mark in text if mark.isalpha()} - {*NAMES}))
+    board = marks.read("/".join(word for word in words if "=" not in word), names, EXAMPLE, has_games=False)
     rooms: dict[str, list[grid.Cell]] = defaultdict(list)
     for cell in board.cells:
         if cell not in board.marks:

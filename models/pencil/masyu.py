@@ -29,11 +29,11 @@ def masyu(puzzle: str = WIKIPEDIA) -> Puzzle:
     At a black pearl the loop turns, and it goes straight through the next cell on both sides. Through a white pearl it
     goes straight, and it turns in the next cell on at least one side.
 
-    puzzle: rows such as W.../..B./..../...., or a game ID of Pearl, such as 4x4:WeBi, or a file with one.
+    puzzle: rows such as .W../..../B..B/...., or a game ID of Pearl, such as 4x4:aWfBbBd, or a file with one.
 
     Raises ValueError, with a sentence that names the place, if it is no such text.
     """
-    given = marks.read(puzzle, "BW", "W.../..B./..../.... or 4x4:WeBi")
+    given = marks.read(puzzle, "BW", ".W../..../B..B/.... or 4x4:aWfBbBd")
     if min(given.rows, given.columns) < 2:
         raise ParameterError(f"{given.rows} rows and {given.columns} columns have no loop; give at least 2 of each")
 

@@ -20,12 +20,12 @@ SIGNS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 def numberlink(puzzle: str = WIKIPEDIA, fill: bool = True) -> Puzzle:
     """Join each two cells with the same sign by a way from cell to cell; no two ways share a cell.
 
-    puzzle: rows such as 1..2/..../1..2, with digits or letters as signs, or a file with them.
+    puzzle: rows such as 1../22./1.., with digits or letters as signs, or a file with them.
     fill: whether the ways go through all cells.
 
     Raises ValueError, with a sentence that names the place, if it is no such text.
     """
-    given = marks.read(puzzle, SIGNS, "1.2/.../1.2", has_games=False)
+    given = marks.read(puzzle, SIGNS, "1../22./1..", has_games=False)
     ends = _ends(given)
 
     model = CpModel()
@@ -84,7 +84,7 @@ def _ends(given: marks.Clues) -> list[list[grid.Cell]]:
             places = ", ".join(f"row {r + 1}, column {c + 1}" for r, c in some)
             raise ParameterError(f"{mark} stands in {len(some)} cells ({places}); write each sign twice")
     if not cells:
-        raise ParameterError("the puzzle has no signs; write each sign twice, as in 1.2/.../1.2")
+        raise ParameterError("the puzzle has no signs; write each sign twice, as in 1../22./1..")
     return list(cells.values())
 
 

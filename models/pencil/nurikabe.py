@@ -23,13 +23,13 @@ def nurikabe(puzzle: str = WIKIPEDIA) -> Puzzle:
 
     Islands do not touch each other, except at corners. The sea is connected, by sides, and fills no square of 2x2.
 
-    puzzle: rows such as 2.../..../...3, where A to Z are 10 to 35, or a file with them.
+    puzzle: rows such as 2.3./..../...., where A to Z are 10 to 35, or a file with them.
 
     Raises ValueError, with a sentence that names the place, if it is no such text.
     """
-    given = marks.read(puzzle, SIZES, "2.../..../...3", has_games=False)
+    given = marks.read(puzzle, SIZES, "2.3./..../....", has_games=False)
     if not given.marks:
-        raise ParameterError("the puzzle has no numbers; give at least one, as in 2.../..../...3")
+        raise ParameterError("the puzzle has no numbers; give at least one, as in 2.3./..../....")
     size = {cell: SIZES.index(mark) + 1 for cell, mark in given.marks.items()}
     squares = [[(r, c), (r, c + 1), (r + 1, c), (r + 1, c + 1)] for r, c in grid.box(given.rows - 1, given.columns - 1)]
 

@@ -20,11 +20,11 @@ def slitherlink(puzzle: str = WIKIPEDIA) -> Puzzle:
 
     The loop does not touch or cross itself.
 
-    puzzle: rows such as 3../.0./..2, or a game ID of Loopy on squares, such as 5x5t0:..., or a file with one.
+    puzzle: rows such as 2../3.0/..., or a game ID of Loopy on squares, such as 5x5t0:..., or a file with one.
 
     Raises ValueError, with a sentence that names the place, if it is no such text.
     """
-    given = marks.read(puzzle, "01234", "3../.0./..2 or 3x3t0:3c0c2")
+    given = marks.read(puzzle, "01234", "2../3.0/... or 3x3t0:2b3a0c")
     if not re.match(r"(t0)?([^t0-9]|$)", given.variant):
         raise ParameterError(
             f"{given.variant!r} behind the size is for cells that are not squares; give a game of type t0"
