@@ -1,6 +1,7 @@
 """Akari, or Light Up: lamps that light all cells, and of which none shines on another."""
 
-from collections.abc import Container, Iterable
+from collections.abc import Iterable, Mapping
+from functools import partial
 from itertools import groupby
 
 from ortools.sat.python.cp_model import CpModel
@@ -8,6 +9,7 @@ from ortools.sat.python.cp_model import CpModel
 from models.boards import clues, grid, marks
 from models.classics.covering import moved
 from models.errors import ParameterError
+from models.pencil.second_reading import Cell, beside, board, cells_of
 from models.puzzle import Drawing, Puzzle, Solution
 
 WIKIPEDIA = (
@@ -22,11 +24,11 @@ def akari(puzzle: str = WIKIPEDIA) -> Puzzle:
     A lamp shines along its row and column as far as the next black cells. A number in a black cell says how many lamps
     there are next to it, by sides.
 
-    puzzle: rows such as ..B/.1./..., where B or # is black; or a game ID of Light Up, such as 3x3:bBa1d, or a file.
+    puzzle: rows such as .B./.../.3., where B or # is black; or a game ID of Light Up, such as 3x3:aBe3a, or a file.
 
     Raises ValueError, with a sentence that names the place, if it is no such text.
     """
-    given = marks.read(puzzle, "B#01234", "..B/.1./... or 3x3:bBa1d")
+    given = marks.read(puzzle, "B#01234", ".B./.../.3. or 3x3:aBe3a")
     white = [cell for cell in given.cells if cell not in given.marks]
     if not white:
         raise ParameterError("the puzzle has no white cell; leave some cells without a mark, as .")
@@ -46,13 +48,6 @@ def akari(puzzle: str = WIKIPEDIA) -> Puzzle:
                 f"the clue of {clues.at(cell)} is {mark}"
             )
 
-    def is_solution(solution: Solution) -> bool:
-        lamps = {cell for cell, is_there in solution.items() if is_there}
-        rays = [ray for one in lamps for ray in _rays(one, lamp)]
-        beside = {cell: len(lamps.intersection(grid.neighbours(cell))) for cell in given.marks}
-        counts = all(beside[cell] == int(mark) for cell, mark in given.marks.items() if mark.isdigit())
-        return counts and lamps.isdisjoint(rays) and lamps.union(rays) == {*white}
-
     def draw(solution: Solution) -> Drawing:
         labels = {cell: given.marks.get(cell, "").strip("B#") for cell in given.cells}
         colours = dict.fromkeys(labels, "empty") | dict.fromkeys(given.marks, "dark")
@@ -60,6 +55,7 @@ def akari(puzzle: str = WIKIPEDIA) -> Puzzle:
         return [grid.labelled(labels, colours=colours)]
 
     turns = [moved(turn) for turn in given.turns()]
+    is_solution = partial(_obeys, cells_of(board(puzzle)))
     return Puzzle("akari", {"puzzle": puzzle}, model, lamp, turns, is_solution, draw, fills=_fills)
 
 
@@ -72,15 +68,27 @@ def _runs(white: Iterable[grid.Cell], axis: int) -> list[list[grid.Cell]]:
     return [[cell for _, cell in run] for _, run in grouped]
 
 
-def _rays(lamp: grid.Cell, white: Container[grid.Cell]) -> list[grid.Cell]:
-    """Return the cells on which a lamp shines, without its own; white: the cells that are not black."""
-    lit: list[grid.Cell] = []
+def _obeys(marks: Mapping[Cell, str], solution: Solution) -> bool:
+    """Tell whether lamps obey the rules; marks: what stands in each cell, as the text is read a second time."""
+    lamps = {cell for cell, is_there in solution.items() if is_there}
+    for cell, mark in marks.items():
+        if mark.isdigit() and len(lamps.intersection(beside(cell))) != int(mark):
+            return False
+        # A lamp sees no other, and what is no lamp sees one.
+        if mark == "." and (cell in lamps) == (not lamps.isdisjoint(_in_sight(marks, cell))):
+            return False
+    return all(marks[lamp] == "." for lamp in lamps)
+
+
+def _in_sight(marks: Mapping[Cell, str], cell: Cell) -> list[Cell]:
+    """Return the cells that are seen from a white cell, without itself; marks: what stands in each cell."""
+    seen: list[Cell] = []
     for down, right in ((-1, 0), (1, 0), (0, -1), (0, 1)):
-        cell = lamp[0] + down, lamp[1] + right
-        while cell in white:
-            lit.append(cell)
-            cell = cell[0] + down, cell[1] + right
-    return lit
+        r, c = cell[0] + down, cell[1] + right
+        while marks.get((r, c)) == ".":
+            seen.append((r, c))
+            r, c = r + down, c + right
+    return seen
 
 
 def _fills(cell: grid.Cell, _: int) -> tuple[str, Iterable[grid.Cell]]:

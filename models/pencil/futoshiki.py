@@ -4,12 +4,15 @@ Invented by T. Seta (2001). Also called Unequal (S. Tatham).
 """
 
 import re
+from collections.abc import Sequence
+from functools import partial
 from itertools import product
 
 from ortools.sat.python.cp_model import CpModel
 
 from models.boards import clues, grid
 from models.errors import ParameterError
+from models.pencil.second_reading import content, numbers_in
 from models.puzzle import Drawing, Puzzle, Shape, Solution
 
 FIVE = "5:0R,0,0R,0R,0,4,0,0,0,2,0,0,4,0,0,0,0,0,0,4L,0,0L,0L,0,0"
@@ -47,20 +50,33 @@ def futoshiki(puzzle: str = FIVE) -> Puzzle:
     for cell, neighbour in greater:
         model.add(number[cell] > number[neighbour]).with_name(f"{clues.at(cell)} is greater than {clues.at(neighbour)}")
 
-    def is_solution(numbers: Solution) -> bool:
-        houses = {(axis, cell[axis], numbers[cell]) for cell in number for axis in (0, 1)}
-        is_latin = len(houses) == 2 * side**2 and set(numbers.values()) <= set(range(1, side + 1))
-        is_kept = all(numbers[cell] == value for cell, value in given.items())
-        return is_latin and is_kept and all(numbers[cell] > numbers[other] for cell, other in greater)
-
     def draw(numbers: Solution) -> Drawing:
         frame = grid.labelled({cell: str(numbers.get(cell, "")) for cell in number})
         return [frame._replace(shapes=[*frame.shapes, *(_sign(*pair) for pair in greater)])]
 
     told = [*((pair, "greater") for pair in greater), *(((cell,), value) for cell, value in given.items())]
     symmetries = [clues.turned(turn) for turn in clues.keeping(number, told)]
-    parameters = {"puzzle": puzzle}
+    parameters, is_solution = {"puzzle": puzzle}, partial(_obeys, *_read_again(puzzle))
     return Puzzle("futoshiki", parameters, model, number, symmetries, is_solution, draw, fills=clues.in_cell)
+
+
+def _read_again(puzzle: str) -> tuple[int, list[tuple[str, str]]]:
+    """Return (side, the number and the letters of each cell), by a second reading of the text."""
+    size, _, cells = content(puzzle).partition(":")
+    return numbers_in(size)[0], re.findall("([0-9]+)([URDL]*)", cells)
+
+
+def _obeys(side: int, words: Sequence[tuple[str, str]], numbers: Solution) -> bool:
+    """Tell whether numbers obey the rules; side, words: see `_read_again`."""
+    rows = [[numbers[r, c] for c in range(side)] for r in range(side)]
+    if any(sorted(line) != [*range(1, side + 1)] for line in (*rows, *zip(*rows, strict=True))):
+        return False
+    for place, (given, letters) in enumerate(words):
+        r, c = divmod(place, side)
+        near = {"U": (r - 1, c), "D": (r + 1, c), "L": (r, c - 1), "R": (r, c + 1)}
+        if int(given) not in (0, rows[r][c]) or any(rows[r][c] <= numbers[near[letter]] for letter in letters):
+            return False
+    return True
 
 
 def _sign(cell: grid.Cell, neighbour: grid.Cell) -> Shape:

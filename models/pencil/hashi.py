@@ -1,13 +1,16 @@
 """Hashi, or Bridges: bridges join all islands, and a number says how many of them end at its island."""
 
 import re
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Mapping
+from functools import partial
 from itertools import combinations, pairwise
 
 from ortools.sat.python.cp_model import CpModel, IntVar
 
 from models.boards import clues, grid, marks, paths
 from models.errors import ParameterError
+from models.pencil.second_reading import Cell, board, cells_of, content, numbers_in
 from models.puzzle import DEFINITION, Drawing, Frame, Puzzle, Shape, Solution
 
 LISBON = "4.....3/......./..1.1../......./......./..3.4.2/4..2..."
@@ -31,13 +34,13 @@ def hashi(puzzle: str = LISBON, most: int | None = None) -> Puzzle:
 
     A number says how many bridges end at its island. Bridges do not cross each other, or other islands.
 
-    puzzle: rows such as 2.3/.../1.2, where A to G are 10 to 16; or a game ID of Bridges, such as 3x3m2:2a3c1a2, or
+    puzzle: rows such as 1../.../331, where A to G are 10 to 16; or a game ID of Bridges, such as 3x3m2:1e331, or
       a file with one.
     most: how many bridges may be side by side, from 1 to 4; by default as the game ID says, or 2.
 
     Raises ValueError, with a sentence that names the place, if it is no such text.
     """
-    given = marks.read(puzzle, NUMBERS, "2.3/.../1.2 or 3x3m2:2a3c1a2")
+    given = marks.read(puzzle, NUMBERS, "1../.../331 or 3x3m2:1e331")
     limit, facing = _limit(given, most), _facing(given)
 
     model = CpModel()
@@ -54,15 +57,6 @@ def hashi(puzzle: str = LISBON, most: int | None = None) -> Puzzle:
     with clues.rule(model, "all islands are joined"):
         paths.add_connected(model, islands, is_built, len(islands) - 1, roots=[min(islands)])
 
-    def is_solution(solution: Solution) -> bool:
-        built = [pair for pair, count in solution.items() if count]
-        ends = {one: sum(count for pair, count in solution.items() if one in pair) for one in given.marks}
-        return (
-            all(ends[island] == NUMBERS.index(number) + 1 for island, number in given.marks.items())
-            and not any(_cross(*two) for two in combinations(built, 2))
-            and _are_joined(given.marks, built)
-        )
-
     def draw(solution: Solution) -> Drawing:
         spans = [span for pair, count in solution.items() if count for span in _drawn(pair, count)]
         islands = [paths.disc(grid.SQUARE.middle(island), SHORE, "white", n) for island, n in given.marks.items()]
@@ -70,7 +64,8 @@ def hashi(puzzle: str = LISBON, most: int | None = None) -> Puzzle:
         return [Frame([Shape(grid.outline(given.cells), "", "light", False), *spans, *islands], "", board)]
 
     turns = [paths.turned_edges(turn) for turn in given.turns()]
-    return Puzzle("hashi", {"puzzle": puzzle, "most": most}, model, bridges, turns, is_solution, draw, says=_says)
+    parameters, is_solution = {"puzzle": puzzle, "most": most}, partial(_obeys, *_read_again(puzzle, most))
+    return Puzzle("hashi", parameters, model, bridges, turns, is_solution, draw, says=_says)
 
 
 def _built(model: CpModel, pair: paths.Edge, count: IntVar) -> IntVar:
@@ -128,13 +123,32 @@ def _cross(one: paths.Edge, other: paths.Edge) -> bool:
     return left2 < left < right2 and top < top2 < bottom
 
 
-def _are_joined(islands: Iterable[grid.Cell], built: Iterable[paths.Edge]) -> bool:
-    """Tell whether bridges lead from one island to all others."""
-    ahead: dict[grid.Cell, list[grid.Cell]] = {island: [] for island in islands}
-    for one, other in built:
-        ahead[one].append(other)
-        ahead[other].append(one)
-    return paths.hangs_together(ahead, ahead)
+def _read_again(puzzle: str, most: int | None) -> tuple[dict[Cell, int], int]:
+    """Return (the number of each island, how many bridges may be side by side), by a second reading of the text."""
+    size, colon, _ = content(puzzle).partition(":")
+    _, _, said = size.partition("m")
+    numbers = {cell: int(mark, 36) for cell, mark in cells_of(board(puzzle)).items() if mark != "."}
+    return numbers, most or (numbers_in(said)[0] if colon and said else 2)
+
+
+def _obeys(numbers: Mapping[Cell, int], most: int, solution: Solution) -> bool:
+    """Tell whether bridges obey the rules; numbers, most: see `_read_again`."""
+    built = {pair: count for pair, count in solution.items() if count}
+    ends: dict[Cell, list[Cell]] = {island: [] for island in numbers}
+    under = Counter[Cell]()
+    for ((top, left), (bottom, right)), count in built.items():
+        if count > most or (top != bottom and left != right):
+            return False
+        under.update({(r, c) for r in range(top, bottom + 1) for c in range(left, right + 1)})
+        under.subtract([(top, left), (bottom, right)])
+        ends[top, left] += count * [(bottom, right)]
+        ends[bottom, right] += count * [(top, left)]
+    return (
+        {island: len(others) for island, others in ends.items()} == numbers
+        and max(under.values(), default=0) <= 1
+        and not any(under[island] for island in numbers)
+        and paths.hangs_together(numbers, ends)
+    )
 
 
 def _drawn(pair: paths.Edge, count: int) -> list[Shape]:

@@ -1,21 +1,25 @@
 """Heyawake: painted cells in rooms, while what is white stays connected and no white line is long."""
 
 import re
-from collections import defaultdict
-from itertools import groupby
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from functools import partial
+from itertools import groupby, pairwise
 
 from ortools.sat.python.cp_model import CpModel
 
 from models.boards import clues, grid, marks, paths
 from models.classics.covering import moved
 from models.errors import ParameterError
+from models.pencil.second_reading import beside, board, cells_of, is_connected
 from models.puzzle import Drawing, Puzzle, Shape, Solution
 
 NIKOLI = "ABCCDEE/ABCCDEE/ABFFGGG/HHFFGGG/HHIJJKK/HHIJJKK/LLLJJMN A=2 E=2 F=2 G=1 J=1 K=0 L=1 M=1 N=0"
 """The example of the publisher, Nikoli."""
 
-EXAMPLE = "AAB/AAB A=1"
+EXAMPLE = "AAB/ACB/CCB B=2"
 NAMES = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+"""The names of rooms that messages list; letters of all alphabets are such names."""
 
 
 def heyawake(puzzle: str = NIKOLI) -> Puzzle:
@@ -24,7 +28,8 @@ def heyawake(puzzle: str = NIKOLI) -> Puzzle:
     Painted cells do not touch each other, except at corners. All white cells are connected, by sides. No line of white
     cells, in a row or column, goes through more than two rooms.
 
-    puzzle: rows of the rooms' letters and then some rooms' numbers, such as AAB/AAB A=1, or a file with them.
+    puzzle: rows of the rooms' letters, of any alphabet, and then some rooms' numbers, such as AAB/ACB/CCB B=2, or a
+        file with them.
 
     Raises ValueError, with a sentence that names the place, if it is no such text.
     """
@@ -46,15 +51,6 @@ def heyawake(puzzle: str = NIKOLI) -> Puzzle:
     with clues.rule(model, "all white cells are connected"):
         paths.add_one_region(model, {cell: ~is_painted for cell, is_painted in painted.items()})
 
-    def is_solution(solution: Solution) -> bool:
-        dark = frozenset(cell for cell in painted if solution.get(cell))
-        return (
-            all(dark.isdisjoint(grid.neighbours(cell)) for cell in dark)
-            and all(len(dark.intersection(rooms[name])) == count for name, count in number.items())
-            and not any(dark.isdisjoint(line) for line in lines)
-            and len(grid.parts(frozenset(painted) - dark)) <= 1
-        )
-
     def draw(solution: Solution) -> Drawing:
         labels = dict.fromkeys(painted, "") | {min(rooms[name]): str(count) for name, count in number.items()}
         page = paths.paper(labels, [cell for cell in painted if solution.get(cell)])
@@ -62,13 +58,16 @@ def heyawake(puzzle: str = NIKOLI) -> Puzzle:
         return [page._replace(shapes=[*page.shapes, *walls])]
 
     turns = [moved(turn) for turn in grid.symmetries(frozenset(painted))[1:] if _keeps(turn, rooms, number)]
+    is_solution = partial(_obeys, *_read_again(puzzle))
     return Puzzle("heyawake", {"puzzle": puzzle}, model, painted, turns, is_solution, draw, fills=_fills)
 
 
 def _read(puzzle: str) -> tuple[dict[str, list[grid.Cell]], dict[str, int]]:
     """Return the cells of each room, and the numbers of those that have one; raise ValueError if the text is wrong."""
-    words = re.split(r"[\s/]+", marks.text_of(puzzle))
-    board = marks.read("/".join(word for word in words if "=" not in word), NAMES, EXAMPLE, has_games=False)
+    text = marks.text_of(puzzle)
+    words = re.split(r"[\s/]+", text)
+    names = NAMES + "".join(sorted({mark for mark in text if mark.isalpha()} - {*NAMES}))
+    board = marks.read("/".join(word for word in words if "=" not in word), names, EXAMPLE, has_games=False)
     rooms: dict[str, list[grid.Cell]] = defaultdict(list)
     for cell in board.cells:
         if cell not in board.marks:
@@ -77,14 +76,15 @@ def _read(puzzle: str) -> tuple[dict[str, list[grid.Cell]], dict[str, int]]:
     for name, cells in rooms.items():
         if len(grid.parts(frozenset(cells))) > 1:
             raise ParameterError(f"the room {name} is not connected; give each room a letter of its own")
-    number = {}
+    number: dict[str, int] = {}
     for word in (word for word in words if "=" in word):
         match = re.fullmatch(r"(.)=([0-9]{1,4})", word)
         if not match or match[1] not in rooms:
             raise ParameterError(f"{word!r} gives no room a number; write such as {min(rooms)}=1")
         if int(match[2]) > len(rooms[match[1]]):
             raise ParameterError(f"{word} paints more cells than the {len(rooms[match[1]])} of the room")
-        number[match[1]] = int(match[2])
+        if number.setdefault(match[1], int(match[2])) != int(match[2]):
+            raise ParameterError(f"the room {match[1]} has two numbers, {number[match[1]]} and {match[2]}; give one")
     return dict(rooms), number
 
 
@@ -106,6 +106,28 @@ def _keeps(turn: grid.Turn, rooms: dict[str, list[grid.Cell]], number: dict[str,
     """Tell whether a turn of the board carries each room to one with the same number, or to one without any too."""
     known = {frozenset(cells): number.get(name) for name, cells in rooms.items()}
     return {frozenset(map(turn, cells)): count for cells, count in known.items()} == known
+
+
+def _read_again(puzzle: str) -> tuple[list[str], list[tuple[str, int]]]:
+    """Return (the rows of letters, (letter, number) for each number), by a second reading of the text."""
+    words = board(puzzle)
+    return [word for word in words if "=" not in word], [(word[0], int(word[2:])) for word in words if "=" in word]
+
+
+def _obeys(rows: Sequence[str], numbers: Sequence[tuple[str, int]], solution: Solution) -> bool:
+    """Tell whether painted cells obey the rules; rows, numbers: see `_read_again`."""
+    room = cells_of(rows)
+    dark = {cell for cell in room if solution.get(cell)}
+    held = Counter(room[cell] for cell in dark)
+    painted = ["".join("#" if (r, c) in dark else letter for c, letter in enumerate(row)) for r, row in enumerate(rows)]
+    lines = [*painted, *map("".join, zip(*painted, strict=True))]
+    white = [stretch for line in lines for stretch in line.split("#")]
+    return (
+        dark.isdisjoint(near for cell in dark for near in beside(cell))
+        and all(held[letter] == number for letter, number in numbers)
+        and all(sum(one != other for one, other in pairwise(stretch)) <= 1 for stretch in white)
+        and is_connected(room.keys() - dark)
+    )
 
 
 def _fills(cell: grid.Cell, _: int) -> tuple[str, list[grid.Cell]]:

@@ -4,12 +4,15 @@ Published by Dell as Cross Sums (J. Funk, 1966).
 """
 
 import re
-from itertools import takewhile
+from collections.abc import Sequence
+from functools import partial
+from itertools import groupby, takewhile
 
 from ortools.sat.python.cp_model import CpModel
 
 from models.boards import clues, grid
 from models.errors import ParameterError
+from models.pencil.second_reading import cells_of, content
 from models.puzzle import Drawing, Puzzle, Solution
 
 SEVEN = r"""
@@ -50,7 +53,7 @@ def kakuro(puzzle: str = SEVEN) -> Puzzle:
         if cells[cell].isdigit():
             model.add(digit[cell] == int(cells[cell])).with_name(f"{clues.at(cell)} is given as {cells[cell]}")
     # In each run, the digits are different, and have the sum that stands before it.
-    for run, total in sums.items():
+    for run, total in sums:
         model.add_all_different(digit[cell] for cell in run).with_name(
             f"the run of {grid.listed(run)} has different digits"
         )
@@ -59,21 +62,45 @@ def kakuro(puzzle: str = SEVEN) -> Puzzle:
                 f"the run of {grid.listed(run)} has the sum {total}"
             )
 
-    def is_solution(digits: Solution) -> bool:
-        is_kept = all(cells[cell] in (".", str(digits[cell])) and 1 <= digits[cell] <= 9 for cell in white)
-        held = {run: [digits[cell] for cell in run] for run in sums}
-        return is_kept and all(len(set(own)) == len(own) and sums[run] in (None, sum(own)) for run, own in held.items())
-
     def draw(digits: Solution) -> Drawing:
         said = {cell: "" if word == "#" else word for cell, word in cells.items()}
         labels = {**said, **{cell: str(digits.get(cell, "")) for cell in white}}
         black = {cell: "empty" for cell in cells if cell not in digit}
         return [grid.labelled(labels, colours=black)]
 
-    told: list[clues.Clue] = [(frozenset(run), total) for run, total in sums.items()]
+    told: list[clues.Clue] = [(frozenset(run), total) for run, total in sums]
     told += [(frozenset([cell]), ("digit", cells[cell])) for cell in white]
     symmetries = [clues.turned(turn) for turn in clues.keeping(white, told)]
+    is_solution = partial(_obeys, _read_again(puzzle))
     return Puzzle("kakuro", {"puzzle": puzzle}, model, digit, symmetries, is_solution, draw, fills=clues.in_cell)
+
+
+def _read_again(puzzle: str) -> list[list[str]]:
+    """Return the words of each row, by a second reading of the text."""
+    return [row.split() for row in re.split(r"[/\n]", content(puzzle)) if row.strip()]
+
+
+def _obeys(rows: Sequence[Sequence[str]], digits: Solution) -> bool:
+    """Tell whether digits obey the rules; rows: what stands in each cell."""
+    filled = [
+        [digits[r, c] if word == "." or word.isdigit() else word for c, word in enumerate(row)]
+        for r, row in enumerate(rows)
+    ]
+    if any(word.isdigit() and filled[r][c] != int(word) for (r, c), word in cells_of(rows).items()):
+        return False
+    # Of the two numbers of a clue, the second is for rows, and the first for columns.
+    lines = [(line, 1) for line in filled] + [(list(line), 0) for line in zip(*filled, strict=True)]
+    for line, place in lines:
+        clue = "#"
+        for is_white, stretch in groupby(line, key=lambda content: isinstance(content, int)):
+            run = list(stretch)
+            if not is_white:
+                clue = str(run[-1])
+                continue
+            total = clue.partition("\\")[::2][place]
+            if len({*run}) < len(run) or not {*run} <= {*range(1, 10)} or (total.isdigit() and sum(run) != int(total)):
+                return False
+    return True
 
 
 def _read(puzzle: str) -> dict[grid.Cell, str]:
@@ -94,13 +121,15 @@ def _read(puzzle: str) -> dict[grid.Cell, str]:
     return cells
 
 
-def _sums(cells: dict[grid.Cell, str]) -> dict[Run, int | None]:
-    """Return the sum of each run of white cells, None if no clue says it; raise ValueError if no digits have it.
+def _sums(cells: dict[grid.Cell, str]) -> list[tuple[Run, int | None]]:
+    """Return each run of white cells with its sum, None if no clue says it; raise ValueError if no digits have it.
+
+    A cell by itself is a run down and a run across.
 
     cells: what stands in each cell.
     """
     white = {cell for cell, word in cells.items() if word == "." or word.isdigit()}
-    found: dict[Run, int | None] = {}
+    found: list[tuple[Run, int | None]] = []
     for (row, column), word in sorted({**cells, **_border(cells)}.items()):
         clue = CLUE.fullmatch(word)
         for way, (down, right) in {"down": (1, 0), "across": (0, 1)}.items():
@@ -108,7 +137,7 @@ def _sums(cells: dict[grid.Cell, str]) -> dict[Run, int | None]:
             run = tuple(takewhile(white.__contains__, on))
             total = clue[way] if clue else ""
             if (row, column) not in white and run:
-                found[run] = _total(total, len(run), clues.at((row, column))) if total else None
+                found.append((run, _total(total, len(run), clues.at((row, column))) if total else None))
             elif total:
                 raise ParameterError(f"{clues.at((row, column))}: no white cell follows the sum {total}; leave it out")
     return found

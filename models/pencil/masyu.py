@@ -1,12 +1,14 @@
 """Masyu: one loop through the middles of cells, which turns at black pearls and goes straight through white ones."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from itertools import pairwise
 
 from ortools.sat.python.cp_model import CpModel, IntVar
 
 from models.boards import clues, grid, marks, paths
 from models.errors import ParameterError
+from models.pencil.second_reading import Cell, board, cells_of
 from models.puzzle import Drawing, Point, Puzzle, Shape, Solution
 
 WIKIPEDIA = (
@@ -27,11 +29,11 @@ def masyu(puzzle: str = WIKIPEDIA) -> Puzzle:
     At a black pearl the loop turns, and it goes straight through the next cell on both sides. Through a white pearl it
     goes straight, and it turns in the next cell on at least one side.
 
-    puzzle: rows such as W.../..B./..../...., or a game ID of Pearl, such as 4x4:WeBi, or a file with one.
+    puzzle: rows such as .W../..../B..B/...., or a game ID of Pearl, such as 4x4:aWfBbBd, or a file with one.
 
     Raises ValueError, with a sentence that names the place, if it is no such text.
     """
-    given = marks.read(puzzle, "BW", "W.../..B./..../.... or 4x4:WeBi")
+    given = marks.read(puzzle, "BW", ".W../..../B..B/.... or 4x4:aWfBbBd")
     if min(given.rows, given.columns) < 2:
         raise ParameterError(f"{given.rows} rows and {given.columns} columns have no loop; give at least 2 of each")
 
@@ -44,13 +46,6 @@ def masyu(puzzle: str = WIKIPEDIA) -> Puzzle:
             model.add(through[cell] == 1)
             _heed(model, pearl, [[drawn.get(edge, outside) for edge in _ahead(cell, step)] for step in STEPS])
 
-    def is_solution(solution: Solution) -> bool:
-        taken = {edge for edge, is_taken in solution.items() if is_taken}
-        near = {
-            cell: [n for n in grid.neighbours(cell) if (min(cell, n), max(cell, n)) in taken] for cell in given.cells
-        }
-        return paths.is_one_loop(taken) and all(_is_right(mark, cell, near) for cell, mark in given.marks.items())
-
     def draw(solution: Solution) -> Drawing:
         page = paths.paper(dict.fromkeys(given.cells, ""))
         border = Shape(grid.outline(given.cells))
@@ -58,6 +53,7 @@ def masyu(puzzle: str = WIKIPEDIA) -> Puzzle:
         return [page._replace(shapes=[*page.shapes, border, *pearls, *paths.through_middles(solution)])]
 
     turns = [paths.turned_edges(turn) for turn in given.turns()]
+    is_solution = partial(_obeys, cells_of(board(puzzle)))
     return Puzzle("masyu", {"puzzle": puzzle}, model, drawn, turns, is_solution, draw, says=paths.says_line)
 
 
@@ -91,13 +87,24 @@ def _ahead(cell: grid.Cell, step: tuple[int, int]) -> list[paths.Edge]:
     return [(min(pair), max(pair)) for pair in pairwise(way)]
 
 
-def _is_straight(cell: grid.Cell, near: Mapping[grid.Cell, list[grid.Cell]]) -> bool:
+def _obeys(marks: Mapping[Cell, str], solution: Solution) -> bool:
+    """Tell whether a loop obeys the rules; marks: what stands in each cell, as the text is read a second time."""
+    taken = [edge for edge, is_taken in solution.items() if is_taken]
+    near: dict[Cell, list[Cell]] = {cell: [] for cell in marks}
+    for one, other in taken:
+        near[one].append(other)
+        near[other].append(one)
+    pearls = {cell: mark for cell, mark in marks.items() if mark != "."}
+    return paths.is_one_loop(taken) and all(_is_right(pearl, cell, near) for cell, pearl in pearls.items())
+
+
+def _is_straight(cell: Cell, near: Mapping[Cell, list[Cell]]) -> bool:
     """Tell whether the loop goes straight through a cell; near: the cells next to each cell on the loop."""
     (a, b), (c, d) = near[cell]
     return (a + c, b + d) == (2 * cell[0], 2 * cell[1])
 
 
-def _is_right(pearl: str, cell: grid.Cell, near: Mapping[grid.Cell, list[grid.Cell]]) -> bool:
+def _is_right(pearl: str, cell: Cell, near: Mapping[Cell, list[Cell]]) -> bool:
     """Tell whether the loop heeds a pearl; near: the cells next to each cell on the loop."""
     if not near[cell]:
         return False

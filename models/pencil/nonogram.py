@@ -5,12 +5,14 @@ Invented by N. Ishida and T. Nishio (1987). Also called Picross, Hanjie, Griddle
 
 import re
 from collections.abc import Sequence
+from functools import partial
 from itertools import groupby
 
 from ortools.sat.python.cp_model import CpModel, IntVar
 
 from models.boards import clues, grid
 from models.errors import ParameterError
+from models.pencil.second_reading import content, numbers_in
 from models.puzzle import Drawing, Puzzle, Solution
 
 DANCER = "2/2 1/1 1/3/1 1/1 1/2/1 1/1 2/2 | 2 1/2 1 3/7/1 3/2 1"
@@ -31,21 +33,17 @@ def nonogram(puzzle: str = DANCER) -> Puzzle:
     True
     """
     rows, columns = _read(puzzle)
-    blocks: dict[Line, Sequence[int]] = {
-        **{tuple((r, c) for c in range(len(columns))): clue for r, clue in enumerate(rows)},
-        **{tuple((r, c) for r in range(len(rows))): clue for c, clue in enumerate(columns)},
-    }
+    lines: list[tuple[Line, list[int]]] = [
+        *((tuple((r, c) for c in range(len(columns))), clue) for r, clue in enumerate(rows)),
+        *((tuple((r, c) for r in range(len(rows))), clue) for c, clue in enumerate(columns)),
+    ]
     model = CpModel()
     filled = {cell: model.new_bool_var(f"filled[{cell}]") for cell in sorted(grid.box(len(rows), len(columns)))}
     # Along each row and column: its blocks, in order, with at least one empty cell between two.
-    titles = [f"{kind} {n}" for kind, lines in (("row", rows), ("column", columns)) for n in range(1, len(lines) + 1)]
-    for title, (line, clue) in zip(titles, blocks.items(), strict=False):
+    titles = [f"{kind} {n}" for kind, some in (("row", rows), ("column", columns)) for n in range(1, len(some) + 1)]
+    for title, (line, clue) in zip(titles, lines, strict=True):
         with clues.rule(model, f"the clue of {title} is {' '.join(map(str, clue)) or 0}"):
             _lay(model, [filled[cell] for cell in line], clue)
-
-    def is_solution(solution: Solution) -> bool:
-        bits = {line: [solution.get(cell, 0) for cell in line] for line in blocks}
-        return all([len([*run]) for bit, run in groupby(bits[line]) if bit] == [*blocks[line]] for line in blocks)
 
     def draw(solution: Solution) -> Drawing:
         dark = {cell: "dark" for cell in filled if solution.get(cell)}
@@ -55,9 +53,30 @@ def nonogram(puzzle: str = DANCER) -> Puzzle:
     def fills(cell: grid.Cell, _: int) -> tuple[str, list[grid.Cell]]:
         return "#", [cell]
 
-    both_ways = [(line[::way], tuple(clue)[::way]) for line, clue in blocks.items() for way in (1, -1)]
+    both_ways = [(line[::way], tuple(clue)[::way]) for line, clue in lines for way in (1, -1)]
     symmetries = [clues.turned(turn) for turn in clues.keeping(filled, both_ways)]
+    is_solution = partial(_obeys, *_read_again(puzzle))
     return Puzzle("nonogram", {"puzzle": puzzle}, model, filled, symmetries, is_solution, draw, fills=fills)
+
+
+def _read_again(puzzle: str) -> tuple[list[list[int]], list[list[int]]]:
+    """Return the clues of the rows and those of the columns, by a second reading of the text."""
+    first, bar, second = content(puzzle).partition("|")
+    if bar:
+        rows, columns = (re.split("[/;\n]", half.strip()) for half in (first, second))
+    else:
+        size, _, rest = first.partition(":")
+        words, wide = rest.partition(",")[0].split("/"), numbers_in(size)[0]
+        rows, columns = words[wide:], words[:wide]
+    return list(map(numbers_in, rows)), list(map(numbers_in, columns))
+
+
+def _obeys(rows: Sequence[Sequence[int]], columns: Sequence[Sequence[int]], solution: Solution) -> bool:
+    """Tell whether filled cells obey the rules; rows, columns: their clues."""
+    board = [[solution.get((r, c), 0) for c in range(len(columns))] for r in range(len(rows))]
+    lines = [*zip(board, rows, strict=True), *zip(zip(*board, strict=True), columns, strict=True)]
+    runs = [([len([*run]) for is_filled, run in groupby(line) if is_filled], clue) for line, clue in lines]
+    return all(lengths == [number for number in clue if number] for lengths, clue in runs)
 
 
 def _lay(model: CpModel, filled: Sequence[IntVar], blocks: Sequence[int]) -> None:

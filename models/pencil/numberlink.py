@@ -2,11 +2,13 @@
 
 from collections import defaultdict
 from collections.abc import Mapping
+from functools import partial
 
 from ortools.sat.python.cp_model import CpModel, IntVar
 
 from models.boards import clues, grid, marks, paths
 from models.errors import ParameterError
+from models.pencil.second_reading import Cell, board, cells_of
 from models.puzzle import DEFINITION, Drawing, Puzzle, Shape, Solution
 
 WIKIPEDIA = "...4.../.3..25./...31../...5.../......./..1..../2...4.."
@@ -18,12 +20,12 @@ SIGNS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 def numberlink(puzzle: str = WIKIPEDIA, fill: bool = True) -> Puzzle:
     """Join each two cells with the same sign by a way from cell to cell; no two ways share a cell.
 
-    puzzle: rows such as 1..2/..../1..2, with digits or letters as signs, or a file with them.
+    puzzle: rows such as 1../22./1.., with digits or letters as signs, or a file with them.
     fill: whether the ways go through all cells.
 
     Raises ValueError, with a sentence that names the place, if it is no such text.
     """
-    given = marks.read(puzzle, SIGNS, "1.2/.../1.2", has_games=False)
+    given = marks.read(puzzle, SIGNS, "1../22./1..", has_games=False)
     ends = _ends(given)
 
     model = CpModel()
@@ -46,10 +48,6 @@ def numberlink(puzzle: str = WIKIPEDIA, fill: bool = True) -> Puzzle:
     if fill:
         _add_meetings(model, drawn, given)
 
-    def is_solution(solution: Solution) -> bool:
-        taken = [edge for edge, is_taken in solution.items() if is_taken]
-        return _are_ways(given, taken, fill)
-
     def draw(solution: Solution) -> Drawing:
         page = paths.paper({cell: given.marks.get(cell, "") for cell in given.cells})
         border = Shape(grid.outline(given.cells))
@@ -57,6 +55,7 @@ def numberlink(puzzle: str = WIKIPEDIA, fill: bool = True) -> Puzzle:
 
     turns = [paths.turned_edges(turn) for turn in given.turns()]
     parameters, says = {"puzzle": puzzle, "fill": fill}, paths.says_line
+    is_solution = partial(_obeys, cells_of(board(puzzle)), fill)
     return Puzzle("numberlink", parameters, model, drawn, turns, is_solution, draw, says=says)
 
 
@@ -85,25 +84,30 @@ def _ends(given: marks.Clues) -> list[list[grid.Cell]]:
             places = ", ".join(f"row {r + 1}, column {c + 1}" for r, c in some)
             raise ParameterError(f"{mark} stands in {len(some)} cells ({places}); write each sign twice")
     if not cells:
-        raise ParameterError("the puzzle has no signs; write each sign twice, as in 1.2/.../1.2")
+        raise ParameterError("the puzzle has no signs; write each sign twice, as in 1../22./1..")
     return list(cells.values())
 
 
-def _are_ways(given: marks.Clues, taken: list[paths.Edge], fill: bool) -> bool:
-    """Tell whether edges are ways between equal signs, and nothing else; fill: whether they have to fill the board."""
-    near: dict[grid.Cell, list[grid.Cell]] = defaultdict(list)
+def _obeys(marks: Mapping[Cell, str], fill: bool, solution: Solution) -> bool:
+    """Tell whether lines are ways between equal signs, and nothing else.
+
+    marks: what stands in each cell, as the text is read a second time. fill: whether the ways have to fill the board.
+    """
+    signs = {cell: mark for cell, mark in marks.items() if mark != "."}
+    taken = [edge for edge, is_taken in solution.items() if is_taken]
+    near: dict[Cell, list[Cell]] = defaultdict(list)
     for one, other in taken:
         near[one].append(other)
         near[other].append(one)
-    seen: set[grid.Cell] = set()
-    for start, mark in given.marks.items():
+    seen: set[Cell] = set()
+    for start, mark in signs.items():
         if start in seen:
             continue
         way, ahead = [start], near[start]
         while len(ahead) == 1:
             way += ahead
             ahead = [cell for cell in near[way[-1]] if cell != way[-2]]
-        if ahead or len(way) < 2 or given.marks.get(way[-1]) != mark or given.marks.keys() & way[1:-1]:
+        if ahead or len(way) < 2 or signs.get(way[-1]) != mark or signs.keys() & way[1:-1]:
             return False
         seen.update(way)
-    return seen == near.keys() and (not fill or len(seen) == len(given.cells))
+    return seen == near.keys() and (not fill or seen == marks.keys())

@@ -3,7 +3,8 @@
 M. vos Savant, Parade (2008). With steps to all eight neighbours: Hidato, by G. Benedek (2005).
 """
 
-from collections.abc import Sequence
+import re
+from collections.abc import Collection, Sequence
 from functools import partial
 from itertools import pairwise, product
 from typing import Literal as Choice
@@ -54,15 +55,27 @@ def numbrix(board: Region = "4x4", steps: Choice["sides", "corners"] = "sides") 
         return (*label[:2], last + 1 - label[2]), value
 
     symmetries = [backwards, *map(_turned, clues.keeping(near, ()))]
-    is_solution, draw = partial(_is_solution, [*near], steps), partial(_draw, [*near])
+    is_solution, draw = partial(_obeys, _read_again(board), steps), partial(_draw, [*near])
     parameters = {"board": board, "steps": steps}
     return Puzzle("numbrix", parameters, model, holds, symmetries, is_solution, draw, fills=_fills)
 
 
-def _is_solution(cells: Sequence[grid.Cell], steps: str, solution: Solution) -> bool:
+def _read_again(board: str) -> set[grid.Cell]:
+    """Return the cells of a board, by a second reading of its text."""
+    if match := re.fullmatch("([0-9]+)x([0-9]+)", board):
+        return {*product(range(int(match[1])), range(int(match[2])))}
+    text = board if "\n" in board else grid.text_of(board, "a board; write HxW")
+    rows = [row.rstrip() for row in text.strip("\n").splitlines()]
+    drawing = rows[: rows.index("")] if "" in rows else rows  # names of cells may stand below an empty line
+    marks = {mark for row in drawing for mark in row} - {*" .-"}
+    own = {*"#*"} & marks or {"1"} & marks or marks
+    return {(r, c) for r, row in enumerate(drawing) for c, mark in enumerate(row) if mark in own}
+
+
+def _obeys(cells: Collection[grid.Cell], steps: str, solution: Solution) -> bool:
     """Tell whether a solution is a path through all cells; steps: sides or corners."""
     path = sorted((n, (row, column)) for (row, column, n), is_there in solution.items() if is_there)
-    if [n for n, _ in path] != [*range(1, len(cells) + 1)] or {cell for _, cell in path} != {*cells}:
+    if [n for n, _ in path] != [*range(1, len(cells) + 1)] or {cell for _, cell in path} != cells:
         return False
     apart = [sorted((abs(r - s), abs(c - d))) for (_, (r, c)), (_, (s, d)) in pairwise(path)]
     return all(distance in ([0, 1], [1, 1])[: 1 + (steps == "corners")] for distance in apart)

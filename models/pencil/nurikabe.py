@@ -1,12 +1,14 @@
 """Nurikabe: islands of given sizes in one sea without pools."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from functools import partial
 
 from ortools.sat.python.cp_model import CpModel, IntVar
 
 from models.boards import clues, grid, marks, paths
 from models.classics.covering import moved
 from models.errors import ParameterError
+from models.pencil.second_reading import Cell, board, cells_of, is_connected, piece
 from models.puzzle import Drawing, Puzzle, Solution
 
 WIKIPEDIA = "2........2/......2.../.2..7...../........../......3.3./..2....3../2..4....../........../.1....2.4."
@@ -21,13 +23,13 @@ def nurikabe(puzzle: str = WIKIPEDIA) -> Puzzle:
 
     Islands do not touch each other, except at corners. The sea is connected, by sides, and fills no square of 2x2.
 
-    puzzle: rows such as 2.../..../...3, where A to Z are 10 to 35, or a file with them.
+    puzzle: rows such as 2.3./..../...., where A to Z are 10 to 35, or a file with them.
 
     Raises ValueError, with a sentence that names the place, if it is no such text.
     """
-    given = marks.read(puzzle, SIZES, "2.../..../...3", has_games=False)
+    given = marks.read(puzzle, SIZES, "2.3./..../....", has_games=False)
     if not given.marks:
-        raise ParameterError("the puzzle has no numbers; give at least one, as in 2.../..../...3")
+        raise ParameterError("the puzzle has no numbers; give at least one, as in 2.3./..../....")
     size = {cell: SIZES.index(mark) + 1 for cell, mark in given.marks.items()}
     squares = [[(r, c), (r, c + 1), (r + 1, c), (r + 1, c + 1)] for r, c in grid.box(given.rows - 1, given.columns - 1)]
 
@@ -43,16 +45,6 @@ def nurikabe(puzzle: str = WIKIPEDIA) -> Puzzle:
     with clues.rule(model, "each island is connected"):
         paths.add_one_region(model, land, roots=size.keys(), farthest=max(size.values()) - 1)
 
-    def is_solution(solution: Solution) -> bool:
-        wet = frozenset(cell for cell in given.cells if solution.get(cell))
-        islands = grid.parts(frozenset(given.cells) - wet)
-        return (
-            sorted(sorted(island & size.keys()) for island in islands) == sorted([root] for root in size)
-            and all(size[root] == len(island) for island in islands for root in island & size.keys())
-            and len(grid.parts(wet)) <= 1
-            and not any(wet.issuperset(square) for square in squares)
-        )
-
     def draw(solution: Solution) -> Drawing:
         labels = {cell: str(size.get(cell, "")) for cell in given.cells}
         colours = {cell: "dark" if solution.get(cell) else "empty" for cell in given.cells}
@@ -60,6 +52,7 @@ def nurikabe(puzzle: str = WIKIPEDIA) -> Puzzle:
         return [frame._replace(shapes=[*frame.shapes, *(paths.painted(c) for c in given.cells if solution.get(c))])]
 
     turns = [moved(turn) for turn in given.turns()]
+    is_solution = partial(_obeys, cells_of(board(puzzle)))
     return Puzzle("nurikabe", {"puzzle": puzzle}, model, sea, turns, is_solution, draw, fills=_fills)
 
 
@@ -92,6 +85,20 @@ def _held(model: CpModel, root: grid.Cell, size: int, cells: Iterable[grid.Cell]
     held = {cell: model.new_bool_var(f"the island of {root} holds {cell}") for cell in near}
     model.add(held[root] == 1).with_name(f"the island of {clues.at(root)} holds its number")
     return held
+
+
+def _obeys(marks: Mapping[Cell, str], solution: Solution) -> bool:
+    """Tell whether a sea obeys the rules; marks: what stands in each cell, as the text is read a second time."""
+    wet = {cell for cell in marks if solution.get(cell)}
+    numbers = {cell: int(mark, 36) for cell, mark in marks.items() if mark != "."}
+    land, reached = marks.keys() - wet, set[Cell]()
+    for cell, number in numbers.items():
+        island = piece(land, cell) if cell in land else set()
+        if len(island) != number or numbers.keys() & island != {cell}:
+            return False
+        reached |= island
+    pools = ({(r, c), (r, c + 1), (r + 1, c), (r + 1, c + 1)} for r, c in wet)
+    return reached == land and is_connected(wet) and not any(map(wet.issuperset, pools))
 
 
 def _fills(cell: grid.Cell, _: int) -> tuple[str, list[grid.Cell]]:

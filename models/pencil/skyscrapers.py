@@ -3,12 +3,16 @@
 First seen at the World Puzzle Championship of 1992. Also called Towers (S. Tatham).
 """
 
+import re
+from collections.abc import Sequence
+from functools import partial
 from itertools import product
 
 from ortools.sat.python.cp_model import CpModel, IntVar
 
 from models.boards import clues, grid
 from models.errors import ParameterError
+from models.pencil.second_reading import content, numbers_in
 from models.puzzle import Drawing, Puzzle, Solution
 
 FOUR = "4:2/2/1/3/3/2/2/1/3/1/2/3/2/2/3/1"
@@ -50,21 +54,13 @@ def skyscrapers(puzzle: str = FOUR) -> Puzzle:
         with clues.rule(model, f"the clue {_side(sight)} is {clue}"):
             _see(model, [height[cell] for cell in sight], clue)
 
-    def is_solution(heights: Solution) -> bool:
-        lines = [[heights[i, c] for c in along] for i in along] + [[heights[r, i] for r in along] for i in along]
-        is_kept = all(heights[cell] == value for cell, value in given.items())
-        return (
-            is_kept
-            and all(sorted(line) == [*range(1, side + 1)] for line in lines)
-            and all(_seen([heights[cell] for cell in sight]) == clue for sight, clue in seen.items())
-        )
-
     def draw(heights: Solution) -> Drawing:
         frame = grid.labelled({cell: str(heights.get(cell, "")) for cell in height})
         return [clues.outside(frame, {_before(sight): str(clue) for sight, clue in seen.items()}, side, side)]
 
     told = [*seen.items(), *(((cell,), ("height", value)) for cell, value in given.items())]
     symmetries = [clues.turned(turn) for turn in clues.keeping(height, told)]
+    is_solution = partial(_obeys, *_read_again(puzzle))
     return Puzzle("skyscrapers", {"puzzle": puzzle}, model, height, symmetries, is_solution, draw, fills=clues.in_cell)
 
 
@@ -82,9 +78,32 @@ def _see(model: CpModel, line: list[IntVar], clue: int) -> None:
     model.add(1 + sum(rises) == clue)
 
 
-def _seen(heights: list[int]) -> int:
-    """Return how many houses of a line are seen from its beginning."""
-    return len({max(heights[: number + 1]) for number in range(len(heights))})
+def _read_again(puzzle: str) -> tuple[int, list[str], list[str]]:
+    """Return (side, the clues around the square, what is given in each cell), by a second reading of the text."""
+    size, _, rest = content(puzzle).partition(":")
+    around, _, inside = rest.partition(",")
+    cells: list[str] = []
+    for word in re.findall("[a-z]|[0-9]+", inside):
+        cells += [word] if word.isdigit() else [""] * (ord(word) - 96)
+    return numbers_in(size)[0], [word.strip() for word in around.split("/")], cells
+
+
+def _obeys(side: int, around: Sequence[str], inside: Sequence[str], heights: Solution) -> bool:
+    """Tell whether heights obey the rules; side, around, inside: see `_read_again`."""
+    rows = [tuple(heights[r, c] for c in range(side)) for r in range(side)]
+    columns = [*zip(*rows, strict=True)]
+    lines = [*columns, *(line[::-1] for line in columns), *rows, *(line[::-1] for line in rows)]
+    seen = [sum(house > max((0, *line[:place])) for place, house in enumerate(line)) for line in lines]
+    return (
+        all(sorted(line) == [*range(1, side + 1)] for line in lines)
+        and all(word in ("", str(number)) for word, number in zip(_plain(around), seen, strict=True))
+        and all(word in ("", str(rows[n // side][n % side])) for n, word in enumerate(_plain(inside)))
+    )
+
+
+def _plain(words: Sequence[str]) -> list[str]:
+    """Return numbers, or empty texts, without zeros in front."""
+    return [word.lstrip("0") for word in words]
 
 
 def _side(sight: Sight) -> str:

@@ -1,12 +1,14 @@
 """Slitherlink: one loop along the sides of cells, of which numbers count the sides."""
 
 import re
+from collections.abc import Mapping
 from functools import partial
 
 from ortools.sat.python.cp_model import CpModel
 
 from models.boards import clues, grid, marks, paths
 from models.errors import ParameterError
+from models.pencil.second_reading import Cell, board, cells_of
 from models.puzzle import Drawing, Puzzle, Solution
 
 WIKIPEDIA = "....0./33..1./..12../..20../.1..11/.2...."
@@ -18,11 +20,11 @@ def slitherlink(puzzle: str = WIKIPEDIA) -> Puzzle:
 
     The loop does not touch or cross itself.
 
-    puzzle: rows such as 3../.0./..2, or a game ID of Loopy on squares, such as 5x5t0:..., or a file with one.
+    puzzle: rows such as 2../3.0/..., or a game ID of Loopy on squares, such as 5x5t0:..., or a file with one.
 
     Raises ValueError, with a sentence that names the place, if it is no such text.
     """
-    given = marks.read(puzzle, "01234", "3../.0./..2 or 3x3t0:3c0c2")
+    given = marks.read(puzzle, "01234", "2../3.0/... or 3x3t0:2b3a0c")
     if not re.match(r"(t0)?([^t0-9]|$)", given.variant):
         raise ParameterError(
             f"{given.variant!r} behind the size is for cells that are not squares; give a game of type t0"
@@ -37,11 +39,6 @@ def slitherlink(puzzle: str = WIKIPEDIA) -> Puzzle:
             f"the clue of {clues.at(cell)} is {number}"
         )
 
-    def is_solution(solution: Solution) -> bool:
-        taken = {edge for edge, is_taken in solution.items() if is_taken}
-        counts = all(len(taken.intersection(_sides(cell))) == int(mark) for cell, mark in given.marks.items())
-        return counts and paths.is_one_loop(taken)
-
     def draw(solution: Solution) -> Drawing:
         page = paths.paper({cell: given.marks.get(cell, "") for cell in given.cells})
         dots = [paths.disc((x, y), 0.06, "black", mark="·") for y, x in sorted(corners)]
@@ -51,6 +48,7 @@ def slitherlink(puzzle: str = WIKIPEDIA) -> Puzzle:
 
     turns = [paths.turned_edges(turn) for turn in given.turns(more=1)]
     says = partial(_says, given)
+    is_solution = partial(_obeys, cells_of(board(puzzle)))
     return Puzzle("slitherlink", {"puzzle": puzzle}, model, drawn, turns, is_solution, draw, says=says)
 
 
@@ -71,6 +69,17 @@ def _says(given: marks.Clues, edge: paths.Edge, is_drawn: int) -> str:
         return f"{line} {side} {clues.at((row - (row == given.rows), column))}"
     side = "right of" if column == given.columns else "left of"
     return f"{line} {side} {clues.at((row, column - (column == given.columns)))}"
+
+
+def _obeys(marks: Mapping[Cell, str], solution: Solution) -> bool:
+    """Tell whether a loop obeys the rules; marks: what stands in each cell, as the text is read a second time."""
+    taken = {edge for edge, is_taken in solution.items() if is_taken}
+    for (r, c), mark in marks.items():
+        across = [((row, c), (row, c + 1)) for row in (r, r + 1)]
+        down = [((r, column), (r + 1, column)) for column in (c, c + 1)]
+        if mark != "." and len(taken.intersection(across + down)) != int(mark):
+            return False
+    return paths.is_one_loop(taken)
 
 
 def _sides(cell: grid.Cell) -> list[paths.Edge]:

@@ -3,12 +3,16 @@
 Invented by H. Eendebak for the World Puzzle Championship of 2003. Also called Two Not Touch.
 """
 
+from collections import Counter
+from collections.abc import Mapping
+from functools import partial
 from itertools import combinations, product
 
 from ortools.sat.python.cp_model import CpModel
 
 from models.boards import clues, grid
 from models.errors import ParameterError
+from models.pencil.second_reading import Cell, board, cells_of
 from models.puzzle import Drawing, Puzzle, Solution
 
 SIX = "AAABBC/AAACCC/AAADEE/AADDEE/FFDDDE/FFFDDE"
@@ -48,12 +52,6 @@ def star_battle(puzzle: str = SIX, stars: int = 1) -> Puzzle:
         corner = [(r, c), (r, c + 1), (r + 1, c), (r + 1, c + 1)]
         model.add_at_most_one(star[cell] for cell in corner).with_name(f"no two stars touch in {grid.listed(corner)}")
 
-    def is_solution(solution: Solution) -> bool:
-        placed = [cell for cell in letters if solution.get(cell)]
-        houses = [house for r, c in placed for house in (("row", r), ("column", c), ("region", letters[r, c]))]
-        touch = (max(abs(r - s), abs(c - d)) == 1 for (r, c), (s, d) in combinations(placed, 2))
-        return len(houses) == 3 * side * stars and all(houses.count(one) == stars for one in houses) and not any(touch)
-
     def draw(solution: Solution) -> Drawing:
         return [clues.walled({cell: "★" if solution.get(cell) else "" for cell in letters}, regions.values())]
 
@@ -61,8 +59,18 @@ def star_battle(puzzle: str = SIX, stars: int = 1) -> Puzzle:
         return "★", [cell]
 
     symmetries = [clues.turned(turn) for turn in clues.keeping(letters, ((own, "") for own in regions.values()))]
-    parameters = {"puzzle": puzzle, "stars": stars}
+    parameters, is_solution = {"puzzle": puzzle, "stars": stars}, partial(_obeys, cells_of(board(puzzle)), stars)
     return Puzzle("star-battle", parameters, model, star, symmetries, is_solution, draw, fills=fills)
+
+
+def _obeys(region: Mapping[Cell, str], stars: int, solution: Solution) -> bool:
+    """Tell whether stars obey the rules; region: the letter of each cell, as the text is read a second time."""
+    placed = [cell for cell in region if solution.get(cell)]
+    for houses in ({cell: cell[0] for cell in region}, {cell: cell[1] for cell in region}, region):
+        held = Counter(houses[cell] for cell in placed)
+        if any(held[house] != stars for house in houses.values()):
+            return False
+    return not any(max(abs(r - s), abs(c - d)) == 1 for (r, c), (s, d) in combinations(placed, 2))
 
 
 def _check(letters: dict[grid.Cell, str], regions: dict[str, grid.Cells], stars: int) -> None:

@@ -3,6 +3,7 @@
 H. Garns (Number Place, Dell, 1979). With cages: killer sudoku, or sumdoku (Japan, 1990s).
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from functools import partial
 from itertools import combinations, product
@@ -14,6 +15,7 @@ from models.boards import clues, grid
 from models.classics.covering import cover, exchanged, generators, moved, permuted
 from models.classics.designs import check_order
 from models.errors import ParameterError
+from models.pencil.second_reading import Cell, board, cells_of
 from models.puzzle import Drawing, Puzzle, Shape, Solution, Symmetry
 
 KNIGHT, KING = (1, 2), (1, 1)
@@ -68,7 +70,9 @@ def sudoku(
     for cage in closed:
         _close(model, holds, cage, side)
 
-    is_solution, draw = partial(_is_solution, region, closed, diagonals, moves), partial(_draw, region, closed)
+    jumps = [(1, 2), (1, -2), (2, 1), (2, -1)] * knight + [(1, 1), (1, -1)] * king
+    is_solution = partial(_obeys, *_read_again(rows, columns, regions, cages), diagonals, jumps)
+    draw = partial(_draw, region, closed)
     is_plain = not (regions or closed or diagonals or moves)
     symmetries = _of_blocks(rows, columns) if is_plain else _of_square(region, closed)
     symmetries += [] if closed else permuted(side, lambda image: lambda label: (*label[:2], image[label[2]]))
@@ -111,28 +115,45 @@ def _apart(cells: Collection[grid.Cell], moves: Collection[tuple[int, int]]) -> 
     ]
 
 
-def _is_solution(
-    region: Mapping[grid.Cell, str],
-    cages: Sequence[Cage],
+def _read_again(
+    rows: int, columns: int, regions: str, cages: str
+) -> tuple[dict[Cell, str], dict[Cell, str], list[tuple[str, int]]]:
+    """Return (the region of each cell, its cage or ".", the sums of cages), by a second reading of the parameters."""
+    words, order = board(cages), range(rows * columns)
+    region = cells_of(board(regions) if regions else [[f"{r // rows} {c // columns}" for c in order] for r in order])
+    sums = [(word[0], int(word[2:])) for word in words if "=" in word]
+    return region, cells_of([word for word in words if "=" not in word]), sums
+
+
+def _obeys(
+    region: Mapping[Cell, str],
+    cage: Mapping[Cell, str],
+    sums: Sequence[tuple[str, int]],
     diagonals: bool,
-    moves: Collection[tuple[int, int]],
+    jumps: Sequence[tuple[int, int]],
     taken: Solution,
 ) -> bool:
-    """Tell whether a solution obeys the rules; the parameters are as in `sudoku`, once read."""
-    held: dict[grid.Cell, int] = {(r, c): v + 1 for (r, c, v), is_there in taken.items() if is_there}
-    side = max(region)[0] + 1
-    if held.keys() != region.keys() or sum(map(bool, taken.values())) != side**2:
+    """Tell whether a solution obeys the rules.
+
+    region, cage, sums: see `_read_again`. diagonals: as in `sudoku`. jumps: the steps (down, right) between cells with
+    different symbols.
+    """
+    held = {(r, c): v + 1 for (r, c, v), is_there in taken.items() if is_there}
+    if held.keys() != region.keys() or sum(map(bool, taken.values())) != len(region):
         return False
-    rows = [[held[i, j] for j in range(side)] for i in range(side)]
-    lines = [*rows, *zip(*rows, strict=True)]
-    lines += [[held[cell] for cell in own] for own in clues.parts_of(region).values()]
-    if diagonals:
-        lines += [[row[i] for i, row in enumerate(rows)], [row[-1 - i] for i, row in enumerate(rows)]]
-    closed = [([held[cell] for cell in cage.cells], cage.total) for cage in cages]
+    last = max(region)[0]
+    houses: dict[Hashable, list[int]] = defaultdict(list)
+    for (r, c), symbol in held.items():
+        own: list[Hashable] = [("row", r), ("column", c), ("region", region[r, c])]
+        own += [("cage", cage[r, c])] if cage.get((r, c), ".") != "." else []
+        own += ["down"] if diagonals and r == c else []
+        own += ["up"] if diagonals and r + c == last else []
+        for house in own:
+            houses[house].append(symbol)
     return (
-        all(len(set(line)) == side for line in lines)
-        and all(len(set(numbers)) == len(numbers) and sum(numbers) == total for numbers, total in closed)
-        and not any(held[one] == held[other] for one, other in _apart(region, moves))
+        all(len({*symbols}) == len(symbols) for symbols in houses.values())
+        and all(sum(houses["cage", letter]) == total for letter, total in sums)
+        and not any(held.get((r + down, c + right)) == held[r, c] for r, c in held for down, right in jumps)
     )
 
 
@@ -223,7 +244,10 @@ def _cages(text: str, side: int) -> list[Cage]:
         high, wide = (len({cell[axis] for cell in letters}) for axis in (0, 1))
         raise ParameterError(f"the cages have {high} rows and {wide} columns, and the square has {side} of each")
     parts = clues.parts_of({cell: letter for cell, letter in letters.items() if letter != "."})
-    sums = dict(word.split("=", 1) for word in words if "=" in word)
+    sums: dict[str, str] = {}
+    for letter, _, total in (word.partition("=") for word in words if "=" in word):
+        if sums.setdefault(letter, total) != total:
+            raise ParameterError(f"cage {letter} has two sums, {sums[letter]} and {total}; give one")
     if stray := sorted(sums.keys() ^ parts.keys()):
         raise ParameterError(f"cage {stray[0]} needs both cells and a sum, such as {stray[0]}=9")
     return [Cage(own, _total(sums[letter], letter, len(own), side)) for letter, own in parts.items()]

@@ -14,7 +14,7 @@ from models.boards import clues, grid, marks
 from models.pencil import hashi, heyawake, numberlink, nurikabe
 from solvers import InputError, export, solve
 from solvers.extras.bridges.links import codings, fpuzzles, puzzlink, sudokupad, tatham
-from solvers.extras.bridges.links.linked import MARKS, MOST_IN_CELL, ROOM_LETTERS, Linked, letter, of_rows
+from solvers.extras.bridges.links.linked import MARKS, MOST_IN_CELL, Linked, letter, of_rows
 from solvers.extras.bridges.links.lzstring import packed, unpacked
 from solvers.extras.bridges.links.read import link_in, read
 from solvers.files.catalogue import find
@@ -91,8 +91,15 @@ def test_marks_and_letters_are_those_of_the_shelf() -> None:
     for name, signs in {"hashi": hashi.NUMBERS, "nurikabe": nurikabe.SIZES, "numberlink": numberlink.SIGNS}.items():
         low, high = MOST_IN_CELL[name]
         assert MARKS[low : high + 1] == signs
-    assert "".join(map(letter, range(ROOM_LETTERS))) == heyawake.NAMES
+    assert "".join(map(letter, range(len(heyawake.NAMES)))) == heyawake.NAMES
     assert len({letter(number) for number in range(400)}) == 400
+
+
+def test_rooms_of_a_heyawake_may_be_many() -> None:
+    rooms = of_rows({(r, c): letter(9 * r + c) for r, c in product(range(8), range(9))}, 8, 9)
+    linked = Linked("heyawake", {"puzzle": f"{rooms} {letter(70)}=1"})
+    assert read(puzzlink.write(linked)) == linked
+    assert find("heyawake").declare(**linked.arguments).key.keys() == {*product(range(8), range(9))}
 
 
 def test_links_of_f_puzzles_come_back_as_they_were() -> None:

@@ -1,8 +1,12 @@
 """Pencil puzzles judged, many lines at a time."""
 
+import threading
+
 import pytest
 
-from solvers import unique
+from solvers import solve, unique
+from solvers.extras.studies.unique.judge import MOST_VALUES, WarmSolver
+from solvers.files.catalogue import find
 from tests.support.golden import KILLER
 from tests.support.pencil import boards_by_clues
 
@@ -21,6 +25,28 @@ from tests.support.pencil import boards_by_clues
 )
 def test_lines_are_judged(name: str, lines: list[str]) -> None:
     assert [verdict.solutions for verdict in unique(name, lines, jobs=1)] == ["1", "2+", "0", "1"]
+
+
+@pytest.mark.parametrize("puzzle", ["AB A=1 B=0", "AAB/AAB A=1", "AAB/AAB A=4", "A A=1"])
+def test_models_of_many_values_need_no_clauses(puzzle: str) -> None:
+    """CP-SAT judges as the clauses do."""
+    declared = find("heyawake").declare(puzzle=puzzle)
+    found = [WarmSolver(declared, threading.Event(), most).first_two() for most in (-1, MOST_VALUES)]
+    assert len(found[0]) == len(found[1]) == min(2, solve(declared, jobs=1).total)
+
+
+MANY_ROOMS = (
+    "https://puzz.link/p?heyawake/20/20"
+    "/u02lt55bqa99llai3ahk5p3d7i6qb4d4m2q985kmg99dh7ib2f4l8q9ahlil3b5auj6lt6cdg4or9vu00e1vsefo3scvs3v03v0"
+    "001g13vnu00foce07jgfvfu0041vuc0003g30000ufvs200fsvvf0j4g0h0i2h0m0h3j5g0h023g3g040m23g125g32h1g01h121"
+    "0l2g22"
+)
+"""A link with a heyawake of 84 rooms."""
+
+
+@pytest.mark.thorough
+def test_a_heyawake_of_many_rooms() -> None:
+    assert [verdict.solutions for verdict in unique("heyawake", [MANY_ROOMS], jobs=1)] == ["1"]
 
 
 def test_a_killer_sudoku_with_one_sum_less() -> None:

@@ -21,9 +21,6 @@ MARKS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 MOST_IN_CELL = {"hashi": (1, 16), "nurikabe": (1, 35), "numberlink": (0, 61), "slitherlink": (0, 4)}
 """The least and the greatest number in a cell, of the puzzles of numbers in cells."""
 
-ROOM_LETTERS = 62
-"""The most rooms of a heyawake."""
-
 
 class Linked(NamedTuple):
     """A puzzle of the collection in the words of a command line."""
@@ -89,14 +86,18 @@ def of_rows(marks: Mapping[Cell, str], rows: int, columns: int) -> str:
     return "/".join("".join(marks.get((r, c), EMPTY) for c in range(columns)) for r in range(rows))
 
 
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+LETTERS += "".join(filter(str.isalpha, map(chr, range(0x100, 0x3000))))
+"""More letters than the boards of links have regions."""
+
+
 def letter(number: int) -> str:
     """Return a letter for a region, counted from 0: A to Z, a to z, 0 to 9, and then letters of other alphabets.
 
     >>> letter(0), letter(26), letter(61)
     ('A', 'a', '9')
     """
-    plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
-    return plain[number] if number < len(plain) else chr(0x100 + number - len(plain))
+    return LETTERS[number]
 
 
 def regions_of(region: Mapping[Cell, object]) -> str:

@@ -18,7 +18,6 @@ from solvers.extras.bridges.links.codings import UNKNOWN
 from solvers.extras.bridges.links.linked import (
     MARKS,
     MOST_IN_CELL,
-    ROOM_LETTERS,
     Cell,
     Linked,
     checked_size,
@@ -240,8 +239,6 @@ def _write_star_battle(linked: Linked) -> str:
 def _read_heyawake(board: CodedBoard) -> Linked:
     """Read a heyawake: the walls, and the number of each room."""
     rooms, rest = codings.read_rooms(board.text, board.rows, board.columns)
-    if len(rooms) > ROOM_LETTERS:
-        raise InputError(f"the link has {len(rooms)} rooms; heyawake here has letters for {ROOM_LETTERS}")
     numbers, rest = codings.read_numbers(rest, len(rooms))
     _check_rest(rest)
     told = [f"{letter(room)}={number}" for room, number in numbers.items() if number != UNKNOWN]

@@ -50,7 +50,7 @@ def write(linked: Linked) -> str:
 def _bridges(puzzle: str, most: object) -> str:
     """Return the ID of a hashi; most: how many bridges may be side by side, None for as many as the puzzle says."""
     least, greatest = MOST_IN_CELL["hashi"]
-    given = marks.read(puzzle, MARKS[least : greatest + 1], "2.3/.../1.2")
+    given = marks.read(puzzle, MARKS[least : greatest + 1], "1../.../331")
     text, gap = "", 0
     for cell in given.cells:
         if cell in given.marks:

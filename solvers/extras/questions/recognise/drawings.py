@@ -12,6 +12,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, cached_property, partial
+from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 
@@ -228,7 +229,8 @@ def in_file(path: Path, key: Key, puzzle: Puzzle) -> Reading:
                 f"{path} holds no solution of {puzzle.name} in JSON; write [[label, value], ...]"
             ) from None
     elif puzzle.draw and not all("=" in line for line in lines):
-        if DRAWN.search(text) and sum(line.strip().isdigit() for line in lines) > 1:
+        # The number of a drawing begins its line; a number in a cell does not.
+        if DRAWN.search(text) and sum(line.rstrip().isdigit() for line in lines) > 1:
             raise InputError(f"{path} holds several drawings; give the one that is meant")
         return read_drawing(puzzle, key, text)
     else:
@@ -281,7 +283,7 @@ class _Reader:
             else:
                 values = [key.literal(n)[1] for n in range(key.first[position], key.first[position + 1])]
                 self._of_key[label] = {value: _without(self._traits({label: value}), self._blank) for value in values}
-        self._pictures = _pictures(text, self._extents)
+        self._pictures = self._without_border(text) or _pictures(text, self._extents)
         self._has_walls = self.minds_walls = DRAWN.search(text) is not None
         self._goes_by_captions = any(picture.caption in self._extents for picture in self._pictures)
         self._labels: dict[str, str] = {}  # what stands in the text for a label of the puzzle's
@@ -323,6 +325,36 @@ class _Reader:
         """Tell whether some walls enclose several cells with a text in them."""
         areas = Counter(area for area, text in reading.cells.values() if text)
         return any(times > 1 for times in areas.values())
+
+    def _without_border(self, text: str) -> list[TextFrame]:
+        """Return the frames of a text if signs, and no border, tell where the puzzle's drawing lies in it.
+
+        Such a drawing may begin and end with empty lines, or with lines that look like a caption. It lies where most of
+        the signs that all solutions have are at their places. Another drawing above or below it is a frame, too. The
+        result is empty if the puzzle's drawing has a border, a caption, several frames or no such sign, or if the text
+        has not even half of the signs.
+        """
+        assert self._puzzle.draw
+        frames = draw.drawing(self._puzzle, self._key.part({}))
+        if not self._blank or [*self._extents] != [0] or any(shape.outline for shape in frames[0].shapes):
+            return []
+        lines = [line.rstrip() for line in text.expandtabs().splitlines()]
+        extent = self._extents[0]
+        wides = [WIDE, _wide(lines, [extent])] if any(map(DRAWN.search, lines)) else [WIDE]
+
+        def signs(way: tuple[int, int]) -> int:
+            start, wide = way
+            spots = [(extent.spot(trait.point, wide), trait.text) for trait in self._blank]
+            return sum(_stands_at(lines, (start + line, column), text) for (line, column), text in spots)
+
+        starts = sorted(range(1 - extent.lines, len(lines)), key=abs)
+        start, wide = max(product(starts, wides), key=signs)
+        if 2 * signs((start, wide)) < len(self._blank):
+            return []
+        end = start + extent.lines
+        rows = [""] * -start + lines[max(0, start) : end]
+        others = [some for some in (lines[: max(0, start)], lines[end:]) if any(map(DRAWN.search, some))]
+        return [TextFrame(number, "", some, wide) for number, some in enumerate([rows, *others])]
 
     @cached_property
     def _cells(self) -> dict[tuple[int, int, int], tuple[int, str]]:
@@ -477,9 +509,7 @@ class _Reader:
         named = [picture for picture in self._pictures if name in (picture.caption, picture.number)]
         if not named or name not in self._extents:
             return None
-        extent, picture, (x, y) = self._extents[name], named[0], trait.point
-        # The same rounding as the drawing's own, which shifts first.
-        return picture, (round((y - extent.top) * HIGH), round((x - extent.left) * picture.wide))
+        return named[0], self._extents[name].spot(trait.point, named[0].wide)
 
     def _where(self, name: int | str, spot: Spot) -> str:
         """Return a place for messages, such as "row 1, column 2 of start".
@@ -514,6 +544,18 @@ class _Extent:
     def lines(self) -> int:
         """The number of lines of text that the box takes."""
         return round((self.bottom - self.top) * HIGH) + 1
+
+    def spot(self, point: Point, wide: int) -> Spot:
+        """Return the spot of a point (x, y) in the text of the frame; wide: the width of a cell in characters."""
+        x, y = point
+        # The same rounding as the drawing's own, which shifts first.
+        return round((y - self.top) * HIGH), round((x - self.left) * wide)
+
+
+def _stands_at(lines: Sequence[str], spot: Spot, text: str) -> bool:
+    """Tell whether a text stands in some lines with its middle at a spot."""
+    line, first = spot[0], spot[1] - len(text) // 2
+    return 0 <= line < len(lines) and first >= 0 and lines[line][first : first + len(text)] == text
 
 
 def _middles(shape: Shape) -> list[Point]:

@@ -6,11 +6,13 @@ import json
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import Any, Literal, NamedTuple
 
 from models.puzzle import Puzzle
+from solvers.backends.cp_sat import CpSat
 from solvers.backends.protocol import Task
 from solvers.backends.sat import Sat
 from solvers.base.deadline import Deadline
@@ -28,6 +30,10 @@ Answer = Literal["0", "1", "2+", ""]
 
 NOT_SETTLED = "not settled in time"
 """The error of a puzzle for which the time was too short."""
+
+
+MOST_VALUES = 50_000
+"""The most values of all variables for which a model becomes clauses; distances on 300 cells have more."""
 
 
 class PuzzleVerdict(NamedTuple):
@@ -62,22 +68,33 @@ class LinesAsked:
 class WarmSolver:
     """A puzzle made ready once, of which solutions with given facts can be asked again and again."""
 
-    def __init__(self, puzzle: Puzzle, stop: threading.Event) -> None:
-        """Translate the puzzle to clauses.
+    def __init__(self, puzzle: Puzzle, stop: threading.Event, most_values: int = MOST_VALUES) -> None:
+        """Translate the puzzle to clauses, unless its variables have more than ``most_values`` values.
 
         stop: ends the work when set. Raises `InputError` if it asks for a best value, or has no clauses.
         """
         model, self.key, _, _ = stated(puzzle, "none", (), stop)
         if has_objective(model):
             raise InputError(f"{puzzle.name} asks for the best value; solve each of these puzzles by itself")
-        self._sat = Sat(Task(model, self.key.variables, stop))
+        self._task = Task(model, self.key.variables, stop)
+        domains = [[*variable.domain] for variable in model.proto.variables]
+        self._is_wide = sum(domain[-1] - domain[0] for domain in domains) > most_values
         self._literal = cache(self._new_literal)
+        if not self._is_wide:
+            _ = self._sat
+
+    @cached_property
+    def _sat(self) -> Sat:
+        """The puzzle as clauses."""
+        return Sat(self._task)
 
     def first_two(self, facts: Sequence[Fact] = ()) -> list[Values]:
         """Return the values of all variables in two solutions that have these facts; fewer if there are fewer.
 
         Raises `Stopped` once the event is set.
         """
+        if self._is_wide and not facts:
+            return self._two_by_cp_sat()
         assumed: list[int] = []
         choices: list[list[int]] = []
         for fact in facts:
@@ -89,10 +106,27 @@ class WarmSolver:
                 choices.append(some)
         return self._sat.first(assumed, 2, choices)
 
+    def _two_by_cp_sat(self) -> list[Values]:
+        """Return what `first_two` does without facts, by CP-SAT, which needs no clauses for the values of integers."""
+        found: list[Values] = []
+
+        def add(values: Values) -> None:
+            found.append(values)
+            if len(found) > 1:
+                raise _SecondFoundError
+
+        with suppress(_SecondFoundError):
+            CpSat(self._task).enumerate(add)
+        return found
+
     def _new_literal(self, number: int) -> int:
         """Return the literal of the formula for a literal of the key."""
         position, value = self.key.literal(number)
         return self._sat.literal(self.key.variables[position], value)
+
+
+class _SecondFoundError(Exception):
+    """Raised to end a search at the second solution."""
 
 
 class Judge:
