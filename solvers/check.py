@@ -1,4 +1,4 @@
-"""python -m solvers.check DIR: check a certificate again, from its files alone.
+"""python -m solvers check DIR: check a certificate again, from its files alone.
 
 The checker shares nothing with the other commands, not even how it complains.
 """

@@ -1,6 +1,6 @@
 """What a proof of a count costs: python -m tests.benchmarks.certificate [--board 5x12] [--keep DIR]
 
-Makes the certificate of the pentominoes on a board, and checks it with `solvers.check` and, where it is installed, with
+Makes the certificate of the pentominoes on a board, and checks it with `solvers check` and, where it is installed, with
 ACL2's verified checker (Debian's packages acl2-books and acl2-books-certs). Prints a table, and fails if a checker does
 not accept the proof. Each is a command of its own; memory is the most that one of its processes had.
 """

@@ -197,7 +197,7 @@ def _commands(name: str) -> list[str]:
         f"cd DIR && xz -dc {name}{PROOF_ENDING} > {name}.lrat && {verified.command.format(**files)}"
         for verified in VERIFIED_CHECKERS
     ]
-    return ["python -m solvers.check DIR", *others]
+    return ["python -m solvers check DIR", *others]
 
 
 def _open_text(path: Path) -> TextIO:

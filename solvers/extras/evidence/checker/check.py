@@ -585,7 +585,7 @@ class CheckerParser(argparse.ArgumentParser):
 def main(words: Sequence[str]) -> int:
     """Run the command on the words of its command line; return the exit code."""
     parser = CheckerParser(
-        prog="python -m solvers.check",
+        prog="python -m solvers check",
         description="Check a certificate again, from its files alone.",
         epilog=f"The checker is the folder {Path(__file__).parent.name}, which runs without the rest of kazoeru and "
         "without any library: python3 FOLDER DIR.",
