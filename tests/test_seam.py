@@ -21,6 +21,7 @@ COMMANDS = {
     "questions": "solvers why magic 1_1=5",
     "counts": "solvers.run magic --backend cp --jobs 1 --verify --json",
     "bridges": "solvers export magic magic.cnf",
+    "audits": "solvers audit --help",
     "studies": "solvers survey magic --kind square --backend cp --jobs 1",
 }
 """A command of each wing that has one; an underscore stands for a space in a word."""

@@ -12,7 +12,7 @@ from typing import Any
 from solvers.base.errors import InputError
 from solvers.base.wing import CommandRow, OutputRow, Wing
 
-WINGS = ("pictures", "shared", "evidence", "questions", "counts", "bridges", "studies", "notebook")
+WINGS = ("pictures", "shared", "evidence", "questions", "counts", "bridges", "audits", "studies", "notebook")
 """The folders of `solvers.extras`, in the order in which they may import each other: to the left."""
 
 CORE = Wing(

@@ -20,9 +20,9 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+from solvers.extras.audits.reading.source import BREAKING, COMMENT, Source, Span
 from solvers.extras.shared.programs import end
-from solvers.extras.studies.audit.source import BREAKING, COMMENT, Source, Span
-from tests.studies.audits import lost
+from tests.audits.audits import lost
 from tests.support.minizinc import gecode, output_of
 
 MEANT = re.compile(r"symmetr", re.IGNORECASE)

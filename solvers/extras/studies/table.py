@@ -11,15 +11,11 @@ TABLE = Wing(
         "confirm": CommandRow(f"{_HERE}.confirm.__main__:main", "count again by every other program that is installed"),
         "classics": CommandRow(f"{_HERE}.classics.__main__:main", "count again what is known from the literature"),
         "unique": CommandRow(f"{_HERE}.unique.__main__:main", "say which of many puzzles have exactly one solution"),
-        "audit": CommandRow(f"{_HERE}.audit.__main__:main", "say what a symmetry-breaking constraint removes"),
-        "diff": CommandRow(f"{_HERE}.audit.diff:main", "say whether two models have the same solutions"),
     },
     library={
         "compare_backends": f"{_HERE}.survey.side_by_side:compare_backends",
         "confirm": f"{_HERE}.confirm.functions:confirm",
         "survey_variants": f"{_HERE}.survey.functions:survey_variants",
         "unique": f"{_HERE}.unique.functions:unique",
-        "audit": f"{_HERE}.audit.judge:audit",
-        "diff": f"{_HERE}.audit.difference:diff",
     },
 )

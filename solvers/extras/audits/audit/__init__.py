@@ -1,0 +1,4 @@
+"""Marked constraints judged: symmetry breakings and redundant constraints.
+
+Begin with `judge.py`; `verdict.py` has what it says.
+"""

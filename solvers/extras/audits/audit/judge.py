@@ -1,0 +1,569 @@
+"""Judges what a model's marked constraints do: do symmetry breakings lose solutions, are redundant ones implied?"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from itertools import chain
+from typing import Any
+
+from models.puzzle import Puzzle
+from solvers.base.deadline import Deadline, heeding
+from solvers.base.errors import InputError, Stopped
+from solvers.base.options import Options
+from solvers.extras.audits.audit.verdict import (
+    COMPLETE,
+    LOSSY,
+    MOST_GENERATORS,
+    PARTIAL,
+    UNEXPLAINED,
+    UNKNOWN,
+    Audit,
+    Judgement,
+    Under,
+)
+from solvers.extras.audits.proofs.known import Known, known_symmetries
+from solvers.extras.audits.proofs.leaders import (
+    FirstKept,
+    Prover,
+    Symmetries,
+    symmetries_of,
+    symmetries_without_list,
+)
+from solvers.extras.audits.proofs.other_data import OtherData, with_smaller_data
+from solvers.extras.audits.proofs.other_keys import Doubt, seek_symmetries
+from solvers.extras.audits.reading.lines import ALLOWED, elements, space_of
+from solvers.extras.audits.reading.marks import MARKERS, Marked, marked
+from solvers.extras.audits.reading.orbits import (
+    Kept,
+    Lister,
+    Orbits,
+    Whole,
+    in_words,
+    list_kept,
+    moved,
+    orbits_of,
+    shown,
+    whole_group,
+)
+from solvers.extras.audits.reading.redundant import Implied, Posed, gains, judge_redundant
+from solvers.files.solutions import as_json
+from solvers.model.reading import has_objective
+from solvers.running.runner import Run
+from solvers.running.stated import modelled
+from solvers.symmetry.groups import Permutation
+from solvers.symmetry.key import Encoded, Key
+from solvers.terminal.calls import Named, options_of
+
+SECONDS_OF_LISTS, SECONDS_OF_PROOFS = 10.0, 60.0
+"""If there is no time limit: the seconds after which proofs without a list are looked for, and the time for these."""
+
+SHARE_OF_DATA = 0.6
+"""The part of the time limit for the data as they are, if there may be smaller ones."""
+
+OF_AUDITS = ("backend", "symmetry", "time_limit", "jobs")
+"""The options of a run that an audit takes."""
+
+
+def audit(
+    model: Named,
+    parameters: Mapping[str, Any] | None = None,
+    /,
+    *,
+    breaking: Sequence[Any] = (),
+    redundant: Sequence[Any] = (),
+    gain: bool = False,
+    **options: Any,
+) -> Audit:
+    """Check the symmetry-breaking and redundant constraints of a model.
+
+    model: as for `solve`. parameters: the parameters of the model, if it is a file. breaking, redundant: constraints
+    that are marked besides those that a MiniZinc model marks itself: by name, and in Python also constraints and lists
+    of constraints that are judged as one. gain: also run every backend with and without each redundant constraint.
+    options: ``symmetry`` ("found" if left out, "declared", a line such as 'x[i] -> x[n+1-i]', or a list of these),
+    ``backend``, ``time_limit`` and ``jobs`` (1 if left out), as for `solve`.
+
+    Raises `InputError` if a symmetry is none that is allowed, if nothing is marked, if a name is that of no constraint,
+    or if the time is over before the model is read.
+
+    >>> from ortools.sat.python.cp_model import CpModel
+    >>> from models.puzzle import Puzzle
+    >>> model = CpModel()
+    >>> x = {place: model.new_int_var(0, 2, f"x{place}") for place in range(3)}
+    >>> _ = model.add_all_different(x.values())
+    >>> first, second = model.add(x[0] < x[1]), model.add(x[0] < 0)
+    >>> result = audit(Puzzle("order", {}, model, x), breaking=[first, second])
+    >>> [judgement.verdict for judgement in result.breaking], result.breaking[0].average, result.verdict
+    (['partial', 'lossy'], 3.0, 'lossy')
+    """
+    if unknown := options.keys() - {*OF_AUDITS}:
+        raise InputError(f"audit has no option {min(unknown)}; it has {', '.join(OF_AUDITS)}")
+    named = options.pop("symmetry", ())
+    kind, said = kind_and_lines([named] if isinstance(named, str) else named)
+    chosen = options_of({"symmetry": kind, "jobs": 1, **options})
+    of = marked(model, parameters or {}, breaking, redundant)
+    try:
+        return judge_marks(of, chosen, gain, threading.Event(), said=said)
+    except Stopped:
+        raise InputError(f"{of.name}: the time limit was over before the model was read; allow more") from None
+
+
+def kind_and_lines(named: Sequence[str]) -> tuple[str, list[str]]:
+    """Return the kind of symmetries that are looked up, "found" or "declared", and the lines that are said besides.
+
+    named: all of them. Raises `InputError` if two kinds are named, or "none".
+
+    >>> kind_and_lines(["x -> 9-x", "declared"])
+    ('declared', ['x -> 9-x'])
+    """
+    kinds = {one for one in named if one in ("found", "declared")}
+    if len(kinds) > 1 or "none" in named:
+        raise InputError(f"an audit needs one kind of symmetries; {ALLOWED}")
+    return min(kinds, default="found"), [one for one in named if one not in kinds]
+
+
+def judge_marks(
+    of: Marked,
+    options: Options,
+    gain: bool,
+    stop: threading.Event,
+    tell: Callable[[str], object] = lambda _: None,
+    said: Sequence[str] = (),
+    found: Callable[[Audit], object] = lambda _: None,
+) -> Audit:
+    """Judge a model's marked constraints.
+
+    of: the model with its marks. options: the options of the searches; the time limit is that of the whole audit. gain:
+    also run every backend with and without each redundant constraint. stop: ends the audit early when set; open
+    verdicts are then "not known". tell: called with the name of each step as it begins. said: symmetries in lines.
+    found: called with the audit as soon as the data as they are were judged.
+
+    If a verdict is not known when the time is over and the model has sizes, smaller ones are judged, too.
+
+    Raises `InputError` if no constraint is marked, or if a line is none that is allowed. Raises `CheckError` if a model
+    with more constraints has more solutions, `Stopped` if the time is over before anything is known.
+    """
+    began, limit = time.perf_counter(), options.time_limit
+    if limit is None or not of.sizes or not of.places(breaking=True):
+        return _judge_marks(of, options, gain, stop, tell, said)
+    result = _judge_marks(of, replace(options, time_limit=limit * SHARE_OF_DATA), gain, stop, tell, said)
+    found(result)
+    if not result.is_firm:
+
+        def judge(other: Marked, seconds: float) -> Audit:
+            return _judge_marks(other, replace(options, time_limit=seconds), False, stop, said=said, passes_idle=True)
+
+        rest = Deadline(stop)
+        rest.begin(began + limit - time.perf_counter())
+        with heeding(rest):
+            result.smaller = with_smaller_data(of, judge, tell, stop, began + limit)
+        result.seconds = time.perf_counter() - began
+    return result
+
+
+def _judge_marks(
+    of: Marked,
+    options: Options,
+    gain: bool,
+    stop: threading.Event,
+    tell: Callable[[str], object] = lambda _: None,
+    said: Sequence[str] = (),
+    passes_idle: bool = False,
+) -> Audit:
+    """Judge a model's marked constraints with the data as they are; see `judge_marks`.
+
+    passes_idle: judge nothing if there is at most one solution without the marked constraints.
+    """
+    limit = options.time_limit
+    time_limit = Deadline(stop)
+    if limit is not None:
+        time_limit.begin(limit)
+    with heeding(time_limit):
+        return _judged_while_heeding(of, options, gain, stop, tell, said, passes_idle)
+
+
+def _judged_while_heeding(
+    of: Marked,
+    options: Options,
+    gain: bool,
+    stop: threading.Event,
+    tell: Callable[[str], object],
+    said: Sequence[str],
+    passes_idle: bool,
+) -> Audit:
+    """Judge a model's marked constraints as `_judge_marks` does, in a thread that heeds the time limit.
+
+    Raises `Stopped` if the time is over, or the run is told to stop, before the model is read.
+    """
+    began = time.perf_counter()
+    base = of.puzzle(())  # which says first what no model is
+    if not of.marks:
+        raise InputError(f"{of.name}: no constraint is marked; name one with --breaking or --redundant. {MARKERS}.")
+    _check_lines(said, base, of)
+    deadline = Deadline(stop)
+    limit = options.time_limit
+    plainly = replace(options, time_limit=None)
+    lister = Lister(lambda puzzle, chosen: Run(puzzle.name, {}, lambda: puzzle, chosen), plainly)
+    breaking, redundant = of.places(breaking=True), of.places(breaking=False)
+    rounds = 2 + len(breaking) + (len(breaking) > 1) + len(redundant)
+    if breaking:
+        tell("solutions without the marked constraints")
+        deadline.begin(limit / 2 if limit is not None else SECONDS_OF_LISTS)
+        orbits = orbits_of(base, lister, deadline)
+    else:
+        orbits = Orbits(base, None)  # type: ignore[arg-type]
+    end = None if limit is None else began + limit
+    proofs = _ProofsOnce(of, base, orbits, options.symmetry, stop, end)
+    if breaking and limit is None and not orbits.is_complete and not stop.is_set() and not all(proofs()):
+        deadline.begin(threading.TIMEOUT_MAX)
+        orbits = orbits_of(base, lister, deadline)
+    result = Audit(of.name, of.parameters, options.symmetry, orbits, partial(of.puzzle, range(len(of.marks))), [])
+    result.cut = of.cut
+    if passes_idle and orbits.is_complete and orbits.total < 2:
+        if orbits.group:
+            orbits.group.dismiss()
+        return result
+    if orbits.group:
+        result.generators = [in_words(orbits.key, one) for one in orbits.group.generators]
+    of_whole = Deadline(stop)
+    if end is not None:
+        of_whole.begin(end - time.perf_counter())
+    limited = partial(_with_limit, options=options, stop=stop)
+    elsewhere = OtherData(of, limited, lister, stop, began, end)
+    known = known_symmetries(orbits, options.symmetry, said, of.integers, elsewhere.solutions, of_whole)
+    result.lines = known.lines
+    whole = _WholeOnce(orbits, known, of_whole)
+    proofs_of_said = _ProofsOnce(of, base, orbits, options.symmetry, stop, end, known.said)
+
+    def share(left: int) -> Deadline:
+        one = Deadline(stop)
+        if end is not None:
+            one.begin(max(0.1, (end - time.perf_counter()) / left))
+        return one
+
+    for number, places in enumerate([[place] for place in breaking] + ([breaking] if len(breaking) > 1 else [])):
+        names = [of.marks[place].name for place in places]
+        tell(names[0] if len(names) == 1 else "all of them together")
+        proof = None if orbits.is_complete else proofs()[number]
+        kept = unseen = Kept(Counter(), False, [], len(orbits.sizes))
+        if not stop.is_set() and not proof:
+            with suppress(Stopped):
+                kept = list_kept(of.puzzle(places), orbits, lister, share(rounds - 1 - number))
+        doubt = partial(_doubt, of, places, orbits, lister, partial(share, rounds - 1 - number))
+        try:
+            judgement = _judgement(names, kept, orbits, known, whole, doubt)
+        except Stopped:
+            judgement = _judgement(names, unseen, orbits, known, whole, doubt)
+        if judgement.verdict == UNKNOWN and (orbits.sizes or not orbits.is_complete):
+            judgement = _proved(judgement, proofs()[number], options.symmetry, proofs.order)
+        is_symmetric = judgement.orbits < orbits.total  # otherwise nothing is known that the constraint should break
+        if judgement.verdict == UNEXPLAINED and judgement.explained_by_whole and is_symmetric:
+            judgement = _lost_elsewhere(elsewhere, number) or judgement
+        if known.said:
+            judgement = _judgement_of_said(judgement, kept, orbits, known.said, proofs_of_said, number)
+        if number < len(breaking):
+            result.breaking.append(judgement)
+        else:
+            result.together = judgement
+    for number, place in enumerate(redundant):
+        name = of.marks[place].name
+        tell(name)
+        result.redundant.append(Implied(name, None))
+        if stop.is_set():
+            continue
+        left = (1 + gain) * (len(redundant) - number)
+        with suppress(Stopped):
+            broken = _pose(of, breaking, place) if breaking else None
+            verdict = judge_redundant(name, _pose(of, (), place), broken, lister, share(left))
+            result.redundant[-1] = verdict
+            if gain:
+                everything = {*range(len(of.marks))}
+                verdict.gains = gains(of.puzzle(everything), of.puzzle(everything - {place}), lister, share(left - 1))
+    if orbits.group:
+        orbits.group.dismiss()
+    result.seconds = time.perf_counter() - began
+    return result
+
+
+def _with_limit(of: Marked, seconds: float, options: Options, stop: threading.Event) -> Audit:
+    """Judge a model with other data within some seconds; options, stop: as for `judge_marks`."""
+    return _judge_marks(of, replace(options, time_limit=seconds), False, stop)
+
+
+def _lost_elsewhere(elsewhere: OtherData[Audit], number: int) -> Judgement | None:
+    """Return the verdict on a mark with other data under which solutions are lost beyond doubt.
+
+    number: the number of the mark, of all together behind the last one. The result is None if there are none.
+    """
+    for size, found in elsewhere.audits():
+        if len(found.judged) > number and found.judged[number].verdict == LOSSY:
+            return replace(found.judged[number], at=size)
+    return None
+
+
+def _pose(of: Marked, kept: Collection[int], place: int) -> Posed:
+    """Prepare the search for solutions that a marked constraint removes.
+
+    of: the model with its marks. place: the place of the constraint in the list of marks. kept: the places of the
+    marked constraints that the model has besides it.
+    """
+    rules = of.puzzle(kept)
+    return Posed(rules, of.puzzle([*kept, place]), of.violating(kept, place) or rules)
+
+
+def _doubt(
+    of: Marked,
+    places: Sequence[int],
+    orbits: Orbits,
+    lister: Lister,
+    share: Callable[[], Deadline],
+    whole: Whole,
+    kept: Sequence[Encoded],
+) -> Doubt | None:
+    """Look for symmetries of other variables that explain the lost solutions.
+
+    The result is None if the key's whole group decides. of: the model with its marks. places: those of the judged
+    symmetry breakings in the list of marks. orbits: the orbits of the solutions without symmetry breakings. lister:
+    lists solutions. share: returns a deadline for the search. whole: the whole group of the solutions. kept: the
+    solutions that the symmetry breakings keep. Raises `InputError` if a model is invalid, or no backend takes it.
+    """
+    sets = [[place] for place in places] + ([places] if len(places) > 1 else [])
+    spoken = [one for says in (of.spoken, of.spoken_widely) for some in sets if (one := says(some))]
+    return seek_symmetries(spoken, orbits, whole, kept, lister, share()) if spoken else None
+
+
+def _check_lines(said: Sequence[str], base: Puzzle, of: Marked) -> None:
+    """Raise `InputError` if a symmetry that is said in a line is none that is allowed.
+
+    base: the model without its marked constraints. of: the model with its marks.
+    """
+    if said:
+        model, variables = modelled(base)
+        best = {"best": 0} if has_objective(model) else {}
+        space = space_of(Key(model, variables), {**of.integers, **best})
+        for words in said:
+            elements(words, space)
+
+
+class _ProofsOnce:
+    """Proofs without a list of the solutions, looked for at the first call and remembered."""
+
+    order = 1
+    """The number of elements of the group by which the constraints are judged."""
+
+    def __init__(
+        self,
+        of: Marked,
+        base: Puzzle,
+        orbits: Orbits,
+        symmetry: str,
+        stop: threading.Event,
+        end: float | None,
+        said: Known | None = None,
+    ) -> None:
+        """Store the model with its marks.
+
+        base: the model without them. orbits: its orbits, as far as they are known. symmetry: found or declared. stop:
+        ends the work when set. end: when the time of the audit is over, by `time.perf_counter`; None for no limit.
+        said: the symmetries by which the constraints are judged in place of those; None for those.
+        """
+        self._of, self._base, self._orbits, self._symmetry = of, base, orbits, symmetry
+        self._stop, self._end, self._said = stop, end, said
+        self._found: list[FirstKept | None] | None = None
+        """The result of the call, in which None is a mark without proof; None before the first call."""
+
+    def __call__(self) -> Sequence[FirstKept | None]:
+        """Return the proof for each mark, and for all together behind them; None where there is none."""
+        if self._found is None:
+            breaking = self._of.places(breaking=True)
+            self._found = [None] * (len(breaking) + 1)
+            deadline = Deadline(self._stop)
+            left = SECONDS_OF_PROOFS if self._end is None else (self._end - time.perf_counter()) / 2
+            deadline.begin(max(0.1, left))
+            symmetries = self._symmetries(deadline)
+            if symmetries:
+                self.order = symmetries.order
+                self._found = Prover(self._of, self._base, symmetries, deadline).proofs(breaking)
+        return self._found
+
+    def _symmetries(self, deadline: Deadline) -> Symmetries | None:
+        """Return the symmetries by which the constraints are judged; None if they are not proved in time."""
+        if not self._said:
+            return symmetries_without_list(self._base, self._orbits.group, self._symmetry, deadline)
+        if not self._said.images or not self._said.order:
+            return None
+        return symmetries_of(self._orbits.key, self._said.images, self._said.order)
+
+
+class _WholeOnce:
+    """The whole group of the solutions, computed at the first call and remembered."""
+
+    def __init__(self, orbits: Orbits, known: Known, stop: threading.Event) -> None:
+        """Store the orbits of the solutions whose whole group is asked for; ``stop`` ends its computation.
+
+        known: symmetries whose orbits are joined with those of the group.
+        """
+        self._orbits, self._known, self._stop = orbits, known, stop
+        self._found: Whole | None = None
+        self._is_asked = False
+
+    def __call__(self) -> Whole | None:
+        """Return the group, computed at the first call.
+
+        The result is None if not all solutions are known, if they are too many, or if the search was stopped.
+        """
+        orbits = self._orbits
+        if not self._is_asked and orbits.is_complete and orbits.group:
+            self._is_asked = True
+            images = chain.from_iterable(map(orbits.group.each_image, orbits.shown.values()))
+            try:
+                self._found = whole_group(orbits.key, orbits.total, images, self._stop)
+                if parts := self._known.parts:
+                    self._found = replace(self._found, orbit=parts.joined(self._found.orbit))
+            except (InputError, Stopped):
+                self._found = None
+        return self._found
+
+
+def _judgement(
+    names: list[str],
+    kept: Kept,
+    orbits: Orbits,
+    known: Known,
+    whole_of: _WholeOnce,
+    doubt_of: Callable[[Whole, Sequence[Encoded]], Doubt | None],
+) -> Judgement:
+    """Make the verdict on symmetry breakings from the solutions that they keep.
+
+    names: the names of the constraints. kept: the solutions that are left with these constraints. orbits: the orbits of
+    the solutions without them. known: the symmetries by which they are judged. whole_of: returns the whole group.
+    doubt_of: tells why the whole group does not decide; None if it does.
+    """
+    group = orbits.group
+    is_complete = orbits.is_complete and kept.is_complete
+    result = Judgement(
+        constraints=names,
+        verdict=UNKNOWN,
+        group=known.group,
+        order=known.order,
+        orbits=len(orbits.sizes),
+        hit=len(kept.of_orbit),
+        kept=kept.of_orbit.total(),
+        is_complete=is_complete,
+    )
+    if not result.orbits:
+        return result
+    assert group
+    lost = [orbits.shown[form] for form in kept.gone]
+    if is_complete and known.parts:
+        result.orbits, result.hit, lost = _counted(known.parts.orbit, kept.solutions)
+    if not lost:
+        if orbits.is_complete and not kept.unclear:
+            is_one_each = kept.is_complete and result.kept == result.orbits
+            result.verdict = COMPLETE if is_one_each else PARTIAL
+        if is_complete and known.group != "declared" and (whole := whole_of()):
+            result.under_whole = _under(whole, kept.solutions, result.orbits)
+        result.orbits -= kept.unclear
+        result.breaks = _broken(orbits, kept.solutions, group.generators, known) if is_complete else []
+        return result
+    generators = list(group.generators)
+    if known.group in ("declared", "said", "joined"):
+        result.verdict = LOSSY
+    elif is_complete and (whole := whole_of()):
+        number, hit, gone = _counted(whole.orbit, kept.solutions)
+        if gone and kept.solutions and (doubt := doubt_of(whole, kept.solutions)):
+            result.verdict, result.explained_by_whole = UNEXPLAINED, doubt.order
+            result.explained_on = list(doubt.labels)
+        elif gone:
+            result.verdict, result.group, result.order = LOSSY, "whole", whole.order
+            result.orbits, result.hit, generators, lost = number, hit, list(whole.generators), gone
+        else:
+            result.verdict, result.explained_by_whole = UNEXPLAINED, whole.order
+    else:
+        result.verdict = UNEXPLAINED if kept.solutions or not kept.is_complete else LOSSY
+    solution = orbits.key.decode(lost[0])
+    result.lost, result.lost_literals = shown(orbits.puzzle, solution), as_json(solution)
+    result.breaks = _broken(orbits, kept.solutions, generators, known) if is_complete else []
+    return result
+
+
+def _judgement_of_said(
+    joined: Judgement, kept: Kept, orbits: Orbits, said: Known, proofs: _ProofsOnce, number: int
+) -> Judgement:
+    """Make the verdict under the symmetries that a person said, alone.
+
+    joined: the verdict under these and those found. kept: the solutions that are left with the constraints. orbits:
+    those of the solutions without them. said: the symmetries. proofs: proofs by these that need no list. number: that
+    of the mark among these.
+
+    A loss under more symmetries is one under fewer, too; nothing else follows from the other verdict.
+    """
+    result = replace(joined, verdict=UNKNOWN, group="said", order=said.order, orbits=0, hit=0, lost="", breaks=[])
+    result = replace(result, lost_literals="", explained_by_whole=None, under_whole=None, explained_on=[], at="")
+    result.with_found, result.proof = joined, None
+    if said.parts:
+        result.orbits, result.hit, lost = _counted(said.parts.orbit, kept.solutions)
+        if not lost:
+            is_one_each = kept.is_complete and result.kept == result.orbits
+            result.verdict = COMPLETE if is_one_each else PARTIAL
+        elif kept.is_complete:
+            result.verdict, solution = LOSSY, orbits.key.decode(lost[0])
+            result.lost, result.lost_literals = shown(orbits.puzzle, solution), as_json(solution)
+        result.breaks = said.broken(kept.solutions) if kept.is_complete else []
+    if result.verdict == UNKNOWN and joined.verdict == LOSSY and all(line.is_symmetry for line in said.lines):
+        return joined
+    if result.verdict == UNKNOWN and not said.parts:
+        return _proved(result, proofs()[number], "said", proofs.order)
+    return result
+
+
+def _proved(judgement: Judgement, proof: FirstKept | None, group: str, order: int) -> Judgement:
+    """Return a verdict that is not known, or the one that is proved instead.
+
+    proof: the proof, if there is one. group: found or declared. order: the number of elements of the group.
+    """
+    if not proof:
+        return judgement
+    is_one_each = proof.keeps_one is True
+    verdict = COMPLETE if is_one_each else PARTIAL
+    return replace(judgement, verdict=verdict, group=group, order=order, hit=judgement.orbits, proof=proof)
+
+
+def _counted(orbit: Mapping[Encoded, int], kept: Collection[Encoded]) -> tuple[int, int, list[Encoded]]:
+    """Return the number of orbits, how many of them keep a solution, and one solution of each of the others.
+
+    orbit: the number of its orbit, by solution. kept: the solutions that are kept.
+    """
+    hit = {orbit[solution] for solution in kept}
+    first: dict[int, Encoded] = {}
+    for solution, number in orbit.items():
+        first.setdefault(number, solution)
+    return len(first), len(hit), [solution for number, solution in sorted(first.items()) if number not in hit]
+
+
+def _under(whole: Whole, kept: Collection[Encoded], orbits: int) -> Under | None:
+    """Return the verdict on a symmetry breaking under the whole group.
+
+    The result is None if that group has as many orbits as the symmetries found, so that nothing changes. kept: the
+    solutions that are kept, at least one of each orbit. orbits: the number of orbits under the symmetries found.
+    """
+    number = len({*whole.orbit.values()})
+    if number == orbits:
+        return None
+    return Under(COMPLETE if len(kept) == number else PARTIAL, whole.order, number)
+
+
+def _broken(orbits: Orbits, kept: Collection[Encoded], generators: Sequence[Permutation], known: Known) -> list[str]:
+    """Return, in words, the symmetries that map a kept solution to one that is not kept.
+
+    There are at most `MOST_GENERATORS` of them. orbits: has the key, which numbers the literals. kept: the kept
+    solutions. generators: permutations of the literals. known: has symmetries in lines.
+    """
+    own = set(kept)
+    broken = (one for one in generators if any(moved(orbits.key, one, solution) not in own for solution in kept))
+    return [*known.broken(kept), *(in_words(orbits.key, one) for one in broken)][:MOST_GENERATORS]

@@ -1,0 +1,408 @@
+"""The rules of two models that differ: which of them do the solutions break that only the other model has?"""
+
+from __future__ import annotations
+
+import linecache
+import re
+import sys
+import threading
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from models.puzzle import Label, Puzzle
+from solvers.backends.registry import prepared
+from solvers.base.errors import InputError, Stopped, WrongSymmetryError
+from solvers.checks.evaluate import Evaluator
+from solvers.extras.audits.reading.orbits import allowed, encoded, moved, of_variables
+from solvers.extras.audits.reading.source import BREAKING, Source, Span, with_data
+from solvers.extras.questions.reasons.rules import rules
+from solvers.files.load import read_text
+from solvers.model.reading import Domain, domain_of, has_objective, kind_of, variables_in
+from solvers.model.writing import drop_objective
+from solvers.running.stated import copied, modelled
+from solvers.symmetry.groups import permutations
+from solvers.symmetry.key import Key
+
+if TYPE_CHECKING:
+    from ortools.sat.python.cp_model import CpModel
+
+MOST_SOLVED = 3
+"""The most solutions for which each rule is taken out of a model that has variables outside its key."""
+
+MOST_RULES = 400
+"""The most rules that are taken out of such a model, one at a time."""
+
+FIRST_TRIED = 20
+"""Solutions that a rule may forbid before all others are tried."""
+
+MOST_MOVED = 10_000
+"""The most solutions that the declared symmetries are tried on."""
+
+Solution = dict[Label, int]
+
+
+class StatedRule(NamedTuple):
+    """A rule of a model."""
+
+    text: str
+    """The author's name for it, or what it says of the author's variables."""
+    line: int | None = None
+    """The line of the file that states it, if that is known."""
+
+    def __str__(self) -> str:
+        """Return the line, if it is known, and the text."""
+        return self.text if self.line is None else f"line {self.line}: {self.text}"
+
+
+class Outside(NamedTuple):
+    """A value that a variable of a model cannot have."""
+
+    label: Label
+    value: int
+    domain: Domain
+
+
+@dataclass
+class RuleBook:
+    """The rules of a model, one by one."""
+
+    rules: list[StatedRule]
+    only: Callable[[Collection[int]], Puzzle]
+    """Returns the model, without its objective, with only the rules at these places."""
+    visible: Mapping[int, Sequence[int]] | None = None
+    """For the place of each rule about key variables alone, its constraints in the model; None if they have no places.
+    """
+    definitions: Collection[int] = ()
+    """The places of rules that define hidden variables; others are blamed first."""
+
+
+Lines = dict[int, tuple[int, str]]
+"""The line that states each constraint of a model, and its text, by the constraint's place."""
+
+UNNAMED = re.compile(r"\bvariable \d|^constraint \d+ \(")
+"""The words for a rule about variables that have no name, or of a kind that has no words."""
+
+DEFINING = {"lin_max", "int_prod", "int_div", "int_mod", "element"}
+"""Constraints of these kinds give hidden variables their values, as linear equations and enforced ones do."""
+
+
+EQUATION = re.compile(r"(?<![<>!=])==?(?!=)")
+"""An equals sign of MiniZinc, by which a rule may define hidden variables."""
+
+
+@contextmanager
+def noted_lines(path: str) -> Iterator[Callable[[Any], Lines]]:
+    """Note, while the block runs, which line of a Python file adds each constraint to a model of OR-Tools.
+
+    Yields a function that returns the lines of a model's constraints, as far as they are known.
+    """
+    from ortools.sat.python.cp_model import CpModel
+
+    file, noted = str(Path(path).absolute()), dict[int, tuple[Any, Lines]]()
+
+    def noting(method: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(method)
+        def add(model: Any, *arguments: Any, **named: Any) -> Any:
+            before = len(model.proto.constraints)
+            result = method(model, *arguments, **named)
+            if (line := _line_in(file)) is not None:
+                _, lines = noted.setdefault(id(model), (model, {}))
+                stated = line, linecache.getline(file, line).strip()
+                lines.update(dict.fromkeys(range(before, len(model.proto.constraints)), stated))
+            return result
+
+        return add
+
+    methods = {name: method for name, method in vars(CpModel).items() if name.startswith("add")}
+    for name, method in methods.items():
+        setattr(CpModel, name, noting(method))
+    try:
+        yield lambda model: noted.get(id(model), (model, {}))[1]
+    finally:
+        for name, method in methods.items():
+            setattr(CpModel, name, method)
+
+
+def _line_in(file: str) -> int | None:
+    """Return the line of a file that is being run, in the innermost function of it; None if it is not run."""
+    frame = sys._getframe(1)
+    while frame is not None and frame.f_code.co_filename != file:
+        frame = frame.f_back  # type: ignore[assignment]
+    return None if frame is None else frame.f_lineno
+
+
+def rules_of_model(puzzle: Puzzle, lines: Lines) -> RuleBook:
+    """Return the rules of a puzzle in words; raise `InputError` if the puzzle is invalid.
+
+    Constraints of the same name or with the same text are one rule. lines: the line of each constraint.
+    """
+    whole, variables = modelled(puzzle)
+    model = whole.clone()
+    drop_objective(model.proto)
+    known = {*variables.values()}
+    proto = model.proto
+    every = rules(puzzle, Key(model, variables), model)
+    told = [rule for rule in every if kind_of(proto.constraints[rule.constraints[0]]) != "interval"]
+    visible = {
+        place: rule.constraints
+        for place, rule in enumerate(told)
+        if all(variables_in(proto.constraints[one], proto) <= known for one in rule.constraints)
+    }
+
+    def only(kept: Collection[int]) -> Puzzle:
+        own = model.clone()
+        for place, rule in enumerate(told):
+            for number in rule.constraints if place not in kept else ():
+                constraint = own.proto.constraints[number]
+                getattr(constraint, f"clear_{kind_of(constraint)}")()
+                constraint.enforcement_literal.clear()
+        key = {label: own.get_int_var_from_proto_index(variable) for label, variable in variables.items()}
+        return Puzzle(puzzle.name, {}, own, key)
+
+    listed = []
+    for rule in told:
+        line, text = lines.get(rule.constraints[0], (None, ""))
+        listed.append(StatedRule(text if text and UNNAMED.search(rule.text) else rule.text, line))
+    defining = {number for number, constraint in enumerate(proto.constraints) if _is_defining(constraint)}
+    hidden = [place for place in range(len(told)) if place not in visible]
+    return RuleBook(listed, only, visible, [place for place in hidden if defining & {*told[place].constraints}])
+
+
+def _is_defining(constraint: Any) -> bool:
+    """Tell whether a constraint is of a form that gives a variable its value."""
+    if kind_of(constraint) == "linear":
+        (low, high), *more = domain_of(constraint.linear) or ((0, 1),)
+        return (low == high and not more) or bool(len(constraint.enforcement_literal))
+    return kind_of(constraint) in DEFINING or bool(len(constraint.enforcement_literal))
+
+
+def defined(path: str, arguments: Mapping[str, Any]) -> tuple[Source, Mapping[str, Any]]:
+    """Return the text of a model in MiniZinc, and its parameters by name.
+
+    Values that ``--define`` replaces are taken out of it. path: the file. arguments: its parameters. Raises
+    `InputError` if a file cannot be read.
+    """
+    text, rest = with_data(read_text(Path(path)), arguments)
+    return Source(text, arguments.get("define", ()), Path(path).parent), rest
+
+
+def rules_of_source(path: str, arguments: Mapping[str, Any]) -> RuleBook:
+    """Return the rules of a model in MiniZinc: its constraints, split at their conjunctions.
+
+    path: the file. arguments: its parameters by name. Raises `InputError` if the file cannot be read.
+    """
+    source, rest = defined(path, arguments)
+    spans: list[Span] = [*source.conjuncts()]
+
+    def only(kept: Collection[int]) -> Puzzle:
+        from solvers.extras.bridges.minizinc.load import compile_minizinc
+
+        text = source.without([span for place, span in enumerate(spans) if place not in kept])
+        try:
+            puzzle = compile_minizinc(path, text, **rest)
+        except ValueError as error:
+            raise InputError(f"{path}: {error}") from None
+        own, key = copied(puzzle)
+        drop_objective(own.proto)
+        return Puzzle(path, {}, own, key)
+
+    names = [source.name(span).partition(": ")[2] for span in spans]
+    stated = [StatedRule(name, source.line(span.start)) for name, span in zip(names, spans, strict=True)]
+    texts = [source.text[span.start : span.end] for span in spans]
+    defining = [n for n, text in enumerate(texts) if EQUATION.search(text) and not text.startswith(BREAKING)]
+    return RuleBook(stated, only, definitions=defining)
+
+
+class Blame(NamedTuple):
+    """The rules of a model that some solutions break."""
+
+    rules: list[int]
+    """The places of rules, of which each solution breaks one; empty if none is known."""
+    outside: Outside | None = None
+    """A value of a solution that the model's variable cannot have; the other solutions break the rules."""
+    breaks_none: bool = False
+    """Whether a solution breaks no rule, so that the objective forbids it."""
+    is_all: bool = True
+    """Whether these are all rules that alone forbid one of the solutions."""
+
+
+def blame(book: RuleBook, solutions: Sequence[Solution], stop: threading.Event, is_every: bool = False) -> Blame:
+    """Find the rules of a model that solutions of another one break.
+
+    A rule is blamed if it alone forbids a solution; if none does, those without which the solution is allowed. Of these
+    rules, the result has a few, of which each solution breaks one. solutions: the value of each label of the model, or
+    of some. stop: raises `Stopped` in a search once it is set. is_every: blame all rules that alone forbid a solution.
+    Raises `InputError` if a model is invalid.
+    """
+    model, variables = modelled(book.only(()))
+    outside = [_outside(model, variables, solution) for solution in solutions]
+    first = next(filter(None, outside), None)
+    solutions = [solution for solution, one in zip(solutions, outside, strict=True) if one is None]
+    solutions = [one for one in solutions if of_variables(variables, one) is not None]  # others break no rule
+    broken = _seen(book, model, variables, solutions) if book.visible is not None else [set[int]() for _ in solutions]
+    left = [n for n, one in enumerate(broken) if not one][:MOST_SOLVED]
+    if left and len(book.rules) <= MOST_RULES:
+        found = _solved(book, [solutions[n] for n in left], stop)
+        for n, places in zip(left, found, strict=True):
+            broken[n] = places or set()
+        if None in found:
+            return Blame([], first, breaks_none=True)
+    few = _few([one for one in broken if one], book.definitions)
+    if not is_every:
+        return Blame(few, first)
+    has_all_labels = all(solution.keys() >= variables.keys() for solution in solutions)
+    seen = {*(book.visible or ())} if has_all_labels else set()
+    alone = {place for places in broken for place in places if place in seen}
+    blamed = alone | {*few}
+    is_all = _add_alone(blamed, seen, book, solutions, stop) and _add_hidden(blamed, book, solutions, stop)
+    return Blame(sorted(blamed), first, is_all=is_all)
+
+
+def _add_alone(
+    found: set[int], seen: Collection[int], book: RuleBook, solutions: Sequence[Solution], stop: threading.Event
+) -> bool:
+    """Add the rules each of which alone forbids a solution; return whether all rules were looked at.
+
+    found: takes their places. seen: the places of rules that were looked at before.
+    """
+    hidden = [place for place in range(len(book.rules)) if place not in seen]
+    if len(hidden) > MOST_RULES:
+        return False
+    with suppress(Stopped):
+        for place in hidden:
+            puzzle = book.only({place})
+            parts = (solutions[:FIRST_TRIED], solutions[FIRST_TRIED:])
+            if not all(all(_allowed(puzzle, part, stop)) for part in parts):
+                found.add(place)
+        return True
+    return False
+
+
+def _add_hidden(found: set[int], book: RuleBook, solutions: Sequence[Solution], stop: threading.Event) -> bool:
+    """Add rules until each solution is allowed without them; return whether it is.
+
+    A rule about hidden variables forbids nothing without those that define these. found: takes the places of the rules.
+    """
+    with suppress(Stopped):
+        while True:
+            rest = {*range(len(book.rules))} - found
+            is_free = _allowed(book.only(rest), solutions, stop)
+            forbidden = [one for one, free in zip(solutions, is_free, strict=True) if not free][:MOST_SOLVED]
+            broken: list[set[int]] = [set() for _ in forbidden]
+            for place in rest if forbidden else ():
+                for places, free in zip(broken, _allowed(book.only(rest - {place}), forbidden, stop), strict=True):
+                    places |= {place} if free else set()
+            if not any(broken):
+                return not forbidden
+            found |= {*_few([one for one in broken if one], book.definitions)}
+    return False
+
+
+def are_allowed(
+    book: RuleBook, places: Collection[int], solutions: Sequence[Solution], stop: threading.Event
+) -> list[bool]:
+    """Tell of each solution whether some rules of a model allow it; raise `Stopped` once ``stop`` is set."""
+    return _allowed(book.only(places), solutions, stop)
+
+
+def _outside(model: CpModel, variables: Mapping[Label, int], solution: Solution) -> Outside | None:
+    """Return a value of a solution that a model's variable cannot have; None if there is none.
+
+    variables: the variable of each label, by proto index.
+    """
+    for label, value in solution.items():
+        domain = domain_of(model.proto.variables[variables[label]]) if label in variables else ((value, value),)
+        if not any(low <= value <= high for low, high in domain):
+            return Outside(label, value, domain)
+    return None
+
+
+def _seen(
+    book: RuleBook, model: CpModel, variables: Mapping[Label, int], solutions: Sequence[Solution]
+) -> list[set[int]]:
+    """Return the rules about key variables alone that each solution breaks; none unless it has all labels."""
+    evaluator = Evaluator(modelled(book.only(range(len(book.rules))))[0])
+    rule_of = {number: place for place, numbers in (book.visible or {}).items() for number in numbers}
+    broken = []
+    for solution in solutions:
+        values = [domain_of(variable)[0][0] for variable in model.proto.variables]
+        for label, variable in variables.items():
+            values[variable] = solution.get(label, values[variable])
+        places = evaluator.violated_places(values) if solution.keys() >= variables.keys() else []
+        broken.append({rule_of[number] for number in places if number in rule_of})
+    return broken
+
+
+def _solved(book: RuleBook, solutions: Sequence[Solution], stop: threading.Event) -> list[set[int] | None]:
+    """Return the rules that each solution breaks; None for one that all rules allow.
+
+    Each rule stands alone first, and is then taken out of the model; see `blame`.
+    """
+    every = range(len(book.rules))
+    is_allowed = _allowed(book.only(every), solutions, stop)
+    alone: list[set[int]] = [set() for _ in solutions]
+    together: list[set[int]] = [set() for _ in solutions]
+    for place in every:
+        for one, is_free in zip(alone, _allowed(book.only({place}), solutions, stop), strict=True):
+            one |= set() if is_free else {place}
+    for place in every if not all(alone) else ():
+        without = _allowed(book.only({*every} - {place}), solutions, stop)
+        for one, is_free in zip(together, without, strict=True):
+            one |= {place} if is_free else set()
+    places = [one or other for one, other in zip(alone, together, strict=True)]
+    return [None if is_free else one for is_free, one in zip(is_allowed, places, strict=True)]
+
+
+def _allowed(puzzle: Puzzle, solutions: Sequence[Solution], stop: threading.Event) -> list[bool]:
+    """Tell of each solution whether a puzzle has a solution with these values; raise `Stopped` once ``stop`` is set."""
+    if stop.is_set():
+        raise Stopped
+    model, variables = modelled(puzzle)
+    backend = prepared(model, [*variables.values()], stop)
+    return allowed(backend, variables, solutions)
+
+
+def _few(broken: Sequence[Collection[int]], last: Collection[int]) -> list[int]:
+    """Return few rules of which each solution breaks one; a rule that more solutions break goes first.
+
+    broken: the rules that each solution breaks. last: rules that go behind all others.
+    """
+    left, chosen = [*broken], list[int]()
+    while left:
+        numbers = [place for one in left for place in one]
+        best = min({*numbers}, key=lambda place: (place in last, -numbers.count(place), place))
+        chosen.append(best)
+        left = [one for one in left if best not in one]
+    return sorted(chosen)
+
+
+def is_optimising(puzzle: Puzzle) -> bool:
+    """Tell whether a puzzle asks for a best value."""
+    return has_objective(modelled(puzzle)[0])
+
+
+def wrong_symmetry(puzzle: Puzzle, solutions: Collection[Solution]) -> str:
+    """Return what is wrong with a symmetry that a puzzle declares, such as "symmetry 1 (turned) carries ...".
+
+    The result is empty if all map solutions to solutions, and if there are more than `MOST_MOVED` solutions. solutions:
+    all solutions of the puzzle. Raises `InputError` if the puzzle is invalid.
+    """
+    if len(solutions) > MOST_MOVED:
+        return ""
+    model, variables = modelled(puzzle)
+    key = Key(model, variables)
+    try:
+        declared = permutations(key, puzzle.symmetries)
+        known = {encoded(key, solution) for solution in solutions}
+        for name, element in declared.items():
+            for solution in sorted(known):
+                if moved(key, element, solution) not in known:
+                    shown = ", ".join(f"{label}={value}" for label, value in key.decode(solution).items())
+                    raise WrongSymmetryError(name, f"carries the solution {shown} to none")
+    except WrongSymmetryError as wrong:
+        return str(wrong)
+    return ""

@@ -1,0 +1,381 @@
+"""Compares two models: have they the same labels, and on these the same solutions?"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
+
+from models.puzzle import Label, Puzzle
+from solvers.base.deadline import Deadline
+from solvers.base.errors import InputError, Stopped
+from solvers.base.options import Options
+from solvers.extras.audits.diff.enumerations import (
+    Enumerations,
+    enumerations_of_file,
+    no_names,
+    recode,
+    recoded,
+    rename_indices,
+    split_maps,
+    value_names,
+)
+from solvers.extras.audits.diff.verdicts import (
+    DIFFERENT,
+    NOT_SETTLED,
+    OTHER_VARIABLES,
+    SAME,
+    SAME_UP_TO_SYMMETRY,
+    Difference,
+    Side,
+    Values,
+)
+from solvers.extras.audits.reading.grids import as_grid, find_grids, propose_grids
+from solvers.extras.audits.reading.labels import Grid, match, name_of
+from solvers.extras.audits.reading.negation import one_violated
+from solvers.extras.audits.reading.orbits import Lister, checksum_of, shown
+from solvers.extras.audits.reading.redundant import Posed
+from solvers.extras.questions.invent.rivals import settled
+from solvers.files.catalogue import blamed_on
+from solvers.running.runner import Run
+from solvers.running.stated import modelled, stated
+from solvers.symmetry.key import Encoded, Key
+from solvers.terminal.calls import Named, options_of, question
+
+FIRST_SECONDS = 2.0
+"""Seconds for the first listing of each model, and for the first search for a violated rule."""
+
+STEPS = 4
+"""The steps of a round: a listing and a search for each model."""
+
+LONGER = 4
+"""Each further round of listings and searches takes so many times the seconds of the one before."""
+
+MOST_SAMPLES = 500
+"""The most solutions of a model, which the other one lacks, that are kept to tell which rules they break."""
+
+MOST_COMPARED = 1_000_000
+"""The most solutions of a model that are listed to count those which the other one lacks."""
+
+
+def diff(
+    reference: Named,
+    submission: Named,
+    /,
+    *,
+    labels: Mapping[Any, Any] | None = None,
+    on: Iterable[Any] = (),
+    **options: Any,
+) -> Difference:
+    """Compare the solutions of two models.
+
+    labels: for names of the submission's labels, or of arrays of labels, the names that the reference has for them.
+    on: the reference's labels or arrays by which the solutions are compared; all labels of both models if left out.
+    options: ``symmetry`` ("found" if left out, or "declared"), ``backend``, ``time_limit`` and ``jobs``, as for
+    `solve`.
+
+    Raises `InputError` for a name that no label has.
+
+    >>> from ortools.sat.python.cp_model import CpModel
+    >>> def ordered(strictly: bool) -> Puzzle:
+    ...     model = CpModel()
+    ...     x, y = (model.new_int_var(0, 3, name) for name in "xy")
+    ...     _ = model.add(x < y if strictly else x <= y)
+    ...     return Puzzle("strict" if strictly else "weak", {}, model, {"x": x, "y": y})
+    >>> print(diff(ordered(True), ordered(False)))
+    different, by 2 labels
+    strict: 6 solutions
+    weak: 10 solutions
+    <BLANKLINE>
+    4 solutions of weak that strict lacks, such as
+      x=0, y=0
+    """
+    puzzles = []
+    for model in (reference, submission):
+        _, values, declare = question(model, {})
+        puzzles.append(declare(**values))
+    chosen = options_of({"symmetry": "found", "jobs": 1, **options})
+    names = enumerations_of_file(reference), enumerations_of_file(submission)
+    result = difference(puzzles[0], puzzles[1], labels or {}, on, chosen, threading.Event(), names)
+    result.orbits = None  # nobody asks for them any more, and they hold both models
+    return result
+
+
+def difference(
+    reference: Puzzle,
+    submission: Puzzle,
+    labels: Mapping[Any, Any],
+    on: Iterable[Any],
+    options: Options,
+    stop: threading.Event,
+    names: tuple[Enumerations, Enumerations] | None = None,
+) -> Difference:
+    """Compare the solutions of two declared models; `diff` does it for named ones.
+
+    labels, on: see `diff`; labels that have one counterpart, but for its name or its first indices, are matched by
+    themselves. names: the enumerations of both models, by which values and indices are matched. options:
+    the options of the searches; the time limit is that of the whole comparison. When the event is set or time is over,
+    the verdict is `NOT_SETTLED`. If one of the models has a label, or a named value, that the other lacks, it is
+    `OTHER_VARIABLES`. Raises `InputError` for a name that no label has, or where the group of a model is too large,
+    `MisfitError` for a mapping that does not fit the submission. stop: ends the work when set.
+    """
+    began = time.perf_counter()
+    deadline = Deadline(stop)
+    if options.time_limit is not None:
+        deadline.begin(options.time_limit)
+    plainly = replace(options, time_limit=None)
+    lister = Lister(lambda puzzle, chosen: Run(puzzle.name, {}, lambda: puzzle, chosen), plainly)
+    names = names or no_names()
+    labels, of_values = split_maps(labels, names)
+    grids = find_grids(reference, submission, labels)
+    reference, submission = as_grid(reference, grids[0]), as_grid(submission, grids[1])
+    wanted = [*on]
+    by_names, of_indices = rename_indices(reference, submission, names, labels, of_values)
+    matching, mapped = match(reference, submission, labels, wanted, by_names), list[str]()
+    of_grids = propose_grids(reference, submission, matching) if matching.missing and not any(grids) else []
+    if matching.missing and matching.certain and not (of_grids and any(map(_is_renaming, matching.certain))):
+        more = {theirs: ours for ours, _, theirs in (text.partition("=") for text in matching.certain)}
+        with suppress(InputError):
+            by_their_names, of_their_indices = rename_indices(reference, submission, names, labels | more, of_values)
+            other = match(reference, submission, labels | more, wanted, by_their_names)
+            if not other.missing and not other.extra:
+                mapped, matching, of_indices, of_grids = matching.certain, other, of_their_indices, []
+    integers = {ours: theirs for ours, theirs in matching.pairs.items() if not _is_told(ours, theirs, grids)}
+    recoding = recode(integers, (reference, submission), names, of_values)
+    lists = ([*matching.missing, *recoding.missing], [*matching.extra, *recoding.extra])
+    sides = [
+        Side(puzzle.name, checksum_of(puzzle), left_out=[*map(str, left_out)])
+        for puzzle, left_out in zip((reference, submission), lists, strict=True)
+    ]
+    if sides[0].name == sides[1].name:
+        sides[0].name, sides[1].name = "the reference", "the submission"
+    proposals = [*dict.fromkeys([*matching.proposals, *of_grids, *of_indices, *recoding.proposals])]
+    result = Difference(NOT_SETTLED, sides[0], sides[1], len(matching.pairs), proposals=proposals)
+    result.mapped, result.ignored = mapped, [*map(str, matching.ignored)]
+    result.pairs, result.grids, result.recoded = matching.pairs, grids, recoding.values
+    result.names = value_names(integers, names)
+    if any(lists):
+        result.verdict = OTHER_VARIABLES
+        return result
+    try:
+        first = _plain(reference, {label: label for label in matching.pairs}, deadline)
+        second = _plain(recoded(submission, recoding.values), matching.pairs, deadline)
+        _Comparison(result, first, second, reference, lister, deadline).settle()
+    except Stopped:
+        pass
+    result.seconds = time.perf_counter() - began
+    return result
+
+
+def _is_renaming(text: str) -> bool:
+    """Tell whether a mapping gives another name to an array, and not only other first indices or another case."""
+    ours, theirs = (name_of(side).array.casefold() for side in text.split("="))
+    return ours != theirs
+
+
+def _is_told(ours: Label, theirs: Label, grids: tuple[Grid, Grid]) -> bool:
+    """Tell whether one of two labels is that of a Boolean that stands for the value of an integer."""
+    pairs = zip((ours, theirs), grids, strict=True)
+    return any(label in literals.values() for label, grid in pairs for literals in grid.values())
+
+
+def _plain(puzzle: Puzzle, pairs: Mapping[Label, Label], stop: Deadline) -> Puzzle:
+    """Return a puzzle with the same solutions whose key is renamed and cut to ``pairs``.
+
+    pairs: the puzzle's own label, by the reference's label. An objective is replaced by the constraint that it has its
+    best value. Symmetries stay only if no label is left out. Raises `Stopped` if the time is over before the best value
+    is known. Raises `InputError` if the puzzle is invalid.
+    """
+    model, variables = modelled(puzzle)
+    best = settled(model, Key(model, variables), stop)
+    key = {label: best.get_int_var_from_proto_index(variables[own]) for label, own in pairs.items()}
+    return Puzzle(puzzle.name, {}, best, key, puzzle.symmetries if len(pairs) == len(puzzle.key) else ())
+
+
+def _search_lacking(one: Puzzle, other: Puzzle, lister: Lister, stop: Deadline) -> tuple[dict[Label, int], bool]:
+    """Search for a solution of ``one`` that ``other`` lacks.
+
+    Returns (the solution by label, whether the answer is certain). The solution is empty if none was found; if the time
+    is over before the end, this is not certain.
+
+    If all variables of ``other`` are in its key and its constraints can be negated, one search for solutions of ``one``
+    that violate a rule of ``other`` decides; otherwise the solutions of ``one`` are listed and tried in ``other``.
+    Raises `InputError` if a puzzle is invalid, or no backend takes it. lister: starts the listings. stop: ends the work
+    when set.
+    """
+    model, variables = modelled(other)
+    _, own = modelled(one)
+    images = {variables[label]: own[label] for label in variables}
+    denied = None
+    if len(images) == len(model.proto.variables) == len(variables):
+        denied = one_violated(model, range(len(model.proto.constraints)), one.model, images)
+    violating = one if denied is None else replace(one, model=denied, symmetries=())
+    removed, is_known = Posed(one, other, violating).removed(lister, stop)
+    return ({label: removed[label] for label in one.key} if removed is not None else {}), is_known
+
+
+def _exemplify(
+    side: Side, reference: Puzzle, solution: Mapping[Label, int], names: Mapping[Label, Mapping[int, str]]
+) -> None:
+    """Store in ``side`` an example: a solution that the other model lacks, as literals and as text.
+
+    An empty solution is ignored. The text is the reference's drawing if that can show the solution, otherwise the
+    literals. names: of values, by label. Raises `InputError` if the reference draws something that cannot be shown.
+    """
+    if not solution:
+        return
+    side.literals = [*solution.items()]
+    side.samples = side.samples or [dict(solution)]
+    plainly = ", ".join(f"{label}={names.get(label, {}).get(value, value)}" for label, value in solution.items())
+    try:
+        is_drawn = reference.draw and len(solution) == len(reference.key)
+        side.example = shown(reference, solution) if is_drawn else plainly
+    except Exception:  # a drawing need not bear what is not a solution
+        side.example = plainly
+
+
+class _Comparison:
+    """The comparison of two models that have the same labels.
+
+    The solutions of both are listed if that is quick, and compared as sets. Otherwise a search looks for a solution of
+    one model that breaks a rule of the other. Both have little time at first, and then more in each round, because
+    nobody can say beforehand which of them comes to its end.
+    """
+
+    def __init__(
+        self,
+        result: Difference,
+        first: Puzzle,
+        second: Puzzle,
+        reference: Puzzle,
+        lister: Lister,
+        stop: Deadline,
+    ) -> None:
+        """Begin a comparison.
+
+        result: takes the verdict, the numbers and the examples. first, second: the reference and the submission on
+        their common labels. reference: draws the examples. lister: starts the listings. stop: ends the work when set.
+        """
+        self._result, self._puzzles, self._reference = result, (first, second), reference
+        self._sides = (result.reference, result.submission)
+        self._lister, self._stop = lister, stop
+        self._listed: list[set[Values] | None] = [None, None]
+        self._is_listable = [True, True]
+        self._has_all = [False, False]
+        """Whether it is known of each model that the other one has all its solutions."""
+        self._found_orbits: Mapping[Values, object] | None = None
+        self._order = 1
+
+    def settle(self) -> None:
+        """Compare the models until there is a verdict, or the time is over.
+
+        Raises `InputError` if a puzzle is invalid, if no backend takes it, or if the reference's group is too large.
+        """
+        seconds = FIRST_SECONDS
+        while self._result.verdict == NOT_SETTLED and not self._stop.is_set():
+            seconds = min(seconds, self._stop.left / STEPS)
+            if self._list(seconds):
+                break
+            self._search(seconds)
+            seconds *= LONGER
+        if self._result.verdict == DIFFERENT:
+            self._list(self._stop.left)
+        self._compare()
+
+    def _for(self, seconds: float) -> Deadline:
+        """Return a deadline that comes after some seconds, and when the whole time is over."""
+        deadline = Deadline(self._stop)
+        deadline.begin(seconds)
+        return deadline
+
+    def _list(self, seconds: float) -> bool:
+        """List the solutions of each model, for so many seconds each; return whether both are listed."""
+        for place, puzzle in enumerate(self._puzzles):
+            if self._listed[place] is None and self._is_listable[place]:
+                with blamed_on(self._sides[place].name, True):
+                    listed = _list_solutions(puzzle, self._lister, self._for(seconds))
+                self._listed[place], self._is_listable[place] = listed
+        return None not in self._listed
+
+    def _search(self, seconds: float) -> None:
+        """Search in each model for a solution that the other one lacks, for so many seconds each."""
+        for place in (0, 1):
+            if not self._has_all[place]:
+                one, other = self._puzzles[place], self._puzzles[1 - place]
+                with blamed_on(self._sides[place].name, True):
+                    found, self._has_all[place] = _search_lacking(one, other, self._lister, self._for(seconds))
+                if found:
+                    _exemplify(self._sides[place], self._reference, found, self._result.names)
+                    self._result.verdict = DIFFERENT
+        if all(self._has_all):
+            self._result.verdict = SAME
+
+    def _compare(self) -> None:
+        """Compare the lists of solutions, as far as they are complete, and store what they tell.
+
+        If the submission has no solution that the reference lacks, and has solutions of the same orbits, the verdict
+        becomes `SAME_UP_TO_SYMMETRY`.
+        """
+        for side, own in zip(self._sides, self._listed, strict=True):
+            side.solutions = None if own is None else len(own)
+        first, second = self._listed
+        if first is None or second is None:
+            return
+        result = self._result
+        result.listed = first, second
+        for side, only in zip(self._sides, (first - second, second - first), strict=True):
+            side.only = len(only)
+            some = sorted(only)[:: max(1, len(only) // MOST_SAMPLES)][:MOST_SAMPLES]
+            side.samples = [dict(zip(self._puzzles[0].key, values, strict=True)) for values in some]
+            if only and not side.example:
+                _exemplify(side, self._reference, dict(zip(self._puzzles[0].key, min(only), strict=True)), result.names)
+        result.verdict, result.orbits = (DIFFERENT if first != second else SAME), self._orbits
+        orbits = self._orbits() if second and second < first else None
+        if orbits and {*orbits.values()} == {orbits[values] for values in second}:
+            result.verdict, result.symmetries = SAME_UP_TO_SYMMETRY, self._order
+
+    def _orbits(self) -> Mapping[Values, object] | None:
+        """Return the orbit of each solution of the reference under its symmetries, computed at the first call.
+
+        The result is None if the time was over before that was known. Raises `InputError` if the group is too large.
+        """
+        puzzle, every = self._puzzles[0], [*(self._listed[0] or ())]
+        if self._found_orbits is None:
+            with suppress(Stopped):
+                _, key, group, _ = stated(puzzle, self._lister.options.symmetry, (), self._stop)
+                group.serve(self._stop, 1)
+                forms = [form for form, _ in group.orbits(_encoded(key, puzzle, every))]
+                group.dismiss()
+                self._found_orbits, self._order = dict(zip(every, forms, strict=True)), group.order
+        return self._found_orbits
+
+
+def _encoded(key: Key, puzzle: Puzzle, solutions: Iterable[Values]) -> Iterator[Encoded]:
+    """Yield each solution as literal numbers of ``key``.
+
+    A solution is the values of ``puzzle``'s labels in their order.
+    """
+    place = {label: number for number, label in enumerate(puzzle.key)}
+    for values in solutions:
+        held = [(position, values[place[label]]) for position, label in enumerate(key.labels)]
+        yield tuple(sorted(key.number(p, value) for p, value in held if value or not key.is_boolean[p]))
+
+
+def _list_solutions(puzzle: Puzzle, lister: Lister, stop: Deadline) -> tuple[set[Values] | None, bool]:
+    """List all solutions, as values of the puzzle's labels in their order.
+
+    Returns (the solutions, whether they can be listed). The solutions are None if there are more than `MOST_COMPARED`,
+    which cannot be listed, or if the search did not end in time. lister: starts the listings. stop: ends the work when
+    set.
+    """
+    found: set[Values] = set()
+    listing = lister.every(puzzle, stop)
+    for solution in listing:
+        found.add(tuple(solution[label] for label in puzzle.key))
+        if len(found) > MOST_COMPARED:
+            listing.run.dismiss()
+            return None, False
+    return (found if listing.is_complete else None), True

@@ -1,0 +1,332 @@
+"""Enumerations of MiniZinc: the names of the values and of the indices of a model's arrays, and two models' matched.
+
+A compiled model has numbers in place of names, counted from 1 in the order of the enumeration. So red may be 1 in one
+model and 2 in another one.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from models.puzzle import Label, Puzzle
+from solvers.base.errors import InputError
+from solvers.extras.audits.reading.labels import NUMBER, MisfitError, Name, name_of
+from solvers.extras.audits.reading.source import Source, Token
+from solvers.files.load import read_text
+from solvers.model.reading import domain_of
+from solvers.running.stated import copied, modelled
+
+Members = tuple[str, ...]
+"""The names of an enumeration, in its order; the first one stands for 1."""
+
+
+@dataclass
+class Enumerations:
+    """The names of values and of indices, by array; arrays without names are left out."""
+
+    values: dict[str, Members] = field(default_factory=dict)
+    indices: dict[str, tuple[Members, ...]] = field(default_factory=dict)
+    """For each index of an array, its names; none for an index of numbers."""
+
+    @property
+    def members(self) -> set[str]:
+        """All names."""
+        every = [*self.values.values(), *(members for own in self.indices.values() for members in own)]
+        return {member for members in every for member in members}
+
+
+class Recoding(NamedTuple):
+    """The values of a submission in place of those of the reference, and what has no counterpart."""
+
+    values: dict[Label, dict[int, int]]
+    """For labels of the submission whose values have other numbers: the reference's number of each value."""
+    missing: list[str]
+    """The names of values, with their array, that only the reference has."""
+    extra: list[str]
+    """The names of values, with their array, that only the submission has."""
+    proposals: list[str]
+    """Texts for ``--map`` that would match them."""
+
+
+def enumerations_of(text: str, data: Sequence[str]) -> Enumerations:
+    """Return the enumerations of a model in MiniZinc.
+
+    text: the model. data: the paths of its files of data. Raises `InputError` if one of these cannot be read.
+
+    >>> found = enumerations_of("enum C = {red, green}; array[C, 1..2] of var C: x; var C: y; var 1..2: z;", [])
+    >>> found.values, found.indices
+    ({'x': ('red', 'green'), 'y': ('red', 'green')}, {'x': (('red', 'green'), ())})
+    """
+    items = Source(text).items
+    named = {item[1].text for item in items if item[0].text == "enum" and len(item) > 1}
+    members = _members(items, named)
+    for path in data:
+        written = read_text(Path(path))
+        members |= (
+            _members_in_json(written, named) if path.endswith(".json") else _members(Source(written).items, named)
+        )
+    of_word = {word: own for name, own in members.items() for word in (name, *own)}
+    for item in items:  # set of C: warm = {red, orange}
+        words = [token.text for token in item]
+        if words[:2] == ["set", "of"] and len(words) > 4 and words[3] == ":" and words[2] in of_word:
+            of_word[words[4]] = of_word[words[2]]
+    found = Enumerations()
+    for item in items:
+        _note(item, of_word, found)
+    return found
+
+
+def _members(items: Iterable[Sequence[Token]], named: set[str]) -> dict[str, Members]:
+    """Return the names of each enumeration that some items list; named: all enumerations."""
+    members = {}
+    for item in items:
+        words = [token.text for token in item]
+        equals = words.index("=") if "=" in words else 0
+        written = words[equals + 1 :] if equals and words[equals - 1] in named else []
+        if written[:1] == ["{"] and written.count("}") == 1 and written[-1] == "}":  # and not {red} ++ {green}
+            members[words[equals - 1]] = tuple(word.strip("'") for word in written[1:-1] if word != ",")
+    return members
+
+
+def _members_in_json(text: str, named: set[str]) -> dict[str, Members]:
+    """Return the names of each enumeration that a file of data in JSON lists; named: all enumerations."""
+    members: dict[str, Members] = {}
+    with suppress(ValueError):
+        given = json.loads(text)
+        for name in named & given.keys() if isinstance(given, dict) else ():
+            own = given[name].get("set", ()) if isinstance(given[name], dict) else given[name]
+            members[name] = tuple(str(one["e"] if isinstance(one, dict) else one) for one in own)
+    return members
+
+
+def _note(item: Sequence[Token], of_word: Mapping[str, Members], found: Enumerations) -> None:
+    """Store the names of the values and of the indices of the array that an item declares, if it declares one.
+
+    of_word: the enumeration that a word of a type stands for.
+    """
+    colon = next((n for n, token in enumerate(item[:-1]) if token.depth == 0 and token.text == ":"), 0)
+    head = item[:colon]
+    if not head or head[0].text not in ("var", "array"):
+        return
+    name = item[colon + 1].text
+    closing = next((n for n, token in enumerate(head) if token.depth == 0 and token.text == "]"), 0)
+    if own := next((of_word[token.text] for token in head[closing:] if token.text in of_word), ()):
+        found.values[name] = own
+    indices: list[Members] = [()]
+    for token in head[2:closing]:
+        if token.text == "," and token.depth == 1:
+            indices.append(())
+        else:
+            indices[-1] = indices[-1] or of_word.get(token.text, ())
+    if any(indices):
+        found.indices[name] = tuple(indices)
+
+
+def rename_indices(
+    reference: Puzzle,
+    submission: Puzzle,
+    names: tuple[Enumerations, Enumerations],
+    labels: Mapping[object, object],
+    of_values: Mapping[str, str],
+) -> tuple[dict[Label, Name], list[str]]:
+    """Return names for labels of the submission whose indices are those of the reference under other numbers.
+
+    The second part is texts for ``--map`` that would match indices which have other names. names: the enumerations of
+    both models. labels, of_values: what the reference calls arrays and values of the submission that are mapped.
+    """
+    ours, theirs = names
+    arrays = {str(old): str(new) for old, new in labels.items()}
+    renamed = {old: new for old, new in of_values.items() if not NUMBER.fullmatch(new)}
+    written = {index for label in reference.key for index in name_of(label).indices if isinstance(index, str)}
+    found, proposals = dict[Label, Name](), list[str]()
+    for label in submission.key:
+        array, indices = name_of(label)
+        own = [*theirs.indices.get(array, ()), *[()] * len(indices)]
+        other = [*ours.indices.get(arrays.get(array, array), ()), *[()] * len(indices)]
+        places = [*zip(indices, ([renamed.get(one, one) for one in each] for each in own), other, strict=False)]
+        moved = tuple(_index(*place, written) for place in places)
+        if moved != indices:
+            found[label] = Name(array, moved)
+        proposals += [text for _, a, b in places for text in _proposed(b, a) if text not in proposals]
+    return found, proposals
+
+
+def _index(index: int | str, own: Sequence[str], other: Members, written: set[str]) -> int | str:
+    """Return the index of the reference that an index of the submission stands for.
+
+    If both have names and the reference has not this one, it is the name. own, other: the names of this index in the
+    submission and in the reference, if it has any. written: the names that the reference writes as indices.
+    """
+    name = own[index - 1] if isinstance(index, int) and 0 < index <= len(own) else str(index)
+    if name in other:
+        return other.index(name) + 1
+    is_by_name = bool(other and own) or (name in written and not other)
+    return name if is_by_name else index
+
+
+def _proposed(ours: Sequence[str], theirs: Sequence[str]) -> list[str]:
+    """Return texts for ``--map`` that match names which only one of two enumerations has, if they are equally many."""
+    missing = [name for name in ours if name not in theirs]
+    extra = [name for name in theirs if name not in ours]
+    is_whole = ours and theirs and len(missing) == len(extra)
+    return [f"{name}={other}" for name, other in zip(missing, extra, strict=True)] if is_whole else []
+
+
+def split_maps(
+    labels: Mapping[object, object], names: tuple[Enumerations, Enumerations]
+) -> tuple[dict[object, object], dict[str, str]]:
+    """Return the mappings that speak of labels, and those that speak of values.
+
+    labels: for each name of the submission, what the reference calls it; the name of a value, or its number, is mapped
+    to the name or number of a value. names: the enumerations of both models. Raises `InputError` if a value is mapped
+    to something else, `MisfitError` if it is the submission that has no such value.
+    """
+    ours, theirs = names[0].members, names[1].members
+    of_labels, of_values = dict[object, object](), dict[str, str]()
+    for old, new in labels.items():
+        if str(new) in ours or str(old) in theirs:
+            for text, known, which in ((str(new), ours, "reference"), (str(old), theirs, "submission")):
+                if text not in known and not NUMBER.fullmatch(text):
+                    sentence = f"{new}={old} maps a value, and {text} is no value of the {which}"
+                    raise MisfitError(old, sentence) if known is theirs else InputError(sentence)
+            of_values[str(old)] = str(new)
+        else:
+            of_labels[old] = new
+    return of_labels, of_values
+
+
+def recode(
+    pairs: Mapping[Label, Label],
+    puzzles: tuple[Puzzle, Puzzle],
+    names: tuple[Enumerations, Enumerations],
+    of_values: Mapping[str, str],
+) -> Recoding:
+    """Match the values of two models by their names.
+
+    pairs: the submission's label for each label of the reference. puzzles, names: both models, and their enumerations.
+    of_values: for a value of the submission, what the reference calls it. If only one of the models has names, its
+    values are matched with the numbers from 1, unless the numbers are others.
+    """
+    result = Recoding({}, [], [], [])
+    models = [modelled(puzzle) for puzzle in puzzles]
+    arrays: dict[tuple[str, str], list[tuple[Label, Label]]] = {}
+    for ours, theirs in pairs.items():
+        arrays.setdefault((name_of(ours).array, name_of(theirs).array), []).append((ours, theirs))
+    for (first, second), own in arrays.items():
+        known = names[0].values.get(first, ()), names[1].values.get(second, ())
+        if not any(known):
+            continue
+        domains = [
+            [domain_of(model.proto.variables[variables[pair[place]]]) for pair in own]
+            for place, (model, variables) in enumerate(models)
+        ]
+        numbers = [_numbers(some, len(known[0] or known[1])) for some in domains]
+        called = [_called(*one) for one in zip(known, known[::-1], numbers, strict=True)]
+        _match_values(called, [first, second], [theirs for _, theirs in own], of_values, result)
+    return result
+
+
+def _numbers(domains: Iterable[Iterable[tuple[int, int]]], most: int) -> list[int]:
+    """Return the values in some domains; of a long interval, the first and those from 1 to ``most``."""
+    values: set[int] = set()
+    for low, high in (piece for domain in domains for piece in domain):
+        values.update(range(low, min(high, low + most) + 1), range(max(low, 1), min(high, most) + 1))
+    return sorted(values)
+
+
+def _called(own: Members, other: Members, numbers: Sequence[int]) -> dict[str, int]:
+    """Return the number of each value of an array, by its name or, if it has none, by its number.
+
+    own, other: the names of its values, and those in the other model. numbers: the values that it can have.
+    """
+    if own:
+        return {name: number for number, name in enumerate(own, 1)}
+    is_counted = all(0 < number <= len(other) for number in numbers)
+    return {str(number): number for number in (range(1, len(other) + 1) if is_counted else numbers)}
+
+
+def _match_values(
+    called: Sequence[Mapping[str, int]],
+    arrays: Sequence[str],
+    labels: Sequence[Label],
+    of_values: Mapping[str, str],
+    result: Recoding,
+) -> None:
+    """Match the values of one array, and store what that means for labels of the submission.
+
+    called: the number of each value by name, in the reference and in the submission. arrays: what they call the array.
+    labels: the submission's labels. of_values: the mappings that were given.
+    """
+    ours, theirs = called
+    meant = {name: of_values.get(name, name) for name in theirs}
+    is_one_named = any(all(map(NUMBER.fullmatch, one)) for one in called)
+    numbers = {*ours.values()}, {*theirs.values()}
+    is_by_number = numbers[0] <= numbers[1] or numbers[1] <= numbers[0]
+    if is_one_named and is_by_number and {*ours}.isdisjoint(meant.values()):
+        return
+    missing = [name for name in ours if name not in meant.values()]
+    extra = [name for name, there in meant.items() if there not in ours]
+    if missing or extra:
+        result.missing.extend(f"{name} (a value of {arrays[0]})" for name in missing)
+        result.extra.extend(f"{name} (a value of {arrays[1]})" for name in extra)
+        texts = _proposed(missing, extra)
+        result.proposals.extend(text for text in texts if text not in result.proposals)
+        return
+    image = {theirs[name]: ours[there] for name, there in meant.items()}
+    if len({*image.values()}) < len(image):
+        raise InputError(f"two values of {arrays[1]} are mapped to the same one")
+    if any(one != other for one, other in image.items()):
+        result.values.update(dict.fromkeys(labels, image))
+
+
+def recoded(puzzle: Puzzle, values: Mapping[Label, Mapping[int, int]]) -> Puzzle:
+    """Return a puzzle with the same solutions whose key has other numbers for some values.
+
+    The puzzle is returned as it is if there are none. Its symmetries, its check and its drawing are dropped. values:
+    the new number of each value, by label.
+    """
+    if not values:
+        return puzzle
+    model, key = copied(puzzle)
+    for label, numbers in values.items():
+        own = key[label]
+        key[label] = model.new_int_var(min(numbers.values()), max(numbers.values()), "")
+        model.add_allowed_assignments([own, key[label]], numbers.items())
+    return Puzzle(puzzle.name, puzzle.parameters, model, key)
+
+
+def originals(solution: Mapping[Label, int], values: Mapping[Label, Mapping[int, int]]) -> dict[Label, int]:
+    """Return a solution of a recoded puzzle with the numbers that its values had before; values: as for `recoded`."""
+    back = {label: {new: old for old, new in numbers.items()} for label, numbers in values.items()}
+    return {label: back[label][value] if label in back else value for label, value in solution.items()}
+
+
+def value_names(pairs: Mapping[Label, Label], names: tuple[Enumerations, Enumerations]) -> dict[Label, dict[int, str]]:
+    """Return the name of each value of the reference, by label, where the reference has names.
+
+    pairs: the submission's label for each label of the reference. names: the enumerations of both models.
+    """
+    return {
+        label: dict(enumerate(names[0].values[array], 1))
+        for label in pairs
+        if (array := name_of(label).array) in names[0].values
+    }
+
+
+def no_names() -> tuple[Enumerations, Enumerations]:
+    """Return the enumerations of two models that have none."""
+    return Enumerations(), Enumerations()
+
+
+def enumerations_of_file(name: Any, data: Sequence[str] = ()) -> Enumerations:
+    """Return the enumerations of a file in MiniZinc; none for anything else.
+
+    name: the file, or something else that names a model. data: the paths of its files of data.
+    """
+    path = str(name)
+    return enumerations_of(read_text(Path(path)), data) if path.endswith(".mzn") else Enumerations()

@@ -1,0 +1,307 @@
+"""A folder of submissions: each is compared with the reference in a process of its own; a table says what to say."""
+
+import argparse
+import csv
+import json
+import os
+import re
+import subprocess
+import threading
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from io import StringIO
+from itertools import product
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from tabulate import tabulate
+
+from solvers.base.endings import DONE, INCOMPLETE, NO, Ending
+from solvers.base.errors import InputError
+from solvers.base.options import available_processors
+from solvers.extras.audits.diff.parameters import sizes_of
+from solvers.extras.audits.diff.sentences import CRASHED, ENDLESS, REFUSED, on_failure
+from solvers.extras.audits.diff.verdicts import DIFFERENT, NOT_SETTLED, OTHER_VARIABLES, some_of
+from solvers.extras.counts.counting.count import FREE_MEMORY_SHARE, free_memory
+from solvers.extras.counts.counting.frontier import GIGABYTE
+from solvers.extras.shared.programs import start_tied
+from solvers.files.catalogue import LOADERS, ending
+from solvers.outputs.output import FileOutput
+from solvers.outputs.paths import check_paths, inputs
+from solvers.show.printable import printable
+from solvers.terminal.command import StopEvent, complain
+from solvers.terminal.progress import ProgressLine
+
+SUBMISSION_SECONDS = 30.0
+"""Seconds for each of many submissions, where no other limit is given."""
+
+KILLED_AFTER_SECONDS = 5.0
+"""Seconds after its time limit at which the process of a submission is killed."""
+
+POLL_SECONDS = 0.2
+"""Seconds between two looks whether to stop."""
+
+COLUMNS = (
+    "file",
+    "size",
+    "verdict",
+    "what_to_say",
+    "notes",
+    "same_mistake",
+    "solutions",
+    "only_reference",
+    "only_submission",
+    "example",
+    "missing",
+    "extra",
+    "seconds",
+    "complaint",
+)
+
+SHOWN = {"file": 24, "size": 10, "verdict": 12, "solutions": 10, "what_to_say": 60, "notes": 24, "same_mistake": 16}
+"""The columns of the table that is printed, and their widths; the page has them, too.
+
+The size and the notes are left out where no row has any.
+"""
+
+OPTIONAL = ("size", "notes")
+
+OUT_OF_MEMORY = re.compile(
+    rf"{Ending.NO_MEMORY.words}|MemoryError|bad_alloc|out of memory|allocate memory", re.IGNORECASE
+)
+"""What a process says that was refused memory: ours, Python, C++ and the system."""
+
+RAISED = re.compile(r"line \d+: [A-Z]\w*(: |$)")
+"""What a process says of an exception that a submission has raised: its line, and the name of the exception."""
+
+FAULT = re.compile(r'File "(?P<file>[^"]*)", line (?P<line>\d+)')
+"""A line of the stack that Python prints when its process breaks down."""
+
+PLAIN = {".csv", ".npy", ".txt"}
+"""The endings of files that are models only beside a model of such an ending: lists of marks and notes have them."""
+
+STYLE = "body { font-family: sans-serif } td, th { padding: 0.3em 0.8em; text-align: left; vertical-align: top }"
+
+Row = dict[str, Any]
+"""A row of the table: a value for each of `COLUMNS`, and ``mistake``, which is the same for equal mistakes."""
+
+
+def compare_many(chosen: argparse.Namespace, words: Sequence[str]) -> int:
+    """Compare the reference with each model of a folder, print a table and write the CSV file and the page.
+
+    If sizes are chosen, each model, or the only one, has a row for each size. Returns the exit code. words: the command
+    line without the submission, from which the command for each row is made. Raises `InputError` if the folder is
+    missing or holds no model, or for sizes that are none. chosen: the parsed options.
+    """
+    folder = Path(chosen.submissions or chosen.submission)
+    files = _models_in(folder, Path(chosen.puzzle)) if chosen.submissions else [folder]
+    sizes = sizes_of(chosen.sizes) if chosen.sizes else [""]
+    named = {"csv": chosen.csv, "page": chosen.page}
+    check_paths({**inputs(chosen.puzzle, {}, (), None), "a submission": list(map(str, files))}, named)
+    outputs = {option: FileOutput(path, f"--{option}") for option, path in named.items() if path is not None}
+    jobs = chosen.jobs or available_processors()
+    own = _without(words, "--submissions", "--csv", "--page", "--time-limit", "--jobs", "--sizes")
+    if chosen.memory is None and os.name == "posix":
+        own += ["--memory", f"{FREE_MEMORY_SHARE * free_memory() / GIGABYTE / jobs:.3f}"]
+    seconds = chosen.time_limit or SUBMISSION_SECONDS
+    stop, line, rows = StopEvent(), ProgressLine(chosen.quiet), list[Row]()
+    with ThreadPoolExecutor(jobs) as executor:
+        tasks = [*product(files, sizes)]
+        for row in executor.map(lambda task: _row(task[0], own, seconds, stop, task[1]), tasks):
+            rows.append(row)
+            line.say(lambda: f"{len(rows)} of {len(tasks)} comparisons")
+    line.clear()
+    rows = _equal_together(rows)
+    print(json.dumps(rows) if chosen.json else _table(rows))
+    texts = {"csv": _csv, "page": _page}
+    for option, output in outputs.items():
+        with output.stream() as stream:
+            stream.write(texts[option](rows))
+    if stop.ending:
+        return complain(f"{folder}: ended by {stop.ending.words}", stop.ending.code)
+    verdicts = {row["verdict"] for row in rows}
+    if verdicts & {DIFFERENT, OTHER_VARIABLES}:
+        return NO
+    return INCOMPLETE if verdicts & {NOT_SETTLED, REFUSED, CRASHED, ENDLESS} else DONE
+
+
+def _models_in(folder: Path, reference: Path) -> list[Path]:
+    """Return the files of a folder whose names end as those of models; raise `InputError` if there are none."""
+    if not folder.is_dir():
+        raise InputError(f"there is no folder {folder}")
+    endings = {f".{format.split()[0].lstrip('.')}" for format in LOADERS} | {".py"}
+    if ending(reference) not in PLAIN:
+        endings -= PLAIN
+    files = sorted(path for path in folder.iterdir() if ending(path) in endings)
+    if not files:
+        raise InputError(f"{folder} holds no model; their names end in {', '.join(sorted(endings))}")
+    return files
+
+
+def _without(words: Sequence[str], *options: str) -> list[str]:
+    """Return the words of a command line without these options and their values.
+
+    ``--json`` and ``--quiet`` are left out, too.
+    """
+    left: list[str] = []
+    skip = False
+    for word in words:
+        if not skip and word not in options and not word.startswith(tuple(f"{option}=" for option in options)):
+            left += [] if word in ("--json", "--quiet") else [word]
+        skip = not skip and word in options
+    return left
+
+
+def _equal_together(rows: Iterable[Row]) -> list[Row]:
+    """Return the rows with equal mistakes one after the other; each names the other files of its mistake."""
+    groups: dict[object, list[Row]] = {}
+    for number, row in enumerate(rows):
+        mistake = row.pop("mistake")
+        groups.setdefault((row["size"], mistake) if mistake else number, []).append(row)
+    for group in groups.values():
+        for row in group if len(group) > 1 else ():
+            row["same_mistake"] = ", ".join(other["file"] for other in group if other is not row)
+    return [row for group in groups.values() for row in group]
+
+
+def _cells(row: Mapping[str, Any], columns: Iterable[str]) -> list[str]:
+    """Return the values of a row as printable texts."""
+    return [printable(str("" if row[name] is None else row[name])) for name in columns]
+
+
+def _headings(columns: Iterable[str]) -> list[str]:
+    """Return the names of columns as a reader sees them."""
+    return [name.replace("_", " ") for name in columns]
+
+
+def _shown(rows: Sequence[Row]) -> dict[str, int]:
+    """Return the columns that a reader sees, and their widths."""
+    return {name: width for name, width in SHOWN.items() if name not in OPTIONAL or any(row[name] for row in rows)}
+
+
+def _table(rows: Sequence[Row]) -> str:
+    """Return the table that is printed."""
+    shown = _shown(rows)
+    cells = [_cells(row, shown) for row in rows]
+    return tabulate(cells, _headings(shown), disable_numparse=True, maxcolwidths=[*shown.values()])
+
+
+def _csv(rows: Iterable[Row]) -> str:
+    """Return the table as CSV, with all columns."""
+    text = StringIO()
+    csv.writer(text, lineterminator="\n").writerows([COLUMNS, *(_cells(row, COLUMNS) for row in rows)])
+    return text.getvalue()
+
+
+def _page(rows: Sequence[Row]) -> str:
+    """Return the table as an HTML page."""
+    shown = _shown(rows)
+    cells = [_cells(row, shown) for row in rows]
+    table = tabulate(cells, _headings(shown), tablefmt="html", disable_numparse=True)
+    head = f"<!DOCTYPE html><html lang=en><meta charset=utf-8><title>Submissions</title><style>{STYLE}</style>"
+    return f"{head}<h1>Submissions</h1>{table}</html>\n"
+
+
+def _row(path: Path, words: Sequence[str], seconds: float, stop: threading.Event, size: str) -> Row:
+    """Compare one submission with the reference in a process of its own; return its row of the table.
+
+    size: that of both models, such as "n=4"; empty for the one that they have. For the rest, see `_compare`.
+    """
+    own = [*words, "--sizes", size] if size else words
+    return {**_compare(path, own, seconds, stop), "size": size or None}
+
+
+def _compare(path: Path, words: Sequence[str], seconds: float, stop: threading.Event) -> Row:
+    """Compare one submission with the reference in a process of its own; return its row without the size.
+
+    path: the file of the submission. words: the reference and its options, as on the command line. seconds: the time
+    limit; a process that outlives it by `KILLED_AFTER_SECONDS` is killed. stop: ends the comparison when set. A failure
+    is a verdict and a complaint in the row, not an exception.
+    """
+    if stop.is_set():
+        return _failed(path, NOT_SETTLED, "not tried", seconds)
+    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "encoding": "utf-8", "errors": "replace"}
+    with TemporaryDirectory() as folder:
+        declared = Path(folder) / "declared"
+        more = ["--json", "--time-limit", str(seconds), "--declared", str(declared)]
+        asked = [words[0], str(path), *words[1:], *more]
+        with start_tied("solvers.extras.audits.diff.__main__", asked, **streams) as process:
+            said = _communicate(process, seconds + KILLED_AFTER_SECONDS, stop)
+        is_declared = declared.exists()
+    if said is None and stop.is_set():
+        return _failed(path, NOT_SETTLED, "ended before it was done", seconds)
+    told = _answer(said[0]) if said else {"verdict": NOT_SETTLED}
+    if told and "reference" in told:
+        return _compared(path, told)
+    if told:
+        verdict = NOT_SETTLED if is_declared else ENDLESS
+        complaint = "" if is_declared else f"it has declared no model within {seconds:g} s"
+        return {**_failed(path, verdict, complaint, seconds), "seconds": seconds}
+    assert said
+    return _failed(path, *_broken_down(path, said[1], process.returncode), seconds)
+
+
+def _answer(out: str) -> Mapping[str, Any] | None:
+    """Return the JSON object in the last line that a process has printed; None if there is none with a verdict."""
+    with suppress(ValueError):
+        told = json.loads(out.strip().rpartition("\n")[2])
+        return told if isinstance(told, dict) and "verdict" in told else None
+    return None
+
+
+def _broken_down(path: Path, err: str, code: int) -> tuple[str, str]:
+    """Return the verdict and the complaint on a submission whose process has given no answer.
+
+    err: what it has written on stderr. code: its exit code.
+    """
+    if OUT_OF_MEMORY.search(err):
+        return CRASHED, "out of memory"
+    if code == 2:
+        sentence = err.strip().rpartition("\n")[2].removeprefix("kazoeru: ")
+        sentence = sentence.removeprefix(str(path)).lstrip(",: ")
+        return (CRASHED if RAISED.search(sentence) else REFUSED), sentence
+    lines = [match["line"] for match in FAULT.finditer(err) if Path(match["file"]).name == path.name]
+    return CRASHED, (f"line {lines[0]}: " if lines else "") + f"its process breaks down (exit code {code})"
+
+
+def _failed(path: Path, verdict: str, complaint: str, seconds: float) -> Row:
+    """Return the row of a submission that was not compared."""
+    row: Row = {**dict.fromkeys(COLUMNS), "file": path.name, "verdict": verdict, "complaint": complaint or None}
+    return {**row, "what_to_say": on_failure(verdict, complaint, seconds), "mistake": ""}
+
+
+def _compared(path: Path, told: Mapping[str, Any]) -> Row:
+    """Return the row of a submission that was compared; told: the JSON object of its process."""
+    reference, submission = told["reference"], told["submission"]
+    example = submission["example"] or reference["example"]
+    return {
+        "file": path.name,
+        "verdict": told["verdict"],
+        "what_to_say": told["what_to_say"],
+        "notes": "; ".join(told["notes"]) or None,
+        "same_mistake": None,
+        "solutions": submission["solutions"],
+        "only_reference": reference["only"],
+        "only_submission": submission["only"],
+        "example": json.dumps(example) if example else None,
+        "missing": some_of(reference["left_out"]) or None,
+        "extra": some_of(submission["left_out"]) or None,
+        "seconds": round(told["seconds"], 2),
+        "complaint": "; ".join(f"try --map '{text}'" for text in told["proposals"]) or None,
+        "mistake": told["mistake"],
+    }
+
+
+def _communicate(process: subprocess.Popen[str], seconds: float, stop: threading.Event) -> tuple[str, str] | None:
+    """Wait for a process and return the texts of its stdout and stderr.
+
+    The result is None if the process has not ended after ``seconds`` seconds, or if ``stop`` is set before.
+    """
+    ends = time.monotonic() + seconds
+    while not stop.is_set() and time.monotonic() < ends:
+        with suppress(subprocess.TimeoutExpired):
+            return process.communicate(timeout=POLL_SECONDS)
+    return None

@@ -1,0 +1,429 @@
+"""The sentences that a teacher could send: what is right or wrong with a submission, and which rule is to blame."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
+from functools import partial
+from typing import Any, NamedTuple
+
+from models.puzzle import Label, Puzzle
+from solvers.base.deadline import Deadline
+from solvers.base.errors import InputError, Stopped
+from solvers.extras.audits.diff.blame import (
+    Blame,
+    Outside,
+    RuleBook,
+    are_allowed,
+    blame,
+    is_optimising,
+    rules_of_model,
+    wrong_symmetry,
+)
+from solvers.extras.audits.diff.enumerations import Enumerations, originals, recoded
+from solvers.extras.audits.diff.parameters import NO_SIZE
+from solvers.extras.audits.diff.verdicts import (
+    DIFFERENT,
+    NOT_SETTLED,
+    OTHER_VARIABLES,
+    SAME,
+    SAME_UP_TO_SYMMETRY,
+    Difference,
+    Side,
+    Values,
+    some_of,
+)
+from solvers.extras.audits.reading.grids import as_grid, as_integers
+from solvers.extras.audits.reading.orbits import Lister
+from solvers.extras.audits.reading.source import BREAKING
+from solvers.running.stated import modelled
+from solvers.show.plain import counted
+
+REFUSED, CRASHED, ENDLESS = "refused", "crashed", "endless"
+"""The verdicts on files that are no model, on those whose process broke down, and on those that do not end themselves.
+
+A submission is endless if it has not declared its model when the time is over.
+"""
+
+WRONG_SYMMETRY = re.compile(r"(?P<symmetry>.*) of .* is wrong: it (?P<does>.*)", re.DOTALL)
+"""What the process of a submission says that declares a wrong symmetry."""
+
+MOST_IN_EXAMPLE = 20
+"""The most variables of an example that a sentence names."""
+
+MOST_RULES_SHOWN = 20
+"""The most rules that a sentence names."""
+
+MOST_CLASSED = 2000
+"""The most solutions of the reference with which a rule is tried that may only break symmetry."""
+
+RULES_SECONDS = 10.0
+"""Seconds for the search for all rules to blame, where there is no time limit."""
+
+CURE_SECONDS = 5.0
+"""Seconds for the solutions of a model without the rules that are blamed."""
+
+
+class ComparedModel(NamedTuple):
+    """One of the two models, and its rules."""
+
+    puzzle: Puzzle
+    book: Callable[[], RuleBook]
+    """Returns the rules; they are read only if some are to blame."""
+    names: Enumerations = Enumerations()
+    """The names of its values and of its indices."""
+    authored: Callable[[], Sequence[str]] = tuple
+    """Returns the names that the author gave to the model's variables, in their order, if these are other ones."""
+
+    def by_author_names(self) -> ComparedModel | None:
+        """Return the model with the names that its author gave to variables; None if there are none of its own.
+
+        A name that several variables have is none. Raises `InputError` if the names cannot be read.
+        """
+        if not (names := self.authored()):
+            return None
+        number, key = Counter(names), self.puzzle.key
+        _, variables = modelled(self.puzzle)
+        given = {label: names[place] for label, place in variables.items() if names[place]}
+        labels = [given[label] if number[given.get(label, "")] == 1 else label for label in key]
+        if labels == [*key] or len({*labels}) < len(labels):
+            return None
+        puzzle = self.puzzle
+        renamed = Puzzle(puzzle.name, puzzle.parameters, puzzle.model, dict(zip(labels, key.values(), strict=True)))
+        return self._replace(puzzle=renamed, book=partial(rules_of_model, renamed, {}))
+
+
+class Feedback(NamedTuple):
+    """The words on a submission."""
+
+    say: str
+    """What to say to its author."""
+    mistake: str
+    """A text that is the same for submissions with the same mistake; empty if there is no mistake."""
+
+
+def explain(
+    result: Difference, reference: ComparedModel, submission: ComparedModel, lister: Lister, stop: Deadline
+) -> Feedback:
+    """Return the words on a submission.
+
+    result: the comparison with the reference. lister: starts listings. stop: ends the search for the rules to blame
+    when set; the words then name no rule.
+    """
+    return _Explainer(result, reference, submission, lister, stop).explain()
+
+
+class _Explainer:
+    """Finds the rules to blame, and the words."""
+
+    def __init__(
+        self, result: Difference, reference: ComparedModel, submission: ComparedModel, lister: Lister, stop: Deadline
+    ) -> None:
+        """Take the comparison and both models; see `explain`."""
+        self._result, self._stated = result, (reference, submission)
+        self._lister, self._stop = lister, stop
+        self._told: list[str] = []
+
+    def explain(self) -> Feedback:
+        """Return the words; see `explain`."""
+        said, wrong = self._explain_solutions(), self._on_symmetries()
+        return Feedback(f"{wrong} {said.say}", f"{wrong} {said.mistake}") if wrong else said
+
+    def _explain_solutions(self) -> Feedback:
+        """Return the words on the solutions of the submission, without its symmetries."""
+        result = self._result
+        own, other = result.submission, result.reference
+        if result.verdict == SAME:
+            number = "" if own.solutions is None else f": {counted(own.solutions, 'solutions')}, as it should be"
+            return Feedback(f"Your model is right{number}.", "")
+        if result.verdict == NOT_SETTLED:
+            return Feedback(not_settled(None), "")
+        if result.verdict == OTHER_VARIABLES:
+            return Feedback(_other_variables(result), f"{other.left_out} {own.left_out}")
+        if result.verdict == SAME_UP_TO_SYMMETRY:
+            return Feedback(self._up_to_symmetry(), self._mistake())
+        assert result.verdict == DIFFERENT
+        parts = ["Your model has no solution."] if own.solutions == 0 else []
+        parts += self._too_many() if own.samples else []
+        parts += self._too_few() if other.samples else []
+        return Feedback(" ".join(parts), self._mistake())
+
+    def _up_to_symmetry(self) -> str:
+        """Return the words on a submission that keeps a solution of each orbit."""
+        own, other = self._result.submission, self._result.reference
+        told, found = self._blamed(1, other)
+        parts = [
+            f"Your model is right up to symmetry: it has {own.solutions} of the "
+            f"{counted(other.solutions or 0, 'solutions')}, and each of the others is an image of one of these."
+        ]
+        if found:
+            parts.append(f"Symmetry is broken by {_some(found)}{self._more(told, other)}.")
+        elif told and told.breaks_none:
+            parts.append(self._on_objective())
+        return " ".join(parts)
+
+    def _on_symmetries(self) -> str:
+        """Return the sentence on a wrong symmetry that the submission declares; empty if none is known to be wrong.
+
+        They are tried on the list of its solutions.
+        """
+        result, puzzle = self._result, self._stated[1].puzzle
+        labels = [*result.pairs.values()]
+        if result.listed is None or len(labels) != len(puzzle.key) or is_optimising(puzzle):
+            return ""
+        with suppress(InputError):
+            own = [originals(dict(zip(labels, values, strict=True)), result.recoded) for values in result.listed[1]]
+            if wrong := wrong_symmetry(puzzle, own):
+                return f"A symmetry that your model declares is wrong: {wrong}."
+        return ""
+
+    def _too_many(self) -> list[str]:
+        """Return the sentences on solutions that the reference lacks."""
+        own = self._result.submission
+        number = "a solution" if own.only is None else counted(own.only, "solutions")
+        told, found = self._blamed(0, own)
+        parts = [f"Your model has {number} too many."]
+        if found:
+            parts.append(f"{'A rule is' if len(found) == 1 else 'Rules are'} missing: {_some(found)}.")
+        if told and told.outside:
+            label = self._result.pairs[told.outside.label]
+            parts.append(f"{label} can be {told.outside.value}, but has to be {_domain(told.outside)}.")
+        if told and told.breaks_none:
+            parts.append(self._on_objective())
+        return [*parts, f"For example, it allows {self._example(own)}.", *self._cure(0, told)]
+
+    def _too_few(self) -> list[str]:
+        """Return the sentences on solutions that the submission lacks."""
+        other = self._result.reference
+        number = "a solution" if other.only is None else counted(other.only, "solutions")
+        told, found = self._blamed(1, other)
+        parts = [f"Your model lacks {number}."]
+        more = self._more(told, other)
+        strong, breaking = self._split(told, found)
+        if strong:
+            parts.append(
+                f"{'This rule is' if len(strong) == 1 else 'These rules are'} too strong: {_some(strong)}{more}."
+            )
+        if strong and breaking:
+            parts.append(f"Symmetry is broken by {_some(breaking)}; that alone is right.")
+        elif breaking:
+            parts.append(
+                f"Alone, each of these rules only breaks symmetry, but together they are too strong: "
+                f"{_some(breaking)}{more}."
+            )
+        elif told and told.outside:
+            parts.append(
+                f"{told.outside.label} is only {_domain(told.outside)}, so that {told.outside.value} is missing."
+            )
+        if told and told.breaks_none:
+            parts.append(self._on_objective())
+        return [*parts, f"For example, it forbids {self._example(other)}.", *self._cure(1, told)]
+
+    def _more(self, told: Blame | None, side: Side) -> str:
+        """Return words that leave open whether there are more rules to blame; none if all are known.
+
+        side: the model that has the solutions which the rules forbid.
+        """
+        is_all = told is not None and told.is_all and side.only is not None and len(side.samples) == side.only
+        return (
+            ""
+            if is_all
+            else ", and perhaps by others"
+            if self._result.verdict == SAME_UP_TO_SYMMETRY
+            else (", and perhaps others are")
+        )
+
+    def _split(self, told: Blame | None, found: list[str]) -> tuple[list[str], list[str]]:
+        """Return the rules of the submission that are too strong, and those that alone only break symmetry.
+
+        The latter, with all rules that are not blamed, keep a solution of each orbit of the reference's solutions. If
+        the submission has solutions that the reference lacks, only rules can be such that are marked as breaking
+        symmetry. told: the rules that are blamed. found: their texts, behind which those of other things stand first.
+        """
+        result = self._result
+        orbits: Mapping[Values, object] | None = None
+        if told and told.rules and result.orbits and result.listed and len(result.listed[0]) <= MOST_CLASSED:
+            with suppress(InputError):
+                orbits = result.orbits()
+        if not told or not orbits or not told.is_all:
+            return found, []
+        book, labels = self._stated[1].book(), [*result.pairs]
+        texts, breaking = found[len(found) - len(told.rules) :], list[str]()
+        solutions = [self._named(dict(zip(labels, values, strict=True)), 1)[0] for values in orbits]
+        with suppress(InputError, Stopped):
+            for place, text in zip(told.rules, texts, strict=True):
+                if result.submission.only and not book.rules[place].text.startswith(BREAKING):
+                    continue
+                others = [other for other in range(len(book.rules)) if other == place or other not in told.rules]
+                is_kept = are_allowed(book, others, solutions, self._stop)
+                hit = {orbit for orbit, kept in zip(orbits.values(), is_kept, strict=True) if kept}
+                if len(hit) == len({*orbits.values()}):
+                    breaking.append(text)
+        return [text for text in found if text not in breaking], breaking
+
+    def _on_objective(self) -> str:
+        """Return the words on solutions that no rule forbids, but an objective."""
+        is_best, is_best_in_own = (is_optimising(one.puzzle) for one in self._stated)
+        if not is_best_in_own:
+            return "The task asks for the best value only, and your model for none."
+        if not is_best:
+            return "It asks for a best value, but the task is to find all solutions."
+        return "No rule is to blame, but what it minimises or maximises."
+
+    def _blamed(self, place: int, side: Side) -> tuple[Blame | None, list[str]]:
+        """Return the blame on the rules of a model, and the texts of what is to blame; note these texts.
+
+        The blame is None if there was no time for it; a text about Booleans that tell no integer may still be there.
+        place: 0 for the rules of the reference, 1 for those of the submission. side: the model that has the solutions.
+        """
+        named = [self._named(one, place) for one in side.samples]
+        flaws = [flaw for _, flaw in named if flaw]  # Booleans of one integer, none or several of which are true
+        texts = [f"exactly one of {some_of([*map(str, flaws[0])])}"] if flaws else []
+        solutions = [solution for solution, flaw in named if not flaw]
+        self._told += texts
+        with suppress(InputError, Stopped):
+            book = self._stated[place].book()
+            told = blame(book, solutions, self._within(RULES_SECONDS), is_every=place == 1)
+            rules = [book.rules[number] for number in told.rules]
+            self._told += [rule.text for rule in rules]
+            return told, texts + [str(rule) if place else rule.text for rule in rules]
+        return None, texts
+
+    def _named(self, solution: Mapping[Label, int], place: int) -> tuple[dict[Label, int], Collection[Label]]:
+        """Return a solution by the labels of a model: those of the reference for 0, of the submission for 1.
+
+        The second part is that of `as_integers`; in it, the labels are those of the submission.
+        """
+        pairs = self._result.pairs
+        named = {pairs[label] if place else label: value for label, value in solution.items()}
+        integers, flaw = as_integers(named, self._result.grids[place])
+        integers = originals(integers, self._result.recoded) if place else integers
+        return integers, [label if place else pairs[label] for label in flaw]
+
+    def _example(self, side: Side) -> str:
+        """Return the first solution that only one model has, by the labels of the submission, as text."""
+        pairs, names = self._result.pairs, self._result.names
+        first = side.samples[0]
+        called = {pairs[label]: of[first[label]] for label, of in names.items() if first[label] in of}
+        literals = [*self._named(side.samples[0], 1)[0].items()]
+        left = literals
+        if len(literals) > MOST_IN_EXAMPLE and all(value in (0, 1) for _, value in literals):
+            left = [(label, value) for label, value in literals if value]
+        text = ", ".join(f"{label}={called.get(label, value)}" for label, value in left[:MOST_IN_EXAMPLE])
+        if len(left) > MOST_IN_EXAMPLE:
+            return f"{text}, ..."
+        if left and len(left) < len(literals):
+            return f"{text}, and all others 0"
+        return text or "all 0"
+
+    def _cure(self, place: int, told: Blame | None) -> list[str]:
+        """Return the sentence that the models are the same without the rules that are blamed; none if they are not.
+
+        place: 0 for rules of the reference, 1 for those of the submission.
+        """
+        result = self._result
+        if (
+            told is None
+            or not told.rules
+            or result.listed is None
+            or (result.reference.only and result.submission.only)
+        ):
+            return []
+        if any(is_optimising(one.puzzle) for one in self._stated):
+            return []
+        with suppress(InputError, Stopped):
+            book = self._stated[place].book()
+            cured = book.only([number for number in range(len(book.rules)) if number not in told.rules])
+            cured = as_grid(cured, result.grids[place])
+            cured = recoded(cured, result.recoded) if place else cured
+            if self._has_solutions(cured, place, result.listed[1 - place]):
+                rules = "this rule" if len(told.rules) == 1 else "these rules"
+                return [f"With {rules}, it is right." if place == 0 else f"Without {rules}, it is right."]
+        return []
+
+    def _has_solutions(self, puzzle: Puzzle, place: int, expected: Sequence[Values] | Any) -> bool:
+        """Tell whether a puzzle has exactly the expected solutions; False if there is no time to tell."""
+        labels = [own if place else label for label, own in self._result.pairs.items()]
+        if not puzzle.key.keys() >= {*labels}:
+            return False
+        deadline, seen = self._within(CURE_SECONDS), set()
+        listing = self._lister.every(puzzle, deadline)
+        for solution in listing:
+            seen.add(tuple(solution[label] for label in labels))
+            if len(seen) > len(expected):
+                listing.run.dismiss()
+                return False
+        return listing.is_complete and seen == {*expected}
+
+    def _within(self, seconds: float) -> Deadline:
+        """Return a deadline that comes after some seconds, and when the whole time is over."""
+        deadline = Deadline(self._stop)
+        deadline.begin(seconds)
+        return deadline
+
+    def _mistake(self) -> str:
+        """Return a text that stands for the mistake: the solutions in which the models differ, or the rules."""
+        if self._result.listed is None:
+            return "; ".join(self._told)
+        first, second = ({*own} for own in self._result.listed)
+        return hashlib.sha256(repr((sorted(first - second), sorted(second - first))).encode()).hexdigest()
+
+
+def on_failure(verdict: str, complaint: str, seconds: float) -> str:
+    """Return the words on a submission that was not compared.
+
+    verdict: `CRASHED`, `ENDLESS`, `NOT_SETTLED` or `REFUSED`. complaint: what its process said. seconds: its time.
+    """
+    if verdict == NOT_SETTLED:
+        return f"Not known: {complaint}." if complaint else not_settled(seconds)
+    if verdict == ENDLESS:
+        return f"Your program does not end: it has declared no model within {seconds:g} s."
+    if verdict == CRASHED:
+        return f"Your program crashes: {complaint}."
+    if wrong := WRONG_SYMMETRY.fullmatch(complaint):
+        return f"A symmetry that your model declares is wrong: {wrong['symmetry']} {wrong['does']}."
+    if NO_SIZE in complaint:
+        return f"Your model {complaint}."
+    return f"Your file cannot be read as a model: {complaint}."
+
+
+def not_settled(seconds: float | None) -> str:
+    """Return the words on a submission that was not settled, within so many seconds if they are known."""
+    within = "in time" if seconds is None else f"within {seconds:g} s"
+    return f"It was not settled {within} whether your model is right; no difference was found."
+
+
+def _other_variables(result: Difference) -> str:
+    """Return the words on a submission that has other variables."""
+    missing, extra = result.reference.left_out, result.submission.left_out
+    parts = ["Your model has other variables."]
+    if missing:
+        parts.append(f"{some_of(missing)} {'is' if len(missing) == 1 else 'are'} missing.")
+    if extra:
+        parts.append(f"{some_of(extra)} {'is' if len(extra) == 1 else 'are'} not asked for.")
+    alternatives: dict[str, list[str]] = {}
+    for text in result.proposals:
+        ours, _, theirs = text.partition("=")
+        alternatives.setdefault(ours, []).append(theirs)
+    if alternatives:
+        alike = " and ".join(f"your {' or '.join(theirs)} is {ours}" for ours, theirs in alternatives.items())
+        maps = [f"--map '{text}'" for text in result.proposals]
+        is_choice = len(maps) > len(alternatives)
+        how = f"choose from {', '.join(maps)} to compare" if is_choice else f"{' '.join(maps)} compares"
+        parts.append(f"Perhaps {alike}; then {how} them.")
+    return " ".join(parts)
+
+
+def _some(rules: Sequence[str]) -> str:
+    """Return some rules as a text, at most `MOST_RULES_SHOWN` of them."""
+    more = len(rules) - MOST_RULES_SHOWN
+    return "; ".join(rules[:MOST_RULES_SHOWN]) + (f"; and {more} more" if more > 0 else "")
+
+
+def _domain(outside: Outside) -> str:
+    """Return the values that a variable can have as a text."""
+    pieces = [str(low) if low == high else f"from {low} to {high}" for low, high in outside.domain]
+    return " or ".join(pieces)

@@ -1,0 +1,505 @@
+"""Symmetries of the listed solutions: those that a person says in a line, and those that are seen at two sizes.
+
+The model's automorphisms are not all of its symmetries. A line that maps each solution of a complete list to one of the
+list is a symmetry of these solutions: that is its proof. A line that nobody said might be one by chance, if the
+solutions are few. So it counts only if the same line is a symmetry at another size of the data, too.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from itertools import chain, combinations, islice, product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.puzzle import Label
+from solvers.backends.registry import prepared
+from solvers.base.errors import InputError, Stopped
+from solvers.extras.audits.proofs.by_rules import ListedRules
+from solvers.extras.audits.reading.lines import Element, Space, elements, space_of
+from solvers.extras.audits.reading.orbits import MOST_WHOLE, Orbits, allowed, moved
+from solvers.extras.shared.large_groups.group import least_of_orbits
+from solvers.extras.shared.large_groups.schreier_sims import Chain
+from solvers.model.reading import has_objective
+from solvers.running.stated import modelled
+from solvers.symmetry.automorphisms import Graph
+from solvers.symmetry.constraint_kinds import terms
+from solvers.symmetry.groups import Permutation
+from solvers.symmetry.key import Decoded, Encoded, Key
+
+Moved = NDArray[np.int32]
+"""A permutation of the solutions: the number of each solution's image."""
+
+MOST_TRIED = 100
+"""The most solutions whose images are looked for if not all solutions are listed."""
+
+MOST_ALIKE = 12
+"""The most arrays, or single variables, of one shape of which each two are proposed to change places."""
+
+MOST_ORDERED = 2000
+"""The most solutions for which the number of elements of a group is computed."""
+
+
+@dataclass
+class AllSolutions:
+    """All solutions of a model, in an order."""
+
+    orbits: Orbits
+    space: Space
+    every: list[Encoded]
+    decoded: list[Decoded]
+    orbit: list[int]
+    """The number of the orbit of each solution under the symmetries that were found, or declared."""
+    _places: dict[tuple[str, ...], tuple[Sequence[Label], dict[tuple[int, ...], int]]] = field(default_factory=dict)
+
+    def permutation(self, element: Element) -> Moved | tuple[int, dict[Label, int]]:
+        """Return how an element permutes the solutions.
+
+        If an image is no solution, the result is the number of the first such solution, and the values that its image
+        has. If the moved arrays tell all solutions apart, the other variables follow from them; otherwise these keep
+        their values.
+        """
+        labels, place = self._told_apart(tuple(element))
+        image = np.zeros(len(self.decoded), dtype=np.int32)
+        for number, solution in enumerate(self.decoded):
+            values = moved_values(element, self.space, solution)
+            held = tuple(values[label] if label in values else solution[label] for label in labels)
+            other = place.get(held) if values else None
+            if other is None:
+                return number, values
+            image[number] = other
+        return image if len(set(image.tolist())) == len(image) else (0, {})
+
+    def _told_apart(self, arrays: tuple[str, ...]) -> tuple[Sequence[Label], dict[tuple[int, ...], int]]:
+        """Return the labels that tell all solutions apart, and the number of each solution by their values.
+
+        They are those of these arrays if they suffice, otherwise all.
+        """
+        if arrays not in self._places:
+            own = {label: None for array in arrays for label in self.space.arrays[array].values()}
+            every = self.orbits.key.labels
+            labels = [*own] if arrays else every
+            place = {tuple(one[label] for label in labels): n for n, one in enumerate(self.decoded)}
+            told = (labels, place) if len(place) == len(self.decoded) else self._told_apart(())
+            self._places[arrays] = told
+        return self._places[arrays]
+
+
+def moved_values(element: Element, space: Space, solution: Mapping[Label, int]) -> dict[Label, int]:
+    """Return the values of the moved variables in the image of a solution.
+
+    The result is empty if the image has two values for a variable, or a variable that there is not.
+    """
+    image: dict[Label, int] = {}
+    count = 0
+    for array, goes in element.items():
+        targets = space.arrays[goes.array]
+        for indices, label in space.arrays[array].items():
+            try:
+                there, value = goes.of(indices, solution[label])
+            except ZeroDivisionError:
+                return {}
+            if there in targets:
+                image[targets[there]] = value
+            count += 1
+    return image if len(image) == count else {}
+
+
+def solutions_of(orbits: Orbits, numbers: Mapping[str, int]) -> AllSolutions | None:
+    """Return all solutions, in an order; None if not all are known, or if they are none or too many.
+
+    numbers: the integer parameters of the model.
+    """
+    key, group = orbits.key, orbits.group
+    if not (orbits.is_complete and group and 0 < orbits.total * len(key.labels) <= MOST_WHOLE):
+        return None
+    best = {"best": int(orbits.best)} if orbits.best is not None else {}
+    images = [[*group.each_image(solution)] for solution in orbits.shown.values()]
+    every = [*chain.from_iterable(images)]
+    decoded = [key.decode(one) for one in every]
+    space = space_of(key, {**numbers, **best})
+    for label in space.bounds:  # a symmetry that reverses values reverses those that occur
+        own = {solution[label] for solution in decoded}
+        space.bounds[label] = min(own), max(own)
+    number = [n for n, own in enumerate(images) for _ in own]
+    return AllSolutions(orbits, space, every, decoded, number)
+
+
+@dataclass
+class Claim:
+    """A symmetry in a line, and whether it is one of the solutions."""
+
+    words: str
+    is_symmetry: bool | None
+    """None if that is not known."""
+    size: str = ""
+    """The other data at which it is a symmetry, too, if nobody said it."""
+    example: str = ""
+    """A solution whose image is none, as text, and this image."""
+    generators: Sequence[Moved] = field(default_factory=list)
+    images: Sequence[Permutation] = field(default_factory=list)
+    """The image of each literal of the key under its generators, if it is proved as an automorphism of the model."""
+    is_by_rules: bool = False
+    """True if nobody said it, and it maps each rule of the model to a rule."""
+
+    @property
+    def is_seen(self) -> bool:
+        """Tell whether nobody said the line."""
+        return bool(self.size) or self.is_by_rules
+
+    @property
+    def is_change(self) -> bool:
+        """Tell whether a solution is mapped to another one."""
+        return any((image != np.arange(len(image))).any() for image in self.generators)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return this line's part of the JSON object that the command prints."""
+        return {
+            "line": self.words,
+            "symmetry": self.is_symmetry,
+            "also_at": self.size,
+            "by_rules": self.is_by_rules,
+            "example": self.example,
+        }
+
+    def __str__(self) -> str:
+        """Return what is known of the line, as text."""
+        if self.is_symmetry is None:
+            return f"not known: {self.words}; not all solutions could be listed"
+        if self.size:
+            return f"{self.words} (here and with {self.size}, of all solutions)"
+        if self.is_by_rules:
+            return f"{self.words} (proved, rule by rule)"
+        how = "all solutions were listed" if self.generators else "as an automorphism of the model"
+        return f"{self.words} (proved: {how})" if self.is_symmetry else self._refuted()
+
+    def _refuted(self) -> str:
+        """Return the example by which the line is refuted, as text."""
+        return f"refuted: {self.words} maps a solution to none\n  {self.example}"
+
+
+def judge_line(words: str, solutions: AllSolutions) -> Claim:
+    """Tell whether a line is a symmetry of the solutions; raise `InputError` if it is none that is allowed."""
+    generators = []
+    for element in elements(words, solutions.space):
+        image = solutions.permutation(element)
+        if isinstance(image, tuple):
+            number, values = image
+            return Claim(words, False, example=_example(solutions.orbits.key.labels, solutions.decoded[number], values))
+        generators.append(image)
+    return Claim(words, True, generators=generators)
+
+
+def judge_unlisted(words: str, orbits: Orbits, numbers: Mapping[str, int], stop: threading.Event) -> Claim:
+    """Tell whether a line is a symmetry of solutions that are not all listed.
+
+    It is one if it is an automorphism of the model. It is none if the image of a solution that was seen is not one.
+    Otherwise, that is not known. numbers: the integers that lines may name. stop: ends the work when set. Raises
+    `InputError` if the line is none that is allowed.
+    """
+    key, claim = orbits.key, Claim(words, None)
+    model, variables = modelled(orbits.puzzle)
+    best = {"best": int(orbits.best or 0)} if has_objective(model) else {}
+    space = space_of(key, {**numbers, **best})
+    every = elements(words, space)
+    images = [_on_literals(element, space, key) for element in every]
+    with suppress(Stopped, InputError):
+        if None not in images and Graph(terms(model, key.variables, stop), key).extends(images, stop):  # type: ignore[arg-type]
+            return Claim(words, True, images=[np.array(image, dtype=np.int32) for image in images])
+        backend = prepared(model, [*variables.values()], stop)
+        some = [key.decode(one) for one in islice(orbits.shown.values(), MOST_TRIED)]
+        for element, solution in product(every, some if not best else ()):
+            values = moved_values(element, space, solution)
+            held = {label: values.get(label, solution[label]) for label in key.labels}
+            is_solution = all(map(_is_in_domain, key.domains, held.values())) and all(
+                allowed(backend, variables, [held])
+            )
+            if not values or not is_solution:
+                return Claim(words, False, example=_example(key.labels, solution, values))
+    return claim
+
+
+def _is_in_domain(domain: Iterable[tuple[int, int]], value: int) -> bool:
+    """Tell whether a value is in a domain, which is given by its intervals."""
+    return any(low <= value <= high for low, high in domain)
+
+
+def _on_literals(element: Element, space: Space, key: Key) -> list[int] | None:
+    """Return the number of each literal's image; None if the element does not permute the literals of the key."""
+    image = [*range(key.size)]
+    for array, goes in element.items():
+        for indices, label in space.arrays[array].items():
+            position = key.position[label]
+            for number in range(key.first[position], key.first[position + 1]):
+                try:
+                    there, value = goes.of(indices, key.literal(number)[1])
+                    image[number] = key.number(key.position[space.arrays[goes.array][there]], value)
+                except (KeyError, ValueError, ZeroDivisionError):
+                    return None
+    return image if len(set(image)) == key.size else None
+
+
+def _example(labels: Sequence[Label], solution: Mapping[Label, int], values: Mapping[Label, int]) -> str:
+    """Return a solution and the values that its image has, as text."""
+    here = ", ".join(f"{label}={solution[label]}" for label in labels)
+    there = ", ".join(f"{label}={values[label]}" for label in labels if label in values)
+    return f"{here} -> {there or 'a variable with two values, or one that there is not'}"
+
+
+def proposals(space: Space) -> Iterator[str]:
+    """Yield lines that are often symmetries, without regard to the model.
+
+    They name the ends of arrays and of domains, so that they mean the same at each size of the data.
+    """
+    for x in space.arrays:
+        size = space.size(x)
+        if size > 3:
+            continue
+        yield from (f"{x} -> least+most-{x}", f"{x} -> best-{x}")
+        if size == 0:
+            continue
+        names = "ijk"[:size]
+        here = f"{x}[{','.join(names)}]"
+        yield f"{here} = v -> {here} = low+high-v"
+        for n, name in enumerate(names):
+            back = f"{x}[{','.join([*names[:n], f'first+last-{name}', *names[n + 1 :]])}]"
+            turn = f"first+({name}-first+1) mod (last-first+1)"
+            yield f"{here} -> {back}"
+            yield from (f"{here} = v -> {back} = {value}" for value in ("least+most-v", "best-v", "low+high-v"))
+            yield f"{here} -> {x}[{','.join([*names[:n], turn, *names[n + 1 :]])}]"
+            yield f"{here} = v -> {x}[{','.join([*names[:n], 'v', *names[n + 1 :]])}] = {name}"
+            yield f"swap {('rows', 'columns', 'layers')[n] if size > 1 else 'elements'} of {x}"
+        if size == 2:
+            yield f"transpose {x}"
+            yield f"{x}[i,j] -> {x}[first+last-i,first+last-j]"
+        if size > 1:
+            yield f"swap indices of {x}"
+        yield f"swap numbers of {x}"
+        yield f"{x} -> least+({x}-least+1) mod (most-least+1)"
+        yield f"swap values of {x}"
+    shapes: dict[Collection[tuple[int, ...]], list[str]] = {}
+    for x, own in space.arrays.items():
+        shapes.setdefault(frozenset(own), []).append(x)
+    ranges: dict[tuple[int, int], list[str]] = {}
+    for x in space.arrays:
+        ranges.setdefault(space.values(x), []).append(x)
+    for alike in ranges.values():
+        if 1 < len(alike) <= MOST_ALIKE:
+            yield "; ".join(f"{x} -> least+({x}-least+1) mod (most-least+1)" for x in alike)
+            yield "; ".join(f"{x} -> least+most-{x}" for x in alike)
+    for alike in shapes.values():
+        yield from (f"{x} -> {y}; {y} -> {x}" for x, y in combinations(alike[:MOST_ALIKE], 2))
+
+
+class Parts:
+    """The orbits of all solutions under some permutations of them."""
+
+    def __init__(self, solutions: AllSolutions, has_found: bool = True) -> None:
+        """Begin with the orbits under the symmetries that were found, or declared; without these, with single ones.
+
+        has_found: whether to begin with them.
+        """
+        self._solutions, self._has_found = solutions, has_found
+        self._cycles = _cycles(solutions.orbit if has_found else range(len(solutions.every)))
+        self._added: list[Moved] = []
+        self._least = least_of_orbits([self._cycles], len(self._cycles))
+
+    def add(self, generators: Collection[Moved]) -> None:
+        """Join orbits by further permutations."""
+        self._added += generators
+        self._least = least_of_orbits([self._cycles, *self._added], len(self._cycles))
+
+    def are_kept_by(self, generators: Iterable[Moved]) -> bool:
+        """Tell whether each permutation maps each orbit to itself."""
+        least = np.array(self._least)
+        return all((least[image] == least).all() for image in generators)
+
+    @property
+    def orbit(self) -> dict[Encoded, int]:
+        """The number of its orbit, by solution."""
+        return dict(zip(self._solutions.every, self._least, strict=True))
+
+    def chosen(self, some: Collection[Encoded]) -> NDArray[np.bool_]:
+        """Return, for each solution, whether it is one of ``some``."""
+        own = set(some)
+        return np.array([solution in own for solution in self._solutions.every])
+
+    def joined(self, orbit: Mapping[Encoded, int]) -> dict[Encoded, int]:
+        """Return the number of each solution's part if these orbits are joined with those of another group.
+
+        orbit: the number of its orbit under that group, by solution.
+        """
+        cycles = _cycles([orbit[solution] for solution in self._solutions.every])
+        least = least_of_orbits([self._cycles, *self._added, cycles], len(cycles))
+        return dict(zip(self._solutions.every, least, strict=True))
+
+    def order(self, stop: threading.Event) -> int | None:
+        """Return the number of elements of the group; those that permute the solutions alike count once.
+
+        The result is None if there are many solutions, or no time is left.
+        """
+        every, orbits = self._solutions.every, self._solutions.orbits
+        if len(every) > MOST_ORDERED or not orbits.group:
+            return None
+        number = {solution: n for n, solution in enumerate(every)}
+        found = [
+            np.array([number[moved(orbits.key, one, solution)] for solution in every], dtype=np.int32)
+            for one in (orbits.group.generators if self._has_found else ())
+        ]
+        identity = np.arange(len(every), dtype=np.int32)
+        try:
+            return Chain([identity, *found, *self._added], None, stop).order
+        except Stopped:
+            return None
+
+
+def _cycles(orbit: Sequence[Hashable]) -> Moved:
+    """Return a permutation whose cycles are orbits; orbit: the name of the orbit of each point."""
+    members: dict[Hashable, list[int]] = {}
+    for point, name in enumerate(orbit):
+        members.setdefault(name, []).append(point)
+    image = np.arange(len(orbit), dtype=np.int32)
+    for own in members.values():
+        image[own] = [*own[1:], own[0]]
+    return image
+
+
+def seen(
+    solutions: AllSolutions,
+    parts: Parts,
+    others: Callable[[], Iterable[tuple[str, AllSolutions]]],
+    stop: threading.Event,
+) -> Iterator[Claim]:
+    """Yield the proposed lines that are symmetries here and at another size, and that join orbits.
+
+    Lines that are proved rule by rule need no other size. parts: the orbits so far. others: lists the solutions at
+    other sizes of the data, the first of which decides. stop: ends the work when set.
+    """
+    new = []
+    for words in dict.fromkeys(proposals(solutions.space)):
+        claim = None if stop.is_set() else _tried(words, solutions)
+        if claim and not parts.are_kept_by(claim.generators):
+            new.append(claim)
+    for claim in _proved_by_rules(new, solutions, stop) if new else ():
+        if not parts.are_kept_by(claim.generators):
+            claim.is_by_rules = True
+            parts.add(claim.generators)
+            yield claim
+    new = [claim for claim in new if not claim.is_by_rules and not parts.are_kept_by(claim.generators)]
+    for size, there in others() if new else ():
+        for claim in new:
+            other = _tried(claim.words, there)
+            if other and other.is_change and not parts.are_kept_by(claim.generators):
+                claim.size = size
+                parts.add(claim.generators)
+                yield claim
+        return
+
+
+def _proved_by_rules(claims: Iterable[Claim], solutions: AllSolutions, stop: threading.Event) -> Iterator[Claim]:
+    """Yield the lines that map each rule of the model to a rule; stop: ends the work when set."""
+    key, space = solutions.orbits.key, solutions.space
+    model, _ = modelled(solutions.orbits.puzzle)
+    rules = ListedRules(model, key, stop)
+    for claim in claims:
+        with suppress(InputError):
+            images = [_on_literals(element, space, key) for element in elements(claim.words, space)]
+            if all(image is not None and rules.are_mapped(image) for image in images):
+                yield claim
+
+
+def _tried(words: str, solutions: AllSolutions) -> Claim | None:
+    """Return a proposed line if it is a symmetry of these solutions; None if it is none, or means nothing here."""
+    try:
+        line = judge_line(words, solutions)
+    except InputError:
+        return None
+    return line if line.is_symmetry else None
+
+
+@dataclass
+class Known:
+    """The symmetries by which symmetry breakings are judged, and the orbits under all of them together."""
+
+    group: str
+    """Which they are: joined (found and said), said (besides those that are declared), seen, found or declared."""
+    order: int | None
+    lines: list[Claim] = field(default_factory=list)
+    parts: Parts | None = None
+    """The orbits of all solutions; None if these could not be listed."""
+    said: Known | None = None
+    """Those that a person said, alone, as far as they are proved; None if there are none, or others are declared."""
+
+    @property
+    def images(self) -> list[Permutation]:
+        """The images of the literals of the key under lines that are proved without a list of the solutions."""
+        return [image for line in self.lines for image in line.images]
+
+    def broken(self, kept: Collection[Encoded]) -> list[str]:
+        """Return the lines that map a kept solution to one that is not kept."""
+        if not self.parts:
+            return []
+        own = self.parts.chosen(kept)
+        return [line.words for line in self.lines if any(not own[image[own]].all() for image in line.generators)]
+
+
+def known_symmetries(
+    orbits: Orbits,
+    symmetry: str,
+    said: Sequence[str],
+    numbers: Mapping[str, int],
+    others: Callable[[], Iterable[tuple[str, AllSolutions]]],
+    stop: threading.Event,
+) -> Known:
+    """Judge the lines that a person said, look for others, and return all symmetries of the solutions.
+
+    orbits: those under the symmetries that were found or declared. symmetry: "found" or "declared". said: the lines.
+    numbers: the integers that lines may name. others: lists the solutions at other sizes of the data. stop: ends the
+    work when set. Raises `InputError` for a line that is none that is allowed.
+    """
+    result = Known(symmetry, orbits.group.order if orbits.group else None)
+    solutions = solutions_of(orbits, numbers)
+    if not solutions:
+        result.lines = [judge_unlisted(words, orbits, numbers, stop) for words in said]
+        _name(result, None, stop)
+        return result
+    result.parts = parts = Parts(solutions)
+    result.lines = [judge_line(words, solutions) for words in said]
+    for line in result.lines:
+        parts.add(line.generators)
+    _name(result, solutions, stop)
+    if symmetry == "found":
+        more = [*seen(solutions, parts, others, stop)]
+        result.lines += more
+        result.group = "seen" if more and result.group == "found" else result.group
+    if result.group in ("joined", "said", "seen"):
+        result.order = parts.order(stop)
+    return result
+
+
+def _name(known: Known, solutions: AllSolutions | None, stop: threading.Event) -> None:
+    """Note that symmetries are said, and which these are alone, if some of them are proved.
+
+    known: has the lines. solutions: all of them; None if these could not be listed. stop: ends the work when set.
+    """
+    proved = [line for line in known.lines if line.is_symmetry]
+    if not proved:
+        return
+    if known.group == "declared":
+        known.group = "said"
+        return
+    known.group = "joined"
+    alone = known.said = Known("said", None, [*known.lines])
+    if solutions:
+        alone.parts = Parts(solutions, has_found=False)
+        for line in proved:
+            alone.parts.add(line.generators)
+        alone.order = alone.parts.order(stop)
+    elif images := alone.images:
+        with suppress(Stopped):
+            alone.order = Chain(images, None, stop).order

@@ -1,0 +1,437 @@
+"""Proofs that symmetry breakings keep a solution of each orbit, without a list of the solutions.
+
+Each orbit has a first solution in any order of the solutions, and no symmetry maps it to an earlier one. So a search
+looks for a solution that no element of a set of symmetries maps to an earlier one, and that a marked constraint
+removes. If there is none, the constraint keeps the first solution of each orbit. The set need not be the whole group:
+a smaller one only makes the search harder. It grows by elements that map what the search finds to something earlier.
+"""
+
+from __future__ import annotations
+
+import heapq
+import threading
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from itertools import count
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.puzzle import Label, Puzzle
+from solvers.backends.protocol import Task
+from solvers.backends.registry import make_backend
+from solvers.base.deadline import Deadline
+from solvers.base.errors import InputError, Stopped
+from solvers.extras.audits.reading.lines import space_of
+from solvers.extras.audits.reading.orbits import allowed
+from solvers.model.reading import NONNEGATIVE, POSITIVE, LinearSum, has_objective, linear_sum, negated, of_variable
+from solvers.model.writing import ModelWriter, drop_objective, value_literal
+from solvers.running.stated import modelled
+from solvers.symmetry.automorphisms import declared_group, found, proved
+from solvers.symmetry.groups import Group, Permutation
+from solvers.symmetry.key import Key
+
+MOST_ELEMENTS, MOST_ENTRIES = 1000, 4_000_000
+"""The most symmetries that are at hand, and the most literals in all of them together."""
+
+MOST_HELD = 60
+"""The most symmetries that one search holds solutions to."""
+
+MOST_FIRST, MOST_MORE = 20, 5
+"""How many symmetries a search begins with, and how many are added after each solution that it finds."""
+
+MOST_IN_COMPARISON = 60
+"""The most variables that a comparison of a solution and its image looks at."""
+
+MOST_SUMMED = 20_000
+"""The most literals in sums that stand for values of an image."""
+
+MOST_APART = 1000
+"""The most elements of a group for which it is asked whether a constraint keeps just one solution of each orbit."""
+
+MOST_SPURIOUS = 20
+"""The most solutions of a search that the constraint does not remove after all."""
+
+MOST_FIRSTS = 40
+"""The most variables that an order begins with out of turn."""
+
+MOST_NAMED_OF_ORDER = 3
+"""The most variables of an order that are named."""
+
+
+class Order(NamedTuple):
+    """An order of solutions: the first variable in which two differ decides."""
+
+    positions: Sequence[int]
+    """The places of all variables in the key, the most important first."""
+    sign: int
+    """1 if smaller values come first, -1 if greater ones do."""
+
+    def in_words(self, labels: Sequence[Label]) -> str:
+        """Return the order in words; labels: those of the key."""
+        named = [str(labels[position]) for position in self.positions[:MOST_NAMED_OF_ORDER]]
+        more = ", ..." * (len(self.positions) > MOST_NAMED_OF_ORDER)
+        return f"{', '.join(named)}{more}, {'least' if self.sign > 0 else 'greatest'} values first"
+
+
+class FirstKept(NamedTuple):
+    """A proof that symmetry breakings keep the first solution of each orbit."""
+
+    order: str
+    """The order of solutions, in words."""
+    keeps_one: bool | None
+    """Whether no other solution is kept; None if that is not known."""
+
+
+@dataclass
+class Symmetries:
+    """Symmetries of a model's solutions, and where each maps a given solution."""
+
+    key: Key
+    elements: Sequence[Permutation]
+    """As images of the literals of the key; the simplest first."""
+    order: int
+    """The number of elements of the group."""
+    first: Sequence[Permutation]
+    """Generators of the group, as far as a search begins with these."""
+    _position: NDArray[np.int64] = field(init=False)
+    _value: NDArray[np.int64] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Note the variable and the value of each literal."""
+        literals = [self.key.literal(number) for number in range(self.key.size)]
+        self._position = np.array([position for position, _ in literals], dtype=np.int64)
+        self._value = np.array([value for _, value in literals], dtype=np.int64)
+
+    @property
+    def is_whole(self) -> bool:
+        """Tell whether all elements of the group but the identity are listed."""
+        return len(self.elements) == self.order - 1
+
+    def earlier(self, values: Sequence[int], order: Order) -> Iterator[Permutation]:
+        """Yield the elements that map a solution to an earlier one; values: of the variables of the key."""
+        literals = [self.key.number(position, value) for position, value in enumerate(values)]
+        positions = np.array(order.positions)
+        own = np.array(values)[positions]
+        for element in self.elements:
+            moved = element[literals]
+            image = np.zeros(len(values), dtype=np.int64)
+            image[self._position[moved]] = self._value[moved]
+            differ = (image[positions] - own) * order.sign
+            places = np.flatnonzero(differ)
+            if len(places) and differ[places[0]] < 0:
+                yield element
+
+    def sources(self, element: Permutation) -> Iterator[tuple[int, Sequence[tuple[int, int]], Sequence[int]]]:
+        """Yield (position, literals, values) for each variable whose value an element may change.
+
+        Literals and values go together: in the image, the variable has the n-th value if and only if the solution has
+        the n-th literal, which is a pair (position, value).
+        """
+        inverse = np.argsort(element)
+        moved = np.flatnonzero(element != np.arange(len(element)))  # an element maps these to each other
+        for position in np.unique(self._position[moved]).tolist():
+            begin, end = self.key.first[position : position + 2]
+            numbers = inverse[begin:end]
+            literals = list(zip(self._position[numbers].tolist(), self._value[numbers].tolist(), strict=True))
+            yield position, literals, self._value[begin:end].tolist()
+
+
+def symmetries_of(key: Key, generators: Collection[Permutation], order: int) -> Symmetries:
+    """Return the symmetries of a group that move few literals, as many as can be held at hand.
+
+    key: numbers the literals. order: the number of elements of the group.
+    """
+    moving = [np.asarray(one, dtype=np.int32) for one in generators]
+    identity = np.arange(key.size, dtype=np.int32)
+    most = min(order - 1, max(len(moving), min(MOST_ELEMENTS, MOST_ENTRIES // max(1, key.size))))
+    number = count()
+    seen = {identity.tobytes()}
+    queue: list[tuple[tuple[bool, int], int, Permutation]] = []
+    value = np.array([key.literal(literal)[1] for literal in range(key.size)], dtype=np.int64)
+
+    def rank(element: Permutation) -> tuple[bool, int]:
+        """Tell whether an element changes values, and how many literals it moves: simple ones come first."""
+        return bool((value[element] != value).any()), int((element != identity).sum())
+
+    def meet(element: Permutation) -> None:
+        if len(seen) <= most and element.tobytes() not in seen:
+            seen.add(element.tobytes())
+            heapq.heappush(queue, (rank(element), next(number), element))
+
+    for one in moving:
+        meet(one)
+    listed: list[Permutation] = []
+    backs = [np.argsort(one).astype(np.int32) for one in moving]
+    while queue:
+        _, _, element = heapq.heappop(queue)
+        listed.append(element)
+        for one, back in zip(moving, backs, strict=True):
+            meet(one[element[back]])
+        for one in moving:
+            meet(one[element])
+    return Symmetries(key, sorted(listed, key=rank), order, sorted(moving, key=rank)[:MOST_FIRST])
+
+
+class _Search:
+    """A search for a solution of a puzzle that no symmetry maps to an earlier one."""
+
+    def __init__(self, puzzle: Puzzle, symmetries: Symmetries, order: Order, stop: threading.Event) -> None:
+        """Begin with the rules of a puzzle, whose labels are those of the symmetries' key, without its objective.
+
+        stop: ends the search when set. Raises `InputError` if the puzzle is invalid, or lacks a label.
+        """
+        model, variables = modelled(puzzle)
+        self._symmetries, self._order, self._stop = symmetries, order, stop
+        missing = [label for label in symmetries.key.labels if label not in variables]
+        if missing:
+            raise InputError(f"{puzzle.name}: there is no variable {missing[0]}")
+        self._variables = [variables[label] for label in symmetries.key.labels]
+        self._model = model.clone()
+        drop_objective(self._model.proto)
+        self._writer = ModelWriter(self._model)
+        self._literals: dict[tuple[int, int], LinearSum] = {}
+        self._rank = {position: rank for rank, position in enumerate(order.positions)}
+
+    def hold(self, element: Permutation, is_reversed: bool = False) -> bool:
+        """Require that the image under an element is not earlier; if reversed, that it is earlier.
+
+        Returns whether that could be said in few words; otherwise nothing is required.
+        """
+        differences = self._differences(element)
+        if differences is None or (is_reversed and not differences):
+            return False
+        sign = -self._order.sign if is_reversed else self._order.sign
+        if not is_reversed:
+            differences = differences[:MOST_IN_COMPARISON]
+        unless: list[int] = []
+        for number, difference in enumerate(differences):
+            total = difference.times(sign)
+            if is_reversed and number == len(differences) - 1:
+                self._writer.require(total, POSITIVE, unless)
+                break
+            self._writer.require(total, NONNEGATIVE, unless)
+            is_equal = self._writer.new_literal()
+            self._writer.require(total, POSITIVE, [*unless, is_equal])
+            unless = [negated(is_equal)]
+        return True
+
+    def _differences(self, element: Permutation) -> list[LinearSum] | None:
+        """Return the sums that are the values in the image minus those in the solution, in the order of variables.
+
+        The result is None if these sums are too long.
+        """
+        sources = list(self._symmetries.sources(element))
+        sums: dict[int, LinearSum] = {}
+        for position, pairs, values in sources:
+            total = self._value_in_image(pairs, values)
+            if total is None:
+                return None
+            sums[position] = total - of_variable(self._variables[position])
+        seen = set[tuple[frozenset[tuple[int, int]], int]]()
+        differences = []
+        for position in sorted(sums, key=self._rank.__getitem__):
+            own = sums[position]
+            if not own.coefficients and not own.offset:
+                continue
+            names = [(frozenset(one.coefficients.items()), one.offset) for one in (own, own.times(-1))]
+            if not seen.intersection(names):  # otherwise it is 0 wherever the earlier ones are
+                differences.append(own)
+            seen.update(names)
+        return differences
+
+    def _value_in_image(self, pairs: Sequence[tuple[int, int]], values: Sequence[int]) -> LinearSum | None:
+        """Return the value of a variable in the image, as a sum; None if it is too long.
+
+        pairs: the literals, as position and value, that give it each of these values.
+        """
+        first = pairs[0][0]
+        if all(position == first for position, _ in pairs):
+            for sign in (1, -1):
+                offsets = {value - sign * source for (_, source), value in zip(pairs, values, strict=True)}
+                if len(offsets) == 1:
+                    return linear_sum([self._variables[first]], [sign], offsets.pop())
+        if len(self._literals) + len(pairs) > MOST_SUMMED:
+            return None
+        total = LinearSum({}, 0)
+        for pair, value in zip(pairs, values, strict=True):
+            total += self._literal(*pair).times(value)
+        return total
+
+    def _literal(self, position: int, value: int) -> LinearSum:
+        """Return a sum that is 1 if a variable has a value, otherwise 0."""
+        pair = position, value
+        if pair not in self._literals:
+            literal = int(value_literal(self._model, self._variables[position], value).index)
+            is_positive = literal >= 0
+            index = literal if is_positive else negated(literal)
+            self._literals[pair] = LinearSum({index: 1}) if is_positive else LinearSum({index: -1}, 1)
+        return self._literals[pair]
+
+    def forbid(self, values: Sequence[int]) -> None:
+        """Require that a solution differs from this one; values: of the variables of the key."""
+        self._writer.clause(
+            negated(int(value_literal(self._model, variable, value).index))
+            for variable, value in zip(self._variables, values, strict=True)
+        )
+
+    def found(self) -> list[int] | None:
+        """Return the values of the variables of the key in a solution; None if there is certainly none.
+
+        Raises `Stopped` once the time is over, `InputError` if no backend takes the model.
+        """
+        (values,) = make_backend("cp-sat", Task(self._model, self._variables, self._stop)).extend([{}])
+        return None if values is None else [int(values[variable]) for variable in self._variables]
+
+
+class MarkedModel(Protocol):
+    """The model with marked constraints, given by their places, as far as a proof asks it; see `audit.marks.Marked`."""
+
+    def puzzle(self, kept: Collection[int]) -> Puzzle:
+        """Return the model with only these of its marked constraints."""
+
+    def violating(self, kept: Collection[int], mark: int) -> Puzzle | None:
+        """Return the model with these marks in which another one is violated; None if that cannot be said."""
+
+
+class Prover:
+    """Looks for an order in which marked constraints keep the first solution of each orbit."""
+
+    def __init__(self, of: MarkedModel, base: Puzzle, symmetries: Symmetries, stop: Deadline) -> None:
+        """Store the model with its marks.
+
+        base: the model without them. symmetries: those by which the marks are judged. stop: ends the work when set.
+        """
+        self._of, self._base, self._symmetries, self._stop = of, base, symmetries, stop
+        self._posed: dict[int, tuple[Puzzle, Callable[[Mapping[Label, int]], bool]]] = {}
+
+    def proofs(self, breaking: Sequence[int]) -> list[FirstKept | None]:
+        """Return the proof for each of some marks alone, and for all of them together; None where there is none.
+
+        breaking: the places of the marks. If there is only one, there is no entry for all together.
+        """
+        found: dict[int, Order] = {}
+        together: Order | None = None
+        with suppress(Stopped):
+            for order in self._orders():
+                held: list[Permutation] = []  # what refuted earlier searches in this order
+                is_kept = []
+                for place in breaking:
+                    if self._stop.is_set():
+                        raise Stopped
+                    with suppress(InputError):
+                        is_kept.append(self._keeps_first(place, order, held))
+                        if is_kept[-1]:
+                            found.setdefault(place, order)
+                if is_kept == [True] * len(breaking):
+                    together = together or order
+                if together and len(found) == len(breaking):
+                    break
+        sets = [([place], found.get(place)) for place in breaking]
+        sets += [([*breaking], together)] if len(breaking) > 1 else []
+        return [order and self._proof(places, order) for places, order in sets]
+
+    def _orders(self) -> Iterator[Order]:
+        """Yield orders of the solutions, the more usual ones first."""
+        key = self._symmetries.key
+        every = range(len(key.labels))
+        arrays = space_of(key, {}).arrays
+        across = [
+            key.position[label]
+            for own in arrays.values()
+            for _, label in sorted(own.items(), key=lambda item: item[0][::-1])
+        ]
+        sequences = [[*every], [*reversed(every)], across, across[::-1]]
+        for name in arrays:
+            own = [key.position[label] for label in arrays[name].values()]
+            rest = [position for position in every if position not in {*own}]
+            sequences += [[*own, *rest], [*own[::-1], *rest]]
+        sequences += [[first, *(other for other in every if other != first)] for first in every[:MOST_FIRSTS]]
+        for positions in dict.fromkeys(map(tuple, sequences)):
+            for sign in (1, -1):
+                yield Order(positions, sign)
+
+    def _keeps_first(self, place: int, order: Order, held: list[Permutation]) -> bool:
+        """Tell whether it is proved that a mark keeps the first solution of each orbit.
+
+        held: symmetries that helped before, to which the search adds more. Raises `Stopped` once the time is over.
+        """
+        violating, is_removed = self._pose(place)
+        symmetries = self._symmetries
+        search = _Search(violating, symmetries, order, self._stop)
+        for element in (*symmetries.first, *held):
+            search.hold(element)
+        spurious = 0
+        while (values := search.found()) is not None:
+            new = []
+            for element in symmetries.earlier(values, order):
+                if search.hold(element):
+                    new.append(element)
+                if len(new) == MOST_MORE:
+                    break
+            held += new
+            if new and len(held) <= MOST_HELD:
+                continue
+            if spurious == MOST_SPURIOUS or is_removed(dict(zip(symmetries.key.labels, values, strict=True))):
+                return False
+            spurious += 1
+            search.forbid(values)
+        return True
+
+    def _pose(self, place: int) -> tuple[Puzzle, Callable[[Mapping[Label, int]], bool]]:
+        """Return the model in which a mark is violated, and a function that tells whether it removes a solution."""
+        if place not in self._posed:
+            with_it = self._of.puzzle([place])
+            violating = self._of.violating((), place) or self._base
+            model, variables = modelled(with_it)
+            plain = model.clone()
+            drop_objective(plain.proto)
+            backend = make_backend("cp-sat", Task(plain, [*variables.values()], self._stop))
+
+            def is_removed(solution: Mapping[Label, int]) -> bool:
+                return not all(allowed(backend, variables, [solution]))
+
+            self._posed[place] = violating, is_removed
+        return self._posed[place]
+
+    def _proof(self, places: Sequence[int], order: Order) -> FirstKept:
+        """Return the proof that marks keep the first solutions in an order, and whether they keep no others."""
+        words = order.in_words(self._symmetries.key.labels)
+        keeps_one: bool | None = None
+        with suppress(Stopped, InputError):
+            keeps_one = self._keeps_one(places, order)
+        return FirstKept(words, keeps_one)
+
+    def _keeps_one(self, places: Sequence[int], order: Order) -> bool | None:
+        """Tell whether marks that keep the first solution of each orbit keep no others; None if that is not known."""
+        if not self._symmetries.is_whole or self._symmetries.order > MOST_APART:
+            return None
+        kept = self._of.puzzle(places)
+        for element in self._symmetries.elements:
+            search = _Search(kept, self._symmetries, order, self._stop)
+            if not search.hold(element, is_reversed=True):
+                return None
+            if search.found() is not None:
+                return None if has_objective(modelled(kept)[0]) else False  # it may not have the best value
+        return True
+
+
+def symmetries_without_list(
+    base: Puzzle, group: Group | None, symmetry: str, stop: threading.Event
+) -> Symmetries | None:
+    """Return the proved symmetries of a model; None if there is no proof, or no time for it.
+
+    base: the model. group: its group, if that is known. symmetry: found or declared. stop: ends the work when set.
+    """
+    model, variables = modelled(base)
+    key = Key(model, variables)
+    with suppress(InputError, Stopped):
+        if symmetry == "found" and not group:
+            own = found(model, key, stop)
+            return symmetries_of(key, [*own.generators.values()], own.order)
+        group = group or declared_group(model, key, base.symmetries, stop)
+        if group.is_proved or proved(model, group, stop):
+            return symmetries_of(key, group.generators, group.order)
+    return None

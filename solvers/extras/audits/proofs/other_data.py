@@ -1,0 +1,193 @@
+"""A marked model with other data: the verdicts on smaller ones, and what is true of greater or smaller ones, too."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import suppress
+from typing import Generic, Protocol, TypeVar
+
+from solvers.base.deadline import Deadline
+from solvers.base.errors import InputError, Stopped
+from solvers.extras.audits.proofs.known import AllSolutions, solutions_of
+from solvers.extras.audits.reading.marks import Marked
+from solvers.extras.audits.reading.orbits import Lister, orbits_of
+
+SHORTEST_AUDIT = 0.5
+"""The least number of seconds that an audit with smaller data is begun with."""
+
+LEAST_SECONDS = 5.0
+"""The least number of seconds that the model with other data may take if there is no time limit."""
+
+MOST_PARTS = 3
+"""The most parts into which the time that is left is divided for the next size: models may have many sizes."""
+
+SHARE_OF_OTHERS = 2 / 3
+"""The part of the time that is left which the model with other data may take."""
+
+
+class Judged(Protocol):
+    """The verdicts on a model with some data, as far as they are asked here; `verdict.Audit` is one."""
+
+    @property
+    def is_firm(self) -> bool:
+        """Tell whether every verdict is known."""
+
+    @property
+    def has_ended(self) -> bool:
+        """Tell whether more time would change no verdict, be it that some stay open."""
+
+    @property
+    def is_listed(self) -> bool:
+        """Tell whether all solutions without the marked constraints are known."""
+
+    @property
+    def verdicts(self) -> list[str]:
+        """The verdict on each mark, and on all together."""
+
+    @property
+    def is_idle(self) -> bool:
+        """Tell whether there is certainly nothing to break, so that the verdicts say nothing."""
+
+
+Verdicts = TypeVar("Verdicts", bound=Judged)
+
+
+def with_smaller_data(
+    of: Marked,
+    judge: Callable[[Marked, float], Verdicts],
+    tell: Callable[[str], object],
+    stop: threading.Event,
+    end: float,
+) -> dict[str, Verdicts]:
+    """Return the audits of a model with smaller data whose verdicts are all known, by the data.
+
+    One size grows from its least value, and the others keep theirs. First come those that are numbers of things, then
+    these grow together, then come the other sizes, and at last all grow together. The first sizes whose verdicts are
+    the same at the two greatest values are the ones; if there are none, the first that give verdicts. judge: judges a
+    model within some seconds. tell: called with the data before each audit. stop: ends the work when set. end: when the
+    time is over, by `time.perf_counter`.
+    """
+    names = [name for name, value in of.sizes if value > 1]
+    counts = [name for name in of.counts if name in names]
+    grown = [[name] for name in counts] + [counts] * (1 < len(counts) < len(names))
+    grown += [[name] for name in names if name not in counts] + [names] * (len(names) > 1)
+    first: dict[str, Verdicts] = {}
+    for number, some in enumerate(grown):
+        now = time.perf_counter()
+        parts = min(len(grown) - number, MOST_PARTS)
+        found = _grown(of, some, judge, tell, stop, now + (end - now) / parts)
+        if agree(found):
+            return found
+        first = first or found
+    return first
+
+
+def agree(found: Mapping[str, Judged]) -> bool:
+    """Tell whether the verdicts are the same with the two greatest data; if there are fewer data, they are not.
+
+    found: the audits by the data, the smallest first.
+    """
+    last = [*found.values()][-2:]
+    return len(last) == 2 and last[0].verdicts == last[1].verdicts
+
+
+def _grown(
+    of: Marked,
+    names: Collection[str],
+    judge: Callable[[Marked, float], Verdicts],
+    tell: Callable[[str], object],
+    stop: threading.Event,
+    end: float,
+) -> dict[str, Verdicts]:
+    """Return the audits with smaller values of some sizes whose verdicts are known; see `with_smaller_data`.
+
+    The sizes grow until the time is over, also past verdicts that are open though all solutions are known: larger data
+    have more solutions, and fewer accidents among them. If more time would not settle them, verdicts with less data do
+    not hold for larger ones, and are forgotten. Data with nothing to break are passed over.
+    """
+    found: dict[str, Verdicts] = {}
+    for size, other in of.smaller(names):
+        left = end - time.perf_counter()
+        if stop.is_set() or left < SHORTEST_AUDIT:
+            break
+        tell(size)
+        with suppress(InputError, Stopped):
+            one = judge(other, left)
+            if one.is_idle:
+                continue
+            if one.is_firm:
+                found[size] = one
+            elif one.has_ended:
+                found.clear()
+            elif not one.is_listed:
+                break
+    return found
+
+
+class OtherData(Generic[Verdicts]):
+    """The same model with data that are one greater or less."""
+
+    def __init__(
+        self,
+        of: Marked,
+        judge: Callable[[Marked, float], Verdicts],
+        lister: Lister,
+        stop: threading.Event,
+        began: float,
+        end: float | None,
+    ) -> None:
+        """Store the model, and how it is judged.
+
+        judge: judges a model within some seconds. lister: lists solutions. stop: ends the work when set. began, end:
+        when the audit began, and when its time is over, by `time.perf_counter`; None if it has no limit.
+        """
+        self._of, self._judge, self._lister, self._stop = of, judge, lister, stop
+        self._began, self._end = began, end
+        self._audits: dict[str, Verdicts | None] = {}
+
+    def _deadline(self) -> Deadline:
+        """Return the end of work on other data.
+
+        It may take twice the time spent so far, at least five seconds; if the audit has a time limit, it may take
+        `SHARE_OF_OTHERS` of what is left.
+        """
+        now = time.perf_counter()
+        deadline = Deadline(self._stop)
+        if self._end is None:
+            deadline.begin(max(LEAST_SECONDS, 2 * (now - self._began)))
+        else:
+            deadline.begin(max(0.1, (self._end - now) * SHARE_OF_OTHERS))
+        return deadline
+
+    def solutions(self) -> Iterator[tuple[str, AllSolutions]]:
+        """Yield the solutions with other data, where there are several and all can be listed in time."""
+        deadline = self._deadline()
+        for size, other in self._of.others():
+            if deadline.is_set():
+                return
+            one = Deadline(self._stop)  # greater data, which may be hard, leave time for smaller ones
+            one.begin(deadline.left / 2)
+            with suppress(InputError, Stopped):
+                solutions = solutions_of(orbits_of(other.puzzle(()), self._lister, one), other.integers)
+                if solutions and len(solutions.every) > 1:
+                    yield size, solutions
+
+    def audits(self) -> Iterator[tuple[str, Verdicts]]:
+        """Yield the audits with other data, while time lasts; each is made once.
+
+        Data to which arrays were cut are left out: a list of permutations that is cut has lost its symmetry.
+        """
+        deadline = self._deadline()
+        for size, other in self._of.others():
+            if deadline.is_set():
+                return
+            if other.cut:
+                continue
+            if size not in self._audits:
+                self._audits[size] = None
+                with suppress(InputError, Stopped):
+                    self._audits[size] = self._judge(other, max(0.1, deadline.left))
+            if found := self._audits[size]:
+                yield size, found

@@ -1,0 +1,125 @@
+"""Symmetries of variables outside the key, by which a solution that seems lost may have a kept image.
+
+A constraint may use variables that are not in the key. A symmetry of these may map a solution that seems lost to one
+that is kept, although no permutation of the key's literals does.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Hashable, Iterator, Sequence
+from itertools import chain
+from typing import NamedTuple
+
+from models.puzzle import Label, Puzzle
+from solvers.base.deadline import Deadline
+from solvers.base.errors import InputError, Stopped
+from solvers.extras.audits.reading.orbits import MOST_WHOLE, Lister, Orbits, Spoken, Whole, encoded, whole_group
+from solvers.running.stated import modelled
+from solvers.symmetry.key import Decoded, Encoded, Key
+
+
+class Doubt(NamedTuple):
+    """The reason why the whole group of the key does not decide whether solutions are lost."""
+
+    labels: Sequence[str]
+    """The variables by which solutions are told apart instead."""
+    order: int | None
+    """The order of their whole group, which explains the constraint; None if that group could not be found."""
+
+
+def seek_symmetries(
+    all_spoken: Collection[Spoken],
+    orbits: Orbits,
+    whole: Whole,
+    kept: Sequence[Encoded],
+    lister: Lister,
+    stop: Deadline,
+) -> Doubt | None:
+    """Look for symmetries of other variables that help to map every solution to a kept one.
+
+    The key's whole group is used together with them.
+
+    all_spoken: for each set of marked constraints, the variables that they use. orbits, whole: the solutions without
+    marked constraints, and their whole group. kept: the solutions with them. Two sets of variables are tried: the key's
+    and the constraints' variables together, and the constraints' alone if these suffice; see `_keys`.
+
+    Returns the variables, with the order of their group if it is known; None if the symmetries do not explain the lost
+    solutions. Raises `InputError` if a model is invalid, or no backend takes it. lister: starts the listings. stop:
+    ends the work when set.
+    """
+    first = {whole.orbit[solution] for solution in kept}
+    links: set[tuple[Hashable, Hashable]] = set()
+    for spoken in all_spoken:
+        doubt = Doubt([str(label) for label in spoken.labels], None)
+        if spoken.puzzle is None or not {*orbits.key.labels} <= spoken.puzzle.key.keys():
+            return doubt
+        puzzle = orbits.held(spoken.puzzle)
+        solutions = _listed(puzzle, orbits, lister, stop)
+        if solutions is None:
+            return doubt
+        own = [orbits.encoded(solution) for solution in solutions]
+        model, variables = modelled(puzzle)
+        is_known = {*spoken.labels} <= {*orbits.key.labels}
+        for chosen in _keys(puzzle.key, spoken.labels, solutions, len(set(own)), is_known):
+            key = Key(model, {label: variables[label] for label in chosen})
+            images = [encoded(key, solution) for solution in solutions]
+            try:
+                group = whole_group(key, len(set(images)), dict.fromkeys(images), stop)
+            except (InputError, Stopped):
+                return doubt
+            named = tuple(map(str, chosen))
+            links |= {(whole.orbit[a], (named, group.orbit[b])) for a, b in zip(own, images, strict=True)}
+            if {*whole.orbit.values()} <= _reached(links, first):
+                return Doubt(named, group.order)
+    return None
+
+
+def _listed(puzzle: Puzzle, orbits: Orbits, lister: Lister, stop: Deadline) -> list[Decoded] | None:
+    """Return all solutions of a puzzle.
+
+    They are listed anew only if its key has labels that the audited model's key lacks. The result is None if there are
+    too many solutions, or if the search did not end in time. orbits: the orbits of the audited model's solutions.
+    lister: starts the listings. stop: ends the work when set.
+    """
+    if orbits.group and puzzle.key.keys() <= {*orbits.puzzle.key}:
+        images = chain.from_iterable(map(orbits.group.each_image, orbits.shown.values()))
+        return [orbits.key.decode(image) for image in images]
+    solutions: list[Decoded] = []
+    listing = lister.every(puzzle, stop)
+    for solution in listing:
+        solutions.append(solution)
+        if len(solutions) * len(puzzle.key) > MOST_WHOLE:
+            listing.run.dismiss()
+            return None
+    return solutions if listing.is_complete else None
+
+
+def _keys(
+    every: Collection[Label], some: Collection[Label], solutions: Sequence[Decoded], number: int, is_known: bool
+) -> Iterator[Collection[Label]]:
+    """Yield the label sets whose symmetries exchange solutions: ``every``, and then ``some`` if that suffices.
+
+    It does if it tells the solutions apart, or if it has variables of its own, each of whose values are those of
+    equally many solutions; but of one variable alone that says nothing, such as a Boolean that is true in half of them.
+    number: the number of solutions, told apart by the puzzle's own key. is_known: whether that key has all of
+    ``some``.
+    """
+    yield every
+    if len(some) == len(every) or number < len(solutions):
+        return
+    times = Counter(tuple(solution[label] for label in some) for solution in solutions)
+    are_alike = len(some) > 1 and not is_known and len(set(times.values())) == 1
+    if len(times) == number or are_alike:
+        yield some
+
+
+def _reached(links: Collection[tuple[Hashable, Hashable]], first: Collection[Hashable]) -> set[Hashable]:
+    """Return all ends of links that are connected to one of ``first``, by one link or several."""
+    reached, before = {*first}, -1
+    while len(reached) > before:
+        before = len(reached)
+        for link in links:
+            if not reached.isdisjoint(link):
+                reached.update(link)
+    return reached

@@ -1,0 +1,360 @@
+"""Smaller data of a MiniZinc text: its sets, and the arrays that are cut to these.
+
+Only what is written out is cut: arrays and sets of listed entries, and enumerations. What is computed depends on the
+sizes by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import product
+from math import prod
+from typing import NamedTuple
+
+from solvers.base.errors import InputError
+from solvers.extras.audits.reading.lines import expression
+from solvers.extras.audits.reading.source import CLOSES, Source, Token, replaced
+
+NO_DATA = {"annotation", "constraint", "function", "include", "output", "predicate", "solve", "test"}
+"""The first words of items that declare nothing and give nothing a value."""
+
+RULES = {"constraint", "function", "predicate", "solve", "test"}
+"""The first words of items that say what solutions are."""
+
+Tokens = Sequence[Token]
+
+
+class Written(NamedTuple):
+    """An array that lists its entries."""
+
+    entries: list[Tokens]
+    width: int | None
+    """The length of each row, if the entries stand in rows; else None."""
+    function: str
+    """The function that makes the array of a list, such as "array2d"; empty if there is none."""
+    indices: list[Tokens]
+    """The index sets that the function is given."""
+
+
+class Cut(NamedTuple):
+    """A text with smaller data."""
+
+    text: str
+    names: list[str]
+    """The arrays and sets that lost entries, in the order of the text."""
+
+
+class Definitions:
+    """The names that the items of a text declare, and the values that they give."""
+
+    def __init__(self, source: Source) -> None:
+        """Read the items of a text; an item that is none of MiniZinc is passed over."""
+        self.text = source.text
+        self.types: dict[str, Tokens] = {}
+        """What stands before the colon, for each name that is declared, in the order of the text."""
+        self.values: dict[str, Tokens] = {}
+        """The value of each name that has one."""
+        self.rules: list[Tokens] = []
+        """The items that say what solutions are."""
+        for item in source.items:
+            if item[0].text not in NO_DATA:
+                self._note(item)
+            if item[0].text in RULES or any(token.text == "var" for token in item):
+                self.rules.append(item)
+
+    def _note(self, item: Tokens) -> None:
+        """Store what an item declares."""
+        equals = _first(item, "=")
+        head = item[:equals]
+        colon = _first(head, ":")
+        if colon < len(head) - 1:
+            self.types.setdefault(head[colon + 1].text, head[:colon])
+            name = head[colon + 1].text
+        elif head:
+            name = head[-1].text
+            if head[0].text == "enum":
+                self.types.setdefault(name, head[:1])
+        else:
+            return
+        if equals < len(item) - 1:
+            self.values[name] = item[equals + 1 :]
+
+    def indices(self, name: str) -> list[Tokens]:
+        """Return the index sets of an array as it is declared; none if no array has this name."""
+        own = self.types.get(name, ())
+        return _parted(own, 1) if len(own) > 1 and own[0].text == "array" and own[1].text == "[" else []
+
+    def elements(self, name: str) -> Tokens:
+        """Return the type of an array's elements or, if it is no array, its own type."""
+        own = self.types.get(name, ())
+        if own and own[0].text == "array":
+            of = next((n for n, token in enumerate(own) if token.depth == 0 and token.text == "of"), len(own))
+            return own[of + 1 :]
+        return own
+
+    def listed_sets(self) -> dict[str, int]:
+        """Return the lengths of the sets 1..8 and of the enumerations that are written out, by name."""
+        found = {}
+        for name, own in self.types.items():
+            kind, value = [token.text for token in own[:2]], self.values.get(name, ())
+            is_written = kind in (["enum"], ["set", "of"]) and value and all(_is_plain(token) for token in value)
+            if is_written and (indices := Sizes(self, {}).indices(value)):
+                found[name] = len(indices)
+        return found
+
+    def constants(self) -> set[int]:
+        """Return the integers that are written in constraints, functions, and declarations of variables."""
+        return {int(token.text) for item in self.rules for token in item if token.text.isdecimal()}
+
+    def sizes_of_arrays(self, of_variables: bool) -> set[str]:
+        """Return the names on which the index sets of arrays depend; of_variables: only those of variables."""
+        names: set[str] = set()
+        for name, own in self.types.items():
+            if not of_variables or any(token.text == "var" for token in own):
+                names |= {token.text for index in self.indices(name) for token in index}
+        ahead = [*names]
+        while ahead:
+            further = {token.text for token in self.values.get(ahead.pop(), ())} - names
+            names |= further
+            ahead += further
+        return names
+
+
+class Sizes:
+    """The integers and the index sets of a text."""
+
+    def __init__(self, definitions: Definitions, known: Mapping[str, int]) -> None:
+        """Store the definitions; known: values that go before these, which are lengths for sets."""
+        self._definitions, self._known = definitions, known
+        self._pending: set[str] = set()
+
+    def integer(self, tokens: Tokens) -> int | None:
+        """Return the value of an expression of integers, or None if it cannot be told."""
+        named: dict[str, int] = {}
+        for token in tokens:
+            if token.text.isidentifier() and token.text not in ("div", "mod"):
+                value = self._named(token.text)
+                if value is None:
+                    return None
+                named[token.text] = value
+        try:
+            return expression(" ".join(token.text for token in tokens), "")(named)
+        except (InputError, ArithmeticError, KeyError, TypeError, RecursionError):
+            return None
+
+    def indices(self, tokens: Tokens) -> range | None:
+        """Return the integers of an index set, those of an enumeration from 1; None if they cannot be told."""
+        dots = _first(tokens, "..")
+        if dots < len(tokens):
+            first, last = self.integer(tokens[:dots]), self.integer(tokens[dots + 1 :])
+            return None if first is None or last is None else range(first, max(first, last + 1))
+        if len(tokens) == 1:
+            return self._set(tokens[0].text)
+        if _is_enclosed(tokens, "{", "}"):
+            members = [part[0].text for part in _parted(tokens, 0) if len(part) == 1]
+            if members and len(members) == len(_parted(tokens, 0)) and all(one.isidentifier() for one in members):
+                return range(1, len(members) + 1)
+        return None
+
+    def _named(self, name: str) -> int | None:
+        """Return the integer that a name stands for; None if it cannot be told."""
+        if name in self._known:
+            return self._known[name]
+        if name in self._pending or name not in self._definitions.values:
+            return None
+        self._pending.add(name)
+        try:
+            return self.integer(self._definitions.values[name])
+        finally:
+            self._pending.remove(name)
+
+    def _set(self, name: str) -> range | None:
+        """Return the integers of the set that a name stands for; None if they cannot be told."""
+        if name in self._pending or name not in self._definitions.values:
+            return None
+        self._pending.add(name)
+        try:
+            own = self.indices(self._definitions.values[name])
+        finally:
+            self._pending.remove(name)
+        if own is not None and name in self._known:
+            return own[: self._known[name]]
+        return own
+
+
+def cut(text: str, before: Mapping[str, int], after: Mapping[str, int]) -> Cut:
+    """Return a text in which arrays and sets are cut to smaller sizes.
+
+    text: a model with its data. before, after: the values of integers, and the lengths of sets, by name; those of
+    integers stay in the text.
+
+    >>> cut("int: n = 3; array[1..n] of int: w = [5, 7, 9];", {"n": 3}, {"n": 2})
+    Cut(text='int: n = 3; array[1..n] of int: w = [5, 7];', names=['w'])
+    >>> cut("enum E = {A, B, C}; array[E, 1..2] of int: w = [|1, 2 | 3, 4 | 5, 6|];", {"E": 3}, {"E": 1}).text
+    'enum E = {A}; array[E, 1..2] of int: w = [|1, 2|];'
+    """
+    definitions = Definitions(Source(text))
+    sets = definitions.listed_sets()
+    numbers = {name: value for name, value in before.items() if name not in sets}
+    cutter = _Cutter(definitions, Sizes(definitions, numbers), Sizes(definitions, {**numbers, **after}))
+    parts, names = [], []
+    for name, value in definitions.values.items():
+        words = cutter.set_of(name, after[name]) if name in sets and name in after else cutter.array(name)
+        if words is not None:
+            parts.append((value[0].start, value[-1].end, words))
+            names += [name] * (name not in sets)
+    return Cut(replaced(text, parts), names)
+
+
+class _Cutter:
+    """Writes values anew, for smaller sizes."""
+
+    def __init__(self, definitions: Definitions, old: Sizes, new: Sizes) -> None:
+        """Store the definitions, and the sizes before and after."""
+        self._definitions, self._old, self._new = definitions, old, new
+
+    def set_of(self, name: str, length: int) -> str | None:
+        """Return the first members of a set that is written out; None if it has no more than these."""
+        value = self._definitions.values[name]
+        own = self._old.indices(value)
+        if own is None or not 0 < length < len(own):
+            return None
+        if value[0].text == "{":
+            return f"{{{', '.join(self._text(part) for part in _parted(value, 0)[:length])}}}"
+        return f"{own[0]}..{own[length - 1]}"
+
+    def array(self, name: str) -> str | None:
+        """Return an array or a set of data without what is outside the new sizes; None if it stays as it is."""
+        own, value = self._definitions.types.get(name, ()), self._definitions.values[name]
+        if not own or any(token.text in ("var", "opt") for token in own):
+            return None
+        less = self._less(self._definitions.elements(name))
+        if own[0].text != "array":
+            return f"({self._text(value)}) intersect ({less})" if less and _is_enclosed(value, "{", "}") else None
+        written = _written(value)
+        if not written:
+            return None
+        declared = self._definitions.indices(name)
+        given = written.indices or declared
+        old = [self._old.indices(one) for one in given]
+        new = [self._new.indices(one) for one in given]
+        wanted = [self._new.indices(one) for one in declared]
+        if len(wanted) == len(new) and None not in wanted and wanted != new:
+            given, new = declared, wanted
+        if not _is_subset(old, new) or prod(len(one) for one in old if one) != len(written.entries):
+            return None if less is None or not written.entries else self._again(written, given, written.entries, less)
+        if written.width is not None and (len(old) != 2 or old[1] is None or len(old[1]) != written.width):
+            return None
+        places = product(*(one or range(0) for one in old))
+        entries = [
+            entry
+            for place, entry in zip(places, written.entries, strict=True)
+            if all(index in (one or ()) for index, one in zip(place, new, strict=True))
+        ]
+        if len(entries) == len(written.entries) and less is None:
+            return None
+        width = None if written.width is None else len(new[1] or ())
+        return self._again(written._replace(width=width), given, entries, less)
+
+    def _less(self, elements: Tokens) -> str | None:
+        """Return the text of the set in which sets of data have to lie now; None if it is as before.
+
+        elements: the type of the elements of an array, or of a set.
+        """
+        if [token.text for token in elements[:2]] != ["set", "of"] or len(elements) < 3:
+            return None
+        old, new = self._old.indices(elements[2:]), self._new.indices(elements[2:])
+        return self._text(elements[2:]) if old and new and len(new) < len(old) else None
+
+    def _again(self, written: Written, given: Sequence[Tokens], entries: Sequence[Tokens], less: str | None) -> str:
+        """Return the text of an array with other entries.
+
+        written: the array as it was, with the new length of its rows. given: the index sets. less: the set with which
+        each entry is intersected, if any.
+        """
+        words = [self._text(entry) for entry in entries]
+        if less is not None:
+            words = [f"({word}) intersect ({less})" for word in words]
+        if written.width:
+            rows = [", ".join(words[n : n + written.width]) for n in range(0, len(words), written.width)]
+            if rows:
+                return f"[|{' | '.join(rows)}|]"
+        listed = f"[{', '.join(words)}]"
+        sets = ", ".join(self._text(one) for one in given)
+        if written.width is not None:
+            return f"array2d({sets}, {listed})"
+        return f"{written.function}({sets}, {listed})" if written.function else listed
+
+    def _text(self, tokens: Tokens) -> str:
+        """Return the text of some tokens, with the comments between them."""
+        return self._definitions.text[tokens[0].start : tokens[-1].end] if tokens else ""
+
+
+def _written(value: Tokens) -> Written | None:
+    """Return the array that an expression lists; None if it does not list one."""
+    function, indices = "", list[Tokens]()
+    if len(value) > 2 and value[0].text.startswith("array") and _is_enclosed(value[1:], "(", ")"):
+        function = value[0].text
+        *indices, value = _parted(value[1:], 0) or [()]
+    if not _is_enclosed(value, "[", "]"):
+        return None
+    inner = value[1:-1]
+    bars = [n for n, token in enumerate(inner) if token.text == "|" and token.depth == value[0].depth + 1]
+    if not bars:
+        return Written([*_split(inner, ",")], None, function, indices)
+    if function or bars[0] != 0 or bars[-1] != len(inner) - 1 or len(bars) < 2:  # a comprehension
+        return None
+    rows = [[*_split(row, ",")] for row in _split(inner[1:-1], "|")]
+    if len({len(row) for row in rows}) != 1 or any(token.text == ":" for token in inner):
+        return None
+    return Written([entry for row in rows for entry in row], len(rows[0]), function, indices)
+
+
+def _split(tokens: Tokens, sign: str) -> Iterator[Tokens]:
+    """Yield the parts between the signs that stand outside all brackets; nothing behind the last sign is no part."""
+    begin, outer = 0, min((token.depth for token in tokens), default=0)
+    for number, token in enumerate(tokens):
+        if token.text == sign and token.depth == outer:
+            yield tokens[begin:number]
+            begin = number + 1
+    if begin < len(tokens):
+        yield tokens[begin:]
+
+
+def _parted(tokens: Tokens, opening: int) -> list[Tokens]:
+    """Return the parts, between commas, of the bracket that opens at a place."""
+    depth = tokens[opening].depth
+    end = next(
+        (n for n in range(opening + 1, len(tokens)) if tokens[n].depth == depth and tokens[n].text in CLOSES),
+        len(tokens),
+    )
+    return [*_split(tokens[opening + 1 : end], ",")]
+
+
+def _is_enclosed(tokens: Tokens, opening: str, closing: str) -> bool:
+    """Tell whether these brackets stand around all of the tokens."""
+    if len(tokens) < 2 or (tokens[0].text, tokens[-1].text) != (opening, closing):
+        return False
+    return all(token.depth > tokens[0].depth for token in tokens[1:-1])
+
+
+def _is_subset(old: Collection[range | None], new: Collection[range | None]) -> bool:
+    """Tell whether the new index sets are known, and lie in the old ones."""
+    if not old or len(old) != len(new):
+        return False
+    return all(
+        one is not None and other is not None and (not other or (other[0] in one and other[-1] in one))
+        for one, other in zip(old, new, strict=True)
+    )
+
+
+def _first(tokens: Tokens, sign: str) -> int:
+    """Return the place of the first such sign outside all brackets; the number of tokens if there is none."""
+    outer = min((token.depth for token in tokens), default=0)
+    places = (number for number, token in enumerate(tokens) if token.text == sign and token.depth == outer)
+    return next(places, len(tokens))
+
+
+def _is_plain(token: Token) -> bool:
+    """Tell whether a token may stand in a set that is written out: a number, a name in braces, or a sign."""
+    return token.text in ("{", "}", ",", "..") or token.text.isdecimal() or token.depth > 0

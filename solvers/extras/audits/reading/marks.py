@@ -1,0 +1,691 @@
+"""Models whose constraints are marked as symmetry breaking or redundant, and the same models without some of these."""
+
+from __future__ import annotations
+
+import os
+import re
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import product
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from models.puzzle import Label, Puzzle
+from solvers.base.errors import InputError, Stopped
+from solvers.extras.audits.reading.cuts import Definitions, cut
+from solvers.extras.audits.reading.negation import one_violated
+from solvers.extras.audits.reading.orbits import Spoken
+from solvers.extras.audits.reading.source import BREAKING, REDUNDANT, Source, Span, integers_of, with_data
+from solvers.extras.bridges.formats.saved_model import matching
+from solvers.files.catalogue import find
+from solvers.files.load import read_text
+from solvers.model.reading import domain_of, kind_of, size_of, variables_in
+from solvers.running.stated import modelled
+from solvers.terminal.calls import Named, foreign_kind, question
+
+if TYPE_CHECKING:
+    from ortools.sat.python.cp_model import CpModel
+
+IMPORTS_CPMPY = re.compile(r"^\s*(import|from)\s+cpmpy\b", re.MULTILINE)
+"""A line of a Python file that imports CPMpy, whose constraints have names by which they can be marked."""
+
+STEPS = (1, -1, 2, -2, 3, -3)
+"""The differences of other data from the given ones."""
+
+MARKERS = (
+    "MiniZinc models mark them with symmetry_breaking_constraint and redundant_constraint, "
+    'XCSP3 files with class="symmetry-breaking" and class="redundant-constraints"'
+)
+
+
+class Mark(NamedTuple):
+    """A constraint that is said to break symmetry or to be redundant."""
+
+    name: str
+    is_breaking: bool
+    """Whether it is said to break symmetry; otherwise, to be redundant."""
+
+
+def _none(_: Collection[str]) -> Iterable[tuple[str, Marked]]:
+    """Return no model with smaller values of some sizes."""
+    return ()
+
+
+@dataclass
+class Marked(ABC):
+    """A model with marked constraints.
+
+    In all methods, a marked constraint is given by its place in the list `marks`.
+    """
+
+    name: str
+    parameters: Mapping[str, object]
+    marks: list[Mark] = field(default_factory=list)
+    others: Callable[[], Iterable[tuple[str, Marked]]] = tuple
+    """Yields the model with other data, each with a text that says which."""
+    smaller: Callable[[Collection[str]], Iterable[tuple[str, Marked]]] = _none
+    """Yields the model with smaller values of some of its sizes, the least first, each with a text that says which.
+
+    Each size is at most 1 in the first, at most 2 in the second, and so on.
+    """
+    cut: Sequence[str] = ()
+    """The names of arrays and sets of data that were cut to smaller sizes."""
+
+    @property
+    def integers(self) -> dict[str, int]:
+        """The parameters of the model that are integers."""
+        return {name: value for name, value in self.parameters.items() if type(value) is int}
+
+    @property
+    def sizes(self) -> list[tuple[str, int]]:
+        """The integer parameters that may be smaller, with their values."""
+        return [*self.integers.items()]
+
+    @property
+    def counts(self) -> list[str]:
+        """The names of sizes that are numbers of things; other sizes may be bounds of values, such as a capacity."""
+        return [name for name, _ in self.sizes]
+
+    def changed(self, values: Mapping[str, int]) -> dict[str, Any]:
+        """Return the parameters of the model with other values of some of its sizes."""
+        return {**self.parameters, **values}
+
+    @abstractmethod
+    def puzzle(self, kept: Collection[int]) -> Puzzle:
+        """Return the model with only these marked constraints; the unmarked ones are always kept.
+
+        kept: the places of the constraints in the list of marks.
+        """
+
+    @abstractmethod
+    def violating(self, kept: Collection[int], mark: int) -> Puzzle | None:
+        """Return the model with some marked constraints, in which another marked constraint is violated.
+
+        The result is None if the violated one cannot be negated. kept: the places of the constraints in the list of
+        marks. mark: the place of the violated one. The violation may depend on variables outside the key, so the
+        constraint need not remove all of these solutions.
+        """
+
+    @abstractmethod
+    def spoken(self, places: Collection[int]) -> Spoken | None:
+        """Return the model without marked constraints and with an extended key.
+
+        The key also has all variables that some marked constraints use. places: the places of these constraints. The
+        result is None if they use the key's variables only.
+        """
+
+    def spoken_widely(self, places: Collection[int]) -> Spoken | None:
+        """Return the same as `spoken`, with a key that also has variables to which constraints tie the hidden ones.
+
+        A hidden variable may be a function of others, as a Boolean that says how two of them are ordered. The result is
+        None if there are no further variables, or if they cannot be told.
+        """
+        return None
+
+    def places(self, breaking: bool) -> list[int]:
+        """Return the places, in the list of marks, of the symmetry breakings.
+
+        If ``breaking`` is False, return those of the redundant constraints.
+        """
+        return [place for place, mark in enumerate(self.marks) if mark.is_breaking == breaking]
+
+
+class OfSource(Marked):
+    """A model in MiniZinc. Marked constraints are taken out of its text."""
+
+    def __init__(
+        self,
+        path: str,
+        arguments: Mapping[str, Any],
+        breaking: Sequence[str],
+        redundant: Sequence[str],
+        sizes: tuple[Mapping[str, int], Mapping[str, int]] | None = None,
+    ) -> None:
+        """Read the model and find the constraints that it marks and those that are named.
+
+        path: the path of the MiniZinc file. arguments: its parameters by name. breaking, redundant: names of
+        constraints: "line 7", the text of an annotation, with * and ?, or a predicate. sizes: those that the data
+        have, and smaller ones to which these are cut. Raises `InputError` for a name that no constraint has.
+        """
+        super().__init__(path, {name: value for name, value in arguments.items() if value})
+        self._given, self._is_resized = arguments, bool(sizes)
+        text, self._arguments = with_data(read_text(Path(path)), arguments, bool(sizes))
+        if sizes:
+            text, self.cut = cut(text, *sizes)
+        try:
+            self._source = Source(text, arguments.get("define", ()), Path(path).parent)
+        except ValueError as error:
+            raise InputError(f"{path}: {error}") from None
+        spans = dict.fromkeys(self._found(redundant, *REDUNDANT), False)
+        spans |= dict.fromkeys(self._found(breaking, BREAKING), True)
+        self._spans = [span for span in sorted(spans, key=_place) if not any(_is_within(span, one) for one in spans)]
+        self.marks = [Mark(self._source.name(span), spans[span]) for span in self._spans]
+
+    @property
+    def integers(self) -> dict[str, int]:
+        """The integers that the text of the model, its data, or `--define` gives to parameters."""
+        texts = [read_text(Path(path)) for path in self._arguments.get("data", ()) if str(path).endswith(".dzn")]
+        given = [Source(text).integers() for text in texts] + [integers_of(self._arguments.get("define", ()))]
+        return {name: value for one in [self._source.integers(), *given] for name, value in one.items()}
+
+    @property
+    def sizes(self) -> list[tuple[str, int]]:
+        """The sizes that may be smaller: the integers that `--define` gives or, if it gives none, all there are.
+
+        A number that the text gives to a name, and also writes into a constraint, may be the same one: it has to stay.
+        """
+        if defined := integers_of(self._arguments.get("define", ())):
+            return [*defined.items()]
+        definitions, own = self._definitions(), Definitions(self._source)
+        near, constants = definitions.sizes_of_arrays(True), own.constants()
+        sizes = {**definitions.listed_sets(), **self.integers}
+        free = [(name, size) for name, size in sizes.items() if name not in own.values or size not in constants]
+        return sorted(free, key=lambda size: size[0] not in near)
+
+    @property
+    def counts(self) -> list[str]:
+        """The integers among the sizes on which the lengths of arrays depend; see `Marked.counts`."""
+        indexing = self._definitions().sizes_of_arrays(False)
+        return [name for name, _ in self.sizes if name in indexing and name in self.integers]
+
+    def _definitions(self) -> Definitions:
+        """Return what the text and its data define."""
+        text, _ = with_data(self._source.text, self._arguments, True)
+        return Definitions(Source(text))
+
+    def changed(self, values: Mapping[str, int]) -> dict[str, Any]:
+        """Return the arguments with other values of some integers; see `Marked.changed`.
+
+        Sets, whose sizes are their lengths, are cut in the text.
+        """
+        numbers = {name: value for name, value in values.items() if name in self.integers}
+        defined = [one for one in self._given.get("define", ()) if one.partition("=")[0].strip() not in numbers]
+        return {**self._given, "define": [*defined, *(f"{name}={value}" for name, value in numbers.items())]}
+
+    def _found(self, names: Sequence[str], *predicates: str) -> list[Span]:
+        """Return the parts of the text that are calls of these predicates, or constraints of these names.
+
+        Raises `InputError` for a name that no constraint has.
+        """
+        for name in names:
+            if not isinstance(name, str):
+                raise InputError(f"{self.name}: {name!r} is not a name of a constraint of a model in MiniZinc")
+        try:
+            return [*self._source.calls(*predicates), *(span for name in names for span in self._source.named(name))]
+        except InputError as error:
+            raise InputError(f"{self.name}: {error}") from None
+
+    def puzzle(self, kept: Collection[int]) -> Puzzle:
+        """Compile the model with only the marked constraints ``kept``; see `Marked.puzzle`.
+
+        kept: places in the list of marks. Raises `InputError` if it does not compile.
+        """
+        return self._compile(self._source.without(self._dropped(kept)))
+
+    def violating(self, kept: Collection[int], mark: int) -> Puzzle | None:
+        """Compile the model with the constraint ``mark`` violated; see `Marked.violating`.
+
+        kept, mark: places in the list of marks. The result is None if the constraint cannot be negated. Raises
+        `InputError` if it does not compile.
+        """
+        text = self._source.violating(self._spans[mark], self._dropped(kept))
+        return None if text is None else self._compile(text)
+
+    def spoken(self, places: Collection[int]) -> Spoken | None:
+        """Compile the model with a key extended by variables that constraints use; see `Marked.spoken`.
+
+        places: those of the constraints in the list of marks. Raises `InputError` if it does not compile.
+        """
+        plain = self.puzzle(())
+        arrays = dict.fromkeys(_array(label) for label in plain.key)
+        names = self._source.variables(self._spans[place] for place in places)
+        if arrays.keys() <= {*names} <= arrays.keys():
+            return None
+        if not {*names} <= arrays.keys():
+            text = self._source.showing([*arrays, *names], self._spans)
+            try:
+                plain = self._compile(text, key=[*(self._arguments.get("key") or arrays), *names])
+            except InputError:  # such as variables that no key can have
+                return Spoken(None, names)
+        return Spoken(plain, [label for label in plain.key if _array(label) in names])
+
+    def _dropped(self, kept: Collection[int]) -> list[Span]:
+        """Return the parts of the text that are marked constraints whose places are not in ``kept``."""
+        return [span for place, span in enumerate(self._spans) if place not in kept]
+
+    def _compile(self, text: str, **changes: Any) -> Puzzle:
+        """Compile a text of the model; changes: parameters other than those of the model.
+
+        Raises `InputError` if it does not compile, or if the key holds sets.
+        """
+        from solvers.extras.bridges.minizinc.load import compile_minizinc
+        from solvers.extras.bridges.minizinc.syntax import INTRODUCED
+
+        try:
+            puzzle = compile_minizinc(self.name, text, **{**self._arguments, **changes}, only_defined=self._is_resized)
+        except InputError:
+            raise
+        except ValueError as error:
+            raise InputError(f"{self.name}: {error}") from None
+        if any(str(label).startswith(INTRODUCED) for label in puzzle.key):
+            raise InputError(
+                f"{self.name}: the key holds sets, whose Booleans have other names in each model that MiniZinc "
+                "compiles; name other variables with --key"
+            )
+        return puzzle
+
+
+def _array(label: object) -> str:
+    """Return the text of a label up to the first bracket: the name of its array, or of the variable."""
+    return str(label).partition("[")[0]
+
+
+def _place(span: Span) -> tuple[int, int]:
+    """Return the start and end of a part of the text, as a sort key."""
+    return span.start, span.end
+
+
+def _is_within(span: Span, other: Span) -> bool:
+    """Tell whether a part of the text lies inside another one."""
+    return span != other and other.start <= span.start and span.end <= other.end
+
+
+class OfModel(Marked):
+    """A declared puzzle. Marked constraints are cleared in its CP-SAT model."""
+
+    def __init__(self, puzzle: Puzzle, breaking: Sequence[Any], redundant: Sequence[Any]) -> None:
+        """Find the marked constraints in the model of a puzzle.
+
+        breaking, redundant: names, constraints, or lists of constraints, one mark each. Raises `InputError` for a
+        constraint that is not in the model, or that is an interval.
+        """
+        super().__init__(puzzle.name, puzzle.parameters)
+        self._puzzle, self._model = puzzle, modelled(puzzle)[0]
+        self._places: list[list[int]] = []
+        for is_breaking, chosen in ((True, breaking), (False, redundant)):
+            for name, places in self._chosen(chosen):
+                if any(self._model.proto.constraints[place].has_interval() for place in places):
+                    raise InputError(
+                        f"{self.name}: {name} is an interval, without which the constraints that use it say nothing; "
+                        "name these constraints"
+                    )
+                self.marks.append(Mark(name, is_breaking))
+                self._places.append(places)
+
+    def _chosen(self, chosen: Sequence[Any]) -> Iterable[tuple[str, list[int]]]:
+        """Yield, for each mark, its name and the positions of its constraints in the model.
+
+        chosen: names (with * and ?), constraints, or lists of constraints. Raises `InputError` if one is not in the
+        model.
+        """
+        named: dict[str, list[int]] = {}
+        for place, constraint in enumerate(self._model.proto.constraints):
+            named.setdefault(constraint.name, []).append(place)
+        for one in chosen:
+            if isinstance(one, str):
+                try:
+                    names = matching(one, filter(None, named))
+                except ValueError:
+                    known = ", ".join(filter(None, named))
+                    raise InputError(
+                        f"{self.name}: no constraint is called {one!r}; "
+                        + (f"there is {known}" if known else "name it with model.add(...).with_name(...)")
+                    ) from None
+                yield from ((name, named[name]) for name in names)
+            else:
+                places = [_index(self._model, constraint) for constraint in _listed(one)]
+                own = dict.fromkeys(self._model.proto.constraints[place].name for place in places)
+                yield ", ".join(filter(None, own)) or f"constraints {', '.join(map(str, places))}", places
+
+    def puzzle(self, kept: Collection[int]) -> Puzzle:
+        """Return the puzzle with only the marked constraints ``kept``, and without its check.
+
+        kept: places in the list of marks; see `Marked.puzzle`.
+        """
+        return replace(self._puzzle, model=self._without(kept), is_solution=None, are_solutions=None)
+
+    def violating(self, kept: Collection[int], mark: int) -> Puzzle | None:
+        """Return the puzzle with the constraint ``mark`` violated, and without its check.
+
+        kept, mark: places in the list of marks. The result is None if the constraint cannot be negated; see
+        `Marked.violating`.
+        """
+        denied = one_violated(self._model, self._places[mark], self._without(kept))
+        return None if denied is None else replace(self._puzzle, model=denied, is_solution=None, are_solutions=None)
+
+    def spoken(self, places: Collection[int]) -> Spoken | None:
+        """Return the model with a key extended by variables that constraints use; see `Marked.spoken`.
+
+        places: those of the constraints in the list of marks. Raises `InputError` if the puzzle is invalid.
+        """
+        read, known = self._read(places), self._known()
+        return None if read <= known.keys() else self._shown(read, known)
+
+    def spoken_widely(self, places: Collection[int]) -> Spoken | None:
+        """Return the model with a key extended by further variables; see `Marked.spoken_widely`.
+
+        places: those of the constraints in the list of marks. Raises `InputError` if the puzzle is invalid.
+        """
+        read, known = self._read(places), self._known()
+        hidden, marks = read - known.keys(), {number for numbers in self._places for number in numbers}
+        proto, tied = self._model.proto, set[int]()
+        for number, constraint in enumerate(proto.constraints):
+            own = set() if number in marks else variables_in(constraint, proto)
+            if not own.isdisjoint(hidden):
+                tied |= own
+        return None if tied <= read | known.keys() else self._shown(read | tied, known)
+
+    def _read(self, places: Collection[int]) -> set[int]:
+        """Return the variables, by proto index, that some constraints use, and that have more than one value.
+
+        places: those of the constraints in the list of marks.
+        """
+        proto = self._model.proto
+        numbers = [number for place in places for number in self._places[place]]
+        used = {variable for number in numbers for variable in variables_in(proto.constraints[number], proto)}
+        return {variable for variable in used if size_of(domain_of(proto.variables[variable])) > 1}
+
+    def _known(self) -> dict[int, Label]:
+        """Return the label of each variable of the key, by proto index."""
+        _, variables = modelled(self._puzzle)
+        return {variable: label for label, variable in variables.items()}
+
+    def _shown(self, read: Collection[int], known: Mapping[int, Label]) -> Spoken:
+        """Return the model without marked constraints whose key has the variables ``read``, too.
+
+        known: the labels of the key, by proto index.
+        """
+        model = self._without(())
+        names = {number: known.get(number, self._named(number)) for number in sorted(read)}
+        key = {**self._puzzle.key, **{names[number]: model.get_int_var_from_proto_index(number) for number in names}}
+        return Spoken(Puzzle(self.name, {}, model, key), [*names.values()])
+
+    def _named(self, variable: int) -> str:
+        """Return a label for a variable that is not in the key.
+
+        It is the variable's name in the model if no other variable and no label has it, otherwise "variable" and its
+        index.
+        """
+        proto = self._model.proto
+        name = proto.variables[variable].name
+        others = Counter(one.name for one in proto.variables)
+        is_own = name and others[name] == 1 and name not in self._puzzle.key
+        return name if is_own else f"variable {variable}"
+
+    def _without(self, kept: Collection[int]) -> CpModel:
+        """Return a copy of the model without some of its marked constraints, which become empty.
+
+        kept: the places, in the list of marks, of the marked constraints that stay.
+        """
+        model = self._model.clone()
+        for place, constraints in enumerate(self._places):
+            for number in constraints if place not in kept else ():
+                constraint = model.proto.constraints[number]
+                if kind := kind_of(constraint):
+                    getattr(constraint, f"clear_{kind}")()
+                constraint.enforcement_literal.clear()
+        return model
+
+
+def _listed(one: Any) -> list[Any]:
+    """Return the elements of something iterable as a list.
+
+    Anything else becomes the only element of a list.
+    """
+    return [*one] if isinstance(one, Iterable) else [one]
+
+
+def _index(model: CpModel, constraint: Any) -> int:
+    """Return the position of a constraint in the model.
+
+    Raises `InputError` if it is not a constraint of the model.
+    """
+    index = getattr(constraint, "index", None)
+    if not isinstance(index, int) or index >= len(model.proto.constraints):
+        raise InputError(f"{constraint!r} is not a constraint of the model; give what model.add returns, or its name")
+    return index
+
+
+class OfCpmpy(Marked):
+    """A Model of CPMpy, made anew of the constraints that are kept."""
+
+    def __init__(
+        self,
+        model: Any,
+        breaking: Sequence[Any],
+        redundant: Sequence[Any],
+        held: Mapping[str, Any],
+        name: str = "model",
+        arguments: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Find the marked constraints in a model of CPMpy, and its key.
+
+        breaking, redundant: names, constraints, or lists of constraints, one mark each. held: the constraints or lists
+        of constraints that can be named, by name. arguments: the arguments of `puzzle_of`, such as "key" and
+        "decompose". Raises `InputError` for what is not in the model, and for models that cannot be translated.
+        """
+        from cpmpy.expressions.utils import flatlist
+        from cpmpy.transformations.get_variables import get_variables_model
+
+        from solvers.extras.bridges.cpmpy.model import puzzle_of
+
+        super().__init__(name, {key: value for key, value in (arguments or {}).items() if value})
+        self._held, self._model, self._constraints = held, model, flatlist(model.constraints)
+        self._groups: list[list[int]] = []
+        for is_breaking, chosen in ((True, breaking), (False, redundant)):
+            for one in chosen:
+                self.marks.append(Mark(one if isinstance(one, str) else _shown(one), is_breaking))
+                self._groups.append(self._places_of(one))
+        try:
+            whole = puzzle_of(model, **{"key": (), **(arguments or {})})
+        except ValueError as error:
+            raise InputError(f"{name}: {error}") from None
+        of_name = {variable.name: variable for variable in get_variables_model(model)}
+        key, decompose = [of_name[label] for label in whole.key], bool((arguments or {}).get("decompose"))
+        self._made = partial(puzzle_of, key=key, name=name, decompose=decompose, parameters=self.parameters)
+
+    def _places_of(self, one: Any) -> list[int]:
+        """Return the positions in the model of the constraints that a mark stands for.
+
+        one: a name, a constraint, or a list of constraints. Raises `InputError` if the name or a constraint is unknown.
+        """
+        from cpmpy.expressions.utils import flatlist
+
+        if isinstance(one, str):
+            described = [constraint for constraint in self._constraints if one in _names_given(constraint)]
+            if one not in self._held and not described:
+                raise InputError(f"{self.name}: nothing is called {one!r}; name a constraint, or a list of some")
+            one = self._held.get(one, described)
+        meant = {id(constraint) for constraint in flatlist(_listed(one) if isinstance(one, (list, tuple)) else [one])}
+        places = [place for place, constraint in enumerate(self._constraints) if id(constraint) in meant]
+        if len(places) < len(meant):
+            raise InputError(f"{self.name}: {_shown(one)} is not among the constraints of the model")
+        return places
+
+    def puzzle(self, kept: Collection[int]) -> Puzzle:
+        """Make a puzzle of the model with only the marked constraints ``kept``; see `Marked.puzzle`.
+
+        kept: places in the list of marks.
+        """
+        return self._of(kept)
+
+    def violating(self, kept: Collection[int], mark: int) -> Puzzle | None:
+        """Make a puzzle of the model with the constraint ``mark`` violated; see `Marked.violating`.
+
+        kept, mark: places in the list of marks.
+        """
+        import cpmpy
+
+        return self._of(kept, ~cpmpy.all([self._constraints[place] for place in self._groups[mark]]))
+
+    def spoken(self, places: Collection[int]) -> Spoken | None:
+        """Make a puzzle with a key extended by variables that constraints use; see `Marked.spoken`.
+
+        places: those of the constraints in the list of marks.
+        """
+        from cpmpy.transformations.get_variables import get_variables
+
+        read = get_variables([self._constraints[n] for place in places for n in self._groups[place]])
+        own = self._made.keywords["key"]
+        if {one.name for one in read} <= {one.name for one in own}:
+            return None
+        made = partial(self._made, key=[*own, *(one for one in read if one.name not in {key.name for key in own})])
+        return Spoken(self._of((), made=made), [one.name for one in read])
+
+    def _of(self, kept: Collection[int], *more: Any, made: Callable[[Any], Puzzle] | None = None) -> Puzzle:
+        """Return a puzzle of the model with some marked constraints, and with the constraints ``more``.
+
+        kept: the places of the marked constraints in the list of marks. made: makes the puzzle of a model of CPMpy; if
+        left out, with the key that was chosen.
+        """
+        import cpmpy
+
+        dropped = {n for place, group in enumerate(self._groups) if place not in kept for n in group}
+        left = [constraint for place, constraint in enumerate(self._constraints) if place not in dropped]
+        model = cpmpy.Model([*left, *more])
+        model.objective_, model.objective_is_min = self._model.objective_, self._model.objective_is_min
+        return (made or self._made)(model)
+
+
+def _names_given(constraint: Any) -> list[str]:
+    """Return the names that a constraint of CPMpy was given by set_description or, where it is offered, by set_name."""
+    description = getattr(constraint, "_description", None)
+    names = [getattr(description, "text", description)]
+    if hasattr(constraint, "set_name"):
+        names.append(getattr(constraint, "name", None))
+    return [name for name in names if isinstance(name, str)]
+
+
+def _shown(constraint: Any) -> str:
+    """Return the text of a constraint, cut to 60 characters."""
+    text = str(constraint)
+    return text if len(text) <= 60 else f"{text[:60]}..."
+
+
+def marked(
+    model: Named, parameters: Mapping[str, Any], breaking: Sequence[Any] = (), redundant: Sequence[Any] = ()
+) -> Marked:
+    """Return a model with the list of its marked constraints.
+
+    model: a file, a puzzle, a model of CPMpy, or a function that declares a puzzle. parameters: the parameters of the
+    model, by name. breaking, redundant: constraints that are marked besides those that the model marks itself: names,
+    and in Python constraints and lists of constraints that are judged as one.
+
+    Raises `InputError` if a name or a constraint is not one of the model's.
+    """
+    result = _marked(model, parameters, breaking, redundant)
+    result.others = partial(_with_other_data, result, model, breaking, redundant)
+    result.smaller = partial(_with_smaller_data, result, model, breaking, redundant)
+    return result
+
+
+def _with_other_data(
+    of: Marked, model: Named, breaking: Sequence[Any], redundant: Sequence[Any]
+) -> Iterator[tuple[str, Marked]]:
+    """Yield a model with one of its integer parameters greater or less; data that it refuses are left out.
+
+    The nearest ones come first; others are for models that are refused, or have no solution, at every second size. It
+    ends once the thread is told to stop.
+
+    of: the model as it is. model, breaking, redundant: as for `marked`.
+    """
+    if isinstance(model, Puzzle):
+        return
+    with suppress(Stopped):
+        for step, (name, value) in product(STEPS, of.integers.items()):
+            with suppress(InputError):
+                yield f"{name}={value + step}", _resized(of, model, breaking, redundant, {name: value + step})
+
+
+def _with_smaller_data(
+    of: Marked, model: Named, breaking: Sequence[Any], redundant: Sequence[Any], names: Collection[str]
+) -> Iterator[tuple[str, Marked]]:
+    """Yield a model with each smaller value of some of its sizes, from 1; values that it refuses are left out.
+
+    It ends once the thread is told to stop. of: the model as it is. model, breaking, redundant: as for `marked`. names:
+    those of the sizes.
+    """
+    if isinstance(model, Puzzle):
+        return
+    own = {name: value for name, value in of.sizes if name in names}
+    with suppress(Stopped):
+        for most in range(1, max(own.values())):
+            values = {name: most for name, value in own.items() if most < value}
+            with suppress(InputError):
+                size = ", ".join(f"{name}={value}" for name, value in values.items())
+                yield size, _resized(of, model, breaking, redundant, values)
+
+
+def _resized(
+    of: Marked, model: Named, breaking: Sequence[Any], redundant: Sequence[Any], values: Mapping[str, int]
+) -> Marked:
+    """Return a model with other values of its sizes, to which arrays of data are cut; see `marked`.
+
+    of: the model as it is.
+    """
+    return _marked(model, of.changed(values), breaking, redundant, ({**of.integers, **dict(of.sizes)}, values))
+
+
+def _marked(
+    model: Named,
+    parameters: Mapping[str, Any],
+    breaking: Sequence[Any],
+    redundant: Sequence[Any],
+    sizes: tuple[Mapping[str, int], Mapping[str, int]] | None = None,
+) -> Marked:
+    """Return a model with the list of its marked constraints; see `marked`.
+
+    sizes: those that data in MiniZinc have, and smaller ones to which these are cut.
+    """
+    if isinstance(model, (str, os.PathLike)):
+        declaration = find(os.fspath(model))
+        reader = getattr(declaration.load(), "func", None)
+        arguments = declaration.arguments(parameters)
+        if getattr(reader, "__name__", "") == "minizinc":
+            return OfSource(declaration.name, arguments, breaking, redundant, sizes)
+        if getattr(reader, "__name__", "") == "xcsp3":
+            return _of_xcsp3(declaration.name, arguments, breaking, redundant)
+        if getattr(reader, "__name__", "") == "script" and IMPORTS_CPMPY.search(read_text(Path(declaration.name))):
+            from solvers.extras.bridges.scripts.load import cpmpy_model
+
+            try:
+                found = cpmpy_model(declaration.name, arguments["model"], arguments["argument"])
+            except InputError:
+                raise
+            except ValueError as error:
+                raise InputError(f"{declaration.name}: {error}") from None
+            if found:
+                of_model = {name: arguments[name] for name in ("key", "decompose")}
+                return OfCpmpy(found[0], breaking, redundant, found[1], declaration.name, of_model)
+    if foreign_kind(model) == "cpmpy":
+        return OfCpmpy(model, breaking, redundant, {}, arguments=parameters)
+    _, values, declare = question(model, parameters)
+    return OfModel(declare(**values), breaking, redundant)
+
+
+def _of_xcsp3(path: str, arguments: Mapping[str, Any], breaking: Sequence[str], redundant: Sequence[str]) -> Marked:
+    """Return a file in XCSP3 with the constraints whose classes mark them, and with those that are named.
+
+    arguments: its parameters by name. breaking, redundant: names of constraints, such as "line 7 sum"; "line 7" stands
+    for all that begin there. Raises `InputError` for a name that no constraint has, or if the file is not understood.
+    """
+    from solvers.extras.bridges.xcsp3.load import puzzle_and_marks
+
+    try:
+        puzzle, marks = puzzle_and_marks(path, **arguments)
+    except InputError:
+        raise
+    except ValueError as error:
+        raise InputError(f"{path}: {error}") from None
+    named = dict.fromkeys(constraint.name for constraint in modelled(puzzle)[0].proto.constraints)
+
+    def chosen(names: Sequence[str], mark: str) -> list[str]:
+        on_lines = {name: [one for one in named if one.startswith(f"{name} ")] for name in names}
+        listed = [one for name in names for one in on_lines[name] or [name]]
+        return [*dict.fromkeys([*(one for one in marks.get(mark, ()) if one in named), *listed])]
+
+    return OfModel(puzzle, chosen(breaking, "symmetry-breaking"), chosen(redundant, "redundant-constraints"))

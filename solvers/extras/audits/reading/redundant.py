@@ -1,0 +1,211 @@
+"""Redundant constraints: are they implied, and what do they give each backend?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+from tabulate import tabulate
+
+from models.puzzle import Puzzle
+from solvers.backends.registry import prepared
+from solvers.base.backend_rows import BACKENDS
+from solvers.base.deadline import Deadline
+from solvers.base.errors import InputError, Stopped
+from solvers.extras.audits.reading.orbits import Lister, allowed, shown
+from solvers.files.solutions import as_json
+from solvers.model.reading import has_objective
+from solvers.model.writing import drop_objective
+from solvers.running.stated import modelled
+from solvers.show.plain import amounts
+from solvers.symmetry.key import Decoded
+
+GAIN_SECONDS = 10.0
+"""Seconds for which each backend searches with a redundant constraint, and without it, if time allows."""
+
+SHORTEST_GAIN = 0.05
+"""Seconds for the same at least."""
+
+
+@dataclass
+class Gain:
+    """A backend's search with a redundant constraint, and without it."""
+
+    backend: str
+    with_it: Mapping[str, Any]
+    """Figures of the search with the constraint: `complete`, `solutions`, `seconds`, and the backend's own in
+    `search`.
+    """
+    without: Mapping[str, Any]
+    """The same figures of the search without it."""
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the backend's name and both sets of figures for the JSON object."""
+        return {"backend": self.backend, "with": self.with_it, "without": self.without}
+
+
+@dataclass
+class Implied:
+    """The verdict on a redundant constraint."""
+
+    constraint: str
+    is_implied: bool | None
+    """Whether the rules imply it, without the symmetry breakings; None if not known."""
+    removed: str = ""
+    """A solution of the rules that it removes, as it is shown."""
+    removed_literals: str = ""
+    """The same in the form of files of solutions."""
+    after_breaking: bool | None = None
+    """Whether the rules and the symmetry breakings together imply it, where the rules alone do not."""
+    gains: list[Gain] = field(default_factory=list)
+
+    @property
+    def is_harmless(self) -> bool | None:
+        """Tell whether the model, symmetry breakings included, has the same solutions without the constraint.
+
+        The result is None if that is not known.
+        """
+        return self.is_implied if self.is_implied is not False or self.after_breaking is None else self.after_breaking
+
+    @property
+    def is_complete(self) -> bool:
+        """Tell whether it is known if the rules imply the constraint."""
+        return self.is_implied is not None
+
+    def as_json(self) -> dict[str, Any]:
+        """Return this verdict's part of the JSON object that the command prints."""
+        return {
+            "constraint": self.constraint,
+            "implied": self.is_implied,
+            "removed": self.removed_literals,
+            "implied_after_breaking": self.after_breaking,
+            "gains": [gain.as_json() for gain in self.gains],
+        }
+
+    def __str__(self) -> str:
+        """Return the verdict as text, with a removed solution if there is one, and the table of gains."""
+        if self.is_implied is None:
+            told = "not known: no solution that it removes was found in time"
+        elif self.is_implied:
+            told = "implied: it removes no solution"
+        else:
+            also = (
+                ", but only solutions that the symmetry-breaking constraints remove, too" if self.after_breaking else ""
+            )
+            told = "\n".join(
+                [f"not implied: it removes a solution{also}", *(f"  {line}" for line in self.removed.splitlines())]
+            )
+        return f"{told}\n\n{self._told_gains()}" if self.gains else told
+
+    def _told_gains(self) -> str:
+        """Return the table of the backends' searches with and without the constraint, as text."""
+        rows = [
+            (gain.backend, name, "yes" if one["complete"] else "no", f"{one['seconds']:.2f}", amounts(one["search"]))
+            for gain in self.gains
+            for name, one in (("with", gain.with_it), ("without", gain.without))
+        ]
+        return tabulate(rows, ("backend", "it", "complete", "seconds", "search"), disable_numparse=True)
+
+
+class Posed(NamedTuple):
+    """The models for a search for solutions that a constraint removes.
+
+    They are without it, with it, and with it violated.
+    """
+
+    rules: Puzzle
+    with_it: Puzzle
+    violating: Puzzle
+    """The rules, with the constraint violated where that can be said; at least all solutions that it removes."""
+
+    def removed(self, lister: Lister, stop: Deadline) -> tuple[Decoded | None, bool]:
+        """Search for a solution of the rules that the constraint removes.
+
+        Returns (the solution, False) if there is one, (None, True) if there is certainly none, and (None, False) if the
+        search was stopped. Raises `InputError` if a model is invalid, or no backend takes it. lister: starts the
+        listings. stop: ends the search when set.
+        """
+        model, variables = modelled(self.with_it)
+        try:
+            backend = prepared(_plain(model), [*variables.values()], stop)
+            listing = lister.every(replace(self.violating, model=_plain(modelled(self.violating)[0])), stop)
+            for solution in listing:
+                if not all(allowed(backend, variables, [solution])):
+                    listing.run.dismiss()
+                    return solution, False
+        except Stopped:
+            return None, False
+        return None, listing.is_complete
+
+
+def judge_redundant(name: str, alone: Posed, broken: Posed | None, lister: Lister, stop: Deadline) -> Implied:
+    """Judge a redundant constraint by a search for a solution that it removes; return the verdict.
+
+    name: the name of the constraint. alone: the search among solutions of the rules without symmetry breakings. broken:
+    the same search with the symmetry breakings, which is made only if the first one finds a solution; None if there are
+    no symmetry breakings. If the time is over before the end, the verdict is not known. Raises `InputError` if a model
+    is invalid, or no backend takes it. lister: starts the listings. stop: ends the work when set.
+    """
+    removed, is_known = alone.removed(lister, stop)
+    result = Implied(name, _verdict(removed, is_known))
+    if removed is not None:
+        result.removed, result.removed_literals = shown(alone.rules, removed), as_json(removed)
+        if broken:
+            removed, is_known = broken.removed(lister, stop)
+            result.after_breaking = _verdict(removed, is_known)
+    return result
+
+
+def _verdict(removed: Decoded | None, is_known: bool) -> bool | None:
+    """Return True if nothing is removed, False if ``removed`` is a solution, None if it is not known.
+
+    is_known: whether the search came to its end.
+    """
+    if is_known:
+        return True
+    return None if removed is None else False
+
+
+def _plain(model: Any) -> Any:
+    """Return the model without its objective, so that solutions of every value count."""
+    if not has_objective(model):
+        return model
+    plain = model.clone()
+    drop_objective(plain.proto)
+    return plain
+
+
+def gains(with_it: Puzzle, without: Puzzle, lister: Lister, stop: Deadline) -> list[Gain]:
+    """Search the models with and without a constraint on each backend that takes both.
+
+    Returns the figures of each. with_it, without: the two models. lister: gives the options of the searches. stop: ends
+    the searches when set; the time until then is shared among them, and figures of searches that it ends are not
+    complete.
+    """
+    found = []
+    for number, backend in enumerate(BACKENDS):
+        seconds = min(GAIN_SECONDS, max(SHORTEST_GAIN, stop.left / (2 * (len(BACKENDS) - number))))
+        try:
+            figures = [_figures(puzzle, backend, lister, stop, seconds) for puzzle in (with_it, without)]
+        except InputError:  # it does not take the model
+            continue
+        found.append(Gain(backend, *figures))
+    return found
+
+
+def _figures(puzzle: Puzzle, backend: str, lister: Lister, stop: Deadline, seconds: float) -> dict[str, Any]:
+    """List all solutions of a puzzle for at most so many seconds with one process.
+
+    backend: the name of the solver. lister: gives the other options. stop: ends the listing when set. Returns figures
+    as in `Gain`.
+    """
+    listing = lister.every(puzzle, stop, backend=backend, time_limit=seconds, jobs=1)
+    solutions = sum(1 for _ in listing)
+    report = listing.run.report
+    return {
+        "complete": report.complete,
+        "solutions": solutions,
+        "seconds": report.seconds["all"] or 0.0,
+        "search": dict(report.statistics),
+    }
