@@ -112,6 +112,17 @@ def test_imports_go_downwards() -> None:
     assert all(own(name) <= base | {"models.puzzle"} for name in base)
 
 
+def test_folders_of_a_wing_have_an_order() -> None:
+    order = TopologicalSorter[str]()
+    for name in SOURCES:
+        package = name if SOURCES[name].name == "__init__.py" else name.rpartition(".")[0]
+        for other in own(name):
+            folder = other if SOURCES[other].name == "__init__.py" else other.rpartition(".")[0]
+            if wing(name) == wing(other) >= 0 and package != folder:
+                order.add(package, folder)
+    order.prepare()  # raises an error that names the circle, if there is one
+
+
 def wing(name: str) -> int:
     """The place of a module's wing in the order of the wings; -1 if it is in none."""
     words = name.split(".")

@@ -16,7 +16,7 @@ from solvers.backends.registry import check_backend
 from solvers.base.endings import INCOMPLETE, Ending
 from solvers.base.errors import Stopped
 from solvers.base.options import Options
-from solvers.extras.questions.invent.answers import REPAIRS, Inquiry, answer
+from solvers.extras.questions.answers import REPAIRS, Inquiry, answer
 from solvers.extras.questions.invent.ask import Answer
 from solvers.extras.questions.invent.hints import Hints, hints_of_listed
 from solvers.files.catalogue import Declaration, blamed_on

@@ -9,11 +9,11 @@ from typing import Any, cast, overload
 
 from models.puzzle import Puzzle
 from solvers.base.errors import InputError, Stopped
+from solvers.extras.questions.answers import REPAIRS, Inquiry, answer
 from solvers.extras.questions.invent import candidates as of_candidates
 from solvers.extras.questions.invent import hints as of_hints
 from solvers.extras.questions.invent import possible as of_possible
 from solvers.extras.questions.invent import repair as of_repair
-from solvers.extras.questions.invent.answers import REPAIRS, Inquiry, answer
 from solvers.extras.questions.invent.ask import Answer
 from solvers.extras.questions.reasons import conflict as of_conflict
 from solvers.extras.questions.reasons import grade as of_grade
