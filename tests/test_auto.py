@@ -14,6 +14,7 @@ from unittest.mock import ANY, Mock, patch
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from ortools.sat.python.cp_model import CpModel
 
 from models.magic import magic
 from models.matchsticks import matchsticks
@@ -32,6 +33,7 @@ from solvers.base.errors import CheckError, Stopped
 from solvers.base.tuning import tuned
 from solvers.base.values import Values
 from solvers.cubes import search
+from solvers.cubes.branch import random_cubes
 from solvers.cubes.cube import Found
 from solvers.cubes.store import read
 from tests.support import symmetric
@@ -169,6 +171,38 @@ def test_each_better_solution_is_told() -> None:
     assert costs == sorted(set(costs), reverse=True)
     assert costs[-1] == 25
     assert listed(trial).total() == 10
+
+
+@tuned(trial_rounds=[[("cp", 0.001), ("cp-sat", 0.001), ("sat", 0.001)]])
+def test_random_cubes_choose() -> None:
+    classic = queens(10)
+    key = [variable.index for variable in classic.key]
+
+    def sample(model: CpModel, within: Sequence[int], stop: threading.Event) -> tuple[CpModel, list[Sequence[int]]]:
+        augmented, cubes = random_cubes(model, key, within, stop)
+        assert len(cubes) > 30
+        return augmented, cubes
+
+    found, result = outcome(BackendTrial(Task(classic.model, key, threading.Event()), sample))
+    assert len({solution[:10] for solution in found}) == found.total() == 724
+    assert re.match(r"seconds for \d+ cubes drawn at random: ", result.why)
+    assert result.decides
+
+
+@tuned(trial_rounds=[[("cp", 0.001), ("cp-sat", 0.001), ("sat", 0.001)]])
+def test_backends_that_count_differently_on_a_cube_are_noticed() -> None:
+    classic, right = queens(10), Cp.enumerate
+    key = [variable.index for variable in classic.key]
+    trial = BackendTrial(
+        Task(classic.model, key, threading.Event()), lambda model, cube, stop: random_cubes(model, key, cube, stop)
+    )
+
+    def twice(self: Cp, found: Callable[[Values], None], cube: Sequence[int] = ()) -> None:
+        right(self, found, cube)
+        found([])
+
+    with patch.object(Cp, "enumerate", twice):
+        refused("of the solutions in one cube, ", outcome, trial, raises=CheckError)
 
 
 def test_stops_when_told() -> None:

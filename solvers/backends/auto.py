@@ -1,7 +1,12 @@
 """Trials: `cp`, `cp-sat` and `sat` search for a moment each, and the best of them goes on.
 
-Most models are listed by the first before that moment is over. For the others the solutions found in a second tell
-which is the best, as all of them have to find the same.
+Most models are listed by the first before that moment is over. For the others the space is split into small cubes, and
+all backends search the same few, drawn at random: the one that needs least time for them goes on. The cubes are a fair
+sample of the whole, which the solutions found in the first moment are not.
+
+References
+----------
+J.-C. Régin, M. Rezgui, A. Malapert, "Embarrassingly parallel search", CP 2013, doi:10.1007/978-3-642-40627-0_45
 """
 
 from __future__ import annotations
@@ -13,6 +18,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
 from operator import itemgetter
+from threading import Event
 from typing import Any
 
 from ortools.sat.python.cp_model import CpModel
@@ -42,6 +48,16 @@ CP_PAUSE_SECONDS = 0.05
 SHARE_FOR_PREPARATION = 0.5
 """The time that one more try of a slow starter may take, as a share of all that the choice has taken so far."""
 
+MIN_SAMPLE_CUBES = 8
+"""The number of cubes below which the space is too small to be compared by a sample."""
+
+SAMPLE_SHARE = 0.3
+"""The time for the sample, as a share of all that the trials before have taken."""
+
+SLOW, MIN_SLOW_SECONDS = 3.0, 0.05
+"""A backend leaves the comparison that took so many times as long as the best for the same cubes, and so many more
+seconds."""
+
 CLOCK = time.process_time
 """Backends are compared by processor time, so that other programs do not distort the comparison."""
 
@@ -53,6 +69,13 @@ So two runs of one model seldom choose differently.
 
 FALLBACK = next(iter(BACKENDS))
 """The backend that goes on if no backend found a solution in its time: the first of the table, if it takes the model.
+"""
+
+
+Sample = Callable[[CpModel, Sequence[int], Event], tuple[CpModel, list[Sequence[int]]]]
+"""A function that splits a cube of a model: it returns an equal model, and disjoint cubes of that in random order.
+
+It raises `Stopped` once the event is set.
 """
 
 
@@ -101,8 +124,12 @@ class BackendTrial:
     best: int | None = None
     """The best value of the proto objective's sum, once `prove` has found it."""
 
-    def __init__(self, task: Task) -> None:
-        """Make the first of the candidates ready for a task; raise `InputError` if no backend takes it."""
+    def __init__(self, task: Task, sample: Sample | None = None) -> None:
+        """Make the first of the candidates ready for a task; raise `InputError` if no backend takes it.
+
+        sample: splits the space into cubes to compare backends on; None to compare the solutions found in a second.
+        """
+        self._sample = None if _has_circuit(task.model) else sample
         self._began = CLOCK()
         self._stop, self._deadline = task.stop, Deadline(task.stop, CLOCK)
         self._task = replace(task, stop=self._deadline)
@@ -265,9 +292,106 @@ class BackendTrial:
                     own = [turn for turn in left if turn[0] == name]
                     left = own + [turn for turn in left if turn[0] != name]
                 speeds[name] = race.visits / max(self._deadline.spent, 1e-6)
+            if result := self._compared_on_cubes(race.cube):
+                return result
             if most >= MIN_COMPARED_SOLUTIONS:
                 break
         return self.fastest(speeds)
+
+    def _compared_on_cubes(self, within: Sequence[int]) -> TrialResult | None:
+        """Choose the backend that needs least time for a few random cubes; None if they do not tell.
+
+        within: the literals of the cube that is to be searched. Raises `Stopped` if the search was told to end,
+        `CheckError` if two backends find different numbers of solutions.
+        """
+        sample, self._sample = self._sample, None  # once
+        if sample is None:
+            return None
+        budget = max(TUNING.sample_seconds, SAMPLE_SHARE * (CLOCK() - self._began))
+        self._deadline.begin(max(1.0, budget))
+        try:
+            model, cubes = sample(self._task.model, within, self._deadline)
+        except (InputError, Stopped):
+            self._heed_stop()
+            return None
+        task, backends = replace(self._task, model=model), dict[str, Backend]()
+        for name in self._names:
+            self._deadline.begin(budget)
+            try:
+                backends[name] = make_backend(name, task)
+            except (InputError, Stopped):
+                self._heed_stop()
+        spent, searched, began = dict.fromkeys(backends, 0.0), 0, CLOCK()
+        for cube in cubes if len(cubes) >= MIN_SAMPLE_CUBES else ():
+            quickest = sorted(spent, key=lambda name: spent[name])
+            first, count = self._first_done([(name, backends[name]) for name in quickest], cube, budget)
+            if count is None:
+                break
+            counts = {count: first}
+            spent[first] += self._deadline.spent
+            for name in [name for name in quickest if name != first]:
+                most = SLOW * spent[first] + MIN_SLOW_SECONDS
+                count = self._count(backends[name], cube, most - spent[name])
+                if count is None:
+                    del spent[name]
+                else:
+                    spent[name] += self._deadline.spent
+                    counts.setdefault(count, name)
+            if len(counts) > 1:
+                differing = " and ".join(f"{name} found {count}" for count, name in counts.items())
+                raise CheckError(f"of the solutions in one cube, {differing}")
+            searched += 1
+            if len(spent) == 1 or CLOCK() - began > budget:
+                break
+        return self._cheapest(spent, searched)
+
+    def _first_done(
+        self, backends: Sequence[tuple[str, Backend]], cube: Sequence[int], budget: float
+    ) -> tuple[str, int | None]:
+        """Let backends search a cube in turn, with more time in each round; return the first that ends, and its count.
+
+        The count is None if none has ended once a turn would be longer than ``budget`` seconds.
+        """
+        patience = MIN_SLOW_SECONDS
+        while patience <= budget:
+            for name, backend in backends:
+                count = self._count(backend, cube, patience)
+                if count is not None:
+                    return name, count
+            patience *= 2
+        return "", None
+
+    def _count(self, backend: Backend, cube: Sequence[int], seconds: float) -> int | None:
+        """Return how many solutions a cube has; None if the backend does not search it within the seconds."""
+        count = 0
+
+        def add(_: Values) -> None:
+            nonlocal count
+            count += 1
+
+        self._deadline.begin(seconds)
+        try:
+            backend.enumerate(add, cube)
+        except Stopped:
+            self._heed_stop()
+            return None
+        return count
+
+    def _cheapest(self, spent: Mapping[str, float], searched: int) -> TrialResult | None:
+        """Choose the backend that needed least time for the cubes; None if none was searched.
+
+        Of those that are nearly as fast it is the first in a fixed order. spent: the seconds of those that searched all
+        cubes. searched: the number of cubes.
+        """
+        if not searched:
+            return None
+        least = min(spent.values())
+        chosen = next(name for name in self._names if spent.get(name, float("inf")) <= CLOSE * least)
+        slower = "".join(f", {name} {seconds:.2f}" for name, seconds in spent.items() if name != chosen)
+        why = f"seconds for {searched} cubes drawn at random: {chosen} {spent[chosen]:.2f}{slower}"
+        if left := [name for name in self._names if name not in spent]:
+            why += f"; more than {SLOW:g} times as long: {', '.join(left)}"
+        return TrialResult(self._candidate(chosen), why, is_searched=False, decides=True)
 
     def fastest(self, speeds: Mapping[str, float]) -> TrialResult:
         """Choose the fastest backend, or the fallback if none found a solution.
@@ -307,7 +431,7 @@ class _Race:
         in each new solution. cube: literals in the proto's convention that hold in the cube.
         """
         self._key_of: Callable[[Values], Any] = itemgetter(*key) if key else lambda _: ()
-        self._deadline, self._found, self._cube = deadline, found, cube
+        self._deadline, self._found, self.cube = deadline, found, cube
         self._shown: set[Any] = set()
         self._paused: dict[str, tuple[Generator[Values, None, None], set[Any]]] = {}  # and what it has met before
         self.visits = 0
@@ -355,7 +479,7 @@ class _Race:
 
         try:
             if isinstance(backend, Pausing):
-                solutions = solutions or backend.solutions(self._cube)
+                solutions = solutions or backend.solutions(self.cube)
                 self._deadline.begin(seconds + CP_PAUSE_SECONDS)
                 for values in solutions:
                     visit(values)
@@ -364,7 +488,7 @@ class _Race:
                         return False
             else:
                 self._deadline.begin(seconds)
-                backend.enumerate(visit, self._cube)
+                backend.enumerate(visit, self.cube)
         except Stopped:
             return False
         if missed:

@@ -141,11 +141,11 @@ class Tuning:
     """Comparisons more that they may take for each variable and constraint of the model."""
 
     # Backends
-    max_constraints_for_cp: int = 2000
-    """The most constraints, most of them clauses, of a model that `cp` is tried for.
+    max_constraints_for_cp: int = 8000
+    """The most constraints, most of them clauses, of a model on which `cp` has a turn before `sat` and `cp-sat`.
 
     More take long to build for `cp`, and search without learning gets lost: 8x8 dissected in two, 60 solutions in the
-    first second and 26 orbits in 25, where `sat` finds thousands.
+    first second and 26 orbits in 25, where `sat` finds thousands. On cubes `cp` is compared with the others.
     """
 
     trial_rounds: Sequence[Round] = (
@@ -175,6 +175,12 @@ class Tuning:
 
     `tests.benchmarks.auto` shows how well they choose.
     """
+
+    sample_cubes: int = 64
+    """The number of cubes into which the space is split, so that backends search some of them to be compared."""
+
+    sample_seconds: float = 0.3
+    """Seconds of processor time within which backends are compared on cubes, if the trials before took no longer."""
 
     proving_trials: Round = (("cp", 0.3), ("sat", 0.2), ("cp-sat", 0.2))
     """The trials before `trial_rounds` for a model with an objective, in seconds of processor time.

@@ -10,7 +10,9 @@ import heapq
 import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from itertools import count
+from random import Random
 
 from ortools.sat.python.cp_model import CpModel
 
@@ -116,6 +118,22 @@ def propagated_choices(
     """
     among = choices(model, key)
     return among, propagator(model, {variable_of(literal) for choice in among for literal in choice}, stop)
+
+
+def random_cubes(
+    model: CpModel, key: Sequence[int], within: Sequence[int], stop: threading.Event
+) -> tuple[CpModel, list[Sequence[int]]]:
+    """Return (the model with the Booleans of its choices, disjoint cubes in a random order), as a sample of the work.
+
+    key: proto indices. within: the literals of the cube that is split. A cube is a list of literals of the returned
+    model. Raises `InputError` if the model cannot be lowered to CNF, `Stopped` once the event is set.
+    """
+    augmented = model.clone()
+    among, propagation = propagated_choices(augmented, key, stop)
+    parts = branches(propagation, among, TUNING.sample_cubes, Cube(tuple(within), Fraction(1)))
+    cubes: list[Sequence[int]] = [part.literals for part in parts if isinstance(part, Cube)]
+    Random(0).shuffle(cubes)
+    return augmented, cubes
 
 
 def branch_plan(

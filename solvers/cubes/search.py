@@ -22,7 +22,7 @@ from solvers.base.errors import CheckError, InputError, Stopped
 from solvers.base.options import Options
 from solvers.base.tuning import TUNING
 from solvers.base.values import Values
-from solvers.cubes.branch import branch_plan
+from solvers.cubes.branch import branch_plan, random_cubes
 from solvers.cubes.conquer import Job, Plan, compact, keep_ready
 from solvers.cubes.cube import WHOLE, Cube, Found, Rows
 from solvers.cubes.split import Splitting, cover_plan, cut_plan, whole_plan
@@ -168,7 +168,7 @@ class Search:
         """True once a search in one piece did not end within its trial time."""
         self._trial: BackendTrial | None = None
         if choice.is_tried:
-            self._trial = BackendTrial(self._task(model))
+            self._trial = BackendTrial(self._task(model), self._sample)
             self.engine = Engine("auto", "", self._trial.first.size, {}, ())
             """The backend at the start, for the report."""
             return
@@ -200,6 +200,12 @@ class Search:
             is_long=self._is_expected_to_be_long,
             shown=self._shown,
         )
+
+    def _sample(
+        self, model: CpModel, within: Sequence[int], stop: threading.Event
+    ) -> tuple[CpModel, list[Sequence[int]]]:
+        """Split a cube of a model into small ones, on which backends are compared; see `branch.random_cubes`."""
+        return random_cubes(model, self._key.variables, within, stop)
 
     def _job(self, backend: Backend) -> Job:
         """Return the job for workers on this backend, without the model.
@@ -394,7 +400,7 @@ class Search:
         chosen one goes on.
         """
         if best is not None and trial.best is None:  # it was proved in an earlier run
-            trial = BackendTrial(self._task(self._held(best)))
+            trial = BackendTrial(self._task(self._held(best)), self._sample)
 
         def tell(result: TrialResult) -> None:
             told(engine_of(result.backend, result.why))
