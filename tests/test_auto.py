@@ -173,7 +173,8 @@ def test_each_better_solution_is_told() -> None:
     assert listed(trial).total() == 10
 
 
-@tuned(trial_rounds=[[("cp", 0.001), ("cp-sat", 0.001), ("sat", 0.001)]])
+@patch("solvers.backends.auto._is_large", lambda _: True)
+@tuned(clause_trial_rounds=[[("cp", 0.001), ("cp-sat", 0.001), ("sat", 0.001)]])
 def test_random_cubes_choose() -> None:
     classic = queens(10)
     key = [variable.index for variable in classic.key]
@@ -189,7 +190,8 @@ def test_random_cubes_choose() -> None:
     assert result.decides
 
 
-@tuned(trial_rounds=[[("cp", 0.001), ("cp-sat", 0.001), ("sat", 0.001)]])
+@patch("solvers.backends.auto._is_large", lambda _: True)
+@tuned(clause_trial_rounds=[[("cp", 0.001), ("cp-sat", 0.001), ("sat", 0.001)]])
 def test_backends_that_count_differently_on_a_cube_are_noticed() -> None:
     classic, right = queens(10), Cp.enumerate
     key = [variable.index for variable in classic.key]

@@ -1,7 +1,8 @@
 """Trials: `cp`, `cp-sat` and `sat` search for a moment each, and the best of them goes on.
 
-Most models are listed by the first before that moment is over. For the others the space is split into small cubes, and
-all backends search the same few, drawn at random: the one that needs least time for them goes on. The cubes are a fair
+Most models are listed by the first before that moment is over. For the others the solutions found in a second tell
+which is the best, as all of them have to find the same. The space of a large model is split into small cubes, and all
+backends search the same few, drawn at random: the one that needs least time for them goes on. The cubes are a fair
 sample of the whole, which the solutions found in the first moment are not.
 
 References
@@ -127,9 +128,10 @@ class BackendTrial:
     def __init__(self, task: Task, sample: Sample | None = None) -> None:
         """Make the first of the candidates ready for a task; raise `InputError` if no backend takes it.
 
-        sample: splits the space into cubes to compare backends on; None to compare the solutions found in a second.
+        sample: splits the space of a large model into cubes to compare backends on; None to compare the solutions found
+        in a second. Small models are compared by these: there the cubes would cost more than they save.
         """
-        self._sample = None if _has_circuit(task.model) else sample
+        self._sample = sample if _is_large(task.model) else None
         self._began = CLOCK()
         self._stop, self._deadline = task.stop, Deadline(task.stop, CLOCK)
         self._task = replace(task, stop=self._deadline)

@@ -141,7 +141,7 @@ class Tuning:
     """Comparisons more that they may take for each variable and constraint of the model."""
 
     # Backends
-    max_constraints_for_cp: int = 8000
+    max_constraints_for_cp: int = 2000
     """The most constraints, most of them clauses, of a model on which `cp` has a turn before `sat` and `cp-sat`.
 
     More take long to build for `cp`, and search without learning gets lost: 8x8 dissected in two, 60 solutions in the
