@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from solvers.backends.registry import check_backend
-from solvers.base.endings import BAD_INPUT, DONE, INCOMPLETE, Ending
+from solvers.base.endings import BAD_INPUT, DONE, INCOMPLETE, SHOULD_NEVER_HAPPEN, Ending
 from solvers.base.errors import StoreError
 from solvers.base.options import Options
 from solvers.extras.studies.survey import runs
@@ -153,6 +153,9 @@ def _run(declaration: Declaration, chosen: argparse.Namespace, options: Options)
         code = complain(f"{declaration.name}: {sentence} {late[0].report['stopped_by']}", INCOMPLETE)
     elif chosen.grade and (slow := [row for row in done if row.ungraded == Ending.TIME_LIMIT.words]):
         code = complain(f"{declaration.name}: {counted(len(slow), 'variants')} not graded in time", INCOMPLETE)
+    if failed := [row for row in done if runs.FAILED in row.report]:
+        complain(f"{declaration.name}: {counted(len(failed), 'variants')} failed: {failed[0]!r}", SHOULD_NEVER_HAPPEN)
+        code = code or SHOULD_NEVER_HAPPEN
     if ends:
         code = max(code, complain(ends, INCOMPLETE))
     if expected is not None and code != BAD_INPUT:
