@@ -88,7 +88,7 @@ def main(words: list[str]) -> int:
     unnamed = "name a puzzle, such as pentomino; --list shows all of them, --help the options"
     declaration, chosen = options.parse_puzzle(words, unnamed)
     with blamed_on(declaration.name, declaration.name not in COLLECTION):
-        code = _run(declaration, chosen, options.of_a_run(chosen))
+        code = _run(declaration, chosen, options.of_a_run(chosen), words)
     if declaration.name in COLLECTION:  # a file of one's own may leave something open, which garbage collection closes
         gc.freeze()
     return code
@@ -142,11 +142,13 @@ def parser() -> PuzzleParser:
     return parser
 
 
-def _run(declaration: Declaration, chosen: argparse.Namespace, of_a_run: "Mapping[str, Any]") -> int:
+def _run(
+    declaration: Declaration, chosen: argparse.Namespace, of_a_run: "Mapping[str, Any]", words: "Sequence[str]"
+) -> int:
     """Run what the command line asks for, print and write the results, and return the exit code.
 
-    declaration: the puzzle. chosen: the values of all options and parameters. of_a_run: those of `Options`. Raises
-    `InputError` for options that are wrong or not possible.
+    declaration: the puzzle. chosen: the values of all options and parameters. of_a_run: those of `Options`. words: the
+    command line, for the report. Raises `InputError` for options that are wrong or not possible.
     """
     check_backend(chosen.backend or "auto")
     refuse_conflicts({name.replace("_", "-"): value for name, value in vars(chosen).items()}, CONFLICTS)
@@ -171,6 +173,7 @@ def _run(declaration: Declaration, chosen: argparse.Namespace, of_a_run: "Mappin
     from solvers.terminal.command_run import CommandRun
 
     run = Run(declaration.name, arguments, declaration.declare, on_cluster(options, chosen.jobs), begin)
+    run.add_facts(command=shlex.join(["python", "-m", "solvers.run", *words]))
     ended = CommandRun(run, outputs, chosen.quiet)
     report = run.report
     if chosen.json:

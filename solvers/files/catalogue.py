@@ -224,11 +224,8 @@ def _in_file(path: Path, function: str) -> Declaration:
             node = _named_function(path, source, function)
             return _declaration(f"{path}:{function}", node, source, lambda: load.python(path, node.name))
         functions = _functions(source).values()
-        if (
-            AS_PROGRAM in LOADERS
-            and "Puzzle" not in map(_returns, functions)
-            and not any(map(_makes_puzzle, functions))
-        ):
+        is_declared = any(_returns(node) == "Puzzle" or _makes_puzzle(node) for node in functions)
+        if AS_PROGRAM in LOADERS and not is_declared:
             return _loaded_by(path, AS_PROGRAM)
         node = _puzzle_function(path, source)
         return _declaration(str(path), node, source, lambda: load.python(path, node.name))

@@ -65,7 +65,16 @@ class Run:
         name, arguments: the puzzle's name and its parameters. declare: ``declare(**arguments)`` returns the puzzle.
         options: those of the run. begin: called with the question before the search.
         """
-        asked = Report(name, arguments, backend=options.backend, symmetry=options.symmetry, by=options.by or "")
+        asked = Report(
+            name,
+            arguments,
+            backend=options.backend,
+            symmetry=options.symmetry,
+            by=options.by or "",
+            seed=options.seed,
+            solver_parameters=dict(options.solver_parameters),
+            limits={"limit": options.limit, "time_limit": options.time_limit, "memory": options.memory},
+        )
         self._facts = RunFacts(asked, options)
         self.options = options
         self.collector: Collector | None = None

@@ -13,6 +13,7 @@ from solvers.base.plugs import FUNCTIONS, function
 from solvers.outputs.output import Output
 from solvers.running.runner import Run
 from solvers.show.printable import printable
+from solvers.show.report import Report
 from solvers.terminal.command import complain, heed_signals
 from solvers.terminal.progress import ProgressLine
 
@@ -109,9 +110,16 @@ class CommandRun:
             for sentence in self.missing:
                 complain(f"{report.puzzle}: {sentence}", DONE)
             return NO if is_no else DONE
-        reservations = [] if report.complete else ["the counts are lower bounds"]
+        reservations = [] if report.complete else ["the counts are lower bounds", *self._outlook(report)]
         bound = "".join(f"; {sentence}" for sentence in (*reservations, *lacks, *self.missing))
         return complain(f"{report.puzzle}: ended by {report.stopped_by} after {self.run.seconds:.1f} s{bound}", code)
+
+    def _outlook(self, report: Report) -> list[str]:
+        """Return sentences on the share of the work that is done, the time left, and how to go on."""
+        left = report.seconds["left"]
+        sentences = [f"{report.progress:.1%} of the space was searched"] if 0 < report.progress < 1 else []
+        sentences += [f"the rest takes about {left:.0f} s"] if left is not None else []
+        return sentences + (["the same command goes on"] if self.run.options.store is not None else [])
 
 
 def _in_writing(error: OSError, path: object) -> str:
