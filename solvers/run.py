@@ -240,9 +240,9 @@ def _side_by_side(run: "Run", solutions: "Iterable[Solution]", title: str) -> st
     "" for no title.
     """
     from solvers.show import draw
-    from solvers.terminal.command_run import STOPPED_OUTPUT_SECONDS
+    from solvers.terminal.command_run import STOPPED_OUTPUT_SECONDS, OutputTime
 
-    question, is_over = run.question, run.haste(STOPPED_OUTPUT_SECONDS / 2)
+    question, is_over = run.question, OutputTime(run, STOPPED_OUTPUT_SECONDS / 2)
     pictures = [
         [
             *([title.format(number)] if title else []),
@@ -251,6 +251,7 @@ def _side_by_side(run: "Run", solutions: "Iterable[Solution]", title: str) -> st
         for number, found in takewhile(lambda _: not is_over(), enumerate(solutions, 1))
         if question
     ]
+    is_over.note()
     return draw.side_by_side(pictures, shutil.get_terminal_size().columns)
 
 
