@@ -24,10 +24,9 @@ Literal = tuple[Label, int]
 """(label, value): the key variable with this label has this value."""
 
 Solution = Mapping[Any, int]
-"""The value of every key variable by its label, as `is_solution` and `draw` take it.
+"""The value of every key variable by its label, also of those that are 0, in the order of the key.
 
-Boolean key variables that are 0 may be left out (then looking one up gives 0): a board has thousands of places, of
-which a dozen are taken.
+`is_solution`, `draw` and `feature` take a solution so. Only `draw` may be given a part of one.
 """
 
 Symmetry = Callable[[Any, int], Literal]
@@ -178,7 +177,8 @@ class Puzzle:
     and a column for each label in the order of the key, and returns a truth value for each row."""
 
     draw: Callable[[Solution], Drawing] | None = None
-    """A drawing of a solution. Given a part of a solution, it draws that part, so that drawings can be read back."""
+    """A drawing of a solution. Given a part of a solution, it draws that part, so that drawings can be read back.
+    In a part, looking up a Boolean that is not known gives 0."""
 
     feature: Callable[[Solution], str] | None = None
     """A property by which the report also counts, such as "sum 12"; symmetric solutions share it."""

@@ -74,7 +74,7 @@ def kings(board: Region = "4x4", number: int | None = None) -> Puzzle:
 
 
 def _placed(solution: Solution) -> list[grid.Cell]:
-    """Return the cells with a king; variables that are 0 may be missing in a solution."""
+    """Return the cells with a king."""
     return [cell for cell, value in solution.items() if value]
 
 

@@ -88,7 +88,7 @@ def main(words: list[str]) -> int:
     unnamed = "name a puzzle, such as pentomino; --list shows all of them, --help the options"
     declaration, chosen = options.parse_puzzle(words, unnamed)
     with blamed_on(declaration.name, declaration.name not in COLLECTION):
-        code = _run(declaration, chosen, options.of_a_run(chosen))
+        code = _run(declaration, chosen, options.of_a_run(chosen), words)
     if declaration.name in COLLECTION:  # a file of one's own may leave something open, which garbage collection closes
         gc.freeze()
     return code
@@ -142,11 +142,13 @@ def parser() -> PuzzleParser:
     return parser
 
 
-def _run(declaration: Declaration, chosen: argparse.Namespace, of_a_run: "Mapping[str, Any]") -> int:
+def _run(
+    declaration: Declaration, chosen: argparse.Namespace, of_a_run: "Mapping[str, Any]", words: "Sequence[str]"
+) -> int:
     """Run what the command line asks for, print and write the results, and return the exit code.
 
-    declaration: the puzzle. chosen: the values of all options and parameters. of_a_run: those of `Options`. Raises
-    `InputError` for options that are wrong or not possible.
+    declaration: the puzzle. chosen: the values of all options and parameters. of_a_run: those of `Options`. words: the
+    command line, for the report. Raises `InputError` for options that are wrong or not possible.
     """
     check_backend(chosen.backend or "auto")
     refuse_conflicts({name.replace("_", "-"): value for name, value in vars(chosen).items()}, CONFLICTS)
@@ -171,6 +173,7 @@ def _run(declaration: Declaration, chosen: argparse.Namespace, of_a_run: "Mappin
     from solvers.terminal.command_run import CommandRun
 
     run = Run(declaration.name, arguments, declaration.declare, on_cluster(options, chosen.jobs), begin)
+    run.add_facts(command=shlex.join(["python", "-m", "solvers.run", *words]))
     ended = CommandRun(run, outputs, chosen.quiet)
     report = run.report
     if chosen.json:
@@ -237,9 +240,9 @@ def _side_by_side(run: "Run", solutions: "Iterable[Solution]", title: str) -> st
     "" for no title.
     """
     from solvers.show import draw
-    from solvers.terminal.command_run import STOPPED_OUTPUT_SECONDS
+    from solvers.terminal.command_run import STOPPED_OUTPUT_SECONDS, OutputTime
 
-    question, is_over = run.question, run.haste(STOPPED_OUTPUT_SECONDS / 2)
+    question, is_over = run.question, OutputTime(run, STOPPED_OUTPUT_SECONDS / 2)
     pictures = [
         [
             *([title.format(number)] if title else []),
@@ -248,6 +251,7 @@ def _side_by_side(run: "Run", solutions: "Iterable[Solution]", title: str) -> st
         for number, found in takewhile(lambda _: not is_over(), enumerate(solutions, 1))
         if question
     ]
+    is_over.note()
     return draw.side_by_side(pictures, shutil.get_terminal_size().columns)
 
 

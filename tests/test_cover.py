@@ -1,5 +1,6 @@
 """The exact-cover backend: recognised models, random covers against brute force, and what it refuses."""
 
+import errno
 import os
 import pickle
 import shutil
@@ -26,6 +27,7 @@ from solvers.backends.protocol import Task
 from solvers.base.deadline import heed, start_in_thread
 from solvers.base.errors import Stopped
 from solvers.base.tuning import tuned
+from solvers.extras.questions.invent import hitting, hitting_kernel
 from solvers.model import compiled
 from solvers.model.compiled import Recipe, native
 from solvers.model.cover_levels import Matrix
@@ -99,7 +101,6 @@ def test_values_are_whole_rows() -> None:
 def test_where_no_cache_can_be_written(tmp_path: Path) -> None:
     for package in ("models", "solvers"):
         shutil.copytree(command.HERE / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__"))
-    (tmp_path / "solvers" / "__pycache__").write_text("a file in its place")
     env = {"PATH": os.environ["PATH"], "HOME": os.devnull, "PYTHONDONTWRITEBYTECODE": "1"}
     words = "pentomino", "--board", "3x20", "--backend", "cover", "--json"
     shown = command.on_a_terminal(*words, env=env, folder=tmp_path)
@@ -109,26 +110,29 @@ def test_where_no_cache_can_be_written(tmp_path: Path) -> None:
 
 @pytest.mark.thorough
 def test_machine_code_is_kept_and_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of a source that changed or a file that is damaged it is made anew; without a folder to write to, each time."""
+    """If the source changes, or that of a module that it imports, or if a file is damaged, it is compiled again.
+
+    So it is each time if there is no folder to write to.
+    """
     folder = tmp_path / "solvers" / "model"
     folder.mkdir(parents=True)
     for name in ("cover_kernel.py", "cover_levels.py"):
         shutil.copy(Path(compiled.__file__).with_name(name), folder)
     monkeypatch.setattr(compiled, "_root", lambda: tmp_path)
-    monkeypatch.setenv("XDG_CACHE_HOME", os.devnull)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     made = Mock(side_effect=lambda tasks: [task(*arguments) for task, arguments in tasks])
     monkeypatch.setattr(compiled, "_compile_apart", made)
     keep = np.array([[0b110], [0b101], [0b011]], dtype=np.uint64)
     reasons = np.zeros((9, 3), np.int32)
     rows, span = np.array([[0b111]], dtype=np.uint64), np.array([[0, 1]], dtype=np.int32)
 
-    cache, levels = folder / "__pycache__", folder / "cover_levels.py"
+    cache, levels = tmp_path / "cache" / "kazoeru", folder / "cover_levels.py"
 
     def excluded() -> tuple[int, int]:
         """What it computes, and how often it was compiled until now."""
         matrix = Matrix(rows, span, keep.copy(), counted=keep[:0], bounds=np.zeros((0, 2), dtype=np.int64))
         arguments = matrix, np.zeros_like(keep[:1]), reasons
-        (exclude_pairs,) = native(Recipe("solvers.model.cover_kernel", "exclude_pairs", ["cover_levels"], arguments))
+        (exclude_pairs,) = native(Recipe("solvers.model.cover_kernel", "exclude_pairs", arguments))
         return exclude_pairs(*arguments), made.call_count
 
     assert [excluded(), excluded()] == [(0, 1)] * 2
@@ -136,14 +140,41 @@ def test_machine_code_is_kept_and_read_again(tmp_path: Path, monkeypatch: pytest
     kept.write_bytes(kept.read_bytes()[:-1] + b"?")
     assert excluded() == (0, 2)
     levels.write_text(levels.read_text() + "\n")
-    assert excluded() == (0, 3)
-    assert len(list(cache.iterdir())) == 1
+    assert [excluded(), excluded()] == [(0, 3)] * 2
+    assert not [*folder.glob("__pycache__")]
     shutil.rmtree(cache)
     cache.write_text("no folder")
     assert excluded() == (0, 4)
     assert excluded() == (0, 5)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    cache.unlink()
     assert [excluded(), excluded()] == [(0, 6)] * 2
+    shutil.rmtree(cache)
+    full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    monkeypatch.setattr(Path, "replace", Mock(side_effect=full))
+    assert [excluded(), excluded()] == [(0, 7), (0, 8)]
+    assert not [*cache.iterdir()]
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("flaw", ["full", "no folder", None])
+def test_kernels_of_numba_are_kept_in_the_folder_for_caches(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, flaw: str | None
+) -> None:
+    """They work as well where that is full or cannot be made."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    monkeypatch.setattr(compiled, "_compile_apart", lambda tasks: [task(*arguments) for task, arguments in tasks])
+    if flaw == "full":
+        monkeypatch.setattr("numba.core.caching.IndexDataCacheFile.save", Mock(side_effect=full))
+    if flaw == "no folder":
+        (tmp_path / "kazoeru").write_text("a file in its place")
+    beside = Path(hitting_kernel.__file__).parent
+    before = {path: path.stat().st_mtime_ns for path in beside.glob("__pycache__/*.nb?")}
+    monkeypatch.setattr(hitting, "kernel", lambda: compiled.kernel_of(hitting_kernel.compile_kernel))
+    sets = np.array([[0b011], [0b110]], dtype=np.uint64)
+    assert hitting.smallest_hitting(sets, True, threading.Event()) == (1, [[1]])
+    assert {path: path.stat().st_mtime_ns for path in beside.glob("__pycache__/*.nb?")} == before
+    assert bool([*tmp_path.glob("kazoeru/numba-*/*/*.nbc")]) is (flaw is None)
 
 
 def sleep_long() -> bytes:

@@ -95,7 +95,9 @@ def test_labels_by_their_words() -> None:
     [
         ("nonsense", "'nonsense' is neither a file nor LABEL=VALUE; write LABEL=VALUE, such as"),
         ("z=1", "magic has no label 'z'; its labels are"),
-        ("0 0=10", "takes 1 to 9, not '10'"),
+        ("0 0=10", "magic: 0 0 takes 1 to 9, not '10'"),
+        ("0,0 != 0", "magic: 0,0 takes 1 to 9, not '0'"),
+        ({(0, 0): 10}, r"\(0, 0\) takes 1 to 9, not '10'"),
         ("0 0=", "'' is not a value"),
         ("0 0=1.5", "'1.5' is not a value"),
         ("z=Q", "magic has no label 'z'; its labels are"),

@@ -1,9 +1,12 @@
 """The project where it is installed: its console script, and its own `models` whatever else is called so."""
 
 import json
+import os
+import shutil
 import subprocess
 import sys
 import tomllib
+import venv
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -94,3 +97,34 @@ def test_what_is_installed_holds_the_page() -> None:
     files = (HERE / "solvers").rglob("*.*")
     pages = {path.relative_to(HERE).as_posix() for path in files if path.suffix in (".html", ".css", ".js", ".txt")}
     assert {path for path in listed if "*" not in path} == pages
+
+
+@pytest.mark.thorough
+def test_editable_install_after_an_install_that_has_run(tmp_path: Path) -> None:
+    """The uninstall leaves nothing that hides the new install."""
+    for name in ("models", "solvers"):
+        shutil.copytree(HERE / name, tmp_path / "source" / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("pyproject.toml", "README.md"):
+        shutil.copy(HERE / name, tmp_path / "source")
+    venv.create(tmp_path / "new", symlinks=True, with_pip=True)
+    (packages,) = (tmp_path / "new").glob("lib/python*/site-packages")
+    (packages / "others.pth").write_text("\n".join(path for path in sys.path if path.endswith("site-packages")))
+    scripts = tmp_path / "new" / "bin"
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    environment["XDG_CACHE_HOME"] = str(tmp_path)
+
+    def succeed(*words: str | Path) -> str:
+        done = subprocess.run([*words], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    by_layers = "--count-only", "--method", "frontier"
+    for ways in ([], ["--editable"]):
+        succeed(scripts / "python", "-m", "pip", "--quiet", "install", "--no-deps", *ways, tmp_path / "source")
+        succeed(scripts / "kazoeru", "pentomino", "--board", "3x20", "--backend", "cover")
+        succeed(scripts / "kazoeru", "packing", "--board", "3x4", "--pieces", "dominoes x*", *by_layers)
+        assert "1\n" in succeed(scripts / "python", "-c", "from solvers import solve; print(len(solve('magic')))")
+        assert not [path for path in packages.rglob("*") if path.suffix in (".nbi", ".nbc")]
+    assert not (packages / "solvers").exists()
+    assert [*tmp_path.glob("kazoeru/cover_kernel.*")]
+    assert [*tmp_path.glob("kazoeru/numba-*/*/*.nbc")]

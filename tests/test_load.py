@@ -202,6 +202,7 @@ def test_required_and_repeated_parameters(tmp_path: Path) -> None:
     ("content", "sentence"),
     [
         ("", "declares no puzzle"),
+        ("import models.puzzle\ndef f(n=2):\n    return models.puzzle.Puzzle('f', {})\n", "as in def f(...) -> Puzzle"),
         ("def f(:\n", "line 1: "),
         ("x\0", "is not Python"),
         ("(" * 10_000, "is not Python"),
@@ -222,6 +223,13 @@ def test_required_and_repeated_parameters(tmp_path: Path) -> None:
 )
 def test_python_files_that_declare_nothing(content: str | bytes, sentence: str, tmp_path: Path) -> None:
     assert sentence in refusal_of(write(tmp_path / "mine.py", content))
+
+
+@pytest.mark.parametrize("name", ["", ":f"])
+def test_a_function_without_its_return_type(name: str, tmp_path: Path) -> None:
+    """Its options are unknown, but that is not what is wrong."""
+    path = write(tmp_path / "mine.py", "from models.puzzle import Puzzle\ndef f(n=2):\n    return Puzzle('f', {}, n)\n")
+    assert "f lacks its return type; write -> Puzzle behind its parameters" in refusal(f"{path}{name}", "--n", "3")
 
 
 TWO = """

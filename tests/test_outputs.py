@@ -1,11 +1,16 @@
 """The contract of outputs (`solvers/outputs/output.py`), which every row of the table has to keep."""
 
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 
+from models.magic import magic
+from solvers.base.endings import Ending
 from solvers.base.plugs import OUTPUTS
+from solvers.terminal.command_run import OutputTime
 from tests.support.command import RUN, full_disk, refusal, run
+from tests.support.runs import finished
 
 ENDINGS = {"gallery": ".html", "sheet": ".svg", "marginals": ".json"}
 """Of the outputs that do not take a name without one."""
@@ -79,3 +84,17 @@ def test_a_stopped_run(option: str, tmp_path: Path) -> None:
     assert "ended by the time limit" in done.stderr
     is_missing = "was not written" in done.stderr or "there is no" in done.stderr
     assert path.exists() != is_missing
+
+
+def test_to_ask_whether_time_is_over_changes_no_run() -> None:
+    """The ending changes where the time has cut something short, and that is said."""
+    ended = finished(magic, time_limit=60)
+    is_over = OutputTime(ended, 0)
+    assert not is_over()
+    is_over.note()
+    with patch.object(type(ended), "is_late", lambda _: True):
+        assert is_over()
+        assert ended.ending is None
+    assert is_over()
+    is_over.note()
+    assert ended.ending is Ending.TIME_LIMIT

@@ -1,11 +1,14 @@
 """The two statements of a puzzle's rules that need no model, for one solution and for arrays of them, agree."""
 
+from itertools import permutations
 from random import Random
 from typing import Any
 
 import numpy as np
 import pytest
+from ortools.sat.python.cp_model import CpModel, IntVar
 
+from models.puzzle import Drawing, Puzzle, Solution
 from solvers import solve
 from solvers.files.catalogue import find
 
@@ -47,3 +50,33 @@ def test_arrays_are_checked_as_solutions_are(name: str, parameters: dict[str, An
     assert puzzle.are_solutions(rows).tolist() == wanted
     assert all(wanted[: len(right)])
     assert not all(wanted)
+
+
+@pytest.mark.parametrize("size", [2, 3])
+def test_own_functions_take_every_label_also_where_the_value_is_zero(size: int) -> None:
+    model = CpModel()
+    value = {place: model.new_int_var(0, size - 1, str(place)) for place in range(size)}
+    is_odd = {"odd": model.new_bool_var("odd")}
+    model.add_all_different(value.values())
+    model.add(value[0] == size - 1).only_enforce_if(is_odd["odd"])
+    model.add(value[0] != size - 1).only_enforce_if(~is_odd["odd"])
+    key: dict[Any, IntVar] = {**value, **is_odd}
+    drawn: list[Solution] = []
+
+    def is_solution(solution: Solution) -> bool:
+        numbers = [number for label, number in solution.items() if label != "odd"]
+        return list(solution) == list(key) and sorted(numbers) == list(range(size)) and "odd" in solution
+
+    def draw(solution: Solution) -> Drawing:
+        drawn.append(solution)
+        return []
+
+    def feature(solution: Solution) -> str:
+        return f"{len(solution)} labels"
+
+    result = solve(Puzzle("own", {}, model, key, [], is_solution, draw, feature))
+    assert result.total == len([*permutations(range(size))])
+    assert result.report.features == {f"{size + 1} labels": result.total}
+    assert str(result[0]) == ""
+    assert set(drawn[-1]) == set(key)
+    assert all(result[0][label] == number for label, number in result[0].whole().items())

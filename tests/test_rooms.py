@@ -190,19 +190,28 @@ def defined(inside: list[ast.AST]) -> Iterator[str]:
 
 
 def test_docstrings_refer_to_what_there_is() -> None:
-    """A name in backquotes is one of the project, with as much of its path as is written, or one that Python finds."""
+    """A name in backquotes is one of the project, with as much of its path as is written, or one that Python finds.
+
+    So is the name of a file. In a folder's own docstring, one without a path is that of a file in this folder.
+    """
     names = set[str]()
     for module in SOURCES:
         names |= {module, *(f"{module}.{name}" for name in defined(nodes(module)))}
         for one in nodes(module):
             if isinstance(one, ast.ClassDef):
                 names |= {f"{module}.{one.name}.{member}" for member in defined(list(ast.walk(one)))}
+    files = [path.as_posix() for top in ("models", "solvers", "tests") for path in (HERE / top).rglob("*.*")]
+    files.append((HERE / "README.md").as_posix())
     known = {".".join(name.split(".")[start:]) for name in names for start in range(name.count(".") + 1)}
     for module in SOURCES:
         texts = (str(node.value) for node in nodes(module) if isinstance(node, ast.Constant))
-        references = set(re.findall(r"(?<!`)`([A-Za-z_][\w.]*)(?:\(\))?`(?!`)", "\n".join(texts)))
-        files = {word for word in references if Path(word).suffix in (".py", ".md", ".js", ".html")}
-        dangling = [word for word in references - files - known if not pydoc.locate(word)]
+        references = set(re.findall(r"(?<!`)`([A-Za-z_][\w./]*)(?:\(\))?`(?!`)", "\n".join(texts)))
+        named = {word for word in references if Path(word).suffix in (".py", ".md", ".js", ".html", ".v", ".ml")}
+        dangling = [word for word in references - named - known if "/" not in word and not pydoc.locate(word)]
+        source = SOURCES[module]
+        own = f"{source.parent}/" if source.name == "__init__.py" else "/"
+        ends = {word: f"/{word}" if "/" in word else f"{own}{word}" for word in named}
+        dangling += [word for word, end in ends.items() if not any(file.endswith(end) for file in files)]
         assert not dangling, f"{module} refers to {dangling}"
 
 

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import os
 import re
 import signal
 import subprocess
@@ -33,13 +34,29 @@ from tests.support.own_models import write
 
 @pytest.mark.parametrize("backend", EVERY)
 def test_json(backend: str) -> None:
-    report = report_of("pentomino", "--board", "5x3", "--subset", "--backend", backend)
+    report = report_of("pentomino", "--board", "5x3", "--subset", "--backend", backend, "--time-limit", "60")
     assert set(report) == KEYS
     facts = {key: report[key] for key in ("complete", "solutions", "total", "symmetries", "repeats", "checked")}
     assert facts == {"complete": True, "solutions": 7, "total": 28, "symmetries": 4, "repeats": 0, "checked": 28}
     assert report["backend"].startswith(backend)
     assert set(report["seconds"]) == {"build", "first", "all", "verify", "output", "certify", "left"}
-    assert set(report["versions"]) == {"python", "ortools", "python-sat", "kazoeru"}
+    own = {"numba", "numpy"} if backend == "cover" else set()
+    assert set(report["versions"]) == {"python", "ortools", "python-sat", "kazoeru", *own}
+    assert "unknown" not in report["versions"].values()
+    words = f"pentomino --board 5x3 --subset --backend {backend} --time-limit 60"
+    assert report["command"].startswith(f"python -m solvers.run {words}")
+    assert (report["seed"], report["solver_parameters"], report["schema"]) == (0, {}, 1)
+    assert report["limits"] == {"limit": None, "time_limit": 60, "memory": None}
+    assert report["machine"]["cores"] == os.cpu_count()
+    assert report["machine"]["processor"]
+
+
+def test_a_stopped_run_says_how_to_go_on(tmp_path: Path) -> None:
+    words = ["pentomino", "--board", "5x12", "--backend", "sat", "--jobs", "1", "--time-limit", "1.5"]
+    done = run(RUN, *words, "--store", str(tmp_path / "run.db"))
+    assert done.returncode == 3
+    assert done.stderr.endswith("; the same command goes on\n")
+    assert "goes on" not in run(RUN, *words[:-1], "0.3").stderr
 
 
 def test_versions_in_a_clone_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:

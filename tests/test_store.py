@@ -12,12 +12,14 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor
 from contextlib import closing, suppress
+from fractions import Fraction
 from functools import cache, partial
 from itertools import product
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock, patch
 
+import numpy as np
 import pytest
 
 from models.dissection import dissection
@@ -37,7 +39,7 @@ from solvers.running.runner import Run
 from solvers.show.report import Report
 from tests.support import command
 from tests.support.backends import EVERY, GENERAL
-from tests.support.command import heeds_signals, refusal, small_files, wait_for, wait_for_log
+from tests.support.command import heeds_signals, printed, refusal, small_files, wait_for, wait_for_log
 from tests.support.refusals import refused
 from tests.support.runs import complete, finished
 
@@ -253,9 +255,24 @@ def test_two_at_once(file: Path) -> None:
     begin = partial(store.Store, str(file), {"puzzle": "x"}, "sat", 1)
     first = begin()
     refused("in use by another run", begin)
-    refused("in use by another run", store.read, str(file))
     first.close("")
     begin().close("")
+
+
+def test_a_store_is_read_while_a_run_uses_it(file: Path) -> None:
+    """What was recorded so far is there, and the run goes on."""
+    held = store.Store(str(file), {"puzzle": "x"}, "sat", 1)
+    halves = [Cube((literal,), Fraction(1, 2)) for literal in (1, -1)]
+    assert [*held.begin(lambda: iter(halves))] == halves
+    assert store.read(str(file)).open == 2
+    held.record(halves[:1], [CubeResult(np.zeros((0, 1), np.int8), 0.0, {})])
+    content = store.read(str(file))
+    assert (content.searched, content.cubes, content.open) == (0.5, 1, 1)
+    assert content.sessions[0].ending == store.UNENDED
+    assert "1 of 2 cubes, 50.00% of the work" in printed("store", str(file), module="solvers")
+    held.record(halves[1:], [CubeResult(np.zeros((0, 1), np.int8), 0.0, {})])
+    held.close("")
+    assert store.read(str(file)).searched == 1
 
 
 @pytest.mark.thorough

@@ -77,6 +77,8 @@ def langford(n: int = 7) -> Puzzle:
     last = 2 * n - 1
     places = {(k, first): [("number", k), first, first + k + 1] for k in range(1, n + 1) for first in range(last - k)}
     model, chosen = cover(places)
+    if not places:  # the only number has no place
+        model.add_bool_or(())
     numbers, row = {*range(1, n + 1)}, {*range(last + 1)}
 
     def is_solution(taken: Solution) -> bool:
@@ -85,7 +87,7 @@ def langford(n: int = 7) -> Puzzle:
         return len(firsts) == n and {k for k, _ in firsts} == numbers and covered == row
 
     def are_solutions(rows: Any) -> Any:
-        number, first = np.array([*places]).T
+        number, first = np.array([*places], dtype=np.int64).reshape(-1, 2).T  # n = 1 has no places
         row, place = where(rows)
         k, start = number[place], first[place]
         times_put = tally(row, k - 1, len(rows), n)

@@ -83,7 +83,7 @@ def check_tables(cover: ExactCover, tables: CoverTables) -> None:
 def take_out() -> Native:
     """Return `solvers.checks.pair_kernel.take_out_pairs` in machine code."""
     words, reasons = np.zeros((1, 1), np.uint64), np.zeros((1, 3), np.int64)
-    (made,) = native(Recipe("solvers.checks.pair_kernel", "take_out_pairs", [], (words, words, reasons)))
+    (made,) = native(Recipe("solvers.checks.pair_kernel", "take_out_pairs", (words, words, reasons)))
     return made
 
 

@@ -41,6 +41,9 @@ class BackendRow:
     package: str = ""
     """The package that it needs besides those of every installation, as pip knows it; empty if it needs none."""
 
+    built_on: Sequence[str] = ()
+    """Packages of every installation that its search rests on, besides those whose versions each report has."""
+
     shares: Collection[str] = ()
     """The parts of our code by which a model may get to its solver; another backend may use the same.
 
@@ -130,6 +133,7 @@ BACKENDS = {
         meaning="our search for exact covers",
         words="cover",
         searcher="our own search of exact covers",
+        built_on=("numba", "numpy"),
         shares=(AS_COVER,),
         takes_covers_only=True,
     ),

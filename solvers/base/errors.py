@@ -51,6 +51,10 @@ class InputError(_Sentence, ValueError):
         return sentence if _commands else self.in_python(sentence)
 
 
+class InUseError(InputError):
+    """Raised if a file is in use by another run."""
+
+
 class CheckError(Exception):
     """Raised for an internal contradiction that should never happen.
 

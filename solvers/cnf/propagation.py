@@ -89,5 +89,5 @@ def kernel() -> Native:
     """Return `solvers.cnf.propagation_kernel.imply` in machine code."""
     numbers, flags, words = np.zeros(1, np.int64), np.zeros(1, np.bool_), np.zeros((2, WORDS), np.uint64)
     like = numbers, numbers, numbers, numbers, flags, words, words[0], flags, words
-    (imply,) = native(Recipe("solvers.cnf.propagation_kernel", "imply", [], like))
+    (imply,) = native(Recipe("solvers.cnf.propagation_kernel", "imply", like))
     return imply

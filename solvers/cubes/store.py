@@ -20,11 +20,13 @@ from contextlib import closing, contextmanager, suppress
 from fractions import Fraction
 from hashlib import blake2b
 from pathlib import Path
+from shutil import copyfile
+from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from solvers.base.errors import InputError, StoreError
+from solvers.base.errors import InputError, InUseError, StoreError
 from solvers.base.values import Values
 from solvers.cubes.cube import WHOLE, Cube, CubeResult, Found, Rows
 
@@ -50,6 +52,9 @@ SCHEMA = (
 
 UNENDED = "killed or still running"
 """The ending of a session that recorded none."""
+
+MAX_COPIES = 5
+"""How often a store that a run uses is copied to be read, until the run has written nothing into the file meanwhile."""
 
 DAMAGED = "{} is damaged; restore it from a copy, or choose another file"
 
@@ -304,6 +309,26 @@ class Store(StoreFile):
 
 
 def read(path: str) -> Content:
+    """Return the content of the store at a path; if a run uses it, what that has recorded so far.
+
+    Raises `InputError` if the file is not a store or is damaged.
+    """
+    try:
+        return _content(path)
+    except InUseError as in_use:
+        for _ in range(MAX_COPIES):
+            with suppress(InputError, OSError), TemporaryDirectory() as folder:
+                copy, before = Path(folder, "store"), Path(path).stat()
+                for ending in ("", "-wal"):
+                    copyfile(f"{path}{ending}", f"{copy}{ending}")
+                after = Path(path).stat()
+                # What comes to the log meanwhile is not whole in its copy, and SQLite leaves it out.
+                if (after.st_mtime_ns, after.st_size) == (before.st_mtime_ns, before.st_size):
+                    return _content(str(copy))
+        raise in_use
+
+
+def _content(path: str) -> Content:
     """Return the content of the store at a path.
 
     Raises `InputError` if the file is not a store, is damaged or is in use.
@@ -356,7 +381,8 @@ def _open_file(path: str) -> Iterator[sqlite3.Connection]:
             file.text_factory = as_text
             yield file
     except (sqlite3.Error, UnicodeDecodeError) as error:  # the latter where SQLite quotes what is damaged
-        raise InputError(complaint(path, error)) from None
+        kind = InUseError if _is_in_use(error) else InputError
+        raise kind(complaint(path, error)) from None
 
 
 def _read(path: str) -> Content:

@@ -223,7 +223,9 @@ def _in_file(path: Path, function: str) -> Declaration:
         if function:
             node = _named_function(path, source, function)
             return _declaration(f"{path}:{function}", node, source, lambda: load.python(path, node.name))
-        if AS_PROGRAM in LOADERS and "Puzzle" not in map(_returns, _functions(source).values()):
+        functions = _functions(source).values()
+        is_declared = any(_returns(node) == "Puzzle" or _makes_puzzle(node) for node in functions)
+        if AS_PROGRAM in LOADERS and not is_declared:
             return _loaded_by(path, AS_PROGRAM)
         node = _puzzle_function(path, source)
         return _declaration(str(path), node, source, lambda: load.python(path, node.name))
@@ -288,9 +290,7 @@ def _puzzle_function(path: Path, source: ast.Module) -> ast.FunctionDef:
         first = next(iter(declaring))
         raise InputError(f"{path} declares {', '.join(declaring)}; name one of them, such as {path}:{first}")
     load.do_imports(path, source)
-    raise InputError(
-        f"{path} declares no puzzle: none of its functions has the return type Puzzle, as in def f() -> Puzzle"
-    )
+    raise InputError(f"{path} declares no puzzle: {_unannotated(functions.values())}")
 
 
 def _named_function(path: Path, source: ast.Module, function: str) -> ast.FunctionDef:
@@ -298,8 +298,24 @@ def _named_function(path: Path, source: ast.Module, function: str) -> ast.Functi
     declaring = [name for name, node in _functions(source).items() if _returns(node) == "Puzzle"]
     if function not in declaring:
         known = f"{path} declares {', '.join(declaring)}" if declaring else f"{path} declares no puzzle"
+        if function in _functions(source):
+            known = _unannotated([_functions(source)[function]])
         raise InputError(f"there is no puzzle {function!r} in this file; {known}")
     return _functions(source)[function]
+
+
+def _makes_puzzle(node: ast.FunctionDef) -> bool:
+    """Tell whether a function returns a call of ``Puzzle``."""
+    returned = [ast.unparse(part.value) for part in ast.walk(node) if isinstance(part, ast.Return) and part.value]
+    return any(re.match(r"([\w.]+\.)?Puzzle\(", text) for text in returned)
+
+
+def _unannotated(functions: Iterable[ast.FunctionDef]) -> str:
+    """Return what is missing where no function has the return type Puzzle, in words."""
+    name = next((node.name for node in functions if _makes_puzzle(node)), None)
+    if name is None:
+        return "none of its functions has the return type Puzzle, as in def f() -> Puzzle"
+    return f"{name} lacks its return type; write -> Puzzle behind its parameters, as in def {name}(...) -> Puzzle"
 
 
 def _returns(node: ast.FunctionDef) -> str:

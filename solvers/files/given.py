@@ -73,7 +73,7 @@ def given_facts(puzzle: Puzzle, key: Key, given: Iterable[str | Literal]) -> lis
         elif os.path.isfile(one) or NOT_PLAIN.match(one) or _is_said(puzzle, one):
             facts += function("facts", f"reading {shown(one)}")(puzzle, key).read(one)
         else:
-            facts.append(labels.fact(*labels.literal(one)))
+            facts.append(labels.stated(one))
     check_agreement(facts, key, puzzle.name)
     return list(dict.fromkeys(facts))
 
@@ -159,10 +159,18 @@ class Labels:
             raise InputError(f"{self._puzzle}: {shown(value)} is not a value; write a whole number behind the =")
         return self._label(name), int(value)
 
-    def fact(self, label: object, value: object) -> Fact:
+    def stated(self, text: str) -> Fact:
+        """Return the fact that a text LABEL=VALUE states.
+
+        Raises `InputError`, with the label as it is written, if the key lacks the label or the value.
+        """
+        return self.fact(*self.literal(text), text.rpartition("=")[0].strip())
+
+    def fact(self, label: object, value: object, written: str = "") -> Fact:
         """Return the fact that a label has a value.
 
-        Raises `InputError` if the key lacks the label or the value.
+        written: the label for messages, if the user has written it as a text. Raises `InputError` if the key lacks the
+        label or the value.
         """
         key = self._key
         if not isinstance(label, Hashable) or label not in key.position:
@@ -171,7 +179,7 @@ class Labels:
         with suppress(ValueError):
             if isinstance(value, Integral):
                 return fact_of_literal(key, key.number(position, int(value)))
-        raise InputError(f"{self._puzzle}: {label} takes {_domain(key, label)}, not {shown(str(value))}")
+        raise InputError(f"{self._puzzle}: {written or label} takes {_domain(key, label)}, not {shown(str(value))}")
 
     def knows(self, name: str) -> bool:
         """Tell whether the text ``name`` stands for a label, or for several."""

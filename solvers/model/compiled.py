@@ -1,9 +1,10 @@
 """Functions in machine code: compiled by numba once after installing, then read from a file.
 
-Of most functions numba keeps the machine code in its own cache. It compiles a function anew when the file changes that
-it is written in, but not when a function of another file does that it calls. So who changes `model.cover_kernel`,
-`model.cover_levels` or `counting.wide_integers` deletes the folders ``__pycache__``, as the kernels of
-refutations, layers and hints call them.
+All files are in the user's folder for caches (`cache_folder`), as what lies beside the program would stay there when it
+is uninstalled. Names hold a checksum of the source, of the modules that it imports too. Files are written so that other
+processes see them whole or not at all. Where they cannot be written, each process compiles what it needs.
+
+Of most functions numba keeps the machine code, in its own format.
 
 Many a run takes less than a second, and to load numba takes half of one. So the machine code of what most runs need,
 the search of exact covers and unit propagation, lies in files of ours, which llvmlite alone loads in some milliseconds.
@@ -17,6 +18,7 @@ from __future__ import annotations
 import ctypes
 import os
 import pickle
+import re
 import subprocess
 import sys
 import threading
@@ -26,7 +28,6 @@ from contextlib import ExitStack, suppress
 from hashlib import sha256
 from importlib import import_module
 from importlib.util import find_spec
-from inspect import getfile
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, Any, NamedTuple, TypeVar, cast
@@ -60,16 +61,35 @@ def kernel_of(compile_kernel: Callable[..., T], *sizes: int) -> T:
 
     A function whose machine code is in no cache is compiled at its first call, in a process of its own, from whose
     cache it is then read. Such a call raises `Stopped` if the thread's stop is set meanwhile (`base.deadline.heed`).
-    If numba finds no folder for its cache, functions are compiled in this process.
+    If the cache cannot be written, functions are compiled in this process.
     """
-    remove_unreadable(Path(getfile(compile_kernel)).parent / "__pycache__")
     try:
-        functions: Any = compile_kernel(*sizes, cache=True)
-    except RuntimeError:  # there is no such folder
+        with _loading:
+            functions: Any = _cached(compile_kernel, sizes)
+    except RuntimeError:  # numba cannot write to the folder
         return compile_kernel(*sizes, cache=False)
     made = [_CompiledApart(compile_kernel, sizes, place, function) for place, function in enumerate(functions)]
     kernel: Any = functions._make(made) if hasattr(functions, "_make") else tuple(made)
     return cast(T, kernel)
+
+
+def _cached(compile_kernel: Callable[..., T], sizes: Sequence[int]) -> T:
+    """Return ``compile_kernel(*sizes, cache=True)``, functions whose machine code numba keeps in our folder.
+
+    Raises RuntimeError if numba cannot write there.
+    """
+    from numba.core import config as numba_config
+
+    config: Any = numba_config  # which makes its attributes itself
+    folder = cache_folder() / f"numba-{sha256(_source(compile_kernel.__module__)).hexdigest()[:16]}"
+    for index_folder in folder.glob("*/"):
+        remove_unreadable(index_folder)
+    before = config.CACHE_DIR, config.CACHE_LOCATOR_CLASSES
+    config.CACHE_DIR, config.CACHE_LOCATOR_CLASSES = str(folder), "UserProvidedCacheLocator"
+    try:
+        return compile_kernel(*sizes, cache=True)
+    finally:
+        config.CACHE_DIR, config.CACHE_LOCATOR_CLASSES = before
 
 
 class _CompiledApart:
@@ -77,6 +97,7 @@ class _CompiledApart:
 
     def __init__(self, compile_kernel: Callable[..., Any], sizes: Sequence[int], place: int, function: Any) -> None:
         """Take the function at a place of what ``compile_kernel(*sizes, cache=True)`` returns."""
+        self._compile_kernel = compile_kernel
         self._recipe = compile_kernel.__module__, compile_kernel.__name__, tuple(sizes), place
         self._function = function
         self._is_ready = False
@@ -94,9 +115,13 @@ class _CompiledApart:
         from numba import typeof
 
         types = tuple(map(typeof, arguments))
-        if self._function._cache.load_overload(types, self._function.targetctx) is None:
-            _compile_apart([(_cache_kernel, (*self._recipe, types))])
-        self._function.compile(types)
+        try:
+            if self._function._cache.load_overload(types, self._function.targetctx) is None:
+                _compile_apart([(_cache_kernel, (*self._recipe, types))])
+            self._function.compile(types)
+        except OSError:  # the disk is full, say
+            *_, sizes, place = self._recipe
+            self._function = self._compile_kernel(*sizes, cache=False)[place]
 
 
 def _cache_kernel(module: str, name: str, sizes: Sequence[int], place: int, types: Sequence[Any]) -> bytes:
@@ -104,7 +129,7 @@ def _cache_kernel(module: str, name: str, sizes: Sequence[int], place: int, type
 
     module, name: those of the function that makes the kernel. sizes: its arguments. place: which function it is.
     """
-    getattr(import_module(module), name)(*sizes, cache=True)[place].compile(types)
+    _cached(getattr(import_module(module), name), sizes)[place].compile(types)
     return b""
 
 
@@ -186,7 +211,8 @@ def remove_unreadable(folder: Path) -> None:
                 pickle.load(file)  # numba's version
                 pickle.load(file)
         except (AttributeError, ImportError, EOFError, pickle.UnpicklingError):
-            index.unlink(missing_ok=True)
+            with suppress(OSError):
+                index.unlink()
         except OSError:
             continue
 
@@ -263,8 +289,6 @@ class Recipe(NamedTuple):
     module: str
     function: str
     """The names of a module and of a function in it."""
-    sources: Sequence[str]
-    """The modules beside it, by name, on which the machine code depends."""
     like: Sequence[Any]
     """Arguments of the types that the function is to take."""
 
@@ -272,9 +296,8 @@ class Recipe(NamedTuple):
 def native(*recipes: Recipe) -> list[Native]:
     """Return functions in machine code; each of which no file has the machine code is compiled by a process of its own.
 
-    The file is in the module's ``__pycache__`` or, if that cannot be written to, in the user's folder for caches. If
-    neither can be written to, the function is compiled for each process that needs it. Raises `Stopped` if the thread's
-    stop is set before all are compiled (`solvers.base.deadline.heed`).
+    If the file cannot be written, the function is compiled for each process that needs it. Raises `Stopped` if the
+    thread's stop is set before all are compiled (`solvers.base.deadline.heed`).
     """
     with _loading:
         found = {recipe.function: _read_code(recipe) for recipe in recipes}
@@ -296,20 +319,30 @@ def _root() -> Path:
 
 def cache_folder() -> Path:
     """Return the folder for what kazoeru keeps for this user; it may not exist yet."""
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "kazoeru"
+    from platformdirs import user_cache_path
+
+    return user_cache_path("kazoeru", appauthor=False)
 
 
-def _files(recipe: Recipe) -> list[Path]:
-    """Return the files in which the machine code may be kept, in the order of preference."""
+def _source(module: str) -> bytes:
+    """Return the source of a module of this project, and of those that it imports, by name."""
+    sources: dict[str, bytes] = {}
+    waiting = [module]
+    while waiting:
+        if (name := waiting.pop()) not in sources:
+            sources[name] = _root().joinpath(*name.split(".")).with_suffix(".py").read_bytes()
+            waiting += map(bytes.decode, re.findall(rb"^from (solvers\.[\w.]+) import", sources[name], re.MULTILINE))
+    return b"".join(sources[name] for name in sorted(sources))
+
+
+def _file(recipe: Recipe) -> Path:
+    """Return the file in which the machine code is kept."""
     import llvmlite.binding as llvm
 
-    *rooms, own_name = recipe.module.split(".")
-    folder = _root().joinpath(*rooms)
-    content = b"".join(Path(folder, f"{name}.py").read_bytes() for name in (own_name, *recipe.sources))
     processor = llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
-    made_of = content, recipe.function, _version("numba"), _version("llvmlite"), processor
-    name = f"{own_name}.{recipe.function}.{sha256(repr(made_of).encode()).hexdigest()[:32]}"
-    return [folder / "__pycache__" / name, cache_folder() / name]
+    made_of = _source(recipe.module), recipe.function, _version("numba"), _version("llvmlite"), processor
+    own_name = recipe.module.rpartition(".")[2]
+    return cache_folder() / f"{own_name}.{recipe.function}.{sha256(repr(made_of).encode()).hexdigest()[:32]}"
 
 
 def _version(package: str) -> bytes:
@@ -325,15 +358,14 @@ def _version(package: str) -> bytes:
 
 def _read_code(recipe: Recipe) -> bytes:
     """Return the symbol of a function, a zero byte and its machine code, as they were kept; empty if they were not."""
-    for path in _files(recipe):
-        with suppress(OSError):
-            content = path.read_bytes()
-            if sha256(content[SEAL_BYTES:]).digest() == content[:SEAL_BYTES]:
-                return content[SEAL_BYTES:]
+    with suppress(OSError):
+        content = _file(recipe).read_bytes()
+        if sha256(content[SEAL_BYTES:]).digest() == content[:SEAL_BYTES]:
+            return content[SEAL_BYTES:]
     return b""
 
 
-def _compile_and_keep(module: str, function: str, sources: Sequence[str], like: Sequence[Any]) -> bytes:
+def _compile_and_keep(module: str, function: str, like: Sequence[Any]) -> bytes:
     """Compile a function; keep its machine code, and return it as `_read_code` does. The arguments are a `Recipe`'s."""
     from numba import njit, typeof
 
@@ -342,25 +374,21 @@ def _compile_and_keep(module: str, function: str, sources: Sequence[str], like: 
     dispatcher.compile(tuple(map(typeof, like)))
     (made,) = dispatcher.overloads.values()
     code: bytes = b"\0".join([made.fndesc.mangled_name.encode(), made.library._get_compiled_object()])
-    for path in _files(Recipe(module, function, sources, like)):
-        with suppress(OSError):
-            _keep(path, sha256(code).digest() + code)
-            break
+    with suppress(OSError):
+        _keep(_file(Recipe(module, function, like)), sha256(code).digest() + code)
     return code
 
 
 def _keep(path: Path, content: bytes) -> None:
-    """Write a file so that other processes see all of its content or nothing.
-
-    Older files of the same function are removed.
-    """
+    """Write a file so that other processes see all of its content or nothing."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    module, function, _ = path.name.split(".")
-    for other in path.parent.glob(f"{module}.{function}.*"):
-        other.unlink(missing_ok=True)
     part = path.with_name(f"{path.name}.{os.getpid()}")
-    part.write_bytes(content)
-    part.replace(path)
+    try:
+        part.write_bytes(content)
+        part.replace(path)
+    except OSError:
+        part.unlink(missing_ok=True)
+        raise
 
 
 def _engine(machine_code: bytes) -> Any:

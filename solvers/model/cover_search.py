@@ -464,9 +464,9 @@ def kernel() -> tuple[Native, Native]:
     count, counts = np.zeros(1, dtype=np.int64), np.zeros((1, 1), dtype=np.int64)
     matrix = Matrix(words, numbers, words, words, counts)
     levels = Levels(words, words, numbers, count, numbers[0], count, count, counts, count)
-    module, sources = "solvers.model.cover_kernel", ["cover_levels"]
+    module = "solvers.model.cover_kernel"
     advance, exclude_pairs = native(
-        Recipe(module, "advance", sources, (matrix, levels, Leaves(numbers, numbers), 0, 0)),
-        Recipe(module, "exclude_pairs", sources, (matrix, words, numbers)),
+        Recipe(module, "advance", (matrix, levels, Leaves(numbers, numbers), 0, 0)),
+        Recipe(module, "exclude_pairs", (matrix, words, numbers)),
     )
     return advance, exclude_pairs

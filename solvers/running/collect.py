@@ -357,7 +357,7 @@ class Collector:
         question, features = self.question, set[str]()
         assert question.puzzle.feature
         for image in question.key.tuples(images):
-            features.add(str(question.puzzle.feature(question.key.decode(image))))
+            features.add(str(question.puzzle.feature(question.key.decode(image).whole())))
             yield None
         feature = " or ".join(sorted(features))
         self._features[feature] = self._features.get(feature, 0) + 1
@@ -445,7 +445,7 @@ class Collector:
         due = time.perf_counter()
         checked, booked = 0, 0  # how many of the rows are checked, and how many of these are in `_own_checks`
         for checked, image in enumerate(question.key.tuples(orbits.images[rows]), 1):
-            if not question.puzzle.is_solution(question.key.decode(image)):
+            if not question.puzzle.is_solution(question.key.decode(image).whole()):
                 self._blame(orbits, int(rows[checked - 1]), OWN_CHECK)
             if time.perf_counter() > due:
                 booked = self._count_own_until(are_shown, booked, checked)

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from typing import Any
 
+from solvers.base.backend_rows import row_of
 from solvers.base.endings import Ending
 from solvers.base.options import Options
 from solvers.cubes.search import Engine, Search
@@ -17,7 +18,7 @@ from solvers.running.prepare import Prepared
 from solvers.running.stated import oddities
 from solvers.show.evidence import READ_BY, kind_of, rests_on
 from solvers.show.report import Report
-from solvers.show.versions import versions
+from solvers.show.versions import version_of, versions
 from solvers.symmetry.key import checksum
 
 LISTING_WAS_QUICKER = "listing was quicker than counting without a list"
@@ -114,6 +115,10 @@ class RunFacts:
             **self._of_search(),
             **self._of_solutions(),
         )
+        row = row_of(report.backend)
+        packages = [*row.built_on, *filter(None, [row.package])] if row else []
+        of_packages = {package: version_of(package) for package in packages}
+        report = replace(report, versions={**report.versions, **of_packages})
         return replace(report, rests_on=self._rests_on(report), **self.further)
 
     def _of_search(self) -> dict[str, Any]:

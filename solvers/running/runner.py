@@ -65,7 +65,16 @@ class Run:
         name, arguments: the puzzle's name and its parameters. declare: ``declare(**arguments)`` returns the puzzle.
         options: those of the run. begin: called with the question before the search.
         """
-        asked = Report(name, arguments, backend=options.backend, symmetry=options.symmetry, by=options.by or "")
+        asked = Report(
+            name,
+            arguments,
+            backend=options.backend,
+            symmetry=options.symmetry,
+            by=options.by or "",
+            seed=options.seed,
+            solver_parameters=dict(options.solver_parameters),
+            limits={"limit": options.limit, "time_limit": options.time_limit, "memory": options.memory},
+        )
         self._facts = RunFacts(asked, options)
         self.options = options
         self.collector: Collector | None = None
@@ -319,25 +328,17 @@ class Run:
         """The seconds since the run was made."""
         return time.perf_counter() - self._start_time
 
-    def haste(self, seconds: float) -> Callable[[], bool]:
-        """Return a function that tells whether work after the search has to end now.
+    def is_late(self) -> bool:
+        """Tell whether the time limit has passed, or the run was ended early for a reason that leaves no time."""
+        limit = self.options.time_limit
+        return self.was_cut_short or (limit is not None and self.seconds - self._spent_outside > limit)
 
-        It returns True once ``seconds`` seconds have passed since the time limit or since the run was ended early.
+    def note_late_output(self) -> None:
+        """Have the run end by its time limit, as that has cut short what is written after the search.
+
+        Nothing changes if the run was ended early.
         """
-        ends = float("inf")
-
-        def is_over() -> bool:
-            nonlocal ends
-            limit = self.options.time_limit
-            is_late = limit is not None and self.seconds - self._spent_outside > limit
-            if is_late or self.was_cut_short:
-                ends = min(ends, time.perf_counter() + seconds)
-            if time.perf_counter() <= ends:
-                return False
-            self._facts.is_output_late = not self.was_cut_short
-            return True
-
-        return is_over
+        self._facts.is_output_late = not self.was_cut_short
 
     def _receive(self) -> Rows | None:
         """Handle the messages of the searching thread.

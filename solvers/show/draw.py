@@ -15,6 +15,7 @@ from models.boards.lattice import HALF_HEXAGON, HEX
 from models.puzzle import Drawing, Frame, Point, Puzzle, Shape, Solution
 from solvers.base.errors import InputError
 from solvers.show.printable import columns, printable
+from solvers.symmetry.key import Decoded
 
 WIDE, HIGH = 4, 2
 """Characters from one corner of a cell to the next, across and down; where labels are longer, see `wide_for`."""
@@ -449,7 +450,7 @@ def drawing(puzzle: Puzzle, found: Solution) -> Drawing:
     `InputError` if the puzzle draws something that cannot be shown. found: the solution, values by label.
     """
     if puzzle.draw:
-        return _shown(puzzle, puzzle.draw(found))
+        return _shown(puzzle, puzzle.draw(found.whole() if isinstance(found, Decoded) else found))
     if has_board(puzzle):
         return [grid.labelled({label: printable(str(found.get(label, ""))) for label in sorted(puzzle.key)})]
     names = {label: printable(str(label)) for label in puzzle.key}

@@ -8,10 +8,13 @@ from typing import Any
 from solvers.show.evidence import CHECKED, VERIFIED, Completed, Evidence, SecondCount, grade, searcher
 from solvers.show.plain import IMAGES_COUNT_ONCE, amounts, counted, in_json, plain
 from solvers.show.printable import columns, printable
-from solvers.show.versions import source_checksum, versions
+from solvers.show.versions import machine, source_checksum, versions
 
 MAX_FEATURE_ROWS = 50
 """The most rows that the table shows of the counts by a property that was asked for; JSON has all."""
+
+SCHEMA = 1
+"""The version of the keys of the JSON: it grows if one of them changes its meaning or is gone."""
 
 UNTOLD = ("certificate", "counted_again", "rests_on", "checksum")
 """The fields that are no keys of the JSON; it tells them as evidence and checksums."""
@@ -143,6 +146,19 @@ class Report:
     statistics: Mapping[str, int] = field(default_factory=dict)
     """The work of the search, in the solver's own units."""
     versions: Mapping[str, str] = field(default_factory=versions)
+    command: str = ""
+    """The command line of the run; empty if no command has begun it."""
+    seed: int = 0
+    solver_parameters: Mapping[str, str] = field(default_factory=dict)
+    """The parameters that the user gave the solver."""
+    limits: Mapping[str, int | float | None] = field(default_factory=dict)
+    """What may end the run early: the number of solutions (limit), seconds (time_limit) and gigabytes (memory).
+
+    It is None where there is no such limit.
+    """
+    machine: Mapping[str, Any] = field(default_factory=machine)
+    """The name of the machine's processor, and the number of its cores."""
+    schema: int = SCHEMA
     checksum: Callable[[], str] = str
     """Returns the SHA-256 checksum of the model with its givens and its key; empty before the model is built."""
 

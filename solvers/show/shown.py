@@ -20,7 +20,8 @@ SOLUTIONS_SHOWN = 12
 class Solution(Decoded):
     """The value of each key variable by its label.
 
-    Boolean variables that are 0 are not listed, but can be looked up. Jupyter shows it as a picture, `print` as text.
+    Boolean variables that are 0, which are all variables with the domain 0..1, are not listed but can be looked up; in
+    `whole()` they are listed, too. Jupyter shows it as a picture, `print` as text.
     """
 
     def __init__(self, values: Mapping[Any, int], key: Key, puzzle: Puzzle) -> None:

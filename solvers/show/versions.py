@@ -7,6 +7,7 @@ from contextlib import suppress
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import models
 
@@ -26,6 +27,17 @@ def versions() -> dict[str, str]:
         "python-sat": version_of("python-sat"),
         "kazoeru": version_of("kazoeru"),
     }
+
+
+@cache
+def machine() -> dict[str, Any]:
+    """Return what this machine is: the name of its processor, and the number of its cores."""
+    processor = platform.machine()
+    with suppress(OSError):
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
+        named = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
+        processor = next(named, "") or processor
+    return {"processor": processor, "cores": os.cpu_count()}
 
 
 @cache  # it takes a millisecond each time

@@ -55,7 +55,10 @@ Numbered = NDArray[np.int64]
 
 
 class Decoded(dict[Label, int]):
-    """A dictionary from labels to values; a Boolean that is 0 is not listed, but looking it up gives 0."""
+    """A dictionary from labels to values; a Boolean that is 0 is not listed, but looking it up gives 0.
+
+    A board has thousands of places, of which a dozen are taken. OR-Tools' Booleans are integers with the domain 0..1.
+    """
 
     def __init__(self, items: Any, key: "Key") -> None:
         """Store (label, value) pairs; the key tells which labels are those of Booleans."""
@@ -67,6 +70,18 @@ class Decoded(dict[Label, int]):
         if self._key.is_boolean[self._key.position[label]]:
             return 0
         raise KeyError(label)
+
+    def whole(self) -> dict[Label, int]:
+        """Return the value of every label, in the order of the key, as the functions of a puzzle take a solution."""
+        return {**self._key.zeros, **self}
+
+
+class DecodedPart(Decoded):
+    """A part of a solution, which is drawn as it is."""
+
+    def whole(self) -> dict[Label, int]:
+        """Return the part: what is not known stays so."""
+        return self
 
 
 class Key:
@@ -117,6 +132,8 @@ class Key:
         self._booleans = np.array([self.first[position] for position in booleans], dtype=int)
         self._integer_positions = [position for position, b in enumerate(self.is_boolean) if not b]
         self._boolean_variables = np.array([self.variables[p] for p in booleans], dtype=int)
+        self.zeros: dict[Label, int] = dict.fromkeys(self._declared, 0)
+        """The value 0 for each label, in the order of the key as it was declared."""
         self._labelled = lru_cache(MAX_REMEMBERED_LABELS)(self.label_and_value)
         self._type: Any = np.int64 if self.size < MAX_NUMBERED else object
         self._of_interval = self._intervals()
@@ -318,9 +335,9 @@ class Key:
         decoded |= {label: decoded[same] for label, same in self._equal.items() if same in decoded}
         return decoded
 
-    def part(self, known: Mapping[Label, int]) -> Decoded:
+    def part(self, known: Mapping[Label, int]) -> DecodedPart:
         """Return a part of a solution as puzzles draw it: Boolean variables that are not known count as 0."""
-        return Decoded(known, self)
+        return DecodedPart(known, self)
 
     def pack(self, solution: Encoded) -> bytes:
         """Return a solution as bytes that take little memory; packed solutions sort like the solutions."""

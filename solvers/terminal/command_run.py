@@ -13,6 +13,7 @@ from solvers.base.plugs import FUNCTIONS, function
 from solvers.outputs.output import Output
 from solvers.running.runner import Run
 from solvers.show.printable import printable
+from solvers.show.report import Report
 from solvers.terminal.command import complain, heed_signals
 from solvers.terminal.progress import ProgressLine
 
@@ -21,6 +22,28 @@ STOPPED_OUTPUT_SECONDS = 0.4
 
 LONG_LISTING_SECONDS = 10.0
 """Seconds after which the time of a listing is predicted; earlier, this would slow down short ones."""
+
+
+class OutputTime:
+    """The time for work after a search that was told to stop; calling it tells whether that is over."""
+
+    def __init__(self, run: Run, seconds: float) -> None:
+        """Take the run, and the seconds that the work has once the run is late."""
+        self._run, self._seconds, self._ends = run, seconds, float("inf")
+        self.was_over = False
+        """Whether somebody was told that the time is over, and so has left something out."""
+
+    def __call__(self) -> bool:
+        """Tell whether the time is over."""
+        if self._ends == float("inf") and self._run.is_late():
+            self._ends = time.perf_counter() + self._seconds
+        self.was_over = self.was_over or time.perf_counter() > self._ends
+        return self.was_over
+
+    def note(self) -> None:
+        """Have the run tell that its time limit has cut something short, if so it was."""
+        if self.was_over:
+            self._run.note_late_output()
 
 
 class CommandRun:
@@ -80,8 +103,9 @@ class CommandRun:
         run = self.run
         began = time.perf_counter()
         for output in self._outputs:
+            is_over = OutputTime(run, STOPPED_OUTPUT_SECONDS / len(self._outputs))
             try:
-                sentence = output.finish(run, run.haste(STOPPED_OUTPUT_SECONDS / len(self._outputs)))
+                sentence = output.finish(run, is_over)
             except OSError as error:
                 run.stop(Ending.WRITING, _in_writing(error, output.path))
                 sentence = output.absence
@@ -91,6 +115,7 @@ class CommandRun:
             except MemoryError:
                 run.stop(Ending.NO_MEMORY)
                 sentence = output.absence
+            is_over.note()
             if sentence:
                 self.missing.append(sentence)
         run.add_seconds(output=time.perf_counter() - began - (run.report.seconds["certify"] or 0))
@@ -109,9 +134,16 @@ class CommandRun:
             for sentence in self.missing:
                 complain(f"{report.puzzle}: {sentence}", DONE)
             return NO if is_no else DONE
-        reservations = [] if report.complete else ["the counts are lower bounds"]
+        reservations = [] if report.complete else ["the counts are lower bounds", *self._outlook(report)]
         bound = "".join(f"; {sentence}" for sentence in (*reservations, *lacks, *self.missing))
         return complain(f"{report.puzzle}: ended by {report.stopped_by} after {self.run.seconds:.1f} s{bound}", code)
+
+    def _outlook(self, report: Report) -> list[str]:
+        """Return sentences on the share of the work that is done, the time left, and how to go on."""
+        left = report.seconds["left"]
+        sentences = [f"{report.progress:.1%} of the space was searched"] if 0 < report.progress < 1 else []
+        sentences += [f"the rest takes about {left:.0f} s"] if left is not None else []
+        return sentences + (["the same command goes on"] if self.run.options.store is not None else [])
 
 
 def _in_writing(error: OSError, path: object) -> str:

@@ -13,7 +13,7 @@ from solvers.terminal.arguments import Parser
 def main(words: list[str]) -> int:
     """Print the run that is saved in a store, and the sessions that worked on it; return the exit code.
 
-    words: the command line, without the command's own name. Raises `InputError` if the file is no store or is in use.
+    words: the command line, without the command's own name. Raises `InputError` if the file is no store.
     """
     parser = Parser(
         prog="python -m solvers store",

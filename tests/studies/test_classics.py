@@ -1,18 +1,18 @@
 """Known counts: small ones of each classic, and the command that counts them."""
 
 import json
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from signal import SIGINT
 from typing import Any
 
 import pytest
 
-from models import CLASSICS
+from models import CLASSICS, COLLECTION
 from models.classics.known import KNOWN, KnownCount
 from solvers import solve
 from solvers.base.endings import DONE, INCOMPLETE, INTERRUPTED, SHOULD_NEVER_HAPPEN
-from solvers.base.errors import CheckError
+from solvers.base.errors import CheckError, InputError
 from solvers.extras.evidence.verified_checkers import VerifiedChecker, check_by_verified
 from solvers.extras.studies.classics import __main__ as classics
 from solvers.extras.studies.classics.counted import command_of
@@ -67,6 +67,23 @@ def test_small_classics(name: str, parameters: dict[str, Any], solutions: int, t
 )
 def test_nonsense_is_refused(name: str, parameters: dict[str, Any]) -> None:
     refused("choose|give", find(name).declare, **parameters)
+
+
+def test_the_smallest_row_of_langford() -> None:
+    """There is no number between the two of 1."""
+    result = solve(find("langford").declare(n=1), jobs=1)
+    assert (result.complete, result.total) == (True, 0)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", COLLECTION)
+def test_small_numbers_are_solved_or_refused(name: str) -> None:
+    """Nothing else happens to any whole number that a puzzle takes."""
+    declaration = find(name)
+    for parameter in declaration.parameters:
+        for number in range(-1, 4) if parameter.kind is int else ():
+            with suppress(InputError):
+                solve(declaration.declare(**{parameter.name: number}), jobs=1, time_limit=2)
 
 
 def test_the_table() -> None:

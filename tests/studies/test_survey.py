@@ -6,6 +6,7 @@ import os
 import re
 import signal
 import sqlite3
+from collections.abc import Iterator
 from contextlib import closing
 from itertools import product
 from pathlib import Path
@@ -18,12 +19,14 @@ from models.magic import magic
 from models.puzzle import Puzzle
 from solvers import InputError, solve
 from solvers.base.options import Options
+from solvers.extras.studies.survey import runs
 from solvers.extras.studies.survey.functions import survey_variants
 from solvers.extras.studies.survey.journal import SURVEY_APPLICATION_ID, Journal
 from solvers.extras.studies.survey.rows import Survey
 from solvers.extras.studies.survey.variant import Variant
 from solvers.extras.studies.survey.variants import Row, columns, values_of
 from solvers.files.catalogue import Parameter
+from solvers.running.runner import Run
 from tests.support.command import (
     complaint,
     ends_with_its_parent,
@@ -94,8 +97,32 @@ def test_refused_variants_are_rows() -> None:
     words = ["pentomino", "--board", "3x20", "4x4", "nowhere", "--backend", "cover", "--csv", "-"]
     rows = list(csv.DictReader(printed(*words, module=SURVEY).splitlines()))
     assert [row["solutions"] for row in rows] == ["2", "", ""]
+    assert rows[0]["command"] == f"python -m solvers survey {' '.join(words)}"
+    assert (rows[0]["backend"], rows[0]["schema"], rows[0]["cores"]) == ("cover", "1", str(os.cpu_count()))
+    assert "ortools 9" in rows[0]["versions"]
     assert "16 cells" in rows[1]["refused"]
     complaint("pentomino", "--board", "4x4", "5x5", module=SURVEY, code=2)
+
+
+def test_a_failed_variant_is_a_row(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The others are printed, and a store keeps these only."""
+    words = ["queens", "--n", "3..5", "--jobs", "1", "--store", str(tmp_path / "kept.db"), "--json"]
+
+    class FailingRun(Run):
+        def __iter__(self) -> Iterator[Any]:
+            if self.report.parameters["n"] == 4:
+                raise IndexError("beyond the end")
+            yield from super().__iter__()
+
+    monkeypatch.setattr(runs, "Run", FailingRun)
+    done = run(SURVEY, *words)
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+    assert "queens: 1 variant failed: n 4: this should never happen: IndexError: beyond the end" in done.stderr
+    rows = json.loads(done.stdout)
+    assert [row["total"] for row in rows] == [0, 0, 10]
+    assert [row.get("refused") for row in rows] == [None, "this should never happen: IndexError: beyond the end", None]
+    monkeypatch.undo()
+    assert [row["total"] for row in json.loads(printed(*words, module=SURVEY))] == [0, 2, 10]
 
 
 def test_limits() -> None:

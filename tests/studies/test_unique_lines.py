@@ -18,7 +18,7 @@ from solvers.base.tuning import tuned
 from solvers.extras.shared.tuning import EXTRAS_TUNING
 from solvers.extras.studies.unique.judge import PuzzleVerdict
 from solvers.extras.studies.unique.record import Record
-from tests.support.command import HERE, refusal, run
+from tests.support.command import HERE, full_disk, refusal, run
 from tests.support.own_models import write
 from tests.support.sudoku import sudokus
 
@@ -151,6 +151,19 @@ def test_a_store_is_gone_on_with(tmp_path: Path) -> None:
     assert "holds answers about another puzzle" in refusal(*other)
     assert "is no store of answers" in refusal(*other[:-3], str(write(tmp_path / "notes.txt", "{}\n")))
     assert "is damaged" in refusal(*other[:-3], str(write(tmp_path / "damaged.jsonl", "no\n")))
+
+
+@pytest.mark.parametrize("room", [0, 20, 400])
+def test_a_store_on_a_full_disk(tmp_path: Path, room: int) -> None:
+    """One line says so; later the same command goes on."""
+    file, store = write(tmp_path / "lines.txt", f"{ONE}\n{TWO}\n{NONE}\n"), tmp_path / "answers.jsonl"
+    words = ["solvers", "unique", "sudoku", str(file), "--store", str(store), "--jobs", "1"]
+    with full_disk(room):
+        done = run(*words)
+    assert (done.returncode, done.stderr.count("\n")) == (3, 1), done.stderr
+    assert f"ended by an error in writing the store: {store}: " in done.stderr
+    assert store.read_text() == "" or store.read_text().endswith("\n")
+    assert run(*words).stdout.splitlines()[-1] == "3 puzzles: 1 with one solution, 1 with more, 1 with none"
 
 
 def test_two_runs_on_one_store(tmp_path: Path) -> None:

@@ -273,6 +273,12 @@ KEYS = {
     "model",
     "statistics",
     "versions",
+    "command",
+    "seed",
+    "solver_parameters",
+    "limits",
+    "machine",
+    "schema",
     "checksums",
 }
 

@@ -46,7 +46,7 @@ def pointed(question: Question, solution: Encoded, turn: Turn, frame: int, point
         return Pointed(f"{literal[0]} = {literal[1]}", [literal], [literal])
     whole, here = [], []
     for literal in shown.items():
-        rest = Decoded((one for one in shown.items() if one != literal), question.key)
+        rest = question.key.part(dict(one for one in shown.items() if one != literal))
         without = draw.drawing(puzzle, rest)
         if frame >= len(without) or shape not in without[frame].shapes:
             whole.append(literal)

@@ -85,7 +85,7 @@ class Sheets(FileOutput):
         puzzle, decode, found = run.question.puzzle, run.question.key.decode, run.in_order()
         if found:
             run.add_facts(assembled=solid.assembled(puzzle, map(decode, found), is_over))
-        drawings = printed(run.question, [*map(decode, found[:MAX_PRINTED_SOLUTIONS])])
+        drawings = printed(run.question, [decode(solution).whole() for solution in found[:MAX_PRINTED_SOLUTIONS]])
         left_out = f"{len(drawings) - 1} of {len(found)} solutions" if len(drawings) <= len(found) else ""
         beginning, solved = self._sheets(drawings, self._heading.title or without_path(puzzle.name), left_out)
         sentence = left_out and f"the sheets have {left_out}; --gallery and --svg draw all"

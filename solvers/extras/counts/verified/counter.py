@@ -6,6 +6,7 @@ import hashlib
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -54,6 +55,20 @@ NEEDED_TO_PROVE = "install Debian's package coq, or Coq 8.16 from opam"
 VERIFIED_POLL_SECONDS = 0.05
 """Seconds between two looks at whether to stop."""
 
+LIMITED = """
+import os, resource, sys
+_, stack = resource.getrlimit(resource.RLIMIT_STACK)
+resource.setrlimit(resource.RLIMIT_STACK, (stack, stack))
+_, memory = resource.getrlimit(resource.RLIMIT_AS)
+most = int(sys.argv[2]) if memory == resource.RLIM_INFINITY else min(memory, int(sys.argv[2]))
+resource.setrlimit(resource.RLIMIT_AS, (most, most))
+os.execv(sys.argv[1], sys.argv[1:2])
+"""
+"""A script of Python that becomes a program, with all the stack that there may be and a limit of memory.
+
+Its arguments are the path of the program and the bytes of memory. It needs no shell, and looks for nothing in PATH.
+"""
+
 MOST_IMAGES = 50_000_000
 """The most images of options that the counter computes to check that the symmetries are a group."""
 
@@ -83,7 +98,8 @@ def build(stop: threading.Event, tell: Callable[[str], None] = lambda _: None) -
     tell: called with each step. Raises `InputError` if a program or a library is missing, or OCaml fails; `Stopped`
     once the event is set.
     """
-    _check_compiler(stop)
+    if absent := missing(stop):
+        raise InputError(f"the verified counter needs {' and '.join(absent)} to be built: {NEEDED}")
     place = program()
     place.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=place.parent) as temporary:
@@ -127,24 +143,24 @@ def _copies(names: Sequence[str], work: Path) -> Path:
     return work
 
 
-def _check_compiler(stop: threading.Event) -> None:
-    """Raise `InputError` if a program or a library that a build needs is missing.
+def missing(stop: threading.Event) -> list[str]:
+    """Return the programs and libraries that a build needs and that are not installed.
 
-    Raises `Stopped` once the event is set.
+    Of zarith the compiled library is needed, which is not in the package of what programs need to run. Raises `Stopped`
+    once the event is set.
     """
-    missing = [name for name in ("ocamlfind", "ocamlopt") if shutil.which(name) is None]
-    if "ocamlfind" not in missing:
+    absent = [name for name in ("ocamlfind", "ocamlopt") if shutil.which(name) is None]
+    if "ocamlfind" not in absent:
         asked = subprocess.Popen(
             ["ocamlfind", "query", "zarith"],
             stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
+            stderr=subprocess.DEVNULL,
             text=True,
             start_new_session=True,
         )
-        _wait_for(asked, stop)
-        missing += ["zarith"] if asked.returncode else []
-    if missing:
-        raise InputError(f"the verified counter needs {' and '.join(missing)} to be built: {NEEDED}")
+        library = Path(_wait_for(asked, stop).strip(), "zarith.cmxa")
+        absent += [] if asked.returncode == 0 and library.is_file() else ["zarith"]
+    return absent
 
 
 def _further_axioms(printed: str) -> list[str]:
@@ -223,9 +239,8 @@ def count(text: str, stop: threading.Event, gigabytes: float | None = None) -> l
     if stop.is_set():
         raise Stopped
     checksum()
-    kilobytes = int(gigabytes * 1_000_000) if gigabytes else int(FREE_MEMORY_SHARE * free_memory()) // 1000
-    limits = f"ulimit -s unlimited 2> /dev/null; ulimit -v {kilobytes} && "
-    words = ["sh", "-c", f'{limits}exec "$0"', str(program())]
+    most = int(gigabytes * 1_000_000_000) if gigabytes else int(FREE_MEMORY_SHARE * free_memory())
+    words = [sys.executable, "-I", "-S", "-c", LIMITED, str(program()), str(most)]
     with tempfile.TemporaryFile("w+") as cover:
         cover.write(text)
         cover.seek(0)

@@ -33,7 +33,7 @@ LARGE_PROOF_BYTES = 3_000_000
 """The size, as stored, above which several processes check a proof, as that takes several seconds."""
 
 PROOF_ENDING = ".lrat.xz"
-"""The ending of the file of a refutation: text LRAT, compressed as `xz` does it."""
+"""The ending of the file of a refutation: text LRAT, compressed as ``xz`` does it."""
 
 LONGEST_NAME, LONGEST = 40, 300
 """The most characters of a puzzle's name, and of a sentence, that are shown: a longer name could look like a

@@ -434,8 +434,8 @@ class FactReader:
             *axes, sign, there = said.groups()
             return self._cells.fact(self._cells.cell([int(axis) for axis in axes if axis]), there, sign == "=")
         if not name.endswith("!"):
-            return self._labels.fact(*self._labels.literal(text))
-        fact = self._labels.fact(*self._labels.literal(f"{name[:-1]}={value}"))
+            return self._labels.stated(text)
+        fact = self._labels.stated(f"{name[:-1]}={value}")
         position, number = self._key.literal(fact.literals[0])
         if self._key.is_boolean[position]:
             return fact_of_literal(self._key, self._key.number(position, 1 - number))

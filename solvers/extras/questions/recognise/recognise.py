@@ -104,7 +104,7 @@ def _understood(path: str, question: Question, stop: threading.Event) -> ReadDra
         if clash:
             return ReadDrawing(None, f"{_named(clash)} do not go together")
         return ReadDrawing(None, f"nothing is drawn in {blank[0]}" if blank else "it breaks a rule")
-    if puzzle.is_solution and not puzzle.is_solution(key.decode(solution)):
+    if puzzle.is_solution and not puzzle.is_solution(key.decode(solution).whole()):
         return ReadDrawing(None, "it breaks a rule")
     return ReadDrawing(solution, "")
 

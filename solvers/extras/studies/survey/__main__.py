@@ -1,12 +1,13 @@
 """python -m solvers survey PUZZLE: one puzzle in many variants, a row for each."""
 
 import argparse
+import shlex
 import sys
 from collections.abc import Mapping
 from typing import Any
 
 from solvers.backends.registry import check_backend
-from solvers.base.endings import BAD_INPUT, DONE, INCOMPLETE, Ending
+from solvers.base.endings import BAD_INPUT, DONE, INCOMPLETE, SHOULD_NEVER_HAPPEN, Ending
 from solvers.base.errors import StoreError
 from solvers.base.options import Options
 from solvers.extras.studies.survey import runs
@@ -56,7 +57,8 @@ def main(words: list[str]) -> int:
     unnamed = "name a puzzle, such as pentomino; python -m solvers.run --list shows all of them"
     options = parser()
     declaration, chosen = options.parse_puzzle(words, unnamed, add=_add_values)
-    return _run(declaration, chosen, Options(**options.of_a_run(chosen)))
+    command_line = shlex.join(["python", "-m", "solvers", "survey", *words])
+    return _run(declaration, chosen, Options(**options.of_a_run(chosen)), command_line)
 
 
 def _add_values(group: Any, parameter: Parameter) -> None:
@@ -95,11 +97,11 @@ def parser() -> PuzzleParser:
     return parser
 
 
-def _run(declaration: Declaration, chosen: argparse.Namespace, options: Options) -> int:
+def _run(declaration: Declaration, chosen: argparse.Namespace, options: Options, command_line: str) -> int:
     """Run all variants, print and write the rows, and return the exit code.
 
     chosen: the values of all options. options: those of each run. Raises `InputError` if a value or an option is wrong.
-    declaration: the puzzle.
+    declaration: the puzzle. command_line: that of the survey, for the reports.
     """
     check_backend(chosen.backend or "auto")
     texts = {p.name: getattr(chosen, f"of {p.name}") for p in declaration.parameters}
@@ -130,6 +132,8 @@ def _run(declaration: Declaration, chosen: argparse.Namespace, options: Options)
     except StoreError as error:
         lost = f"{Ending.STORE.words}: {error}"
     line.clear()
+    for row in found.values():
+        row["command"] = command_line
     whole = [Variant({**every[place], **told[place]}, found.get(place, UNFINISHED)) for place in range(len(every))]
     done = [row for place, row in enumerate(whole) if place in found]
     survey = Survey(declaration.name, varied, done)
@@ -153,6 +157,9 @@ def _run(declaration: Declaration, chosen: argparse.Namespace, options: Options)
         code = complain(f"{declaration.name}: {sentence} {late[0].report['stopped_by']}", INCOMPLETE)
     elif chosen.grade and (slow := [row for row in done if row.ungraded == Ending.TIME_LIMIT.words]):
         code = complain(f"{declaration.name}: {counted(len(slow), 'variants')} not graded in time", INCOMPLETE)
+    if failed := [row for row in done if runs.FAILED in row.report]:
+        complain(f"{declaration.name}: {counted(len(failed), 'variants')} failed: {failed[0]!r}", SHOULD_NEVER_HAPPEN)
+        code = code or SHOULD_NEVER_HAPPEN
     if ends:
         code = max(code, complain(ends, INCOMPLETE))
     if expected is not None and code != BAD_INPUT:

@@ -5,7 +5,6 @@ import csv
 import json
 import threading
 import time
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from io import StringIO
@@ -160,7 +159,8 @@ def _report_contradictions(trials: Sequence[Trial], puzzle: Puzzle | None, code:
     for disagreement in disagreements(trials):
         code = complain(disagreement.sentence, SHOULD_NEVER_HAPPEN)
         if disagreement.line and puzzle and not quiet:
-            print(draw.solution(puzzle, defaultdict(int, literals_from_json(disagreement.line, puzzle.key))))
+            zeros = dict.fromkeys(puzzle.key, 0) if puzzle.draw else {}  # lines without zeros are a list of literals
+            print(draw.solution(puzzle, zeros | dict(literals_from_json(disagreement.line, puzzle.key))))
     return code
 
 

@@ -37,6 +37,9 @@ FACTS = ("solutions", "total", "complete", "seconds", "unique")
 COLUMNS = ("solutions", "total", "complete", "stopped_by", "seconds", "unique", "refused")
 """The columns of flat tables, after those of the parameters."""
 
+MADE_BY = ("schema", "command", "backend", "seed", "processor", "cores", "versions")
+"""The last columns of flat tables: by what the rows were made."""
+
 PARTS = ("choices", "hardest", "false_starts", "longest")
 """The parts of a grade that tables show, names in the ``walk`` of a grade."""
 
@@ -183,7 +186,7 @@ class Survey(Sequence[Variant]):
         return json.dumps([row.report for row in self._rows], default=plain_label)
 
     def as_csv(self) -> str:
-        """Return the rows as CSV: the parameters that vary, then `COLUMNS`; of graded rows, then those of the grade."""
+        """Return the rows as CSV: the parameters that vary, `COLUMNS`, `MADE_BY` and, if graded, the grade's parts."""
         text = StringIO(newline="")
         lines = csv.DictWriter(text, self._columns, lineterminator="\n")
         lines.writeheader()
@@ -201,13 +204,13 @@ class Survey(Sequence[Variant]):
     @property
     def _columns(self) -> list[str]:
         """The columns of flat tables."""
-        return [*self.varied, *COLUMNS, *([*PARTS, "ungraded"] if self.is_graded else [])]
+        return [*self.varied, *COLUMNS, *MADE_BY, *([*PARTS, "ungraded"] if self.is_graded else [])]
 
     def _flat(self) -> Iterator[dict[str, object]]:
         """Yield each row as a dictionary by columns; a refused row has only its parameters and the reason."""
         for row in self._rows:
             values = {name: plain(row.arguments[name]) for name in self.varied}
-            facts: dict[str, object] = {"refused": printable(row.refused)}
+            facts: dict[str, object] = {"refused": printable(row.refused), **_made_by(row.report)}
             if not row.refused:
                 facts |= {name: getattr(row, name) for name in FACTS} | {"stopped_by": row.report["stopped_by"]}
             if row.walk or row.ungraded:
@@ -251,6 +254,12 @@ class Survey(Sequence[Variant]):
             if not row.refused:
                 points.append(Point(value, row.solutions, row.complete))
         return plot(self.puzzle, " ".join(self.varied), points)
+
+
+def _made_by(report: Mapping[str, Any]) -> dict[str, object]:
+    """Return the values of the columns `MADE_BY` for a report."""
+    versions = ", ".join(f"{name} {version}" for name, version in report["versions"].items())
+    return {**{name: report.get(name) for name in MADE_BY}, **report.get("machine", {}), "versions": versions}
 
 
 def check_sorting(by: str, varied: Sequence[str], is_graded: bool) -> None:

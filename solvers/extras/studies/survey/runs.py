@@ -24,6 +24,9 @@ from solvers.files.catalogue import blamed_on, find
 from solvers.running.runner import Run
 from solvers.show.report import Report
 
+FAILED = "failed"
+"""The key of a row at whose variant an error happened that never should."""
+
 NO_SOLUTION = "no solution"
 """Why a variant without a solution has no grade."""
 
@@ -49,8 +52,7 @@ def collect(
 
     The store of the options keeps these rows, and rows that it has already are taken from it. tell: called a few times
     a second. every: the parameters of all variants. The other arguments are those of `rows`. Raises `InputError` if the
-    store cannot be used, `StoreError` if it cannot be written, and what `rows` raises. Raises `CheckError` for what
-    should never happen.
+    store cannot be used, `StoreError` if it cannot be written, and what `rows` raises.
     """
     journal = Journal(options.store, name, options) if options.store is not None else None
     found.update(journal.known(every, grade) if journal else {})
@@ -60,7 +62,8 @@ def collect(
         for row in rows(name, declare, left, replace(options, store=None), options.jobs, stop, grade, tell):
             if row is not None:
                 found[row[0]] = row[1]
-                new.append((every[row[0]], row[1]))
+                if FAILED not in row[1]:
+                    new.append((every[row[0]], row[1]))
             if journal and (row is None or len(new) >= MAX_CHUNK_ITEMS):
                 journal.record(new)
                 new = []
@@ -85,10 +88,9 @@ def rows(
     """Yield (number of the variant, row) as runs end, in any order, and None a few times a second.
 
     name: the name or path of the puzzle. declare: the function that declares the puzzle if it is not known by its name;
-    then all runs are in this process. variants: those to run. Raises `CheckError` for what should never happen. Raises
-    `InputError` if the puzzle cannot be loaded. options: the options of each run. jobs: the number of processes. stop:
-    ends the runs early when set. grade: whether each row has the grade as well. tell: called a few times a second
-    while a run in this process goes on.
+    then all runs are in this process. variants: those to run. Raises `InputError` if the puzzle cannot be loaded.
+    options: the options of each run. jobs: the number of processes. stop: ends the runs early when set. grade: whether
+    each row has the grade as well. tell: called a few times a second while a run in this process goes on.
     """
     options = replace(options, jobs=1, executor=None)
     if declare is not None or jobs == 1 or len(variants) < 2:
@@ -115,13 +117,10 @@ def _solve_variants(name: str, options: Options, grade: bool, chunk: Sequence[Nu
     """Solve variants in another process; return their rows.
 
     name: the puzzle's name or path. options: the options of each run. grade: whether each row has the grade as well.
-    chunk: the variants. Raises `CheckError` for what should never happen.
+    chunk: the variants.
     """
     declare = _declare(name)
-    try:
-        return [row_of(name, declare, variant.arguments, options, grade=grade) for variant in chunk]
-    except CheckError as error:  # some cannot be pickled
-        raise CheckError(str(error)) from None
+    return [row_of(name, declare, variant.arguments, options, grade=grade) for variant in chunk]
 
 
 def row_of(
@@ -137,10 +136,34 @@ def row_of(
 
     name: the puzzle's name. declare: declares the puzzle for the arguments, values of its parameters by name. options:
     those of the run. stop: ends it when set. grade: whether the row has the grade as well. tell: called a few times a
-    second. A refused variant has the reason under ``refused``. Raises `CheckError` for what should never happen,
-    `Stopped` once the event is set.
+    second. A refused variant has the reason under ``refused``. So has one at which an error happens that never should;
+    it is marked as `FAILED`, and the other variants go on. Raises `Stopped` once the event is set.
     """
     run = Run(name, arguments, declare, options)
+    try:
+        return _reported(run, name, declare, arguments, options, stop, grade, tell)
+    except (Stopped, MemoryError):
+        raise
+    except Exception as error:
+        words = str(error) if isinstance(error, CheckError) else f"{type(error).__name__}: {error}"
+        row: Row = json.loads(run.report.as_json())
+        return {**row, "complete": False, "refused": f"this should never happen: {words}", FAILED: True}
+
+
+def _reported(
+    run: Run,
+    name: str,
+    declare: Callable[..., Puzzle],
+    arguments: Mapping[str, Any],
+    options: Options,
+    stop: threading.Event | None,
+    grade: bool,
+    tell: Callable[[], object],
+) -> Row:
+    """Go through the run of a variant and return its row; the arguments are those of `row_of`.
+
+    Raises `Stopped` once the event is set, and whatever happens that never should.
+    """
     refused = ""
     try:
         with blamed_on(name, name not in COLLECTION):

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
 import threading
 import time
@@ -168,6 +169,7 @@ def try_out(
         died = replace(blank, backend=backend, solutions=solutions, total=solutions, stopped_by=f"its death ({ended})")
         row = json.loads(died.as_json())
         complaint = "" if process.returncode < 0 else err.strip().rpartition("\n")[2].removeprefix("kazoeru: ")
+    row["command"] = shlex.join(["python", "-m", "solvers.run", *words, "--backend", backend])
     timeline.append((time.monotonic() - began, row["solutions"]))
     found = file if file.exists() else part
     cpu = _cpu_of_children() - cpu_before

@@ -122,22 +122,22 @@ def _run(declaration: Declaration | None, chosen: argparse.Namespace, options: O
     asked = LinesAsked(others, parameter, options.time_limit)
     identity = json.dumps([name, others, parameter, source_checksum()], default=str)
     stop, pace, progress = StopEvent(), Pace(), ProgressLine(chosen.quiet)
-    record = Record(options.store, identity) if options.store is not None else None
     answers: list[tuple[PuzzleLine, PuzzleVerdict]] = []
     lost = ""
     tell = _printer(chosen, prints_csv)
-    with blamed_on(name, name not in (*COLLECTION, BY_LINKS)), closing(record) if record else nullcontext():
-        try:
-            for found in verdicts(name, None, asked, lines, options.jobs, stop, record):
+    try:
+        record = nullcontext() if options.store is None else closing(Record(options.store, identity))
+        with blamed_on(name, name not in (*COLLECTION, BY_LINKS)), record as known:
+            for found in verdicts(name, None, asked, lines, options.jobs, stop, known):
                 if found is not None:
                     answers.append(found)
                     progress.clear()
                     tell(*found)
                 progress.say(lambda: _progress(name or "links", len(answers), len(lines), pace))
-        except StoreError as error:
-            lost = f"{Ending.STORE.words}: {error}"
-        finally:
-            progress.clear()
+    except StoreError as error:
+        lost = f"{Ending.STORE.words}: {error}"
+    finally:
+        progress.clear()
     code = _code(answers)
     if not (chosen.json or prints_csv):
         print(_summary(answers))

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import json
 import os
+from contextlib import suppress
 from hashlib import sha256
 from typing import Any
 
@@ -27,7 +29,7 @@ class Record:
         self.known: dict[str, PuzzleVerdict] = {}
         """The verdict on each puzzle that was judged, by the checksum of its text."""
         try:
-            self._file = open(path, "a+", encoding="utf-8")  # noqa: SIM115  stays open while the run goes on
+            self._file = open(path, "a+b", buffering=0)  # noqa: SIM115  stays open while the run goes on
         except OSError as error:
             raise InputError(f"{path} cannot be used as a store: {error.strerror}") from None
         try:
@@ -44,7 +46,7 @@ class Record:
         """Read what the file has; a last line that was not written to its end is dropped."""
         self._file.seek(0)
         try:
-            text = self._file.read()
+            text = self._file.read().decode()
         except UnicodeDecodeError:
             raise InputError(self._foreign) from None
         head = {"kind": KIND, "of": sha256(identity.encode()).hexdigest()}
@@ -81,10 +83,13 @@ class Record:
 
     def _write(self, row: dict[str, Any]) -> None:
         """Write a line; raise `StoreError` if that fails."""
+        line, size = f"{json.dumps(row)}\n".encode(), os.fstat(self._file.fileno()).st_size
         try:
-            self._file.write(json.dumps(row) + "\n")
-            self._file.flush()
+            if self._file.write(line) < len(line):  # nothing is held back, so that closing the file writes nothing
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         except OSError as error:
+            with suppress(OSError):
+                self._file.truncate(size)
             raise StoreError(f"{self._path}: {error.strerror}") from None
 
     def close(self) -> None:
