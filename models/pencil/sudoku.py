@@ -7,23 +7,30 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from functools import partial
 from itertools import combinations, product
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ortools.sat.python.cp_model import CpModel, IntVar, LinearExpr
 
 from models.boards import clues, grid
+from models.boards.marks import square_in
 from models.classics.covering import cover, exchanged, generators, moved, permuted
 from models.classics.designs import check_order
 from models.errors import ParameterError
-from models.pencil.second_reading import Cell, board, cells_of
+from models.pencil.second_reading import Cell, board, cells_of, square
 from models.puzzle import Drawing, Puzzle, Shape, Solution, Symmetry
 
 KNIGHT, KING = (1, 2), (1, 1)
 """The lengths of these moves in rows and columns, in order; a king's move along a row or column changes nothing."""
 
 
-PARAMETERS = ("rows", "columns", "regions", "cages", "diagonals", "knight", "king")
+WIKIPEDIA = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
+"""The example of the article in Wikipedia, which has one solution."""
+
+PARAMETERS = ("rows", "columns", "regions", "cages", "diagonals", "knight", "king", "puzzle")
 """The parameters of `sudoku`, in order."""
+
+SIZES = ("rows", "columns", "regions", "cages", "puzzle")
+"""The parameters that say how many rows the square has."""
 
 
 class Cage(NamedTuple):
@@ -34,28 +41,60 @@ class Cage(NamedTuple):
 
 
 def sudoku(
-    rows: int = 2,
-    columns: int = 2,
+    rows: int = 0,
+    columns: int = 0,
     regions: str = "",
     cages: str = "",
     diagonals: bool = False,
     knight: bool = False,
     king: bool = False,
+    puzzle: str = "",
 ) -> Puzzle:
     """Fill a square with symbols so that each stands once in each row, column and block.
 
-    rows: how many rows a block has.
-    columns: how many columns a block has.
+    rows: how many rows a block has; by default what the other parameters show, or 3.
+    columns: how many columns a block has; by default as rows. Without any parameter, the puzzle is Wikipedia's.
     regions: instead of blocks, the region of each cell as a letter, rows divided by /, or the file that holds it.
     cages: the cage of each cell as a letter (. none) and the sums, such as 'AAB./.BB./... A=3 B=9', or the file.
     diagonals: each symbol stands once in both diagonals too.
     knight: equal symbols are no knight's move apart.
     king: equal symbols are no king's move apart.
+    puzzle: the content of the cells, such as 81 characters with . or 0 for no number, or the file that shows them.
 
     Raises ValueError, with a sentence that says what to change, if a parameter is not possible.
     """
+    if not any((rows, columns, regions, cages, diagonals, knight, king, puzzle)):
+        puzzle = WIKIPEDIA
+    rows, columns = _block(rows, columns, regions, cages, puzzle)
     region, side = _regions(rows, columns, regions)
+    given = _given(puzzle, side)
     closed, moves = _cages(cages, side), [KNIGHT] * knight + [KING] * king
+    model, holds = _square(region, side, diagonals, moves)
+    for cell, v in given.items():
+        model.add(holds[*cell, v] == 1).with_name(f"{clues.at(cell)} is given as {v + 1}")
+    for cage in closed:
+        _close(model, holds, cage, side)
+
+    jumps = [(1, 2), (1, -2), (2, 1), (2, -1)] * knight + [(1, 1), (1, -1)] * king
+    is_solution = partial(_obeys, *_read_again(rows, columns, regions, cages, puzzle), diagonals, jumps)
+    draw = partial(_draw, region, closed)
+    is_plain = not (regions or closed or diagonals or moves or given)
+    symmetries = _of_blocks(rows, columns) if is_plain else _of_square(region, closed, given)
+    if not (closed or given):
+        symmetries += permuted(side, lambda image: lambda label: (*label[:2], image[label[2]]))
+    values = (rows, columns, regions, cages, diagonals, knight, king, puzzle)
+    parameters = dict(zip(PARAMETERS, values, strict=True))
+    return Puzzle("sudoku", parameters, model, holds, symmetries, is_solution, draw, fills=_fills)
+
+
+def _square(
+    region: Mapping[grid.Cell, str], side: int, diagonals: bool, moves: Collection[tuple[int, int]]
+) -> tuple[CpModel, dict[tuple[int, ...], IntVar]]:
+    """Return a model of a square without clues, and whether a cell holds a symbol, by (row, column, symbol).
+
+    region: the name of the region of each cell. side: the number of symbols. diagonals: whether the diagonals hold each
+    symbol once. moves: the moves that equal symbols may not be apart.
+    """
     # Each cell holds one symbol, which stands once in each row, column and region, and perhaps in both diagonals.
     houses = {cell: _houses(cell, region, diagonals) for cell in region}
     options: dict[grid.Cell, list[Hashable]] = {
@@ -66,18 +105,47 @@ def sudoku(
     for one, other in _apart(region, moves):
         for v in range(side):
             model.add_at_most_one(holds[*one, v], holds[*other, v])
-    # The numbers of a cage are different, and add up to its sum.
-    for cage in closed:
-        _close(model, holds, cage, side)
+    return model, holds
 
-    jumps = [(1, 2), (1, -2), (2, 1), (2, -1)] * knight + [(1, 1), (1, -1)] * king
-    is_solution = partial(_obeys, *_read_again(rows, columns, regions, cages), diagonals, jumps)
-    draw = partial(_draw, region, closed)
-    is_plain = not (regions or closed or diagonals or moves)
-    symmetries = _of_blocks(rows, columns) if is_plain else _of_square(region, closed)
-    symmetries += [] if closed else permuted(side, lambda image: lambda label: (*label[:2], image[label[2]]))
-    parameters = dict(zip(PARAMETERS, (rows, columns, regions, cages, diagonals, knight, king), strict=True))
-    return Puzzle("sudoku", parameters, model, holds, symmetries, is_solution, draw, fills=_fills)
+
+def sized(arguments: Mapping[str, Any], text: str) -> dict[str, Any]:
+    """Return the parameters of `sudoku` for the content of cells that is given besides them.
+
+    arguments: the values of parameters; where they say nothing of the size, the text does. text: the content of all
+    cells; facts such as r1c1=5, or "", are about a square of 9 rows. Raises ValueError for other texts.
+    """
+    if any(arguments.get(name) for name in SIZES):
+        return {**arguments}
+    rows, columns = _blocks_of(round(len(square_in(text)) ** 0.5) if text and "=" not in text else 9)
+    return {**arguments, "rows": rows, "columns": columns}
+
+
+def _block(rows: int, columns: int, regions: str, cages: str, puzzle: str) -> tuple[int, int]:
+    """Return (rows, columns) of a block; the parameters are those of `sudoku`."""
+    if rows or columns or regions:
+        return (rows or columns, columns or rows) if rows or columns else (1, 1)
+    if puzzle:
+        return _blocks_of(round(len(_shown(puzzle)) ** 0.5))
+    return _blocks_of(len(_drawn_cages(cages)[0]) if cages else 9)
+
+
+def _blocks_of(side: int) -> tuple[int, int]:
+    """Return (rows, columns) of the blocks of a square: wide rather than high, and nearly square."""
+    rows = next(rows for rows in range(int(side**0.5), 0, -1) if side % rows == 0)
+    return rows, side // rows
+
+
+def _shown(puzzle: str) -> list[str]:
+    """Return the number in each cell that a text or the file with this path shows, "" where nothing is known."""
+    return square_in(clues.text_in(puzzle, WIKIPEDIA))
+
+
+def _given(puzzle: str, side: int) -> dict[grid.Cell, int]:
+    """Return the symbol of each cell that is given, counted from 0; raise ValueError if the square has another size."""
+    numbers = _shown(puzzle) if puzzle else []
+    if len(numbers) not in (0, side * side):
+        raise ParameterError(f"the puzzle has {len(numbers)} cells, and the square {side * side}; make them alike")
+    return {divmod(place, side): int(number) - 1 for place, number in enumerate(numbers) if number}
 
 
 def _close(model: CpModel, holds: Mapping[tuple[int, ...], IntVar], cage: Cage, side: int) -> None:
@@ -116,30 +184,35 @@ def _apart(cells: Collection[grid.Cell], moves: Collection[tuple[int, int]]) -> 
 
 
 def _read_again(
-    rows: int, columns: int, regions: str, cages: str
-) -> tuple[dict[Cell, str], dict[Cell, str], list[tuple[str, int]]]:
-    """Return (the region of each cell, its cage or ".", the sums of cages), by a second reading of the parameters."""
+    rows: int, columns: int, regions: str, cages: str, puzzle: str
+) -> tuple[dict[Cell, str], dict[Cell, str], list[tuple[str, int]], dict[Cell, int]]:
+    """Return (the region of each cell, its cage or ".", the sums of cages, the numbers that are given).
+
+    It is a second reading of the parameters.
+    """
     words, order = board(cages), range(rows * columns)
     region = cells_of(board(regions) if regions else [[f"{r // rows} {c // columns}" for c in order] for r in order])
     sums = [(word[0], int(word[2:])) for word in words if "=" in word]
-    return region, cells_of([word for word in words if "=" not in word]), sums
+    return region, cells_of([word for word in words if "=" not in word]), sums, square(puzzle)
 
 
 def _obeys(
     region: Mapping[Cell, str],
     cage: Mapping[Cell, str],
     sums: Sequence[tuple[str, int]],
+    given: Mapping[Cell, int],
     diagonals: bool,
     jumps: Sequence[tuple[int, int]],
     taken: Solution,
 ) -> bool:
     """Tell whether a solution obeys the rules.
 
-    region, cage, sums: see `_read_again`. diagonals: as in `sudoku`. jumps: the steps (down, right) between cells with
-    different symbols.
+    region, cage, sums, given: see `_read_again`. diagonals: as in `sudoku`. jumps: the steps (down, right) between
+    cells with different symbols.
     """
     held = {(r, c): v + 1 for (r, c, v), is_there in taken.items() if is_there}
-    if held.keys() != region.keys() or sum(map(bool, taken.values())) != len(region):
+    is_full = held.keys() == region.keys() and sum(map(bool, taken.values())) == len(region)
+    if not is_full or not given.items() <= held.items():
         return False
     last = max(region)[0]
     houses: dict[Hashable, list[int]] = defaultdict(list)
@@ -173,10 +246,13 @@ def _of_blocks(rows: int, columns: int) -> list[Symmetry]:
     return symmetries
 
 
-def _of_square(region: Mapping[grid.Cell, str], cages: Sequence[Cage]) -> list[Symmetry]:
-    """Return the turns of the square that map its regions and cages to each other."""
+def _of_square(
+    region: Mapping[grid.Cell, str], cages: Sequence[Cage], given: Mapping[grid.Cell, int]
+) -> list[Symmetry]:
+    """Return the turns of the square that map its regions, its cages and what is given to each other."""
     own = [(cells, "region") for cells in clues.parts_of(region).values()]
-    return [moved(_turned(turn)) for turn in clues.keeping(region, [*own, *cages])]
+    numbers = [(frozenset([cell]), ("given", v)) for cell, v in given.items()]
+    return [moved(_turned(turn)) for turn in clues.keeping(region, [*own, *cages, *numbers])]
 
 
 def _turned(turn: grid.Turn) -> Callable[[tuple[int, int, int]], tuple[int, ...]]:
@@ -238,19 +314,26 @@ def _cages(text: str, side: int) -> list[Cage]:
     """
     if not text:
         return []
-    words = clues.text_in(text, "'AAB./.BB./..../.... A=3 B=9'").split()
-    letters = clues.lettered("/".join(word for word in words if "=" not in word), "the cages")
+    rows, words = _drawn_cages(text)
+    letters = clues.lettered("/".join(rows), "the cages")
     if letters.keys() != grid.box(side, side):
         high, wide = (len({cell[axis] for cell in letters}) for axis in (0, 1))
         raise ParameterError(f"the cages have {high} rows and {wide} columns, and the square has {side} of each")
     parts = clues.parts_of({cell: letter for cell, letter in letters.items() if letter != "."})
     sums: dict[str, str] = {}
-    for letter, _, total in (word.partition("=") for word in words if "=" in word):
+    for letter, _, total in (word.partition("=") for word in words):
         if sums.setdefault(letter, total) != total:
             raise ParameterError(f"cage {letter} has two sums, {sums[letter]} and {total}; give one")
     if stray := sorted(sums.keys() ^ parts.keys()):
         raise ParameterError(f"cage {stray[0]} needs both cells and a sum, such as {stray[0]}=9")
     return [Cage(own, _total(sums[letter], letter, len(own), side)) for letter, own in parts.items()]
+
+
+def _drawn_cages(text: str) -> tuple[list[str], list[str]]:
+    """Return (the rows of letters, the sums as in A=3) of the parameter ``cages``."""
+    words = clues.text_in(text, "'AAB./.BB./..../.... A=3 B=9'").split()
+    rows = "/".join(word for word in words if "=" not in word).split("/")
+    return rows, [word for word in words if "=" in word]
 
 
 def _total(word: str, letter: str, size: int, side: int) -> int:
