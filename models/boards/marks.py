@@ -71,14 +71,15 @@ def text_of(puzzle: str) -> str:
     Raises ValueError if the file cannot be read.
     """
     text = grid.text_of(puzzle, "a puzzle; give the path", "with a puzzle") if os.path.isfile(puzzle) else puzzle
-    return "/".join(line.strip() for line in text.strip().splitlines())
+    return "/".join(text.strip("\r\n").splitlines()) if text.strip() else ""
 
 
 def read(puzzle: str, allowed: str, example: str, has_games: bool = True) -> Clues:
     """Return the clues of a puzzle.
 
-    puzzle: rows with / between them, where . is an empty cell; or a game ID WxH:..., where a letter from a to z stands
-    for 1 to 26 empty cells; or the path of a file with one of these. allowed: the marks. example: one of these forms,
+    puzzle: rows with / between them, where . is an empty cell, or -, _ or a blank if that is clear; or a game ID
+    WxH:..., where a letter from a to z stands for 1 to 26 empty cells; or the path of a file with one of these.
+    allowed: the marks. example: one of these forms,
     for messages. has_games: whether game IDs are taken.
 
     Raises ValueError, with a sentence that names the place, if it is no such text.
@@ -91,7 +92,29 @@ def read(puzzle: str, allowed: str, example: str, has_games: bool = True) -> Clu
     text = text_of(puzzle)
     if not text:
         raise ParameterError(f"the puzzle is empty; give it as {example}")
-    return _of_game(text, allowed, example) if has_games and ":" in text else _of_rows(text, allowed, example)
+    if has_games and ":" in text:
+        return _of_game(text.strip(), allowed, example)
+    return _of_rows(_with_dots(text, allowed), allowed, example)
+
+
+def _with_dots(text: str, allowed: str) -> str:
+    """Return rows with / between them in which only dots stand for empty cells.
+
+    Blanks are empty cells if no other sign stands for these, up to the end of the longest row; otherwise they say
+    nothing. Raises ValueError if that is not clear. allowed: the marks.
+
+    >>> _with_dots("3 4/ 2", "234"), _with_dots("3 - 4 / _ 2 .", "234")
+    ('3.4/.2.', '3.4/.2.')
+    """
+    dotted = re.sub("[_-]", lambda sign: sign[0] if sign[0] in allowed else ".", text)
+    if "." in dotted or not re.search(r"\s", dotted):
+        return re.sub(r"\s", "", dotted)
+    rows = dotted.split("/")
+    is_indented = all(row.startswith(" ") for row in rows) or not any(" " in row.rstrip() for row in rows)
+    is_spaced = 0 < dotted.count(" / ") == dotted.count("/")
+    if is_indented or is_spaced or "\t" in dotted:
+        raise ParameterError("blanks may be empty cells, or stand between cells; write . for an empty cell")
+    return "/".join(row.ljust(max(map(len, rows))).replace(" ", ".") for row in rows)
 
 
 def _of_rows(text: str, allowed: str, example: str) -> Clues:
@@ -146,6 +169,15 @@ def _check_size(rows: int, columns: int, example: str) -> None:
 def _choices(allowed: str) -> str:
     """Return the advice for a mark that is not allowed."""
     return f"a cell is empty or has one of {' '.join(allowed)}"
+
+
+def is_non(text: str) -> bool:
+    """Tell whether a text is a nonogram in the format .non, by its lines rows and columns.
+
+    >>> is_non("rows\\n1\\ncolumns\\n1"), is_non("1 | 1")
+    (True, False)
+    """
+    return any(re.search(rf"(?im)^\s*{heading}\s*$", text) for heading in ("rows", "columns"))
 
 
 def contents_of(text: str, cells: int, names: Collection[str]) -> list[str] | None:

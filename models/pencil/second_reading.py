@@ -14,7 +14,12 @@ Cell = tuple[int, int]
 
 def content(puzzle: str) -> str:
     """Return the text of a puzzle, or that of the file with this path."""
-    return (grid.text_of(puzzle, "a puzzle; write one") if os.path.isfile(puzzle) else puzzle).strip()
+    return _raw(puzzle).strip()
+
+
+def _raw(puzzle: str) -> str:
+    """Return what `content` does, with the blanks at its ends."""
+    return grid.text_of(puzzle, "a puzzle; write one") if os.path.isfile(puzzle) else puzzle
 
 
 def board(puzzle: str) -> list[str]:
@@ -36,6 +41,24 @@ def board(puzzle: str) -> list[str]:
 def cells_of(rows: Sequence[Sequence[str]]) -> dict[Cell, str]:
     """Return what stands in each cell of some rows."""
     return {(r, c): mark for r, row in enumerate(rows) for c, mark in enumerate(row)}
+
+
+def rows_of(puzzle: str) -> list[str]:
+    """Return the rows of a board of clues, in which each character is a cell and a dot an empty one.
+
+    Blanks are empty cells if there is no other sign for them.
+
+    >>> rows_of("3 4/ 2"), rows_of("3 - 4 / _ 2 ."), rows_of("3x1:1b")
+    (['3.4', '.2.'], ['3.4', '.2.'], ['1..'])
+    """
+    text = _raw(puzzle).strip("\r\n")
+    if ":" in text:
+        return board(puzzle)
+    rows = [row.rstrip("\r") for row in re.split("[/\n]", text)]
+    if re.search("[._-]", text):
+        return [re.sub("[_-]", ".", re.sub(r"\s", "", row)) for row in rows]
+    wide = max(map(len, rows))
+    return [f"{row:{wide}}".replace(" ", ".") for row in rows]
 
 
 def square(puzzle: str) -> dict[Cell, int]:

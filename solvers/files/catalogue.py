@@ -168,7 +168,7 @@ def find(name: str) -> Declaration:
     >>> [parameter.name for parameter in find("pentomino").parameters]
     ['board', 'pieces', 'square', 'subset']
     """
-    if ":" in name and "is link" in FUNCTIONS and plugged("is link", "a link")(name):
+    if (":" in name or "/" in name) and "is link" in FUNCTIONS and plugged("is link", "a link")(name):
         return _of_link(name)
     path, function = parted(name)
     if path.suffix or os.path.dirname(name):

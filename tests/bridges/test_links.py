@@ -16,6 +16,7 @@ from solvers import InputError, export, solve
 from solvers.extras.bridges.links import codings, fpuzzles, puzzlink, sudokupad, tatham
 from solvers.extras.bridges.links.linked import MARKS, MOST_IN_CELL, Linked, letter, of_rows
 from solvers.extras.bridges.links.lzstring import packed, unpacked
+from solvers.extras.bridges.links.names import is_link
 from solvers.extras.bridges.links.read import link_in, read
 from solvers.files.catalogue import find
 from tests.support.command import RUN, run
@@ -396,3 +397,13 @@ def test_a_link_holds_the_very_puzzle_or_is_not_written(
     if name != "sudoku" or arguments["columns"] * arguments["rows"] <= 4:
         counts = [solve(own, symmetry="none", jobs=1, backend="cp-sat").total for own in (puzzle, text.strip())]
         assert counts[0] == counts[1]
+
+
+def test_links_with_other_parts_and_without_https() -> None:
+    link = "puzz.link/p?slither/2/2/3d"
+    right = read(f"https://{link}")
+    for other in (link, f"http://www.{link}&lang=en", f"https://{link.replace('?', '?lang=en&')}", f" {link}&a=b&c=d"):
+        assert is_link(other)
+        assert read(other) == right
+    killer = f"f-puzzles.com/?lang=en&load={KILLER}&x=1"
+    assert read(killer) == read(f"https://www.f-puzzles.com/?load={KILLER}")

@@ -160,7 +160,7 @@ def test_two_runs_on_one_store(tmp_path: Path) -> None:
         Record(path, "x")
     record.add("1", PuzzleVerdict("1"))
     record.close()
-    assert Record(path, "x").verdict(" 1 ") == PuzzleVerdict("1")
+    assert Record(path, "x").verdict("1\n") == PuzzleVerdict("1")
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])

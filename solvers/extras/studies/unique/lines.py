@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from models.boards.marks import COMMENT as COMMENT_LINE
-from models.boards.marks import HEADER, square_in
+from models.boards.marks import HEADER, is_non, square_in
 from solvers.base.errors import InputError
 from solvers.extras.bridges.links.names import is_link
 from solvers.files.load import read_text
@@ -50,6 +50,8 @@ def read_lines(path: str, comments: tuple[str, ...] = COMMENTS) -> list[PuzzleLi
         lines = [PuzzleLine(number, _text(file), file.name) for number, file in enumerate(files, 1)]
     else:
         text = sys.stdin.read() if path == STDIN else _text(place)
+        if is_non(text):
+            return [PuzzleLine(1, text)]
         numbered = enumerate(text.lstrip("\ufeff").splitlines(), 1)
         lines = [PuzzleLine(n, line) for n, line in numbered if line.strip() and not line.lstrip().startswith(comments)]
     if not lines:
