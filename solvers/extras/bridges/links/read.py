@@ -97,4 +97,4 @@ def solved(link: str, linked: Linked, values: Mapping[Cell, str]) -> str:
         (name for name in WRITERS if host.endswith(("f-puzzles.com",) if name == "f-puzzles" else ("sudokupad.app",))),
         "",
     )
-    return WRITERS[site](linked, values) if site and linked.name == "sudoku" else ""
+    return WRITERS[site](linked, values) if site and linked.name == "sudoku" and "rules" not in linked.arguments else ""
