@@ -159,8 +159,8 @@ def _square(
 ) -> tuple[CpModel, dict[tuple[int, ...], IntVar]]:
     """Return a model of a square without cages and rules, and whether a cell holds a symbol, by (row, column, symbol).
 
-    region: the name of the region of each cell. given: the symbols that are given. diagonals: whether the diagonals hold
-    each symbol once. moves: the moves that equal symbols may not be apart.
+    region: the name of the region of each cell. given: the symbols that are given. diagonals: whether these
+    hold each symbol once. moves: the moves that equal symbols may not be apart.
     """
     side = max(region)[0] + 1
     # Each cell holds one symbol, which stands once in each row, column and region, and perhaps in both diagonals.
