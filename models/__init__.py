@@ -42,5 +42,8 @@ PENCIL = {
 }
 """Pencil puzzles, as newspapers print them: what `python -m solvers unique` judges by thousands."""
 
+SIZED = {"sudoku": ("models.pencil.sudoku", "sized")}
+"""Puzzles whose size follows from the content of their cells, and the function that returns their parameters for it."""
+
 COLLECTION = {**PUZZLES, **CLASSICS, **PENCIL}
 """Everything that has a name."""

@@ -17,7 +17,7 @@ from solvers.base.endings import Ending
 from solvers.base.errors import InputError
 from solvers.base.options import WORDS, Options
 from solvers.base.plugs import LIBRARY, OUTPUTS, function, load
-from solvers.files.catalogue import blamed_on
+from solvers.files.catalogue import blamed_on, sized
 from solvers.outputs.output import Output
 from solvers.outputs.paths import check_paths, inputs
 from solvers.outputs.solutions import ENDINGS
@@ -397,6 +397,7 @@ def begun(puzzle: Named, parameters: Mapping[str, Any], asked: Mapping[str, Any]
     """
     name, parameters, declare = question(puzzle, parameters, takes_given=True)
     options = options_of({**asked, "given": (*given_in(puzzle), *given_texts(asked.get("given") or ()))})
+    parameters = sized(path_of(puzzle), parameters, options.given)
     check_paths(inputs(path_of(puzzle), parameters, options.given, options.which), {"store": options.store})
     return Run(name, parameters, declare, options)
 

@@ -19,7 +19,8 @@ from models.pencil.numberlink import numberlink
 from models.pencil.nurikabe import nurikabe
 from models.pencil.slitherlink import slitherlink
 from models.puzzle import Puzzle
-from solvers import solve
+from solvers import InputError, solve
+from solvers.files.catalogue import find
 from tests.support.enumerate import key_solutions
 from tests.support.puzzles import is_right, model_of, valued
 from tests.support.refusals import refused
@@ -329,7 +330,7 @@ def test_files(tmp_path: Any) -> None:
         (heyawake, "A=5", "the puzzle is empty"),
         (numberlink, "1.2/1..", "2 stands in 1 cells"),
         (numberlink, "...", "the puzzle has no signs"),
-        (numberlink, "1-1", "row 1, column 2 holds '-'"),
+        (numberlink, "1+1", "row 1, column 2 holds"),
     ],
 )
 def test_what_is_wrong_is_named(declare: Callable[..., Puzzle], puzzle: str, sentence: str) -> None:
@@ -404,3 +405,14 @@ DRAWN = {
 )
 def test_drawings_look_as_in_a_book(declare: Callable[..., Puzzle], puzzle: str) -> None:
     assert str(solve(declare(puzzle))[0]).strip("\n") == DRAWN[declare.__name__].strip("\n")
+
+
+@pytest.mark.parametrize("name", ["nurikabe", "numberlink", "slitherlink", "akari", "hashi"])
+def test_blanks_are_empty_cells(name: str) -> None:
+    """Blanks, hyphens and lower lines are as good as dots, in the model and in the check."""
+    for text in ("1 2/ 1/ 2", "1-2/_1_/.2.", "1 . 2 / . 1 . / . 2 .", "1 2\n 1 \n 2"):
+        found, right = (solve(find(name).declare(puzzle=one), symmetry="none", jobs=1) for one in (text, "1.2/.1./.2."))
+        assert {frozenset(one.items()) for one in found} == {frozenset(one.items()) for one in right}
+    for text in ("1  ", " 1\n 2", "1 2 / 2 1"):
+        with pytest.raises(InputError, match="for an empty cell"):
+            find(name).declare(puzzle=text)

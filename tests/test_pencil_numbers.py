@@ -1,6 +1,6 @@
 """Pencil puzzles with numbers in cells: against plain enumeration, on all backends, drawn, with bad clues."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise, permutations, product
 from pathlib import Path
 from random import Random
@@ -111,12 +111,48 @@ def obeys(square: Grid, asked: Mapping[str, Any]) -> bool:
 )
 def test_sudokus_of_4_by_enumeration(asked: dict[str, Any]) -> None:
     right = {as_symbols(square) for square in SQUARES if obeys(square, asked)}
-    puzzle = sudoku(**asked)
+    puzzle = sudoku(**{"rows": 2, "columns": 2} | asked)
     if len(right) < 100:
         check_all(puzzle, right, [as_symbols(square) for square in SQUARES if as_symbols(square) not in right])
     else:
         assert every(puzzle, "sat") == right
         assert solve(puzzle, jobs=1).total == len(right)
+
+
+RULES: dict[str, Callable[[Mapping[tuple[int, int], int]], bool]] = {
+    "different:r1c1r2c3r4c4": lambda at: len({at[0, 0], at[1, 2], at[3, 3]}) == 3,
+    "thermometer:r1c1r2c2r2c3": lambda at: at[0, 0] < at[1, 1] < at[1, 2],
+    "whispers=2:r1c1r2c2r3c2": lambda at: abs(at[0, 0] - at[1, 1]) > 1 < abs(at[1, 1] - at[2, 1]),
+    "renban:r1c1r2c2r3c2": lambda at: {at[0, 0], at[1, 1], at[2, 1]} in ({1, 2, 3}, {2, 3, 4}),
+    "palindrome:r1c1r2c2r3c3r4c4": lambda at: at[0, 0] == at[3, 3] and at[1, 1] == at[2, 2],
+    "difference:r1c1r2c1": lambda at: abs(at[0, 0] - at[1, 0]) == 1,
+    "difference=3:r1c1r2c1": lambda at: {at[0, 0], at[1, 0]} == {1, 4},
+    "ratio:r1c1r2c1 ratio=3:r4c4r4c3": lambda at: (
+        {at[0, 0], at[1, 0]} in ({1, 2}, {2, 4}) and {at[3, 3], at[3, 2]} == {1, 3}
+    ),
+    "even:r1c1r2c2": lambda at: {at[0, 0], at[1, 1]} <= {2, 4},
+    "odd:r1c1": lambda at: at[0, 0] in (1, 3),
+    "minimum:r2c2r1c2r2c1r3c2r2c3": lambda at: all(at[1, 1] < at[cell] for cell in [(0, 1), (1, 0), (2, 1), (1, 2)]),
+    "maximum:r1c1r1c2r2c1": lambda at: at[0, 0] > at[0, 1] and at[0, 0] > at[1, 0],
+    "sum=9:r1c1r2c2r3c3": lambda at: at[0, 0] + at[1, 1] + at[2, 2] == 9,
+    "arrow:r1c1r2c2r3c3": lambda at: at[0, 0] == at[1, 1] + at[2, 2],
+    "nonconsecutive:r1c1r2c1": lambda at: abs(at[0, 0] - at[1, 0]) > 1,
+    "nonconsecutive": lambda at: all(
+        abs(at[a] - at[b]) > 1 for a, b in product(at, at) if abs(a[0] - b[0]) + abs(a[1] - b[1]) == 1
+    ),
+}
+"""Rules of 4x4, each in words of Python."""
+
+
+@pytest.mark.parametrize("text", RULES)
+def test_rules_of_4_by_enumeration(text: str) -> None:
+    right, wrong = set(), []
+    for square in SQUARES:
+        is_right = obeys(square, {}) and RULES[text](cells_of(square))
+        right |= {as_symbols(square)} if is_right else set()
+        wrong += [] if is_right else [as_symbols(square)]
+    assert bool(right) == (text != "nonconsecutive")
+    check_all(sudoku(2, 2, rules=text), right, wrong)
 
 
 def test_nonograms_of_3x4_by_enumeration() -> None:
@@ -265,12 +301,15 @@ def test_numbrix_by_enumeration(board: str, steps: str) -> None:
 @pytest.mark.parametrize(
     ("name", "parameters", "said"),
     [
+        ("sudoku", {"rows": 2, "rules": "clone:r1c1r2c2"}, "'clone:r1c1r2c2' is no rule"),
+        ("sudoku", {"rows": 2, "rules": "even:r1c5"}, "outside the 4 rows"),
+        ("sudoku", {"rows": 2, "rules": "ratio:r1c1"}, "has 1 cells; give it two"),
         ("sudoku", {"regions": "AAB/ABB/CCD"}, "region C has 2 cells"),
         ("sudoku", {"regions": "AAAA/BBBB/CCCC/DDD"}, "row 4 of the regions has 3 cells"),
         ("sudoku", {"regions": "AAAA/BBBB"}, "2 rows and 4 columns"),
         ("sudoku", {"cages": "AA../..../..../.... A=8"}, "cage A: 8 is not possible; write a number from 3 to 7"),
         ("sudoku", {"cages": "AA../..../..../...."}, "cage A needs both cells and a sum"),
-        ("sudoku", {"cages": "AA./.../... A=3"}, "the cages have 3 rows"),
+        ("sudoku", {"rows": 2, "cages": "AA./.../... A=3"}, "the cages have 3 rows"),
         ("sudoku", {"cages": "A=3"}, "there is no cell of the cages"),
         ("sudoku", {"cages": "AAAA/A.../..../.... A=12"}, "cage A has 5 cells"),
         ("nonogram", {"puzzle": ""}, "there are no clues"),

@@ -1,11 +1,36 @@
-"""Clues in cells as one line of text: rows with / between them, or a game ID of Simon Tatham's puzzle collection."""
+"""Contents of cells as people write them: clues in one line or a game ID, and squares of numbers."""
 
 import os
 import re
+from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from models.boards import grid
 from models.errors import ParameterError
+
+EMPTY = frozenset(("", ".", "0", "_", "-", "*", "?"))
+"""What stands in a cell of which nothing is known, unless the puzzle has something of this name."""
+
+SIDES = tuple(side for side in range(4, 37) if any(side % n == 0 for n in range(2, side)))
+"""The sides of squares that blocks of several rows and columns divide."""
+
+DIGITS, LETTERS = "123456789", "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+"""The signs of the numbers from 1 on in squares, and of those from 10 on, or of all numbers."""
+
+COMMENT = re.compile(r"\s*(#|//|%|\[[A-Za-z ]+\])")
+"""Matches what says something about a square before it: comments, and headings such as [Puzzle]."""
+
+RULE = re.compile(r"[\s|+=\-\u2500-\u257f]*[+=\-\u2500-\u257f]{2,}[\s|+=\-\u2500-\u257f]*")
+"""Matches a line that only divides rows."""
+
+HEADER = re.compile(r"[A-Za-z_][A-Za-z_ ,;\"\t]*")
+"""Matches the names of columns above lines with squares."""
+
+DIVIDING = re.compile(r"[*.:'|\s]*[+=\-\u2500-\u257f]{2,}[*.:'|\s+=\-\u2500-\u257f]*")
+"""Matches a line that divides the rows of a square."""
+
+UPRIGHT = re.compile("[|\u2502\u2503\u2551]")
+"""Matches a character that only divides columns."""
 
 MOST_PENCIL_CELLS = 2500
 """The most cells of a puzzle; models of larger ones take more time than solvers have."""
@@ -46,14 +71,15 @@ def text_of(puzzle: str) -> str:
     Raises ValueError if the file cannot be read.
     """
     text = grid.text_of(puzzle, "a puzzle; give the path", "with a puzzle") if os.path.isfile(puzzle) else puzzle
-    return "/".join(line.strip() for line in text.strip().splitlines())
+    return "/".join(text.strip("\r\n").splitlines()) if text.strip() else ""
 
 
 def read(puzzle: str, allowed: str, example: str, has_games: bool = True) -> Clues:
     """Return the clues of a puzzle.
 
-    puzzle: rows with / between them, where . is an empty cell; or a game ID WxH:..., where a letter from a to z stands
-    for 1 to 26 empty cells; or the path of a file with one of these. allowed: the marks. example: one of these forms,
+    puzzle: rows with / between them, where . is an empty cell, or -, _ or a blank if that is clear; or a game ID
+    WxH:..., where a letter from a to z stands for 1 to 26 empty cells; or the path of a file with one of these.
+    allowed: the marks. example: one of these forms,
     for messages. has_games: whether game IDs are taken.
 
     Raises ValueError, with a sentence that names the place, if it is no such text.
@@ -66,7 +92,29 @@ def read(puzzle: str, allowed: str, example: str, has_games: bool = True) -> Clu
     text = text_of(puzzle)
     if not text:
         raise ParameterError(f"the puzzle is empty; give it as {example}")
-    return _of_game(text, allowed, example) if has_games and ":" in text else _of_rows(text, allowed, example)
+    if has_games and ":" in text:
+        return _of_game(text.strip(), allowed, example)
+    return _of_rows(_with_dots(text, allowed), allowed, example)
+
+
+def _with_dots(text: str, allowed: str) -> str:
+    """Return rows with / between them in which only dots stand for empty cells.
+
+    Blanks are empty cells if no other sign stands for these, up to the end of the longest row; otherwise they say
+    nothing. Raises ValueError if that is not clear. allowed: the marks.
+
+    >>> _with_dots("3 4/ 2", "234"), _with_dots("3 - 4 / _ 2 .", "234")
+    ('3.4/.2.', '3.4/.2.')
+    """
+    dotted = re.sub("[_-]", lambda sign: sign[0] if sign[0] in allowed else ".", text)
+    if "." in dotted or not re.search(r"\s", dotted):
+        return re.sub(r"\s", "", dotted)
+    rows = dotted.split("/")
+    is_indented = all(row.startswith(" ") for row in rows) or not any(" " in row.rstrip() for row in rows)
+    is_spaced = 0 < dotted.count(" / ") == dotted.count("/")
+    if is_indented or is_spaced or "\t" in dotted:
+        raise ParameterError("blanks may be empty cells, or stand between cells; write . for an empty cell")
+    return "/".join(row.ljust(max(map(len, rows))).replace(" ", ".") for row in rows)
 
 
 def _of_rows(text: str, allowed: str, example: str) -> Clues:
@@ -121,3 +169,135 @@ def _check_size(rows: int, columns: int, example: str) -> None:
 def _choices(allowed: str) -> str:
     """Return the advice for a mark that is not allowed."""
     return f"a cell is empty or has one of {' '.join(allowed)}"
+
+
+def is_non(text: str) -> bool:
+    """Tell whether a text is a nonogram in the format .non, by its lines rows and columns.
+
+    >>> is_non("rows\\n1\\ncolumns\\n1"), is_non("1 | 1")
+    (True, False)
+    """
+    return any(re.search(rf"(?im)^\s*{heading}\s*$", text) for heading in ("rows", "columns"))
+
+
+def contents_of(text: str, cells: int, names: Collection[str]) -> list[str] | None:
+    """Return what a text says of each cell of a board, row by row: a name, or "" where nothing is known.
+
+    The result is None if the text does not show so many cells with these names in any of the usual ways.
+
+    cells: their number. names: what may lie in a cell.
+
+    >>> contents_of("1.3|..2", 6, "123"), contents_of("1,,3\\n,0,2", 6, "123"), contents_of("1 _ 3\\n_ _ 2", 6, "123")
+    (['1', '', '3', '', '', '2'], ['1', '', '3', '', '', '2'], ['1', '', '3', '', '', '2'])
+    >>> contents_of("12", 6, "123")
+    """
+    lines = [line.rstrip("\r") for line in text.strip("\ufeff\n").split("\n")]
+    rows = [line for line in lines if line.strip() and not RULE.fullmatch(line)]
+    for words in _ways(rows):
+        known = ["" if word in EMPTY and word not in names else word for word in words]
+        if len(known) == cells and all(word in names for word in known if word):
+            return known
+    side = round(cells**0.5)
+    if side in SIDES and {*names} == {str(n) for n in range(1, side + 1)}:
+        return next((found for found in _squares(text) if len(found) == cells), None)
+    return None
+
+
+def is_line_of(text: str, names: Collection[str]) -> bool:
+    """Tell whether a text is one line of names of one character each, and of marks for cells that are not known."""
+    is_plain = "\n" not in text and any(one in names for one in text)
+    return len(text) > 1 and is_plain and all(one in names or (one in EMPTY and one.strip()) for one in text)
+
+
+def _ways(rows: Sequence[str]) -> Iterator[list[str]]:
+    """Yield the words of the cells in each of the usual ways to write a board; rows: the lines of the text."""
+    for divider in (",", ";", "\t"):
+        if any(divider in row for row in rows):
+            yield [word.strip(" \"'") for row in rows for word in row.split(divider)]
+            yield [word.strip(" \"'") for row in rows for word in row.rstrip(f"{divider} ").split(divider)]
+    plain = [UPRIGHT.sub(" ", row) for row in rows]
+    yield [word for row in plain for word in row.split()]
+    yield [character for row in plain for character in "".join(row.split())]
+    yield [character.strip() for row in rows for character in UPRIGHT.sub("", row)]
+    wide = max(map(len, rows), default=0)
+    yield [character.strip() for row in rows for character in row.ljust(wide)]
+
+
+def square_in(text: str) -> list[str]:
+    """Return the number in each cell of a square that a text shows, row by row, "" where nothing is known.
+
+    The text is a line, perhaps with an ID, a rating or a solution beside it; a line of HoDoKu's library; rows of signs
+    or of numbers; a list as in Python or JSON; or a drawing. Of 16
+    rows, the signs may be 1-9 and A-G, 0-9 and A-F, or A-P.
+
+    Raises ValueError, with what was found, if it is no square that blocks divide.
+
+    >>> square_in("7f3a 1...34....21...4 2.5")[:6], square_in("[[1, 0, 0, 0], [3, 4, 0, 0]]" * 2)[:6]
+    (['1', '', '', '', '3', '4'], ['1', '', '', '', '3', '4'])
+    """
+    if found := next(_squares(text), None):
+        return found
+    signs = "".join(line for line in text.splitlines() if not COMMENT.match(line)).split()
+    known = f"{max(map(len, signs), default=0)} signs in a row, and {len(''.join(signs))} in all"
+    raise ParameterError(f"no sudoku was found: there are {known}; a sudoku has 16, 36, 81 or 256 cells")
+
+
+def _squares(text: str) -> Iterator[list[str]]:
+    """Yield the numbers in the cells of a square, in each way in which a text shows one, the likeliest first."""
+    lines = [line.rstrip("\r") for line in text.strip("\ufeff\n").split("\n") if not COMMENT.match(line)]
+    lines = [line for line in lines if line.strip()]
+    if len(lines) > 1 and HEADER.fullmatch(lines[0]):
+        lines = lines[1:]
+    if any("[" in line for line in lines):  # a list
+        text = re.sub(r"^[^[]*|None|null|nan|\"\"|''", " 0 ", "\n".join(lines)).removeprefix(" 0 ")
+        lines = [re.sub(r"[][(),\"'=]", " ", text)]
+    ways: list[list[str]] = []
+    if len(lines) == 1:  # a line with other words beside the square
+        words = re.split(r"[\s,;:|\"']+", lines[0].replace("+", ""))
+        squares = [word for word in words if round(len(word) ** 0.5) in SIDES and _is_square(len(word))]
+        longest = [word for word in squares if len(word) == max(map(len, squares))]
+        ways += sorted(map(list, longest), key=EMPTY.isdisjoint)
+    ways += _drawn(lines)
+    ways += _ways([line for line in lines if not DIVIDING.fullmatch(line)])
+    ways += _ways(lines)
+    for words in ways:
+        if _is_square(len(words)) and (numbers := _numbers(words, round(len(words) ** 0.5))):
+            yield numbers
+
+
+def _is_square(cells: int) -> bool:
+    """Tell whether so many cells are a square that blocks divide."""
+    side = round(cells**0.5)
+    return side in SIDES and side * side == cells
+
+
+def _numbers(words: Sequence[str], side: int) -> list[str] | None:
+    """Return the numbers that the words in the cells of a square say; None if they are none of the usual signs."""
+    if all(word in EMPTY or (word.isdecimal() and 1 <= int(word) <= side) for word in words):
+        return ["" if word in EMPTY else str(int(word)) for word in words]
+    signs = [word.upper() for word in words]
+    from_1, from_0, letters = (DIGITS + LETTERS)[:side], ("0" + DIGITS + LETTERS)[:side], LETTERS[:side]
+    empty = EMPTY - {"0"}
+    # A zero is a number if other signs stand for empty cells, or if it is as frequent as in a full square.
+    is_number = not empty.isdisjoint(signs) or signs.count("0") == side == len({*signs})
+    alphabets = [letters] if not any(sign.isdecimal() for sign in signs if sign != "0") else []
+    alphabets += [from_0] if "0" in signs and is_number and side > 9 else []
+    for alphabet in (*alphabets, from_1):
+        nothing = empty if "0" in alphabet else EMPTY
+        if all(sign in nothing or (len(sign) == 1 and sign in alphabet) for sign in signs):
+            return ["" if sign in nothing else str(alphabet.index(sign) + 1) for sign in signs]
+    return None
+
+
+def _drawn(lines: Sequence[str]) -> Iterator[list[str]]:
+    """Yield the words in the cells of a square that is drawn with a frame, in which every second line divides rows."""
+    edges = [number for number, line in enumerate(lines) if DIVIDING.fullmatch(line)]
+    if not edges:
+        return
+    frame = [line.strip() for line in lines[edges[0] : edges[-1] + 1]]
+    rows = frame[1::2]
+    wide = len(frame[0]) // max(len(rows), 1)
+    if len(frame) % 2 and {len(line) for line in frame} == {wide * len(rows) + 1}:
+        yield [
+            UPRIGHT.sub("", row[start : start + wide]).strip() for row in rows for start in range(1, len(row) - 1, wide)
+        ]

@@ -135,7 +135,7 @@ KNOWN = [
         source="OEIS A002860, A003090",
         count_only=True,
     ),
-    KnownCount("sudokus of 4x4", "sudoku", {}, 2, 288, "OEIS A107739, A109741", quick=True),
+    KnownCount("sudokus of 4x4", "sudoku", {"rows": 2}, 2, 288, "OEIS A107739, A109741", quick=True),
     KnownCount("triple systems of 9 points", "triples", {"points": 9}, 1, 840, "OEIS A030128, A030129", quick=True),
     KnownCount(
         "magic squares of order 4", "magic", {"kind": "square", "order": 4}, 880, 7040, "OEIS A006052", "verify"

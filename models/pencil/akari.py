@@ -9,7 +9,7 @@ from ortools.sat.python.cp_model import CpModel
 from models.boards import clues, grid, marks
 from models.classics.covering import moved
 from models.errors import ParameterError
-from models.pencil.second_reading import Cell, beside, board, cells_of
+from models.pencil.second_reading import Cell, beside, cells_of, rows_of
 from models.puzzle import Drawing, Puzzle, Solution
 
 WIKIPEDIA = (
@@ -55,7 +55,7 @@ def akari(puzzle: str = WIKIPEDIA) -> Puzzle:
         return [grid.labelled(labels, colours=colours)]
 
     turns = [moved(turn) for turn in given.turns()]
-    is_solution = partial(_obeys, cells_of(board(puzzle)))
+    is_solution = partial(_obeys, cells_of(rows_of(puzzle)))
     return Puzzle("akari", {"puzzle": puzzle}, model, lamp, turns, is_solution, draw, fills=_fills)
 
 

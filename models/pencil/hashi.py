@@ -10,7 +10,7 @@ from ortools.sat.python.cp_model import CpModel, IntVar
 
 from models.boards import clues, grid, marks, paths
 from models.errors import ParameterError
-from models.pencil.second_reading import Cell, board, cells_of, content, numbers_in
+from models.pencil.second_reading import Cell, cells_of, content, numbers_in, rows_of
 from models.puzzle import DEFINITION, Drawing, Frame, Puzzle, Shape, Solution
 
 LISBON = "4.....3/......./..1.1../......./......./..3.4.2/4..2..."
@@ -127,7 +127,7 @@ def _read_again(puzzle: str, most: int | None) -> tuple[dict[Cell, int], int]:
     """Return (the number of each island, how many bridges may be side by side), by a second reading of the text."""
     size, colon, _ = content(puzzle).partition(":")
     _, _, said = size.partition("m")
-    numbers = {cell: int(mark, 36) for cell, mark in cells_of(board(puzzle)).items() if mark != "."}
+    numbers = {cell: int(mark, 36) for cell, mark in cells_of(rows_of(puzzle)).items() if mark != "."}
     return numbers, most or (numbers_in(said)[0] if colon and said else 2)
 
 

@@ -77,7 +77,8 @@ def kakuro(puzzle: str = SEVEN) -> Puzzle:
 
 def _read_again(puzzle: str) -> list[list[str]]:
     """Return the words of each row, by a second reading of the text."""
-    return [row.split() for row in re.split(r"[/\n]", content(puzzle)) if row.strip()]
+    text = re.sub(r"(?<!\S)[-_](?!\S)", ".", content(puzzle))
+    return [row.split() for row in re.split(r"[/\n]", text) if row.strip()]
 
 
 def _obeys(rows: Sequence[Sequence[str]], digits: Solution) -> bool:
@@ -106,7 +107,7 @@ def _obeys(rows: Sequence[Sequence[str]], digits: Solution) -> bool:
 def _read(puzzle: str) -> dict[grid.Cell, str]:
     """Return what stands in each cell: ., # or a digit or a clue; raise ValueError if the text cannot be read."""
     rows = [row.split() for row in re.split(r"[/\n]", clues.text_in(puzzle, r"'# 4\ 3\ / \4 . . / \3 . .'"))]
-    rows = [row for row in rows if row]
+    rows = [["." if word in ("-", "_") else word for word in row] for row in rows if row]
     cells: dict[grid.Cell, str] = {(r, c): word for r, row in enumerate(rows) for c, word in enumerate(row)}
     for number, row in enumerate(rows, 1):
         if len(row) != len(rows[0]):

@@ -8,7 +8,7 @@ from ortools.sat.python.cp_model import CpModel, IntVar
 
 from models.boards import clues, grid, marks, paths
 from models.errors import ParameterError
-from models.pencil.second_reading import Cell, board, cells_of
+from models.pencil.second_reading import Cell, cells_of, rows_of
 from models.puzzle import Drawing, Point, Puzzle, Shape, Solution
 
 WIKIPEDIA = (
@@ -53,7 +53,7 @@ def masyu(puzzle: str = WIKIPEDIA) -> Puzzle:
         return [page._replace(shapes=[*page.shapes, border, *pearls, *paths.through_middles(solution)])]
 
     turns = [paths.turned_edges(turn) for turn in given.turns()]
-    is_solution = partial(_obeys, cells_of(board(puzzle)))
+    is_solution = partial(_obeys, cells_of(rows_of(puzzle)))
     return Puzzle("masyu", {"puzzle": puzzle}, model, drawn, turns, is_solution, draw, says=paths.says_line)
 
 

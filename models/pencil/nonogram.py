@@ -10,13 +10,16 @@ from itertools import groupby
 
 from ortools.sat.python.cp_model import CpModel, IntVar
 
-from models.boards import clues, grid
+from models.boards import clues, grid, marks
 from models.errors import ParameterError
 from models.pencil.second_reading import content, numbers_in
 from models.puzzle import Drawing, Puzzle, Solution
 
 DANCER = "2/2 1/1 1/3/1 1/1 1/2/1 1/1 2/2 | 2 1/2 1 3/7/1 3/2 1"
 """The first puzzle of J. Wolter's Web Paint-by-Number (2004), as lists of numbers."""
+
+HEADINGS = {"rows": "row", "columns": "column"}
+"""The lines of a .non file behind which there is a clue in each line."""
 
 Line = tuple[grid.Cell, ...]
 """The cells of a row or column, in order."""
@@ -25,13 +28,17 @@ Line = tuple[grid.Cell, ...]
 def nonogram(puzzle: str = DANCER) -> Puzzle:
     """Fill cells so that each row and column has the blocks of filled cells that its clue lists, in this order.
 
-    puzzle: rows | columns, lines divided by /, such as '2/1 1 | 2/1/1'; a game ID such as 3x2:2/1/1/2/1.1; or its file.
+    puzzle: rows | columns, lines divided by /, such as '2/1 1 | 2/1/1'; a game ID such as 3x2:2/1/1/2/1.1; or its file,
+        such as .non.
 
     Raises ValueError, with a sentence that names the line, if a clue is not possible.
 
     >>> nonogram("2/1 1 | 2/1/1").is_solution({(0, 0): 1, (0, 1): 1, (1, 0): 1, (1, 2): 1})
     True
     """
+    whole = puzzle
+    if marks.is_non(text := clues.text_in(puzzle, f"'{DANCER}'")):
+        puzzle = _of_non(text)
     rows, columns = _read(puzzle)
     lines: list[tuple[Line, list[int]]] = [
         *((tuple((r, c) for c in range(len(columns))), clue) for r, clue in enumerate(rows)),
@@ -55,14 +62,17 @@ def nonogram(puzzle: str = DANCER) -> Puzzle:
 
     both_ways = [(line[::way], tuple(clue)[::way]) for line, clue in lines for way in (1, -1)]
     symmetries = [clues.turned(turn) for turn in clues.keeping(filled, both_ways)]
-    is_solution = partial(_obeys, *_read_again(puzzle))
+    is_solution = partial(_obeys, *_read_again(whole))
     return Puzzle("nonogram", {"puzzle": puzzle}, model, filled, symmetries, is_solution, draw, fills=fills)
 
 
 def _read_again(puzzle: str) -> tuple[list[list[int]], list[list[int]]]:
     """Return the clues of the rows and those of the columns, by a second reading of the text."""
     first, bar, second = content(puzzle).partition("|")
-    if bar:
+    if headed := re.findall(r"(?im)^[ \t]*(rows|columns)[ \t]*\n((?:[ \t]*[0-9, \t-]*\r?(?:\n|\Z))+)", content(puzzle)):
+        parts = {heading.lower(): text.split("\n") for heading, text in headed}
+        rows, columns = ([line for line in parts[half] if line.strip()] for half in ("rows", "columns"))
+    elif bar:
         rows, columns = (re.split("[/;\n]", half.strip()) for half in (first, second))
     else:
         size, _, rest = first.partition(":")
@@ -125,6 +135,46 @@ def _read(puzzle: str) -> tuple[list[list[int]], list[list[int]]]:
         kind: [_blocks(line, f"{kind} {n}", of) for n, line in enumerate(some, 1)] for kind, (some, of) in whole.items()
     }
     return read["row"], read["column"]
+
+
+def _of_non(text: str) -> str:
+    """Return the clues of a file of S. Simpson's solver as rows | columns.
+
+    Raises ValueError, which names the line, if the text is not in this format.
+    """
+    found: dict[str, list[str]] = {}
+    size: dict[str, int] = {}
+    inside = ""
+    for number, line in enumerate(text.splitlines(), 1):
+        words = line.split()
+        if not words:
+            continue
+        if words[0].lower() in HEADINGS:
+            inside = words[0].lower()
+            found[inside] = []
+        elif words[0].lower() in ("width", "height"):
+            if len(words) != 2 or not re.fullmatch("[0-9]{1,4}", words[1]):
+                raise ParameterError(f"line {number} has no {words[0]}: {line.strip()!r:.40}")
+            size[words[0].lower()] = int(words[1])
+        elif inside and re.fullmatch(r"[0-9,\s-]+", line):
+            if re.search("(?<![0-9])-[0-9]", line):
+                raise ParameterError(f"line {number} has a number below 0: {line.strip()!r:.40}")
+            found[inside].append(" ".join(re.findall("[0-9]+", line)) or "0")
+        elif inside and re.fullmatch(r"[0-9]+[a-z]+.*", words[0]):
+            raise ParameterError(f"line {number} has blocks of several colours; such nonograms are not known here")
+        elif words[0][0].isdigit():
+            raise ParameterError(f"line {number} comes before rows or columns: {line.strip()!r:.40}")
+        else:
+            inside = ""
+    for heading, kind in HEADINGS.items():
+        if not found.get(heading):
+            raise ParameterError(
+                f"it has no line {heading} with a clue for each {kind} behind it; is this a .non file?"
+            )
+    for side, heading in (("height", "rows"), ("width", "columns")):
+        if side in size and size[side] != len(found[heading]):
+            raise ParameterError(f"the {side} is {size[side]}, and there are {len(found[heading])} {heading}")
+    return f"{'/'.join(found['rows'])} | {'/'.join(found['columns'])}"
 
 
 def _sides(size: str) -> Sequence[str]:

@@ -8,7 +8,7 @@ from ortools.sat.python.cp_model import CpModel, IntVar
 
 from models.boards import clues, grid, marks, paths
 from models.errors import ParameterError
-from models.pencil.second_reading import Cell, board, cells_of
+from models.pencil.second_reading import Cell, cells_of, rows_of
 from models.puzzle import DEFINITION, Drawing, Puzzle, Shape, Solution
 
 WIKIPEDIA = "...4.../.3..25./...31../...5.../......./..1..../2...4.."
@@ -55,7 +55,7 @@ def numberlink(puzzle: str = WIKIPEDIA, fill: bool = True) -> Puzzle:
 
     turns = [paths.turned_edges(turn) for turn in given.turns()]
     parameters, says = {"puzzle": puzzle, "fill": fill}, paths.says_line
-    is_solution = partial(_obeys, cells_of(board(puzzle)), fill)
+    is_solution = partial(_obeys, cells_of(rows_of(puzzle)), fill)
     return Puzzle("numberlink", parameters, model, drawn, turns, is_solution, draw, says=says)
 
 

@@ -8,7 +8,7 @@ from ortools.sat.python.cp_model import CpModel, IntVar
 from models.boards import clues, grid, marks, paths
 from models.classics.covering import moved
 from models.errors import ParameterError
-from models.pencil.second_reading import Cell, board, cells_of, is_connected, piece
+from models.pencil.second_reading import Cell, cells_of, is_connected, piece, rows_of
 from models.puzzle import Drawing, Puzzle, Solution
 
 WIKIPEDIA = "2........2/......2.../.2..7...../........../......3.3./..2....3../2..4....../........../.1....2.4."
@@ -52,7 +52,7 @@ def nurikabe(puzzle: str = WIKIPEDIA) -> Puzzle:
         return [frame._replace(shapes=[*frame.shapes, *(paths.painted(c) for c in given.cells if solution.get(c))])]
 
     turns = [moved(turn) for turn in given.turns()]
-    is_solution = partial(_obeys, cells_of(board(puzzle)))
+    is_solution = partial(_obeys, cells_of(rows_of(puzzle)))
     return Puzzle("nurikabe", {"puzzle": puzzle}, model, sea, turns, is_solution, draw, fills=_fills)
 
 

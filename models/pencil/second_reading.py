@@ -14,7 +14,12 @@ Cell = tuple[int, int]
 
 def content(puzzle: str) -> str:
     """Return the text of a puzzle, or that of the file with this path."""
-    return (grid.text_of(puzzle, "a puzzle; write one") if os.path.isfile(puzzle) else puzzle).strip()
+    return _raw(puzzle).strip()
+
+
+def _raw(puzzle: str) -> str:
+    """Return what `content` does, with the blanks at its ends."""
+    return grid.text_of(puzzle, "a puzzle; write one") if os.path.isfile(puzzle) else puzzle
 
 
 def board(puzzle: str) -> list[str]:
@@ -36,6 +41,79 @@ def board(puzzle: str) -> list[str]:
 def cells_of(rows: Sequence[Sequence[str]]) -> dict[Cell, str]:
     """Return what stands in each cell of some rows."""
     return {(r, c): mark for r, row in enumerate(rows) for c, mark in enumerate(row)}
+
+
+def rows_of(puzzle: str) -> list[str]:
+    """Return the rows of a board of clues, in which each character is a cell and a dot an empty one.
+
+    Blanks are empty cells if there is no other sign for them.
+
+    >>> rows_of("3 4/ 2"), rows_of("3 - 4 / _ 2 ."), rows_of("3x1:1b")
+    (['3.4', '.2.'], ['3.4', '.2.'], ['1..'])
+    """
+    text = _raw(puzzle).strip("\r\n")
+    if ":" in text:
+        return board(puzzle)
+    rows = [row.rstrip("\r") for row in re.split("[/\n]", text)]
+    if re.search("[._-]", text):
+        return [re.sub("[_-]", ".", re.sub(r"\s", "", row)) for row in rows]
+    wide = max(map(len, rows))
+    return [f"{row:{wide}}".replace(" ", ".") for row in rows]
+
+
+def square(puzzle: str) -> dict[Cell, int]:
+    """Return the numbers in the cells of a sudoku that a text, or the file with this path, shows.
+
+    >>> square("a1b2 1...34....21...4"), square("0102,0201,1020,2010")[0, 1]
+    ({(0, 0): 1, (1, 0): 3, (1, 1): 4, (2, 2): 2, (2, 3): 1, (3, 3): 4}, 1)
+    """
+    text = content(puzzle).upper()
+    text = re.sub(r"(?m)^\s*(#|//|%|\[[A-Z ]+\]).*$|\A\ufeff?[A-Z_][A-Z_ ,;\"\t]*\n", "", text).strip("\n\ufeff")
+    for signs in _signs(text):
+        side = int(len(signs) ** 0.5)
+        numbers = [_number(sign, "".join(signs), side) for sign in signs]
+        if side > 3 and side**2 == len(signs) and all(0 <= number <= side for number in numbers):
+            return {divmod(place, side): number for place, number in enumerate(numbers) if number}
+    return {}
+
+
+def _signs(text: str) -> list[list[str]]:
+    """Return the signs in the cells of a square in each way in which a text may show one, the likeliest first."""
+    if "[" in text:
+        text = re.sub("NONE|NULL|NAN|\"\"|''", "0", text[text.index("[") :])
+        text = re.sub(r"[][(),\"']", " ", text)
+    lines = text.split("\n")
+    words = re.findall(r"[0-9A-Z.?*_-]+", text.replace("+", ""))
+    words = [word for word in words if int(len(word) ** 0.5) ** 2 == len(word) > 15]
+    words.sort(key=lambda word: (-len(word), not re.search("[.0?*_-]", word)))
+    rule = re.compile(r"(?=.*(--|==|\u2500\u2500))[*.:'|\s+=\u2500-\u257f-]*")
+    rows = [line for line in lines if line.strip() and not rule.fullmatch(line)]
+    frames = [place for place, line in enumerate(lines) if re.fullmatch("[+\u2500-\u257f=-]{5,}", line.strip())]
+    found = [[*word] for word in words[:1]] if "[" not in text and len(text.split("\n")) == 1 else []
+    if frames and frames[-1] - frames[0] > 7:
+        inside = [line.strip() for line in lines[frames[0] + 1 : frames[-1] : 2]]
+        wide = (len(inside[0]) - 1) // len(inside)
+        drawn = [line[place : place + wide] for line in inside for place in range(1, wide * len(inside), wide)]
+        found.append([re.sub(r"[\s|\u2500-\u257f]", "", cell) or "." for cell in drawn])
+    table = [re.split("[,;\t]", row.rstrip()) for row in rows]
+    found.append([cell.strip(" \"'") or "." for row in table for cell in row])
+    found.append(re.findall(r"[0-9A-Z.?*_-]+", " ".join(rows)))
+    found += [re.findall(r"[0-9A-Z.?*_-]", " ".join(kept)) for kept in (rows, lines)]
+    wide = max(map(len, rows), default=0)
+    return [*found, [sign.replace(" ", ".") for row in rows for sign in row.replace("|", "").ljust(wide)]]
+
+
+def _number(sign: str, signs: str, side: int) -> int:
+    """Return the number that a sign stands for in a square with these signs, 0 for none, and -1 if it is no sign."""
+    if sign in "._-*?" or (sign.isdigit() and not re.search("[A-Z]", signs)):
+        return int(sign) if sign.isdigit() else 0
+    if not re.fullmatch("[0-9A-Z]", sign):
+        return -1
+    place = int(sign, 36)
+    if not re.search("[1-9]", signs):  # from A on
+        return max(place - 9, 0)
+    has_zero = "0" in signs and (bool(re.search("[._*?-]", signs)) or signs.count("0") == side == len({*signs}))
+    return place + 1 if has_zero and side > 9 else place
 
 
 def numbers_in(text: str) -> list[int]:

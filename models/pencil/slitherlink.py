@@ -8,7 +8,7 @@ from ortools.sat.python.cp_model import CpModel
 
 from models.boards import clues, grid, marks, paths
 from models.errors import ParameterError
-from models.pencil.second_reading import Cell, board, cells_of
+from models.pencil.second_reading import Cell, cells_of, rows_of
 from models.puzzle import Drawing, Puzzle, Solution
 
 WIKIPEDIA = "....0./33..1./..12../..20../.1..11/.2...."
@@ -48,7 +48,7 @@ def slitherlink(puzzle: str = WIKIPEDIA) -> Puzzle:
 
     turns = [paths.turned_edges(turn) for turn in given.turns(more=1)]
     says = partial(_says, given)
-    is_solution = partial(_obeys, cells_of(board(puzzle)))
+    is_solution = partial(_obeys, cells_of(rows_of(puzzle)))
     return Puzzle("slitherlink", {"puzzle": puzzle}, model, drawn, turns, is_solution, draw, says=says)
 
 

@@ -3,27 +3,98 @@
 H. Garns (Number Place, Dell, 1979). With cages: killer sudoku, or sumdoku (Japan, 1990s).
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from functools import partial
-from itertools import combinations, product
-from typing import NamedTuple
+from itertools import combinations, pairwise, product
+from typing import Any, NamedTuple
 
 from ortools.sat.python.cp_model import CpModel, IntVar, LinearExpr
 
 from models.boards import clues, grid
+from models.boards.marks import square_in
 from models.classics.covering import cover, exchanged, generators, moved, permuted
 from models.classics.designs import check_order
 from models.errors import ParameterError
-from models.pencil.second_reading import Cell, board, cells_of
+from models.pencil.second_reading import Cell, beside, board, cells_of, content, numbers_in, square
 from models.puzzle import Drawing, Puzzle, Shape, Solution, Symmetry
 
 KNIGHT, KING = (1, 2), (1, 1)
 """The lengths of these moves in rows and columns, in order; a king's move along a row or column changes nothing."""
 
 
-PARAMETERS = ("rows", "columns", "regions", "cages", "diagonals", "knight", "king")
+WIKIPEDIA = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
+"""The example of the article in Wikipedia, which has one solution."""
+
+PARAMETERS = ("rows", "columns", "regions", "cages", "diagonals", "knight", "king", "puzzle", "rules")
 """The parameters of `sudoku`, in order."""
+
+SIZES = ("rows", "columns", "regions", "cages", "puzzle")
+"""The parameters that say how many rows the square has."""
+
+
+class CellRule(NamedTuple):
+    """A rule about some cells, such as a thermometer."""
+
+    kind: str
+    cells: tuple[grid.Cell, ...]
+    value: int
+
+
+class Kind(NamedTuple):
+    """A kind of rules about the numbers of some cells."""
+
+    pairs: str
+    """The pairs of its cells that exclude numbers: next, all, ends (first and last, and so on), first, each."""
+    is_allowed: Callable[[int, int, int, int], bool]
+    """Whether two cells of a pair may hold two numbers: by these, the value, and the number of cells."""
+    holds: Callable[[Sequence[int], int], bool]
+    """Whether all numbers and the value obey the rule, said independently, for the check."""
+    value: int = 0
+    """The value of a rule that tells none."""
+
+
+KINDS = {
+    "different": Kind("all", lambda a, b, *_: a != b, lambda held, _: len({*held}) == len(held)),
+    "thermometer": Kind("next", lambda a, b, *_: a < b, lambda held, _: [*held] == sorted({*held})),
+    "whispers": Kind(
+        "next", lambda a, b, v, _: abs(a - b) >= v, lambda held, v: all(abs(a - b) >= v for a, b in pairwise(held)), 5
+    ),
+    "renban": Kind(
+        "all",
+        lambda a, b, _, n: a != b and abs(a - b) < n,
+        lambda held, _: sorted(held) == [*range(min(held), min(held) + len(held))],
+    ),
+    "palindrome": Kind("ends", lambda a, b, *_: a == b, lambda held, _: [*held] == [*reversed(held)]),
+    "difference": Kind(
+        "next", lambda a, b, v, _: abs(a - b) == v, lambda held, v: held[1] in (held[0] - v, held[0] + v), 1
+    ),
+    "ratio": Kind("next", lambda a, b, v, _: a == b * v or b == a * v, lambda held, v: max(held) == v * min(held), 2),
+    "even": Kind("each", lambda a, *_: a % 2 == 0, lambda held, _: not any(number & 1 for number in held)),
+    "odd": Kind("each", lambda a, *_: a % 2 == 1, lambda held, _: all(number & 1 for number in held)),
+    "minimum": Kind(
+        "first",
+        lambda a, b, *_: a < b,
+        lambda held, _: sorted(held)[:2] == [held[0], min(held[1:])] and held.count(held[0]) == 1,
+    ),
+    "maximum": Kind("first", lambda a, b, *_: a > b, lambda held, _: max(held[1:]) < held[0]),
+    "nonconsecutive": Kind("next", lambda a, b, *_: abs(a - b) != 1, lambda held, _: held[1] - held[0] not in (1, -1)),
+    "sum": Kind("", lambda *_: True, lambda held, v: sum(held) == v),
+    "arrow": Kind("", lambda *_: True, lambda held, _: 2 * held[0] == sum(held)),
+}
+"""The kinds of rules: cells along thermometers and lines are in their order; an arrow begins with its circle."""
+
+PAIRS: dict[str, Callable[[Sequence[grid.Cell]], Sequence[tuple[grid.Cell, grid.Cell]]]] = {
+    "next": lambda cells: [*pairwise(cells)],
+    "all": lambda cells: [*combinations(cells, 2)],
+    "ends": lambda cells: [*zip(cells[: len(cells) // 2], cells[::-1], strict=False)],
+    "first": lambda cells: [(cells[0], cell) for cell in cells[1:]],
+    "each": lambda cells: [(cell, cell) for cell in cells],
+    "": lambda _: [],
+}
+
+RULE = re.compile(r"(?P<kind>[a-z]+)(?:=(?P<value>[0-9]{1,4}))?(?::(?P<cells>(?:r[0-9]{1,2}c[0-9]{1,2})+))?")
 
 
 class Cage(NamedTuple):
@@ -34,28 +105,64 @@ class Cage(NamedTuple):
 
 
 def sudoku(
-    rows: int = 2,
-    columns: int = 2,
+    rows: int = 0,
+    columns: int = 0,
     regions: str = "",
     cages: str = "",
     diagonals: bool = False,
     knight: bool = False,
     king: bool = False,
+    puzzle: str = "",
+    rules: str = "",
 ) -> Puzzle:
     """Fill a square with symbols so that each stands once in each row, column and block.
 
-    rows: how many rows a block has.
-    columns: how many columns a block has.
+    rows: how many rows a block has; by default what the other parameters show, or 3.
+    columns: how many columns a block has; by default as rows. Without any parameter, the puzzle is Wikipedia's.
     regions: instead of blocks, the region of each cell as a letter, rows divided by /, or the file that holds it.
     cages: the cage of each cell as a letter (. none) and the sums, such as 'AAB./.BB./... A=3 B=9', or the file.
     diagonals: each symbol stands once in both diagonals too.
     knight: equal symbols are no knight's move apart.
     king: equal symbols are no king's move apart.
+    puzzle: the content of the cells, such as 81 characters with . or 0 for no number, or the file that shows them.
+    rules: more rules, such as 'nonconsecutive thermometer:r1c1r1c2r2c2 ratio=2:r1c1r2c1 even:r3c3', or the file.
 
     Raises ValueError, with a sentence that says what to change, if a parameter is not possible.
     """
+    if not any((rows, columns, regions, cages, diagonals, knight, king, puzzle, rules)):
+        puzzle = WIKIPEDIA
+    rows, columns = _block(rows, columns, regions, cages, puzzle)
     region, side = _regions(rows, columns, regions)
+    given = _given(puzzle, side)
     closed, moves = _cages(cages, side), [KNIGHT] * knight + [KING] * king
+    model, holds = _square(region, given, diagonals, moves)
+    for cage in closed:
+        _close(model, holds, cage, side)
+    for rule in _rules(rules, side):
+        _post(model, holds, rule, side)
+    jumps = [(1, 2), (1, -2), (2, 1), (2, -1)] * knight + [(1, 1), (1, -1)] * king
+    is_solution = partial(_obeys, *_read_again(rows, columns, regions, cages, puzzle, rules), diagonals, jumps)
+    block = None if regions or closed or diagonals or moves or given else (rows, columns)
+    symmetries = [] if rules else _symmetries(block, region, closed, given)
+    values = (rows, columns, regions, cages, diagonals, knight, king, puzzle, rules)
+    parameters = dict(zip(PARAMETERS, values, strict=True))
+    return Puzzle(
+        "sudoku", parameters, model, holds, symmetries, is_solution, partial(_draw, region, closed), fills=_fills
+    )
+
+
+def _square(
+    region: Mapping[grid.Cell, str],
+    given: Mapping[grid.Cell, int],
+    diagonals: bool,
+    moves: Collection[tuple[int, int]],
+) -> tuple[CpModel, dict[tuple[int, ...], IntVar]]:
+    """Return a model of a square without cages and rules, and whether a cell holds a symbol, by (row, column, symbol).
+
+    region: the name of the region of each cell. given: the symbols that are given. diagonals: whether these
+    hold each symbol once. moves: the moves that equal symbols may not be apart.
+    """
+    side = max(region)[0] + 1
     # Each cell holds one symbol, which stands once in each row, column and region, and perhaps in both diagonals.
     houses = {cell: _houses(cell, region, diagonals) for cell in region}
     options: dict[grid.Cell, list[Hashable]] = {
@@ -66,18 +173,115 @@ def sudoku(
     for one, other in _apart(region, moves):
         for v in range(side):
             model.add_at_most_one(holds[*one, v], holds[*other, v])
-    # The numbers of a cage are different, and add up to its sum.
-    for cage in closed:
-        _close(model, holds, cage, side)
+    for cell, v in given.items():
+        model.add(holds[*cell, v] == 1).with_name(f"{clues.at(cell)} is given as {v + 1}")
+    return model, holds
 
-    jumps = [(1, 2), (1, -2), (2, 1), (2, -1)] * knight + [(1, 1), (1, -1)] * king
-    is_solution = partial(_obeys, *_read_again(rows, columns, regions, cages), diagonals, jumps)
-    draw = partial(_draw, region, closed)
-    is_plain = not (regions or closed or diagonals or moves)
-    symmetries = _of_blocks(rows, columns) if is_plain else _of_square(region, closed)
-    symmetries += [] if closed else permuted(side, lambda image: lambda label: (*label[:2], image[label[2]]))
-    parameters = dict(zip(PARAMETERS, (rows, columns, regions, cages, diagonals, knight, king), strict=True))
-    return Puzzle("sudoku", parameters, model, holds, symmetries, is_solution, draw, fills=_fills)
+
+def _symmetries(
+    block: tuple[int, int] | None,
+    region: Mapping[grid.Cell, str],
+    closed: Sequence[Cage],
+    given: Mapping[grid.Cell, int],
+) -> list[Symmetry]:
+    """Return the symmetries of a square; block: the size of its blocks, if there is nothing else."""
+    symmetries = _of_blocks(*block) if block else _of_square(region, closed, given)
+    if not (closed or given):
+        symmetries += permuted(
+            len({row for row, _ in region}), lambda image: lambda label: (*label[:2], image[label[2]])
+        )
+    return symmetries
+
+
+def sized(arguments: Mapping[str, Any], text: str) -> dict[str, Any]:
+    """Return the parameters of `sudoku` for the content of cells that is given besides them.
+
+    arguments: the values of parameters; where they say nothing of the size, the text does. text: the content of all
+    cells; facts such as r1c1=5, or "", are about a square of 9 rows. Raises ValueError for other texts.
+    """
+    if any(arguments.get(name) for name in SIZES):
+        return {**arguments}
+    rows, columns = _blocks_of(round(len(square_in(text)) ** 0.5) if text and "=" not in text else 9)
+    return {**arguments, "rows": rows, "columns": columns}
+
+
+def _block(rows: int, columns: int, regions: str, cages: str, puzzle: str) -> tuple[int, int]:
+    """Return (rows, columns) of a block; the parameters are those of `sudoku`."""
+    if rows or columns or regions:
+        return (rows or columns, columns or rows) if rows or columns else (1, 1)
+    if puzzle:
+        return _blocks_of(round(len(_shown(puzzle)) ** 0.5))
+    return _blocks_of(len(_drawn_cages(cages)[0]) if cages else 9)
+
+
+def _blocks_of(side: int) -> tuple[int, int]:
+    """Return (rows, columns) of the blocks of a square: wide rather than high, and nearly square."""
+    rows = next(rows for rows in range(int(side**0.5), 0, -1) if side % rows == 0)
+    return rows, side // rows
+
+
+def _shown(puzzle: str) -> list[str]:
+    """Return the number in each cell that a text or the file with this path shows, "" where nothing is known."""
+    return square_in(clues.text_in(puzzle, WIKIPEDIA))
+
+
+def _given(puzzle: str, side: int) -> dict[grid.Cell, int]:
+    """Return the symbol of each cell that is given, counted from 0; raise ValueError if the square has another size."""
+    numbers = _shown(puzzle) if puzzle else []
+    if len(numbers) not in (0, side * side):
+        raise ParameterError(f"the puzzle has {len(numbers)} cells, and the square {side * side}; make them alike")
+    return {divmod(place, side): int(number) - 1 for place, number in enumerate(numbers) if number}
+
+
+def _rules(text: str, side: int) -> list[CellRule]:
+    """Return the rules that a text lists, or the file with this path; raise ValueError, which names one that is none.
+
+    side: the number of rows of the square.
+    """
+    found = []
+    for word in clues.text_in(text, "'even:r1c1 thermometer:r1c1r1c2'").lower().split() if text else ():
+        match = RULE.fullmatch(word)
+        if not match or match["kind"] not in KINDS:
+            raise ParameterError(f"{word!r:.40} is no rule; write such as even:r1c1, of {', '.join(KINDS)}")
+        places = re.findall("r([0-9]+)c([0-9]+)", match["cells"] or "")
+        cells = tuple((int(row) - 1, int(column) - 1) for row, column in places)
+        if any(not (0 <= row < side and 0 <= column < side) for row, column in cells) or len({*cells}) < len(cells):
+            raise ParameterError(f"{word!r:.40} names a cell twice, or one outside the {side} rows")
+        kind, value = match["kind"], int(match["value"] or KINDS[match["kind"]].value)
+        pairs = grid.box(side, side)
+        if kind == "nonconsecutive" and not cells:
+            beside = [(cell, other) for cell in sorted(pairs) for other in _after(cell) if other in pairs]
+            found += [CellRule(kind, pair, value) for pair in beside]
+            continue
+        least = 1 if kind in ("even", "odd", "sum", "different") else 2
+        if len(cells) < least or (kind in ("difference", "ratio", "nonconsecutive") and len(cells) != 2):
+            raise ParameterError(f"{word!r:.40} has {len(cells)} cells; give it {'two' if least > 1 else 'some'}")
+        found.append(CellRule(kind, cells, value))
+    return found
+
+
+def _after(cell: grid.Cell) -> list[grid.Cell]:
+    """Return the cells right of a cell and below it."""
+    return [(cell[0], cell[1] + 1), (cell[0] + 1, cell[1])]
+
+
+def _post(model: CpModel, holds: Mapping[tuple[int, ...], IntVar], rule: CellRule, side: int) -> None:
+    """Add a rule about some cells to the model.
+
+    holds: whether a cell holds a symbol, by (row, column, symbol). side: the number of symbols.
+    """
+    place = f"{rule.kind} of {grid.listed(rule.cells)}"
+    kind = KINDS[rule.kind]
+    for one, other in PAIRS[kind.pairs](rule.cells):
+        for a, b in product(range(side), repeat=2):
+            if not kind.is_allowed(a + 1, b + 1, rule.value, len(rule.cells)) and (one != other or a == b):
+                literals = {holds[*one, a].index: ~holds[*one, a], holds[*other, b].index: ~holds[*other, b]}
+                model.add_bool_or(literals.values()).with_name(place)
+    numbers = [LinearExpr.sum([(v + 1) * holds[*cell, v] for v in range(side)]) for cell in rule.cells]
+    if rule.kind == "sum":
+        model.add(LinearExpr.sum(numbers) == rule.value).with_name(f"{place} is {rule.value}")
+    if rule.kind == "arrow":
+        model.add(LinearExpr.sum(numbers[1:]) == numbers[0]).with_name(place)
 
 
 def _close(model: CpModel, holds: Mapping[tuple[int, ...], IntVar], cage: Cage, side: int) -> None:
@@ -116,30 +320,59 @@ def _apart(cells: Collection[grid.Cell], moves: Collection[tuple[int, int]]) -> 
 
 
 def _read_again(
-    rows: int, columns: int, regions: str, cages: str
-) -> tuple[dict[Cell, str], dict[Cell, str], list[tuple[str, int]]]:
-    """Return (the region of each cell, its cage or ".", the sums of cages), by a second reading of the parameters."""
+    rows: int, columns: int, regions: str, cages: str, puzzle: str, rules: str
+) -> tuple[dict[Cell, str], dict[Cell, str], list[tuple[str, int]], dict[Cell, int], list[tuple[str, list[Cell], int]]]:
+    """Return (the region of each cell, its cage or ".", the sums of cages, the numbers that are given, the rules).
+
+    It is a second reading of the parameters.
+    """
     words, order = board(cages), range(rows * columns)
     region = cells_of(board(regions) if regions else [[f"{r // rows} {c // columns}" for c in order] for r in order])
     sums = [(word[0], int(word[2:])) for word in words if "=" in word]
-    return region, cells_of([word for word in words if "=" not in word]), sums
+    return (
+        region,
+        cells_of([word for word in words if "=" not in word]),
+        sums,
+        square(puzzle),
+        _rules_again(rules, region),
+    )
+
+
+def _rules_again(text: str, region: Mapping[Cell, str]) -> list[tuple[str, list[Cell], int]]:
+    """Return (kind, cells, value) of each rule that a text lists, by a second reading.
+
+    region: the region of each cell.
+    """
+    listed = []
+    for word in content(text).lower().split():
+        head, _, tail = word.partition(":")
+        kind, _, value = head.partition("=")
+        numbers = numbers_in(tail)
+        cells = [(row - 1, column - 1) for row, column in zip(numbers[::2], numbers[1::2], strict=True)]
+        every = [[cell, other] for cell in region for other in beside(cell) if other in region and not cells]
+        for some in every if kind == "nonconsecutive" and not cells else [cells]:
+            listed.append((kind, some, int(value) if value else KINDS[kind].value))
+    return listed
 
 
 def _obeys(
     region: Mapping[Cell, str],
     cage: Mapping[Cell, str],
     sums: Sequence[tuple[str, int]],
+    given: Mapping[Cell, int],
+    rules: Sequence[tuple[str, list[Cell], int]],
     diagonals: bool,
     jumps: Sequence[tuple[int, int]],
     taken: Solution,
 ) -> bool:
     """Tell whether a solution obeys the rules.
 
-    region, cage, sums: see `_read_again`. diagonals: as in `sudoku`. jumps: the steps (down, right) between cells with
-    different symbols.
+    region, cage, sums, given, rules: see `_read_again`. diagonals: as in `sudoku`. jumps: the steps (down, right)
+    between cells with different symbols.
     """
     held = {(r, c): v + 1 for (r, c, v), is_there in taken.items() if is_there}
-    if held.keys() != region.keys() or sum(map(bool, taken.values())) != len(region):
+    is_full = held.keys() == region.keys() and sum(map(bool, taken.values())) == len(region)
+    if not is_full or not given.items() <= held.items():
         return False
     last = max(region)[0]
     houses: dict[Hashable, list[int]] = defaultdict(list)
@@ -153,6 +386,7 @@ def _obeys(
     return (
         all(len({*symbols}) == len(symbols) for symbols in houses.values())
         and all(sum(houses["cage", letter]) == total for letter, total in sums)
+        and all(KINDS[kind].holds([held[cell] for cell in cells], value) for kind, cells, value in rules)
         and not any(held.get((r + down, c + right)) == held[r, c] for r, c in held for down, right in jumps)
     )
 
@@ -173,10 +407,13 @@ def _of_blocks(rows: int, columns: int) -> list[Symmetry]:
     return symmetries
 
 
-def _of_square(region: Mapping[grid.Cell, str], cages: Sequence[Cage]) -> list[Symmetry]:
-    """Return the turns of the square that map its regions and cages to each other."""
+def _of_square(
+    region: Mapping[grid.Cell, str], cages: Sequence[Cage], given: Mapping[grid.Cell, int]
+) -> list[Symmetry]:
+    """Return the turns of the square that map its regions, its cages and what is given to each other."""
     own = [(cells, "region") for cells in clues.parts_of(region).values()]
-    return [moved(_turned(turn)) for turn in clues.keeping(region, [*own, *cages])]
+    numbers = [(frozenset([cell]), ("given", v)) for cell, v in given.items()]
+    return [moved(_turned(turn)) for turn in clues.keeping(region, [*own, *cages, *numbers])]
 
 
 def _turned(turn: grid.Turn) -> Callable[[tuple[int, int, int]], tuple[int, ...]]:
@@ -238,19 +475,26 @@ def _cages(text: str, side: int) -> list[Cage]:
     """
     if not text:
         return []
-    words = clues.text_in(text, "'AAB./.BB./..../.... A=3 B=9'").split()
-    letters = clues.lettered("/".join(word for word in words if "=" not in word), "the cages")
+    rows, words = _drawn_cages(text)
+    letters = clues.lettered("/".join(rows), "the cages")
     if letters.keys() != grid.box(side, side):
         high, wide = (len({cell[axis] for cell in letters}) for axis in (0, 1))
         raise ParameterError(f"the cages have {high} rows and {wide} columns, and the square has {side} of each")
     parts = clues.parts_of({cell: letter for cell, letter in letters.items() if letter != "."})
     sums: dict[str, str] = {}
-    for letter, _, total in (word.partition("=") for word in words if "=" in word):
+    for letter, _, total in (word.partition("=") for word in words):
         if sums.setdefault(letter, total) != total:
             raise ParameterError(f"cage {letter} has two sums, {sums[letter]} and {total}; give one")
     if stray := sorted(sums.keys() ^ parts.keys()):
         raise ParameterError(f"cage {stray[0]} needs both cells and a sum, such as {stray[0]}=9")
     return [Cage(own, _total(sums[letter], letter, len(own), side)) for letter, own in parts.items()]
+
+
+def _drawn_cages(text: str) -> tuple[list[str], list[str]]:
+    """Return (the rows of letters, the sums as in A=3) of the parameter ``cages``."""
+    words = clues.text_in(text, "'AAB./.BB./..../.... A=3 B=9'").split()
+    rows = "/".join(word for word in words if "=" not in word).split("/")
+    return rows, [word for word in words if "=" in word]
 
 
 def _total(word: str, letter: str, size: int, side: int) -> int:

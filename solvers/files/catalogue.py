@@ -19,7 +19,7 @@ from pathlib import Path
 from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from models import COLLECTION
+from models import COLLECTION, SIZED
 from models.boards.compressed import ENDINGS
 from models.puzzle import Puzzle, Region
 from solvers.base.errors import InputError, WrongCheckError, WrongSymmetryError, is_worded_for_command
@@ -168,7 +168,7 @@ def find(name: str) -> Declaration:
     >>> [parameter.name for parameter in find("pentomino").parameters]
     ['board', 'pieces', 'square', 'subset']
     """
-    if ":" in name and "is link" in FUNCTIONS and plugged("is link", "a link")(name):
+    if (":" in name or "/" in name) and "is link" in FUNCTIONS and plugged("is link", "a link")(name):
         return _of_link(name)
     path, function = parted(name)
     if path.suffix or os.path.dirname(name):
@@ -186,6 +186,32 @@ def find(name: str) -> Declaration:
     source = _parsed(_source(module))
     node = _functions(source)[function]
     return _declaration(name, node, source, lambda: getattr(importlib.import_module(module), node.name))
+
+
+def sized(name: str, arguments: Mapping[str, Any], given: Sequence[object]) -> dict[str, Any]:
+    """Return the parameters of a puzzle, whose size may follow from what is given.
+
+    name: the puzzle's. arguments: the values of its parameters. given: facts, and paths of files. Raises `InputError`,
+    which names the file, if such a puzzle is given a file that shows none.
+    """
+    if name not in SIZED or not given:
+        return {**arguments}
+    files = [own for own in given if isinstance(own, str) and os.path.isfile(own)]
+    text = load.read_text(Path(files[0])) if files else ""
+    try:
+        return contents_sized(name, arguments, text)
+    except ValueError as error:
+        raise InputError(f"{name}: {files[0]}: {error}") from None
+
+
+def contents_sized(name: str, arguments: Mapping[str, Any], text: str) -> dict[str, Any]:
+    """Return the parameters of a puzzle of `models.SIZED` for the content of its cells; raise ValueError if it is none.
+
+    name: the puzzle's. arguments: the values of its parameters.
+    """
+    module, function = SIZED[name]
+    fitted: dict[str, Any] = getattr(importlib.import_module(module), function)(arguments, text)
+    return fitted
 
 
 def _of_link(link: str) -> Declaration:

@@ -11,7 +11,7 @@ from solvers.base.errors import InputError
 from solvers.base.options import WORDS
 from solvers.base.plugs import COMMANDS
 from solvers.base.plugs import OPTIONS as PLUGGED_OPTIONS
-from solvers.files.catalogue import SIMILAR_NAME_RATIO, Declaration, Parameter, find, taking
+from solvers.files.catalogue import SIMILAR_NAME_RATIO, Declaration, Parameter, find, sized, taking
 from solvers.show.printable import printable
 
 
@@ -189,6 +189,8 @@ class PuzzleParser(Parser):
                     f"{declaration.name}: the link gives the content of cells, which this command cannot take"
                 )
             chosen.given = [*declaration.given, *chosen.given]
+        fitted = sized(declaration.name, arguments_of(declaration, chosen), getattr(chosen, "given", ()))
+        vars(chosen).update({f"of {name}": value for name, value in fitted.items()})
         return declaration, chosen
 
 

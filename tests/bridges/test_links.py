@@ -12,10 +12,11 @@ import pytest
 
 from models.boards import clues, grid, marks
 from models.pencil import hashi, heyawake, numberlink, nurikabe
-from solvers import InputError, export, solve
+from solvers import InputError, export, solve, unique
 from solvers.extras.bridges.links import codings, fpuzzles, puzzlink, sudokupad, tatham
 from solvers.extras.bridges.links.linked import MARKS, MOST_IN_CELL, Linked, letter, of_rows
 from solvers.extras.bridges.links.lzstring import packed, unpacked
+from solvers.extras.bridges.links.names import is_link
 from solvers.extras.bridges.links.read import link_in, read
 from solvers.files.catalogue import find
 from tests.support.command import RUN, run
@@ -260,7 +261,7 @@ REFUSED = {
     "https://f-puzzles.com/?load=": "its end is missing",
     of_json([1]): "no puzzle in JSON",
     of_json({}): "the size is None",
-    of_json({"size": 1, "grid": [[{}]], "thermometer": [1]}): "not known here: thermometer",
+    of_json({"size": 1, "grid": [[{}]], "clone": [1]}): "not known here: clone",
     of_json({"size": 1, "grid": [[{"value": 2, "given": True}]]}): "row 1 column 1: 2",
     of_json({"size": 1, "grid": [[]]}): "not 1 rows of 1 cells",
     "https://sudokupad.app/abc123": "kept on the site, and nothing is fetched",
@@ -396,3 +397,55 @@ def test_a_link_holds_the_very_puzzle_or_is_not_written(
     if name != "sudoku" or arguments["columns"] * arguments["rows"] <= 4:
         counts = [solve(own, symmetry="none", jobs=1, backend="cp-sat").total for own in (puzzle, text.strip())]
         assert counts[0] == counts[1]
+
+
+def test_links_with_other_parts_and_without_https() -> None:
+    link = "puzz.link/p?slither/2/2/3d"
+    right = read(f"https://{link}")
+    for other in (link, f"http://www.{link}&lang=en", f"https://{link.replace('?', '?lang=en&')}", f" {link}&a=b&c=d"):
+        assert is_link(other)
+        assert read(other) == right
+    killer = f"f-puzzles.com/?lang=en&load={KILLER}&x=1"
+    assert read(killer) == read(f"https://www.f-puzzles.com/?load={KILLER}")
+
+
+RULES: dict[str, tuple[object, str]] = {
+    "nonconsecutive": (True, "nonconsecutive"),
+    "extraregion": ([{"cells": ["R1C1", "R2C3"]}], "different:r1c1r2c3"),
+    "killercage": ([{"cells": ["R1C1", "R1C2"]}], "different:r1c1r1c2"),
+    "thermometer": ([{"lines": [["R1C1", "R1C2"], ["R1C1", "R2C1"]]}], "thermometer:r1c1r1c2 thermometer:r1c1r2c1"),
+    "arrow": ([{"cells": ["R1C1"], "lines": [["R1C1", "R2C2", "R3C3"]]}], "arrow:r1c1r2c2r3c3"),
+    "difference": ([{"cells": ["R1C1", "R1C2"], "value": "3"}], "difference=3:r1c1r1c2"),
+    "ratio": ([{"cells": ["R1C1", "R1C2"], "value": ""}], "ratio:r1c1r1c2"),
+    "even": ([{"cell": "R1C1"}], "even:r1c1"),
+    "odd": ([{"cell": "R4C4"}], "odd:r4c4"),
+    "minimum": ([{"cell": "R1C1"}, {"cell": "R1C2"}], "minimum:r1c1r2c1 minimum:r1c2r2c2r1c3"),
+    "maximum": ([{"cell": "R1C1"}], "maximum:r1c1r2c1r1c2"),
+    "littlekillersum": ([{"cell": "R0C3", "direction": "DL", "value": "5"}], "sum=5:r1c2r2c1"),
+    "palindrome": ([{"lines": [["R1C1", "R2C2", "R3C3"]]}], "palindrome:r1c1r2c2r3c3"),
+    "renban": ([{"lines": [["R1C1", "R1C2"]]}], "renban:r1c1r1c2"),
+    "whispers": ([{"lines": [["R1C1", "R1C2"]], "value": "2"}], "whispers=2:r1c1r1c2"),
+    "xv": ([{"cells": ["R1C1", "R1C2"], "value": "V"}], "sum=5:r1c1r1c2"),
+}
+"""Rules of f-puzzles, and what becomes of them."""
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_rules_of_f_puzzles(name: str) -> None:
+    told, text = RULES[name]
+    linked = fpuzzles.of_json({"size": 4, "grid": [[{}] * 4] * 4, name: told})
+    assert linked.arguments == {"rows": 2, "columns": 2, "rules": text}
+    link = fpuzzles.HOST + packed(json.dumps({"size": 4, "grid": [[{}] * 4] * 4, name: told}))
+    assert unique("sudoku", [link])[0].solutions == ("0" if name == "nonconsecutive" else "2+")
+
+
+@pytest.mark.parametrize("name", ["clone", "quadruple", "sandwichsum", "betweenline", "negative"])
+def test_other_rules_of_f_puzzles_are_named(name: str) -> None:
+    with pytest.raises(InputError, match=name):
+        fpuzzles.of_json({"size": 4, "grid": [[{}] * 4] * 4, name: [{"cells": ["R1C1"]}]})
+
+
+@pytest.mark.parametrize("told", [[{"cells": "R1"}], [{}], [1], [{"cells": ["R1C1", "R1C2"], "lines": [["R1C1"]]}]])
+def test_damaged_rules_of_f_puzzles(told: object) -> None:
+    with pytest.raises(InputError):
+        fpuzzles.of_json({"size": 4, "grid": [[{}] * 4] * 4, "arrow": told})

@@ -160,7 +160,7 @@ def test_questions_about_a_puzzle_that_draws_whole_solutions(tmp_path: Path) -> 
 @pytest.mark.parametrize("text", ["3...\n....\n....\n....\n", "(0, 0, 2)=1"])
 def test_drawings_look_up_what_is_not_known(text: str, tmp_path: Path) -> None:
     """A Boolean of which nothing is known is 0 to a drawing, as in a solution."""
-    puzzle = sudoku()
+    puzzle = sudoku(2, 2)
     cells = [*product(range(4), repeat=2)]
 
     def draw(taken: Solution) -> Drawing:

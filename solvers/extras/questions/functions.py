@@ -19,9 +19,9 @@ from solvers.extras.questions.reasons import conflict as of_conflict
 from solvers.extras.questions.reasons import grade as of_grade
 from solvers.extras.questions.reasons import steps as of_steps
 from solvers.extras.questions.reasons import why as of_why
-from solvers.files.catalogue import blamed_on, find, in_collection
+from solvers.files.catalogue import blamed_on, find, in_collection, sized
 from solvers.library import solve
-from solvers.terminal.calls import Named, given_in, given_texts, is_own, options_of, question, refuse_others
+from solvers.terminal.calls import Named, given_in, given_texts, is_own, options_of, path_of, question, refuse_others
 
 OF_QUESTIONS = {"given", "symmetry", "time_limit", "seed"}
 """The options of a run that matter to the questions here."""
@@ -41,6 +41,7 @@ def _answer(puzzle: Named, arguments: dict[str, Any], asked: Inquiry) -> Answer:
     if isinstance(puzzle, Puzzle) and asked.name == "repair" and (source := in_collection(puzzle)):
         parameters, puzzle = dict(puzzle.parameters), source  # so that it can be declared with others
     name, values, declare = question(puzzle, parameters, takes_given=True)
+    values = sized(path_of(puzzle), values, options.given)
     known: list[Answer] = []
     with blamed_on(name, is_own(puzzle)):
         try:

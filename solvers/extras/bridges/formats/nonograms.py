@@ -19,9 +19,6 @@ COLUMNS = ("columns", "cols", "column_clues", "columnClues", "col_clues", "colCl
 HOLDERS = ("clues", "hints", "puzzle", "nonogram")
 """The names of an object in JSON in which the clues stand, if they do not stand at the top."""
 
-HEADINGS = {"rows": "row", "columns": "column"}
-"""The lines of a .non file behind which there is a clue in each line."""
-
 
 def non(path: str) -> Puzzle:
     """A nonogram in the format .non: cells are filled so that all rows and columns have the blocks of their clues.
@@ -31,37 +28,9 @@ def non(path: str) -> Puzzle:
 
     Raises ValueError, which names the line, if the file is not in this format, and `InputError` if it cannot be read.
     """
-    found: dict[str, list[str]] = {}
-    size: dict[str, int] = {}
-    inside = ""
-    for number, line in enumerate(read_text(Path(path)).splitlines(), 1):
-        words = line.split()
-        if not words:
-            continue
-        if words[0].lower() in HEADINGS:
-            inside = words[0].lower()
-            found[inside] = []
-        elif words[0].lower() in ("width", "height"):
-            if len(words) != 2 or not re.fullmatch("[0-9]{1,4}", words[1]):
-                raise ValueError(f"line {number} has no {words[0]}: {shown(line)}")
-            size[words[0].lower()] = int(words[1])
-        elif inside and re.fullmatch(r"[0-9,\s-]+", line):
-            if re.search("(?<![0-9])-[0-9]", line):
-                raise ValueError(f"line {number} has a number below 0: {shown(line)}")
-            found[inside].append(" ".join(re.findall("[0-9]+", line)) or "0")
-        elif inside and re.fullmatch(r"[0-9]+[a-z]+.*", words[0]):
-            raise ValueError(f"line {number} has blocks of several colours; such nonograms are not known here")
-        elif words[0][0].isdigit():
-            raise ValueError(f"line {number} comes before rows or columns: {shown(line)}")
-        else:
-            inside = ""
-    for heading, kind in HEADINGS.items():
-        if not found.get(heading):
-            raise ValueError(f"it has no line {heading} with a clue for each {kind} behind it; is this a .non file?")
-    for side, heading in (("height", "rows"), ("width", "columns")):
-        if side in size and size[side] != len(found[heading]):
-            raise ValueError(f"the {side} is {size[side]}, and there are {len(found[heading])} {heading}")
-    return _puzzle(found["rows"], found["columns"])
+    puzzle = find("nonogram").declare(puzzle=read_text(Path(path)))
+    assert isinstance(puzzle, Puzzle)
+    return puzzle
 
 
 def nonogram_json(path: str) -> Puzzle:

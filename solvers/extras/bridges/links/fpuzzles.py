@@ -18,7 +18,8 @@ HOST = "https://www.f-puzzles.com/?load="
 
 LETS_PASS = frozenset(
     "size title author ruleset grid solution highlightConflicts successMessage disabledlogic truecandidatesoptions"
-    " activeConstraints metadata killercage antiknight antiking diagonal+ diagonal-".split()
+    " activeConstraints metadata killercage antiknight antiking diagonal+ diagonal- nonconsecutive extraregion"
+    " thermometer arrow difference ratio even odd minimum maximum littlekillersum palindrome renban whispers xv".split()
 )
 """What a puzzle may hold: rules that are read, and what makes no rule. Drawings tell rules in words only."""
 
@@ -55,7 +56,11 @@ def of_json(found: Mapping[str, Any]) -> Linked:
     for cell, own in cells.items():
         if own.get("givenPencilMarks"):
             raise InputError(f"{clues.at(cell)} says which numbers are possible, which is not known here")
-    arguments = {**_regions(cells, side), **_cages(found.get("killercage") or [], side), **_moves(found)}
+    cages = found.get("killercage") or []
+    cages = cages if isinstance(cages, list) else []
+    summed = [cage for cage in cages if not isinstance(cage, dict) or str(cage.get("value") or "")]
+    rules = _rules(found, [cage for cage in cages if cage not in summed], side)
+    arguments = {**_regions(cells, side), **_cages(summed, side), **_moves(found), **rules}
     return Linked("sudoku", arguments, given, side, side)
 
 
@@ -112,6 +117,76 @@ def _cages(cages: object, side: int) -> dict[str, str]:
     return cages_of(read, side)
 
 
+LINES = {"thermometer": "thermometer", "palindrome": "palindrome", "renban": "renban", "whispers": "whispers"}
+PAIRED = {"difference": "difference", "ratio": "ratio"}
+SINGLE = ("even", "odd", "minimum", "maximum")
+"""The rules of f-puzzles along lines, between two cells, and about a cell."""
+
+
+def _rules(found: Mapping[str, Any], cages: list[Any], side: int) -> dict[str, str]:
+    """Return the parameter ``rules``, if there are any; raise `InputError` for a rule that is not known here.
+
+    cages: those without a sum.
+    """
+    words = ["nonconsecutive"] if found.get("nonconsecutive") else []
+    try:
+        words += [f"different:{_named(own['cells'])}" for own in (*cages, *(found.get("extraregion") or ()))]
+        for name, kind in LINES.items():
+            for own in found.get(name) or ():
+                value = f"={own['value']}" if own.get("value") else ""
+                words += [f"{kind}{value}:{_named(line)}" for line in own["lines"]]
+        for name, kind in PAIRED.items():
+            for own in found.get(name) or ():
+                words.append(f"{kind}{'=' if own.get('value') else ''}{own.get('value') or ''}:{_named(own['cells'])}")
+        for own in found.get("xv") or ():
+            words.append(f"sum={ {'X': 10, 'V': 5}[own['value']] }:{_named(own['cells'])}".replace(" ", ""))
+        for own in found.get("arrow") or ():
+            if len(own["cells"]) != 1:
+                raise InputError("the link has an arrow whose circle is of several cells, which is not known here")
+            words += [
+                f"arrow:{_named(own['cells'])}{_named([name for name in line if name not in own['cells']])}"
+                for line in own["lines"]
+            ]
+        for own in found.get("littlekillersum") or ():
+            if own.get("value"):
+                words.append(f"sum={own['value']}:{_diagonal(own, side)}")
+        for name in SINGLE:
+            marked = [_place(own["cell"]) for own in found.get(name) or ()]
+            for row, column in marked:
+                near = [(row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)]
+                near = [(r, c) for r, c in near if 1 <= r <= side and 1 <= c <= side and (r, c) not in marked]
+                near = near if name in ("minimum", "maximum") else []
+                if near or name in ("even", "odd"):
+                    words.append(f"{name}:{''.join(f'r{r}c{c}' for r, c in [(row, column), *near])}")
+    except (KeyError, TypeError, AttributeError):
+        raise InputError("a rule of the link lists no cells such as R1C2") from None
+    return {"rules": " ".join(words)} if words else {}
+
+
+def _place(name: str) -> tuple[int, int]:
+    """Return (row, column), counted from 1, of a cell such as R1C2; raise TypeError if it is none."""
+    match = re.fullmatch("R(-?[0-9]{1,3})C(-?[0-9]{1,3})", name)
+    if not match:
+        raise TypeError(name)
+    return int(match[1]), int(match[2])
+
+
+def _named(names: list[str]) -> str:
+    """Return cells such as R1C2 as the parameter ``rules`` writes them."""
+    return "".join("r{}c{}".format(*_place(name)) for name in names)
+
+
+def _diagonal(own: Mapping[str, Any], side: int) -> str:
+    """Return the cells of a sum along a diagonal, which begins outside the square."""
+    row, column = _place(own["cell"])
+    down, right = (
+        ("D" in own["direction"]) - ("U" in own["direction"]),
+        ("R" in own["direction"]) - ("L" in own["direction"]),
+    )
+    cells = [(row + n * down, column + n * right) for n in range(side + 2)]
+    return "".join(f"r{r}c{c}" for r, c in cells if 1 <= r <= side and 1 <= c <= side)
+
+
 def write(linked: Linked, values: Mapping[Cell, str] | None = None) -> str:
     """Return the link of a sudoku; values: the numbers in cells that are not given, such as those of a solution.
 
@@ -126,6 +201,8 @@ def as_json(linked: Linked, values: Mapping[Cell, str] | None = None) -> dict[st
     if linked.name != "sudoku":
         raise InputError(f"f-puzzles has no {linked.name}")
     side, arguments = linked.rows, linked.arguments
+    if arguments.get("rules"):
+        raise InputError("f-puzzles: more rules are read from links, and not written")
     if side > MOST_SIDE:
         raise InputError(f"f-puzzles has no sudoku of more than {MOST_SIDE} rows")
     grid: list[list[dict[str, Any]]] = [[{} for _ in range(side)] for _ in range(side)]

@@ -24,6 +24,13 @@ OTHERS = frozenset(
 """Games that the collection lacks."""
 
 
+SITE = re.compile(
+    r"\s*(www\.)?(puzz\.link|pzplus\.tck\.mn|pzprxs\.vercel\.app|pzv\.jp|f-puzzles\.com|(beta\.)?sudokupad\.app"
+    r"|app\.crackingthecryptic\.com|sudokupad\.svencodes\.com|swaroopg92\.github\.io|opt-pan\.github\.io)/"
+)
+"""Matches a link without https:// of a site whose links are read."""
+
+
 def game_of(text: str) -> str:
     """Return the game with whose name a text begins, in lower case and without blanks; "" if there is none.
 
@@ -40,4 +47,4 @@ def is_link(text: str) -> bool:
     >>> is_link("https://puzz.link/p?slither/2/2/3d"), is_link("solo:3x3:..."), is_link("own.py:kings")
     (True, True, False)
     """
-    return bool(re.match(r"\s*https?://", text)) or bool(game_of(text))
+    return bool(re.match(r"\s*https?://", text) or SITE.match(text)) or bool(game_of(text))

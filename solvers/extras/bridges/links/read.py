@@ -10,7 +10,7 @@ from urllib.parse import unquote, urlsplit
 from solvers.base.errors import InputError
 from solvers.extras.bridges.links import fpuzzles, penpa, puzzlink, sudokupad, tatham
 from solvers.extras.bridges.links.linked import Cell, Linked
-from solvers.extras.bridges.links.names import game_of, is_link
+from solvers.extras.bridges.links.names import SITE, game_of, is_link
 from solvers.files.load import read_text
 from solvers.show.printable import shown
 
@@ -24,6 +24,8 @@ def read(text: str) -> Linked:
     Linked(name='akari', arguments={'puzzle': '3x3:bBa1d'}, cells={}, rows=0, columns=0)
     """
     text = text.strip()
+    if SITE.match(text):
+        text = f"https://{text}"
     try:
         return _of_site(text) if re.match("https?://", text) else tatham.read(game_of(text), text.partition(":")[2])
     except InputError:
@@ -41,12 +43,13 @@ def _of_site(link: str) -> Linked:
         raise InputError(f"{shown(link)} is no link") from None
     path, query = site.path.strip("/"), site.query
     if host == "f-puzzles.com":
-        if not query.startswith("load="):
+        loaded = re.search("(?:^|&)load=([^&]*)", query)
+        if not loaded:
             raise InputError(
                 "the link only names a puzzle that is kept on the site, and nothing is fetched; "
                 "give one with ?load= and the puzzle"
             )
-        return fpuzzles.read(unquote(query.removeprefix("load=").partition("&")[0]))
+        return fpuzzles.read(unquote(loaded[1]))
     if host in ("sudokupad.app", "beta.sudokupad.app", "app.crackingthecryptic.com", "sudokupad.svencodes.com"):
         named = re.search("puzzleid=([^&]*)", query)
         # The digits of base64 hold a slash.
@@ -56,7 +59,7 @@ def _of_site(link: str) -> Linked:
     if game := game_of(Path(path).stem + ":") if "puzzles/js" in path else "":
         return tatham.read(game, unquote(site.fragment))
     if re.match(r"(\w+=\w+&)*\w+/", unquote(query)):
-        return puzzlink.read(query)
+        return puzzlink.read(re.sub(r"&[a-z]+=[^&/]*", "", query))
     raise InputError(f"{shown(link)} holds no puzzle; links are read of {SITES}")
 
 
@@ -94,4 +97,4 @@ def solved(link: str, linked: Linked, values: Mapping[Cell, str]) -> str:
         (name for name in WRITERS if host.endswith(("f-puzzles.com",) if name == "f-puzzles" else ("sudokupad.app",))),
         "",
     )
-    return WRITERS[site](linked, values) if site and linked.name == "sudoku" else ""
+    return WRITERS[site](linked, values) if site and linked.name == "sudoku" and "rules" not in linked.arguments else ""

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from models.boards import clues
+from models.boards.marks import square_in
 from models.puzzle import Puzzle
 from solvers.base.errors import InputError
 from solvers.extras.bridges.links import fpuzzles, puzzlink, tatham
@@ -92,6 +93,10 @@ def _linked(puzzle: Puzzle, given: Sequence[Fact], key: Key) -> Linked:
         if arguments.get(name):  # perhaps the path of a file
             arguments[name] = clues.text_in(str(arguments[name]), "")
     cells: dict[Cell, str] = {}
+    if puzzle.name == "sudoku" and (text := str(arguments.pop("puzzle", ""))):
+        numbers = square_in(text)
+        side = round(len(numbers) ** 0.5)
+        cells = {divmod(place, side): number for place, number in enumerate(numbers) if number}
     for fact in given:
         if "puzzle" in arguments or len(fact.literals) != 1:
             raise InputError(f"a link cannot say {fact.text!r}; leave it out")

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from models.boards.grid import listed_cells
 from models.boards.lattice import HEX
+from models.boards.marks import contents_of, is_line_of
 from models.puzzle import Board, Literal, Puzzle
 from solvers.base.errors import InputError
-from solvers.extras.questions.recognise.contents import contents_of, is_line_of
 from solvers.extras.questions.recognise.drawings import Reading, read_once
 from solvers.extras.questions.recognise.from_drawing import with_fills
 from solvers.files.given import Fact, Labels, fact_of_literal

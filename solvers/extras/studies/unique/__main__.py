@@ -13,14 +13,14 @@ from collections.abc import Callable
 from contextlib import closing, nullcontext
 from typing import Any
 
-from models import COLLECTION
+from models import COLLECTION, SIZED
 from solvers.base.endings import BAD_INPUT, DONE, INCOMPLETE, NO, Ending
 from solvers.base.errors import InputError, StoreError
 from solvers.base.options import Options
 from solvers.extras.bridges.links.names import is_link
 from solvers.extras.studies.unique.functions import parameter_of, verdicts
 from solvers.extras.studies.unique.judge import NOT_SETTLED, LinesAsked, PuzzleVerdict
-from solvers.extras.studies.unique.lines import COMMENT, COMMENTS, STDIN, PuzzleLine, read_lines
+from solvers.extras.studies.unique.lines import COMMENT, COMMENTS, STDIN, PuzzleLine, read_lines, read_squares
 from solvers.extras.studies.unique.linked import BY_LINKS
 from solvers.extras.studies.unique.record import Record
 from solvers.files.catalogue import Declaration, blamed_on
@@ -83,7 +83,7 @@ def parser() -> PuzzleParser:
         "line is a link or the content of cells.\n"
         "Images count as other solutions. Exit code 2: a line could not be read; 4: a\n"
         "puzzle has not exactly one solution.\n\n"
-        "example: python -m solvers unique sudoku puzzles.txt --rows 3 --columns 3",
+        "example: python -m solvers unique sudoku puzzles.txt",
         subject,
     )
     run = parser.add_argument_group("each puzzle")
@@ -117,7 +117,10 @@ def _run(declaration: Declaration | None, chosen: argparse.Namespace, options: O
     reads = {**inputs(name, arguments, [], None), "the puzzles": [chosen.subject]}
     check_paths(reads, {"csv": path, "store": options.store})
     table = FileOutput(path, "--csv") if path is not None else None
-    lines = read_lines(chosen.subject, (COMMENT,) if parameter else COMMENTS)
+    if name in SIZED and not parameter:
+        lines = read_squares(chosen.subject)
+    else:
+        lines = read_lines(chosen.subject, (COMMENT,) if parameter else COMMENTS)
     others = {own: value for own, value in arguments.items() if own != parameter}
     asked = LinesAsked(others, parameter, options.time_limit)
     identity = json.dumps([name, others, parameter, source_checksum()], default=str)

@@ -11,6 +11,7 @@ from contextlib import suppress
 from functools import lru_cache, partial
 from typing import Any
 
+from models import SIZED
 from models.puzzle import Puzzle
 from solvers.base.deadline import thread_pool
 from solvers.base.errors import Stopped
@@ -18,7 +19,7 @@ from solvers.extras.shared.tuning import EXTRAS_TUNING
 from solvers.extras.studies.survey.pool import ChunkPool
 from solvers.extras.studies.unique.judge import Judge, LinesAsked, PuzzleVerdict
 from solvers.extras.studies.unique.lines import PuzzleLine
-from solvers.extras.studies.unique.linked import BY_LINKS, LinkJudge, TextJudge
+from solvers.extras.studies.unique.linked import BY_LINKS, LinkJudge, SizedJudge, TextJudge
 from solvers.extras.studies.unique.record import Record
 from solvers.files.catalogue import Declaration, find, in_collection
 from solvers.show.plain import counted
@@ -102,8 +103,15 @@ def unique(
 
 
 def parameter_of(declaration: Declaration) -> str:
-    """Return the name of the parameter that takes a puzzle as a text; empty if there is none."""
-    return OF_LINES if any(parameter.name == OF_LINES for parameter in declaration.parameters) else ""
+    """Return the name of the parameter that takes a puzzle as a text; empty if there is none.
+
+    It is empty for the puzzles of `SIZED` too: of a size, one is made ready, and the texts are the contents of cells.
+    """
+    return (
+        OF_LINES
+        if declaration.name not in SIZED and any(parameter.name == OF_LINES for parameter in declaration.parameters)
+        else ""
+    )
 
 
 def verdicts(
@@ -184,6 +192,8 @@ def _judge_of(name: str, declare: Callable[..., Puzzle] | None, asked: LinesAske
     """Return the judge for lines of a puzzle, or for links; the parameters are those of `verdicts`."""
     if name == BY_LINKS:
         return LinkJudge(name, asked, stop, None)
+    if name in SIZED and not asked.parameter:
+        return LinkJudge(name, asked, stop, SizedJudge(name, asked, stop))
     return LinkJudge(name, asked, stop, Judge(declare or find(name).declare, asked, stop))
 
 

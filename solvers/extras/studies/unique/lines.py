@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import sys
+from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
 
+from models.boards.marks import COMMENT as COMMENT_LINE
+from models.boards.marks import HEADER, is_non, square_in
 from solvers.base.errors import InputError
+from solvers.extras.bridges.links.names import is_link
 from solvers.files.load import read_text
 
 STDIN = "-"
@@ -46,11 +50,45 @@ def read_lines(path: str, comments: tuple[str, ...] = COMMENTS) -> list[PuzzleLi
         lines = [PuzzleLine(number, _text(file), file.name) for number, file in enumerate(files, 1)]
     else:
         text = sys.stdin.read() if path == STDIN else _text(place)
+        if is_non(text):
+            return [PuzzleLine(1, text)]
         numbered = enumerate(text.lstrip("\ufeff").splitlines(), 1)
         lines = [PuzzleLine(n, line) for n, line in numbered if line.strip() and not line.lstrip().startswith(comments)]
     if not lines:
         raise InputError(f"{path} has no puzzle; write one in each line")
     return lines
+
+
+def read_squares(path: str) -> list[PuzzleLine]:
+    """Return the sudokus of a file, of a folder, or of standard input (-).
+
+    A file has one in each line, perhaps below the names of columns, or one sudoku in all its lines, or several with
+    empty lines between. Of a folder, each file is one. Raises `InputError` as `read_lines` does.
+    """
+    lines = read_lines(path, ())
+    if lines[0].file:
+        return lines
+    singles = [line for line in lines if not COMMENT_LINE.match(line.text)]
+    if len(singles) > 1 and HEADER.fullmatch(singles[0].text.strip()) and not _is_square(singles[0].text):
+        singles = singles[1:]
+    if all(is_link(line.text) or _is_square(line.text) for line in singles):
+        return singles or lines
+    has_no_single = not any(_is_square(line.text) for line in singles)
+    whole = PuzzleLine(lines[0].number, "\n".join(line.text for line in lines))
+    if _is_square(whole.text) and (has_no_single or len(square_in(whole.text)) == len(singles) ** 2):
+        return [whole]
+    blocks = [[*block] for _, block in groupby(enumerate(lines), key=lambda place: place[1].number - place[0])]
+    parts = [PuzzleLine(block[0][1].number, "\n".join(line.text for _, line in block)) for block in blocks]
+    return parts if has_no_single and any(_is_square(part.text) for part in parts) else singles or lines
+
+
+def _is_square(text: str) -> bool:
+    """Tell whether a text shows a sudoku."""
+    try:
+        square_in(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _text(file: Path) -> str:

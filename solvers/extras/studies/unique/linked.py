@@ -12,7 +12,7 @@ from solvers.extras.bridges.links.linked import Cell, Linked
 from solvers.extras.bridges.links.names import is_link
 from solvers.extras.bridges.links.read import read, solved
 from solvers.extras.studies.unique.judge import Judge, LinesAsked, PuzzleVerdict
-from solvers.files.catalogue import find
+from solvers.files.catalogue import contents_sized, find
 
 BY_LINKS = ""
 """The name that stands for the puzzles that the lines name themselves."""
@@ -23,6 +23,27 @@ class TextJudge(Protocol):
 
     def judge(self, text: str) -> PuzzleVerdict:
         """Return the verdict on a puzzle; raise `Stopped` where the work is stopped."""
+
+
+class SizedJudge:
+    """Judges puzzles whose size follows from each text; puzzles of one size share a judge."""
+
+    def __init__(self, name: str, asked: LinesAsked, stop: threading.Event) -> None:
+        """Take the name of the puzzle and what is asked; stop: ends the work when set."""
+        self._name, self._asked, self._stop = name, asked, stop
+        self._judges: dict[str, Judge] = {}
+
+    def judge(self, text: str) -> PuzzleVerdict:
+        """Return the verdict on a puzzle; raise `Stopped` once the event of the constructor is set."""
+        try:
+            fitted = contents_sized(self._name, self._asked.arguments, text)
+            size = json.dumps(fitted, default=str)
+            if size not in self._judges:
+                asked = LinesAsked(fitted, "", self._asked.time_limit)
+                self._judges[size] = Judge(find(self._name).declare, asked, self._stop)
+        except (InputError, ValueError) as error:
+            return PuzzleVerdict("", error=str(error))
+        return self._judges[size].judge(text)
 
 
 class LinkJudge:

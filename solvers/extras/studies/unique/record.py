@@ -102,5 +102,5 @@ class Record:
 
 
 def _checksum(text: str) -> str:
-    """Return the checksum of a text without blanks at its ends."""
-    return sha256(text.strip().encode()).hexdigest()
+    """Return the checksum of a text without line breaks at its ends; blanks may be cells."""
+    return sha256(text.strip("\r\n").encode()).hexdigest()
