@@ -21,8 +21,8 @@ from ortools.sat.python.cp_model import CpModel, IntVar
 from models.boards import grid
 from models.boards.colours import colour_classes
 from models.boards.grid import LATTICES, SQUARE, named_cells
-from models.boards.lattice import Cell, Lattice, Turn, unturned
-from models.boards.pieces import MAX_PLACEMENTS, Place, add_use, renamed
+from models.boards.lattice import Cell, Lattice, Turn, identity_grid
+from models.boards.pieces import MAX_PLACEMENTS, Place, add_use, names_after_change
 from models.boards.sets import read_blocks, read_board, refuse_shape, use_of
 from models.errors import ParameterError
 from models.puzzle import EMPTY, Board, Drawing, Frame, Given, Packed, Packing, Puzzle, Shape, Solution, Symmetry
@@ -112,7 +112,7 @@ class ColouredRules(NamedTuple):
 
         Each is a set of (cell, colour) moved to the corner.
         """
-        turning = self.lattice if self.rotate else unturned(self.lattice)
+        turning = self.lattice if self.rotate else identity_grid(self.lattice)
         return turned(frozenset(piece.colours.items()), len(next(iter(self.pattern))), self.mirror, turning)
 
     def symmetries(self) -> list[Symmetry]:
@@ -135,7 +135,7 @@ class ColouredRules(NamedTuple):
                 lift = (0,) * (dimensions - len(next(iter(piece.colours))))
                 return form(piece._replace(colours={turn(lift + cell): c for cell, c in piece.colours.items()}))
 
-            if (names := renamed(self.pieces, form, mirrored)) is not None:
+            if (names := names_after_change(self.pieces, form, mirrored)) is not None:
                 found.append(partial(_turned, image, names))
         for one, other in combinations(sorted(set(self.colours) - set(self.pattern.values())), 2):
             change = {one: other, other: one}
@@ -147,7 +147,7 @@ class ColouredRules(NamedTuple):
             def exchanged(piece: ColouredPiece, change: Mapping[str, str] = change) -> Coloured:
                 return form(piece._replace(colours={cell: change.get(c, c) for cell, c in piece.colours.items()}))
 
-            if (names := renamed(self.pieces, form, exchanged)) is not None:
+            if (names := names_after_change(self.pieces, form, exchanged)) is not None:
                 found.append(partial(_exchanged, change, names))
         return found
 
@@ -342,7 +342,7 @@ def read_pattern(text: str, lattice: Lattice) -> dict[Cell, str]:
         return dict.fromkeys(sorted(read_board(text, lattice)), ANY)
     wanted = "a board nor a file to be read; give HxW, or the path"
     drawing = text if "\n" in text else grid.text_of(text, wanted, "with the colour of each cell")
-    cells, _ = grid.parted(drawing, lattice)
+    cells, _ = grid.split_names(drawing, lattice)
     return grid.read_marks(_without_numbers(cells), grid.name_of(text), lattice)
 
 
@@ -406,7 +406,7 @@ def turned(coloured: Coloured, dimensions: int, mirror: bool, lattice: Lattice) 
 def _normalised(coloured: Coloured, lattice: Lattice) -> Coloured:
     """Return the (cell, colour) pairs moved to the corner, as `grid.normalised` moves cells."""
     cells = [cell for cell, _ in coloured]
-    by = [to - here for to, here in zip(min(grid.normalised(cells, lattice)), min(cells), strict=True)]
+    by = [to - here for to, here in zip(min(grid.normalise(cells, lattice)), min(cells), strict=True)]
     return frozenset((tuple(x + d for x, d in zip(cell, by, strict=True)), colour) for cell, colour in coloured)
 
 

@@ -201,7 +201,7 @@ def _draw(lattice: Lattice, tiles: Sequence[Any], names: Sequence[int], solution
     tiles: all tiles. names: the numbers of the parts.
     """
     held = {name: [tile for tile in tiles if solution.get(tile) == name] for name in names}
-    frame = grid.filled(tiles, [(str(name), own, name) for name, own in held.items()], lattice)
+    frame = grid.board_with_pieces(tiles, [(str(name), own, name) for name, own in held.items()], lattice)
     if lattice is not grid.SQUARE:  # the middle of a triangle is not where a text has place for a name
         return [frame._replace(shapes=[shape._replace(at=None) for shape in frame.shapes])]
     return [frame]
@@ -270,7 +270,7 @@ def _along_one_diagonal(north: int, east: int, south: int, west: int) -> bool:
 def _place(corners: Collection[grid.Cell]) -> Place:
     """Return the place of a tile with these corners; see `Place`."""
     left, top = (min(ordinates) for ordinates in zip(*corners, strict=True))
-    return grid.normalised(corners), left, top
+    return grid.normalise(corners), left, top
 
 
 def _numbered(place: Place, kinds: dict[grid.Cells, int]) -> int:

@@ -20,7 +20,7 @@ from models.boards import grid
 from models.boards.colours import colour_classes
 from models.boards.grid import LATTICES, SQUARE, Cells, named_cells
 from models.boards.lattice import TRIANGLE, Cell, Lattice, Turn
-from models.boards.pieces import MAX_PLACEMENTS, add_use, names_of_equals, renamed
+from models.boards.pieces import MAX_PLACEMENTS, add_use, names_after_change, names_of_equals
 from models.boards.sets import read_board, read_use, use_of
 from models.errors import ParameterError
 from models.puzzle import Drawing, Frame, Given, Point, Puzzle, Region, Shape, Solution, Symmetry
@@ -106,7 +106,9 @@ class EdgeRules(NamedTuple):
 
         The result is None if the set of tiles changes.
         """
-        return renamed(self.tiles, lambda tile: self.form(tile.edges), lambda tile: self.form(change(tile.edges)))
+        return names_after_change(
+            self.tiles, lambda tile: self.form(tile.edges), lambda tile: self.form(change(tile.edges))
+        )
 
     def symmetries(self) -> list[Symmetry]:
         """Return the symmetries of the puzzle: turns of the board, and exchanges of two colours.

@@ -183,7 +183,7 @@ def _draw(
     places, numbers: those that it fills and may use. group: places that have the sum. A part of a solution is drawn
     without sum and numbers.
     """
-    frame = grid.labelled({place: str(solution.get(place, "")) for place in places})
+    frame = grid.board_with_texts({place: str(solution.get(place, "")) for place in places})
     if len(solution) < len(places):
         return [frame]
     left_over = " ".join(str(value) for value in numbers if value not in solution.values())

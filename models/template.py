@@ -46,7 +46,7 @@ def kings(board: Region = "4x4", number: int | None = None) -> Puzzle:
 
     # A picture of a solution, or of a part of one.
     def draw(solution: Solution) -> Drawing:
-        return [grid.labelled(dict.fromkeys(cells, "") | dict.fromkeys(_placed(solution), "K"))]
+        return [grid.board_with_texts(dict.fromkeys(cells, "") | dict.fromkeys(_placed(solution), "K"))]
 
     # A property by which the report counts solutions, too. Symmetric solutions share it.
     def feature(solution: Solution) -> str:

@@ -272,7 +272,7 @@ class Result(Sequence[Solution]):
             raise InputError("a frame needs pandas; install it with pip install pandas") from None
         key = question.key
         labels = pandas.Index([*question.puzzle.key], dtype=object, tupleize_cols=False)
-        return pandas.DataFrame(key.declared_rows(key.numbered(self._encoded)), columns=labels)
+        return pandas.DataFrame(key.declared_rows(key.literal_rows(self._encoded)), columns=labels)
 
     def __repr__(self) -> str:
         """Return the puzzle's name and the counts in one line."""

@@ -26,7 +26,7 @@ from solvers.symmetry.automorphisms import Graph
 from solvers.symmetry.bliss import Questions
 from solvers.symmetry.constraint_kinds import terms
 from solvers.symmetry.key import Key
-from solvers.symmetry.refinement import continued
+from solvers.symmetry.refinement import extend_automorphism
 from tests.support import groups, random_models, symmetric
 from tests.support.bliss import InThisProcess
 from tests.support.command import RUN, refusal, run
@@ -70,7 +70,7 @@ def test_solutions_are_closed(data: st.DataObject, most_cases: int, most_values:
     numbers = data.draw(random_models.keys(model))
     key = Key(model, {f"v{number}": number for number in numbers})
     with tuned(max_constraint_cases=most_cases, max_value_nodes=most_values):
-        symmetries = automorphisms.found(model, key, Event()).generators
+        symmetries = automorphisms.find_automorphism_group(model, key, Event()).generators
     if symmetries:
         solutions = {
             frozenset(key.number(position, values[n]) for position, n in enumerate(key.variables))
@@ -460,7 +460,7 @@ def test_what_refinement_settles_is_as_bliss_says(seed: int) -> None:
         target = np.array([chance.randrange(size) for _ in range(size)])
         moved = chance.choice([*questions.generators(np.zeros(size, int)), list(range(size))])
         source = chance.choice((target[moved], chance.choices(range(size), k=size)))
-        mapping, is_settled = continued(size, edges, np.array(source), target, Event())
+        mapping, is_settled = extend_automorphism(size, edges, np.array(source), target, Event())
         (wanted,) = questions.mappings(target, [np.array(source)])
         if mapping is not None:
             assert (target[mapping] == source).all()
@@ -477,7 +477,7 @@ def test_variables_of_very_many_values_change_places() -> None:
     model = CpModel()
     x, y, z = (model.new_int_var(0, 30_000, name) for name in "xyz")
     model.add(x + y + 2 * z == 40_000)
-    group = automorphisms.found(model, Key(model, {"x": x, "y": y, "z": z}), Event())
+    group = automorphisms.find_automorphism_group(model, Key(model, {"x": x, "y": y, "z": z}), Event())
     (image,) = group.generators.values()
     assert group.order == 2
     size = 30_001

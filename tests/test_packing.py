@@ -13,7 +13,7 @@ from models.boards import grid, isometric
 from models.boards.grid import LATTICES, SQUARE, Cells
 from models.boards.lattice import HEX, TRIANGLE, Lattice
 from models.boards.pieces import Piece, Rules
-from models.boards.sets import KNOWN, named_set, polyforms, read_board, read_pieces
+from models.boards.sets import KNOWN, polyforms, read_board, read_pieces, set_of_pieces
 from models.packing import packing
 from solvers import solve
 from solvers.files.catalogue import find
@@ -43,11 +43,11 @@ def test_polyforms(counts: list[int], options: dict[str, Any]) -> None:
 
 def test_every_set_can_be_named() -> None:
     for name in KNOWN.split(", "):
-        lattice, dimensions, shapes = named_set(name)
+        lattice, dimensions, shapes = set_of_pieces(name)
         assert len(set(shapes)) == len(shapes) > 0
         assert [piece.name for piece in read_pieces(name, lattice, dimensions, flip=True)] == list(shapes)
-    assert len(named_set("one-sided-hexominoes")[2]) == 60
-    assert sorted(map(len, named_set("bedlam")[2].values())) == [4] + [5] * 12
+    assert len(set_of_pieces("one-sided-hexominoes")[2]) == 60
+    assert sorted(map(len, set_of_pieces("bedlam")[2].values())) == [4] + [5] * 12
 
 
 def moved(cells: Iterable[grid.Cell], by: Sequence[int]) -> Cells:
@@ -281,7 +281,7 @@ def test_pieces_come_out_one_after_another() -> None:
         order = [tiles[move.tile][0] for move in reversed(moves)]
         assert [step.caption.split()[1].strip(",") for step in steps] == order
         assert [step.caption.partition(", then ")[2] for step in steps] == [*order[1:], ""]
-        labelled = [shape for shape in isometric.opened(tiles, colours).shapes if shape.label]
+        labelled = [shape for shape in isometric.exploded_view(tiles, colours).shapes if shape.label]
         assert sorted(shape.label for shape in labelled) == sorted(colours)
         assert all(draw.inside(draw.label_point(shape), shape.rings) for shape in labelled)
 
@@ -425,8 +425,8 @@ def test_names_that_do_not_fit_a_board(board: str, said: str) -> None:
 
 def test_layers_are_no_names() -> None:
     for board in ("##\n##\n\nAA\nA#", "##\n##\n-\n##\n##", "A A\n\nA B"):
-        assert grid.parted(board) == (board, "")
-    assert grid.parted("# #\n # #\n\na b\nc d", HEX)[1] == "a b\nc d"
+        assert grid.split_names(board) == (board, "")
+    assert grid.split_names("# #\n # #\n\na b\nc d", HEX)[1] == "a b\nc d"
 
 
 @pytest.mark.parametrize("drawing", ["##\n#.\n##", "**\n*.\n**", "11\n10\n11", "oo\no \noo", "AB\nA\nCC", "**\n* \n**"])

@@ -167,7 +167,7 @@ def members_are_left(group: ListedGroup, model: CpModel, broken: Broken, left: C
         assert (
             len(there) == 1
             if broken.stands_for is None
-            else broken.stands_for(group.key.numbered([*there])) == len(orbit)
+            else broken.stands_for(group.key.literal_rows([*there])) == len(orbit)
         )
 
 
@@ -280,7 +280,7 @@ def test_literals_are_packed_into_few_bytes(variables: int, width: int) -> None:
     key = Key(model, dict(enumerate(range(variables))))
     solution = key.encode([1] * variables)
     assert (len(key.pack(solution)), key.unpack(key.pack(solution))) == (width * variables, solution)
-    packed = key.pack_rows(key.numbered([solution, (), solution[:1]]))
+    packed = key.pack_rows(key.literal_rows([solution, (), solution[:1]]))
     assert packed == [key.pack(solution), b"", key.pack(solution[:1])]
     assert key.unpack_all(packed) == [solution, (), solution[:1]]
 

@@ -39,7 +39,7 @@ def xmpuzzle(path: str, problem: int = 1, mirror: bool = True) -> Puzzle:
 
     Raises ValueError, with a sentence that says what is wrong.
     """
-    root = _parsed(Path(path))
+    root = _parse(Path(path))
     shapes = [_voxels(voxel, number) for number, voxel in enumerate(root.findall("./shapes/voxel"))]
     problems = root.findall("./problems/problem")
     if not 1 <= problem <= len(problems):
@@ -51,8 +51,12 @@ def xmpuzzle(path: str, problem: int = 1, mirror: bool = True) -> Puzzle:
         raise ParameterError("the result of the problem has no cubes")
     pieces = _pieces(chosen.findall("./shapes/shape"), shapes)
     if all(len({cell[0] for cell in cells}) == 1 for cells in (result, *(own for _, own, _, _ in pieces))):
-        result, board, variable = _flat(result), frozenset(_flat(result)), frozenset(cell[1:] for cell in variable)
-        pieces = [(name, _flat(own), least, most) for name, own, least, most in pieces]
+        result, board, variable = (
+            _without_layer(result),
+            frozenset(_without_layer(result)),
+            frozenset(cell[1:] for cell in variable),
+        )
+        pieces = [(name, _without_layer(own), least, most) for name, own, least, most in pieces]
     is_flat = len(min(board)) == 2
     if variable:
         most = min(_number(chosen, "maxHoles", len(variable)), len(variable))
@@ -60,7 +64,7 @@ def xmpuzzle(path: str, problem: int = 1, mirror: bool = True) -> Puzzle:
     if {state[1:] for cells in (result, *(own for _, own, _, _ in pieces)) for state in cells.values()} != {""}:
         coloured = [ColouredPiece(name, {c: own[c][-1] for c in own}, *use) for name, own, *use in pieces]
         colours = {colour for piece in coloured for colour in piece.colours.values()}
-        pairs = {pair for pair in product(colours, set(result.values())) if _may_meet(*pair, _allowed(chosen))}
+        pairs = {pair for pair in product(colours, set(result.values())) if _may_meet(*pair, _colour_pairs(chosen))}
         of_colours = ColouredRules(result, coloured, is_flat, SQUARE, "any", pairs, reflects=mirror)
         return coloured_packing_of(path, {"problem": problem, "mirror": mirror}, of_colours)
 
@@ -74,7 +78,7 @@ def xmpuzzle(path: str, problem: int = 1, mirror: bool = True) -> Puzzle:
     return replace(puzzle, packing=rules.packing())
 
 
-def _allowed(problem: ElementTree.Element) -> set[tuple[str, str]]:
+def _colour_pairs(problem: ElementTree.Element) -> set[tuple[str, str]]:
     """Return the pairs (colour of a piece, colour of the result) that a problem allows to meet, as signs.
 
     problem: the XML element. A sign is a character of ``SIGNS``. Raises ValueError if there are too many colours.
@@ -98,7 +102,7 @@ def _may_meet(own: str, there: str, allowed: Collection[tuple[str, str]]) -> boo
     return own == "#" or len(there) == 1 or (own, there[1:]) in allowed
 
 
-def _parsed(path: Path) -> ElementTree.Element:
+def _parse(path: Path) -> ElementTree.Element:
     """Return the root element of a BurrTools file, which may be compressed.
 
     Raises ValueError if the file cannot be read, is damaged, is too large, or has a grid other than cubes.
@@ -110,7 +114,7 @@ def _parsed(path: Path) -> ElementTree.Element:
     if len(data) > MAX_XML_BYTES:
         raise ParameterError(f"it holds more than {MAX_XML_BYTES} bytes")
     try:
-        root = ElementTree.fromstring(_decoded(data))
+        root = ElementTree.fromstring(_decode(data))
     except ElementTree.ParseError as error:
         raise ParameterError(f"it is not XML: {error}") from None
     except (LookupError, ValueError) as error:
@@ -123,7 +127,7 @@ def _parsed(path: Path) -> ElementTree.Element:
     return root
 
 
-def _decoded(data: bytes) -> bytes | str:
+def _decode(data: bytes) -> bytes | str:
     """Return an XML file as it has to be parsed: the data itself, or its text if it is not what it says.
 
     BurrTools writes names and comments in the encoding of the system, and no line that says which. Data that would have
@@ -205,7 +209,7 @@ def _cells(states: States, first: str) -> States:
     return {cell: state for cell, state in states.items() if state.startswith(first)}
 
 
-def _flat(states: States) -> States:
+def _without_layer(states: States) -> States:
     """Return the cubes by (row, column), without the layer."""
     return {cell[1:]: state for cell, state in states.items()}
 

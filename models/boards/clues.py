@@ -192,7 +192,7 @@ def walled(
     labels: the text of each cell, empty for a dot, by which cells are counted where no lines divide them.
     colours: the colours of cells that have some.
     """
-    frame = grid.labelled({cell: words or DOT for cell, words in labels.items()})
+    frame = grid.board_with_texts({cell: words or DOT for cell, words in labels.items()})
     painted = [(colours or {}).get(cell, "empty") for cell in labels]
     inside = [one._replace(outline=False, colour=own) for one, own in zip(frame.shapes, painted, strict=True)]
     return frame._replace(shapes=[*(Shape(grid.outline(region), colour="empty") for region in regions), *inside])

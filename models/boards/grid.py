@@ -128,7 +128,7 @@ def region(
         if named and text in named:
             cells = named[text]
         else:
-            cells = read(text, name, lattice) if "\n" in text else _drawn_in(text, named or {}, lattice)
+            cells = read(text, name, lattice) if "\n" in text else _cells_of_file(text, named or {}, lattice)
         size = len(cells)
     if area is not None and size != area:
         raise ParameterError(f"{name} has {size} cells, but the pieces fill {area}; choose a board of {area} cells")
@@ -173,7 +173,7 @@ def _sides(text: str, lattice: Lattice) -> tuple[int, ...]:
     return sides
 
 
-def _drawn_in(path: str, named: Mapping[str, Cells], lattice: Lattice) -> Cells:
+def _cells_of_file(path: str, named: Mapping[str, Cells], lattice: Lattice) -> Cells:
     """Return the cells that the file at a path draws.
 
     named: the regions that have names, which the error lists. Raises ValueError if there is no such file, or if it
@@ -213,7 +213,7 @@ def text_of(path: str, nor: str, drawn: str = "drawn with # and .") -> str:
         raise ParameterError(f"the file {path!r} is not text; give a file {drawn}") from None
 
 
-def parted(drawing: str, lattice: Lattice = SQUARE) -> tuple[str, str]:
+def split_names(drawing: str, lattice: Lattice = SQUARE) -> tuple[str, str]:
     r"""Return (a drawing of cells, the rows of names that stand below it, behind an empty line).
 
     The rows are empty if there are none. Where what stands there can be a second layer, it is one: names stand with
@@ -249,7 +249,7 @@ def named_cells(text: str, cells: Iterable[Cell], lattice: Lattice = SQUARE) -> 
     if "\n" not in text and not os.path.isfile(text):
         return {}
     drawing = text if "\n" in text else text_of(text, "a region; give HxW, or the path")
-    board, names = parted(drawing, lattice)
+    board, names = split_names(drawing, lattice)
     if not names:
         return {}
     called, rows = name_of(text) if "\n" in text else repr(text), names.splitlines()
@@ -262,7 +262,7 @@ def named_cells(text: str, cells: Iterable[Cell], lattice: Lattice = SQUARE) -> 
     found: dict[str, Cell] = {}
     for number, (row, line) in enumerate(zip(in_row, rows, strict=True), first):
         where = f"line {number} of {called}"
-        for cell, name in _named_in(row, line, where):
+        for cell, name in _named_cells_of_row(row, line, where):
             if "=" in name or "!" in name:
                 raise ParameterError(f"{where} names a cell {name!r}; leave out = and !, which end a name in a given")
             if name in found:
@@ -271,7 +271,7 @@ def named_cells(text: str, cells: Iterable[Cell], lattice: Lattice = SQUARE) -> 
     return found
 
 
-def _named_in(cells: Sequence[Cell], line: str, where: str) -> list[tuple[Cell, str]]:
+def _named_cells_of_row(cells: Sequence[Cell], line: str, where: str) -> list[tuple[Cell, str]]:
     """Return the cells of a row that have names, each with its name.
 
     line: the row of names. where: names the line in the message of the ValueError if it has too few or too many words.
@@ -292,7 +292,7 @@ def _named_in(cells: Sequence[Cell], line: str, where: str) -> list[tuple[Cell, 
     return [(columns[column], word) for column, word in named.items()]
 
 
-def hashed(drawing: str) -> str:
+def with_hashes(drawing: str) -> str:
     r"""Return a drawing with # for its cells, where other characters can mean nothing else.
 
     Without #, these are * or, without both, 1 beside 0, one letter, or capital letters.
@@ -313,12 +313,12 @@ def hashed(drawing: str) -> str:
 
 
 def read(drawing: str, name: str, lattice: Lattice = SQUARE, first: int = 1) -> Cells:
-    """Return the cells of a drawing, which are marked with # or with what `hashed` takes for it.
+    """Return the cells of a drawing, which are marked with # or with what `with_hashes` takes for it.
 
     Raises ValueError, with the number of the line, if the text is no such drawing. name: what the drawing is called in
     a sentence. first: the number of its first line.
     """
-    rows = hashed(parted(drawing, lattice)[0]).splitlines()
+    rows = with_hashes(split_names(drawing, lattice)[0]).splitlines()
     for number, row in enumerate(rows, first):
         if row.strip() != "-" and (stray := set(row.rstrip()) - set("#. ")):
             raise ParameterError(f"line {number} of {name} holds {min(stray)!r}; draw with # and . only")
@@ -351,7 +351,7 @@ def read_marks(drawing: str, name: str, lattice: Lattice = SQUARE, first: int = 
     >>> read_marks("ab\\n.b", "a drawing")
     {(0, 0): 'a', (0, 1): 'b', (1, 1): 'b'}
     """
-    drawing, _ = parted(drawing, lattice)
+    drawing, _ = split_names(drawing, lattice)
     read(re.sub(r"[^\s.-]", "#", drawing), name, lattice, first)
     rows = drawing.splitlines()
     found = {
@@ -368,12 +368,12 @@ def _corner(cells: Collection[Cell]) -> Cell:
     return tuple(min(ordinates) for ordinates in zip(*cells, strict=True))
 
 
-def _moved(cells: Iterable[Cell], by: Cell) -> Cells:
+def _shift(cells: Iterable[Cell], by: Cell) -> Cells:
     """Return the cells moved by this vector."""
     return frozenset(tuple(x + d for x, d in zip(cell, by, strict=True)) for cell in cells)
 
 
-def normalised(cells: Collection[Cell], lattice: Lattice = SQUARE) -> Cells:
+def normalise(cells: Collection[Cell], lattice: Lattice = SQUARE) -> Cells:
     """Return the shape moved so that every least coordinate is 0.
 
     On a skew lattice (hexagons, triangles) the least column is 1 where 0 would turn cells into cells of another kind.
@@ -382,7 +382,7 @@ def normalised(cells: Collection[Cell], lattice: Lattice = SQUARE) -> Cells:
     [(0, 0), (0, 1)]
     """
     *before, last = (-x for x in _corner(cells))
-    return _moved(cells, (*before, last + (sum(before) + last) % 2 if lattice.is_skew else last))
+    return _shift(cells, (*before, last + (sum(before) + last) % 2 if lattice.is_skew else last))
 
 
 def orientations(shape: Cells, mirror: bool, lattice: Lattice = SQUARE) -> list[Cells]:
@@ -391,14 +391,14 @@ def orientations(shape: Cells, mirror: bool, lattice: Lattice = SQUARE) -> list[
     >>> len(orientations(drawn("##", "#."), mirror=False))
     4
     """
-    return _orientations(normalised(shape, lattice), mirror, lattice)
+    return _orientations(normalise(shape, lattice), mirror, lattice)
 
 
 @lru_cache(maxsize=10_000)
 def _orientations(shape: Cells, mirror: bool, lattice: Lattice) -> list[Cells]:
     """Return the `orientations` of a shape that is normalised."""
     dimensions = len(next(iter(shape)))
-    turned = {normalised(list(map(turn, shape)), lattice) for turn in lattice.turns(dimensions, mirror)}
+    turned = {normalise(list(map(turn, shape)), lattice) for turn in lattice.turns(dimensions, mirror)}
     return sorted(turned, key=sorted)
 
 
@@ -409,11 +409,11 @@ def is_turned(shape: Cells, place: tuple[Cell, ...] | Cells, mirror: bool, latti
     >>> is_turned(drawn("##"), ((3, 1), (4, 1)), mirror=False)
     True
     """
-    return normalised(place, lattice) in _turned_in(shape, len(next(iter(place))), mirror, lattice)
+    return normalise(place, lattice) in _orientations_in(shape, len(next(iter(place))), mirror, lattice)
 
 
 @cache
-def _turned_in(shape: Cells, dimensions: int, mirror: bool, lattice: Lattice) -> list[Cells]:
+def _orientations_in(shape: Cells, dimensions: int, mirror: bool, lattice: Lattice) -> list[Cells]:
     """Return the orientations of a shape in 2 or 3 dimensions; a flat shape may stand up in space.
 
     mirror: whether it may be reflected.
@@ -430,7 +430,7 @@ def placements(shape: Cells, board: Cells, mirror: bool, lattice: Lattice = SQUA
     >>> len(placements(drawn("##"), box(2, 3), mirror=True))
     7
     """
-    ways = _turned_in(shape, len(next(iter(board))), mirror, lattice)
+    ways = _orientations_in(shape, len(next(iter(board))), mirror, lattice)
     return sorted({place for way in ways for place in moves(way, board, lattice)}, key=sorted)
 
 
@@ -468,7 +468,7 @@ def symmetries(board: Cells, mirror: bool = True, lattice: Lattice = SQUARE) -> 
     for turn in lattice.turns(len(next(iter(board))), mirror):
         image = list(map(turn, board))
         back = tuple(x - y for x, y in zip(_corner(board), _corner(image), strict=True))
-        if _moved(image, back) == board and not (lattice.is_skew and sum(back) % 2):
+        if _shift(image, back) == board and not (lattice.is_skew and sum(back) % 2):
             found.append(_then_moved(turn, back))
     return found
 
@@ -603,12 +603,12 @@ def tiling(
             flat = [cell[-2:] for cell in cells if cell[:-2] == layer]
             lying.setdefault(layer, []).append((name, flat, colours[name]))
     return [
-        filled(cells, lying.get(layer, []), lattice, width, f"layer {layer[0] + 1}" if layer else "")
+        board_with_pieces(cells, lying.get(layer, []), lattice, width, f"layer {layer[0] + 1}" if layer else "")
         for layer, cells in _layers(board or frozenset(covered))
     ]
 
 
-def filled(
+def board_with_pieces(
     cells: Sequence[Cell],
     pieces: Sequence[tuple[str, Collection[Cell], int | str]],
     lattice: Lattice = SQUARE,
@@ -678,7 +678,7 @@ def _vacant(cell: Cell, lattice: Lattice) -> Shape:
     return Shape(outline([cell], lattice), "", "empty", False)
 
 
-def labelled(
+def board_with_texts(
     labels: Mapping[Cell, str],
     lattice: Lattice = SQUARE,
     colours: Mapping[Cell, str | None] | None = None,
@@ -705,7 +705,7 @@ def board(rows: int, columns: int, labels: Mapping[Cell, str]) -> Drawing:
 
     rows, columns: how many there are. labels: the text on each cell (row, column) that has one.
     """
-    return [labelled({cell: labels.get(cell, "") for cell in sorted(box(rows, columns))})]
+    return [board_with_texts({cell: labels.get(cell, "") for cell in sorted(box(rows, columns))})]
 
 
 def listed(cells: Iterable[tuple[int, ...]]) -> str:

@@ -55,7 +55,7 @@ MAX_SPREAD = 6
 """The largest factor by which the distances of pieces from the middle are enlarged."""
 
 
-def opened(tiles: Sequence[Tile], colours: Mapping[str, int | str], caption: str = "") -> Frame:
+def exploded_view(tiles: Sequence[Tile], colours: Mapping[str, int | str], caption: str = "") -> Frame:
     """Draw the pieces of a solid moved away from its middle.
 
     The pieces move by the least spread at which a part of each piece can be seen, but not farther than `MAX_SPREAD`; at
@@ -68,10 +68,10 @@ def opened(tiles: Sequence[Tile], colours: Mapping[str, int | str], caption: str
     True
     """
     for step in range(2 * MAX_SPREAD + 1):
-        moved = _apart(tiles, step / 2)
+        moved = _move_apart(tiles, step / 2)
         if len(set().union(*moved)) < sum(map(len, moved)):
             continue
-        of_tile = Counter(face.tile for face in _seen(moved).values())
+        of_tile = Counter(face.tile for face in _visible_faces(moved).values())
         if all(of_tile[number] >= MIN_VISIBLE_TRIANGLES for number in range(len(tiles))):
             break
     return scene([(name, cells, colours[name]) for (name, _), cells in zip(tiles, moved, strict=True)], caption)
@@ -86,7 +86,7 @@ def scene(
     cells to which the last piece goes, whose outline is dashed.
     """
     areas: dict[tuple[int, str, int], dict[Cell, list[list[Point]]]] = {}
-    for triangle, (_, tile, face, plane, cell) in _seen([cells for _, cells, _ in pieces]).items():
+    for triangle, (_, tile, face, plane, cell) in _visible_faces([cells for _, cells, _ in pieces]).items():
         areas.setdefault((tile, face, plane), {}).setdefault(cell, []).append(_ring(triangle))
     sizes = {key: sum(map(len, units.values())) for key, units in areas.items()}
     widest = {tile: max((size, key) for key, size in sizes.items() if key[0] == tile)[1] for tile, _, _ in areas}
@@ -102,7 +102,7 @@ def scene(
             own.append(Shape(between, "", "unit", outline=False))
         shapes[key[0]] += own
     if goal:
-        shapes.insert(-1, [_dashed(goal)])
+        shapes.insert(-1, [_dashed_outline(goal)])
     return Frame([*chain.from_iterable(shapes)], caption)
 
 
@@ -134,26 +134,26 @@ def two_views(name: str, cells: Collection[Cell], colour: int | str, caption: st
     >>> [shape.label for shape in two_views("A", [(0, 0, 0)], 0).shapes if shape.label]
     ['A', 'above, front right', 'A', 'above, back left']
     """
-    lying = min(grid.orientations(frozenset(cells), False), key=lambda way: (_hidden_in_all(way), _height(way)))
-    if (_hidden_in_all(lying), _height(lying)) == (_hidden_in_all(cells), _height(cells)):
+    lying = min(grid.orientations(frozenset(cells), False), key=lambda way: (_count_hidden_in_all(way), _height(way)))
+    if (_count_hidden_in_all(lying), _height(lying)) == (_count_hidden_in_all(cells), _height(cells)):
         lying = frozenset(cells)  # as it was given
     views, left = list[Shape](), 0.0
-    drawn = [scene([(name, _turned(lying, sign), colour)]).shapes for sign in VIEWS.values()]
+    drawn = [scene([(name, _turn(lying, sign), colour)]).shapes for sign in VIEWS.values()]
     height = max(_extent(shapes)[3] - _extent(shapes)[1] for shapes in drawn)
     for (words, sign), shapes in zip(VIEWS.items(), drawn, strict=True):
-        shapes = [*shapes, *_hints(_turned(lying, sign))]
+        shapes = [*shapes, *_hints(_turn(lying, sign))]
         first, _, last, bottom = _extent(shapes)
         wide = max(VIEW_WIDTH, last - first)
         place = left + (wide - last + first) / 2 - first, height - bottom
-        views += [_shifted(shape, place) for shape in shapes]
+        views += [_shift(shape, place) for shape in shapes]
         below = [(x, y) for x, y in ((0, 0), (VIEW_WIDTH, 0), (VIEW_WIDTH, WORDS_HEIGHT), (0, WORDS_HEIGHT))]
         corner = left + (wide - VIEW_WIDTH) / 2, height + 0.1
-        views.append(_shifted(Shape([below], words, "words", outline=False), corner))
+        views.append(_shift(Shape([below], words, "words", outline=False), corner))
         left += wide + BESIDE
     return Frame(views, caption)
 
 
-def _turned(cells: Collection[Cell], sign: int) -> list[Cell]:
+def _turn(cells: Collection[Cell], sign: int) -> list[Cell]:
     """Return the cells, turned half around the upright axis if ``sign`` is -1."""
     return [(layer, sign * row, sign * column) for layer, row, column in cells]
 
@@ -163,24 +163,24 @@ def _height(cells: Collection[Cell]) -> int:
     return max(layer for layer, _, _ in cells) - min(layer for layer, _, _ in cells)
 
 
-def _hidden(cells: Collection[Cell]) -> set[Cell]:
+def _hidden_cells(cells: Collection[Cell]) -> set[Cell]:
     """Return the cells of which nothing is seen."""
-    return {*cells} - {face.cell for face in _seen([cells]).values()}
+    return {*cells} - {face.cell for face in _visible_faces([cells]).values()}
 
 
-def _hidden_in_all(cells: Collection[Cell]) -> int:
+def _count_hidden_in_all(cells: Collection[Cell]) -> int:
     """Return how many cells are hidden in all views."""
-    return len(set.intersection(*(set(_turned(_hidden(_turned(cells, sign)), sign)) for sign in VIEWS.values())))
+    return len(set.intersection(*(set(_turn(_hidden_cells(_turn(cells, sign)), sign)) for sign in VIEWS.values())))
 
 
 def _hints(cells: Collection[Cell]) -> list[Shape]:
     """Return the dashed outline of the cells that are hidden, if there are any."""
-    return [_dashed(hidden)] if (hidden := _hidden(cells)) else []
+    return [_dashed_outline(hidden)] if (hidden := _hidden_cells(cells)) else []
 
 
-def _dashed(cells: Collection[Cell]) -> Shape:
+def _dashed_outline(cells: Collection[Cell]) -> Shape:
     """Return the dashed outline of some cubes."""
-    return Shape(grid.border(map(_ring, _seen([cells]))), "", "hidden", outline=False)
+    return Shape(grid.border(map(_ring, _visible_faces([cells]))), "", "hidden", outline=False)
 
 
 def _extent(shapes: Sequence[Shape]) -> tuple[float, float, float, float]:
@@ -189,13 +189,13 @@ def _extent(shapes: Sequence[Shape]) -> tuple[float, float, float, float]:
     return min(xs), min(ys), max(xs), max(ys)
 
 
-def _shifted(shape: Shape, by: Point) -> Shape:
+def _shift(shape: Shape, by: Point) -> Shape:
     """Return the shape moved by this vector (x, y)."""
     rings = [[(x + by[0], y + by[1]) for x, y in ring] for ring in shape.rings]
     return shape._replace(rings=rings, at=shape.at and (shape.at[0] + by[0], shape.at[1] + by[1]))
 
 
-def _apart(tiles: Sequence[Tile], factor: float) -> list[set[Cell]]:
+def _move_apart(tiles: Sequence[Tile], factor: float) -> list[set[Cell]]:
     """Return the cells of each piece, moved away from the middle of the solid.
 
     A piece moves by ``factor`` times its distance from the middle. tiles: (name, cells) for each piece.
@@ -224,14 +224,14 @@ class Face(NamedTuple):
     cell: Cell
 
 
-def _seen(pieces: Sequence[Collection[Cell]]) -> dict[Triangle, Face]:
+def _visible_faces(pieces: Sequence[Collection[Cell]]) -> dict[Triangle, Face]:
     """Return the nearest face in each triangle of the picture; pieces: the cells of each."""
     seen: dict[Triangle, Face] = {}
     for number, cells in enumerate(pieces):
         for layer, row, column in cells:
             planes = {"top": layer, "right": column, "left": row}
             for face, corners in FACES.items():
-                a, b, c, d = (_projected(layer + z, row + y, column + x) for z, y, x in corners)
+                a, b, c, d = (_project(layer + z, row + y, column + x) for z, y, x in corners)
                 if (abs(a[0] - c[0]), abs(a[1] - c[1])) in ((1, 1), (0, 2)):
                     halves = frozenset((a, b, c)), frozenset((a, c, d))
                 else:
@@ -242,7 +242,7 @@ def _seen(pieces: Sequence[Collection[Cell]]) -> dict[Triangle, Face]:
     return seen
 
 
-def _projected(layer: int, row: int, column: int) -> Corner:
+def _project(layer: int, row: int, column: int) -> Corner:
     """Return the point of the picture at which a corner of a cube appears; see `Corner`."""
     return column - row, column + row - 2 * layer
 
@@ -295,7 +295,7 @@ def disassembly(tiles: Sequence[Tile]) -> list[Move]:
     [0, 1]
     """
     left, found = set(range(len(tiles))), list[Move]()
-    held = {direction: _held(tiles, *direction) for direction in DIRECTIONS}
+    held = {direction: _blocking_pieces(tiles, *direction) for direction in DIRECTIONS}
     while left:
         free = ((one, way) for way in DIRECTIONS for one in sorted(left) if not left & held[way][one])
         if (first := next(free, None)) is None:
@@ -305,7 +305,7 @@ def disassembly(tiles: Sequence[Tile]) -> list[Move]:
     return _spread(tiles, found)
 
 
-def _held(tiles: Sequence[Tile], axis: int, sign: int) -> list[set[int]]:
+def _blocking_pieces(tiles: Sequence[Tile], axis: int, sign: int) -> list[set[int]]:
     """Return, for each piece, the numbers of the pieces that are in its way in one direction.
 
     axis, sign: the direction: the number of a coordinate, and 1 or -1. tiles: (name, cells) for each piece.
@@ -359,7 +359,7 @@ def steps(tiles: Sequence[Tile], colours: Mapping[str, int | str]) -> list[Frame
         return [Frame([], f"{len(tiles)} pieces: too many for a picture of each step")]
     moves = disassembly(tiles)
     if len(moves) < len(tiles):
-        return [opened(tiles, colours, "does not come apart by straight pulls of single pieces")]
+        return [exploded_view(tiles, colours, "does not come apart by straight pulls of single pieces")]
     frames, there = [], list[Cell]()
     following = [*(f", then {tiles[move.tile][0]}" for move in moves[-2::-1]), ""]
     for number, (move, then) in enumerate(zip(reversed(moves), following, strict=True), 1):

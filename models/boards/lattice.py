@@ -45,7 +45,7 @@ class Lattice(NamedTuple):
         return sum(xs) / len(xs), sum(ys) / len(ys)
 
 
-def _turned(point: Cell, sixths: int, mirror: bool) -> Cell:
+def _rotate(point: Cell, sixths: int, mirror: bool) -> Cell:
     """Turn a point (row, column) of the lattice about the origin by ``sixths`` sixths of a full turn.
 
     If ``mirror`` is true, the point is reflected first.
@@ -61,7 +61,7 @@ def _hexagon_turns(dimensions: int, mirror: bool) -> list[Turn]:
 
     The argument ``dimensions`` is not used: it is always 2.
     """
-    return [partial(_turned, sixths=sixths, mirror=side) for side in (False, True)[: 1 + mirror] for sixths in range(6)]
+    return [partial(_rotate, sixths=sixths, mirror=side) for side in (False, True)[: 1 + mirror] for sixths in range(6)]
 
 
 def _hexagon_neighbours(cell: Cell) -> list[Cell]:
@@ -88,7 +88,7 @@ def _triangle_turned(cell: Cell, sixths: int, mirror: bool) -> Cell:
     # Three times a triangle's middle is a point of the lattice, and tells which triangle it is.
     row, column = cell
     middle = 3 * row + (1 if (row + column) % 2 else 2), 3 * column
-    down, right = _turned(middle, sixths, mirror)
+    down, right = _rotate(middle, sixths, mirror)
     return down // 3, right // 3
 
 
@@ -122,7 +122,7 @@ TRIANGLE = Lattice("triangle", _triangle_turns, _triangle_neighbours, _triangle_
 
 
 @cache
-def unturned(lattice: Lattice) -> Lattice:
+def identity_grid(lattice: Lattice) -> Lattice:
     """Return a grid in which nothing is turned: its only turn is the identity."""
     return lattice._replace(turns=_identity)
 

@@ -198,7 +198,7 @@ def is_one_loop(taken: Iterable[Edge]) -> bool:
     return length == len(at)
 
 
-def turned_edges(turn: grid.Turn) -> Symmetry:
+def edge_symmetry(turn: grid.Turn) -> Symmetry:
     """Return the symmetry of edges that turns the points between which they are."""
 
     def symmetry(edge: Edge, value: int) -> Literal:
@@ -213,7 +213,7 @@ def line(start: Point, end: Point) -> Shape:
     return Shape([[start, end]])
 
 
-def signed_line(start: Point, end: Point, middle: Point) -> Shape:
+def line_with_sign(start: Point, end: Point, middle: Point) -> Shape:
     """Draw a line between two points (x, y), with its sign at the middle, by which a text is read again.
 
     A slanting line has no sign.
@@ -232,7 +232,7 @@ def says_line(edge: Edge, is_drawn: int) -> str:
     return f"{'a' if is_drawn else 'no'} line joins {at(edge[0])} and {at(edge[1])}"
 
 
-def painted(cell: Cell, is_labelled: bool = False) -> Shape:
+def cell_sign(cell: Cell, is_labelled: bool = False) -> Shape:
     """Return the sign in a text for a painted cell, beside the label if it has one; a picture shows the colour only."""
     x, y = grid.SQUARE.middle(cell)
     return Shape([[(x + 0.25 * is_labelled, y)]], outline=False, mark="#")
@@ -250,7 +250,7 @@ def through_middles(drawn: Mapping[Edge, int], ends: Collection[Cell] = ()) -> l
         start = x + before * (u - x), y + before * (v - y)
         if is_drawn:
             end = u - behind * (u - x), v - behind * (v - y)
-            shapes.append(signed_line(start, end, ((x + u) / 2, (y + v) / 2)))
+            shapes.append(line_with_sign(start, end, ((x + u) / 2, (y + v) / 2)))
     return shapes
 
 
@@ -267,6 +267,6 @@ def paper(labels: Mapping[Cell, str], dark: Collection[Cell] = ()) -> Frame:
 
     A text has a sign in each of these, by which it is read again.
     """
-    frame = grid.labelled(labels, colours={cell: "dark" if cell in dark else "empty" for cell in labels})
-    signs = [painted(cell, labels[cell] != "") for cell in dark]
+    frame = grid.board_with_texts(labels, colours={cell: "dark" if cell in dark else "empty" for cell in labels})
+    signs = [cell_sign(cell, labels[cell] != "") for cell in dark]
     return frame._replace(shapes=[*(shape._replace(outline=False) for shape in frame.shapes), *signs])

@@ -11,8 +11,8 @@ from ortools.sat.python.cp_model import CpModel, IntVar
 
 from models.boards import grid
 from models.boards.grid import SQUARE, Cells
-from models.boards.lattice import Cell, Lattice, Turn, unturned
-from models.boards.rows import tally, where
+from models.boards.lattice import Cell, Lattice, Turn, identity_grid
+from models.boards.rows import nonzero_positions, tally
 from models.boards.sheets import sheets
 from models.errors import ParameterError
 from models.puzzle import EMPTY, Drawing, Packed, Packing, Puzzle, Solution, Symmetry
@@ -59,7 +59,7 @@ class Rules(NamedTuple):
     @property
     def turning(self) -> Lattice:
         """The grid, with the turns that pieces may take."""
-        return self.lattice if self.rotate else unturned(self.lattice)
+        return self.lattice if self.rotate else identity_grid(self.lattice)
 
     def places(self, most: int = MAX_PLACEMENTS) -> list[Label]:
         """Return a label for each place of each piece on the board; raise ParameterError if they exceed ``most``."""
@@ -169,7 +169,7 @@ class Rules(NamedTuple):
 
         def are_kept(rows: Any) -> Any:
             covered, kind, may_lie = tables()
-            row, label = where(rows)
+            row, label = nonzero_positions(rows)
             times_covered = tally(row, covered[label], len(rows), len(cells) + 1)[:, :-1]
             times_used = tally(row, kind[label], len(rows), len(kinds))
             return (
@@ -188,21 +188,21 @@ class Rules(NamedTuple):
         """
         found: list[Symmetry] = []
         for turn in grid.symmetries(self.board, self.reflects, self.lattice)[1:]:
-            if (names := self._renamed(turn)) is not None:
-                symmetry = partial(_turned, _Places({cell: turn(cell) for cell in self.board}), names)
+            if (names := self._names_after_turn(turn)) is not None:
+                symmetry = partial(_image_of_literal, _Places({cell: turn(cell) for cell in self.board}), names)
                 if self.allows is None or all(symmetry(label, 1)[0] in labels for label in labels):
                     found.append(symmetry)
         return found
 
-    def _renamed(self, turn: Turn) -> dict[str, str] | None:
+    def _names_after_turn(self, turn: Turn) -> dict[str, str] | None:
         """Return, for each piece, the name of the piece that a turn makes of it.
 
         The result is None if the set of pieces changes.
         """
-        return renamed(
+        return names_after_change(
             self.pieces,
             lambda piece: self._form(piece.shape),
-            lambda piece: self._form(frozenset(map(turn, self._lifted(piece.shape)))),
+            lambda piece: self._form(frozenset(map(turn, self._add_dimensions(piece.shape)))),
         )
 
     def packing(self) -> Packing | None:
@@ -225,14 +225,14 @@ class Rules(NamedTuple):
         """Return groups of names of pieces that have the same shape; only groups of at least two."""
         return names_of_equals(self.pieces, lambda piece: self._form(piece.shape))
 
-    def _lifted(self, shape: Cells) -> Cells:
+    def _add_dimensions(self, shape: Cells) -> Cells:
         """Return the shape of a piece with as many coordinates as the board has."""
         lift = (0,) * (len(min(self.board)) - len(min(shape)))
         return frozenset(lift + cell for cell in shape)
 
     def _form(self, shape: Cells) -> Cells:
         """Return the least of the ways in which a shape can be turned; it is equal for shapes that are alike."""
-        return grid.orientations(self._lifted(shape), self.mirror, self.turning)[0]
+        return grid.orientations(self._add_dimensions(shape), self.mirror, self.turning)[0]
 
 
 def packing_of(name: str, parameters: Mapping[str, object], rules: Rules, unsolved: str = "", note: str = "") -> Puzzle:
@@ -309,7 +309,7 @@ class Used(Protocol):
 AnyPiece = TypeVar("AnyPiece", bound=Used)
 
 
-def renamed(
+def names_after_change(
     pieces: Sequence[AnyPiece], form: Callable[[AnyPiece], Hashable], image: Callable[[AnyPiece], Hashable]
 ) -> dict[str, str] | None:
     """Return, for each piece, the name of the piece that a change makes of it.
@@ -322,8 +322,8 @@ def renamed(
         of_form[form(piece)].append(piece)
     names: dict[str, str] = {}
     for members in of_form.values():
-        here, there = (sorted(some, key=_use) for some in (members, of_form.get(image(members[0]), [])))
-        if list(map(_use, here)) != list(map(_use, there)):
+        here, there = (sorted(some, key=_piece_bounds) for some in (members, of_form.get(image(members[0]), [])))
+        if list(map(_piece_bounds, here)) != list(map(_piece_bounds, there)):
             return None
         names |= {one.name: other.name for one, other in zip(here, there, strict=True)}
     return names
@@ -337,7 +337,7 @@ def names_of_equals(pieces: Sequence[AnyPiece], form: Callable[[AnyPiece], Hasha
     return [group for group in names.values() if len(group) > 1]
 
 
-def _use(piece: Used) -> tuple[int, float]:
+def _piece_bounds(piece: Used) -> tuple[int, float]:
     """Return (least, most) of a piece as numbers that can be compared."""
     return piece.least, float("inf") if piece.most is None else piece.most
 
@@ -356,7 +356,7 @@ class _Places(dict[tuple[Cell, ...], tuple[Cell, ...]]):
         return image
 
 
-def _turned(
+def _image_of_literal(
     image_of: Mapping[tuple[Cell, ...], tuple[Cell, ...]], names: Mapping[str, str], label: Label, value: int
 ) -> tuple[object, int]:
     """Return the literal (label, value) to which a turn of the board maps a literal; the value stays.

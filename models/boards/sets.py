@@ -140,7 +140,7 @@ def one_sided_set(shapes: Mapping[str, Cells], lattice: Lattice = SQUARE) -> dic
     for name, shape in shapes.items():
         mirrored = frozenset(map(reflected, shape))
         if not grid.is_turned(shape, mirrored, mirror=False, lattice=lattice):
-            both[f"{name}'"] = grid.normalised(mirrored, lattice)
+            both[f"{name}'"] = grid.normalise(mirrored, lattice)
     return both
 
 
@@ -150,7 +150,7 @@ def _left_to_right(cell: Cell) -> Cell:
 
 
 @cache
-def named_set(name: str) -> tuple[Lattice, int, Mapping[str, Cells]]:
+def set_of_pieces(name: str) -> tuple[Lattice, int, Mapping[str, Cells]]:
     """Return (lattice, dimensions, shapes by name) of the set of pieces with this name.
 
     Raises KeyError if there is no such set.
@@ -164,12 +164,12 @@ def named_set(name: str) -> tuple[Lattice, int, Mapping[str, Cells]]:
         bedlam = [grid.orientations(frozenset(cells), mirror=False)[0] for cells in lettered.values()]
         return SQUARE, 3, dict(zip(LETTERS, sorted(bedlam, key=sorted), strict=False))
     if name == "soma":
-        _, _, four = named_set("tetracubes")
+        _, _, four = set_of_pieces("tetracubes")
         return SQUARE, 3, {"V": polyforms(3)[1], **{letter: four[letter] for letter in "LTZABP"}}
     if name == "solid-pentominoes":
         return SQUARE, 3, PENTOMINOES
     if name.startswith(ONE_SIDED):
-        lattice, dimensions, shapes = named_set(name.removeprefix(ONE_SIDED))
+        lattice, dimensions, shapes = set_of_pieces(name.removeprefix(ONE_SIDED))
         if dimensions > 2:
             raise KeyError(name)
         return lattice, 2, one_sided_set(shapes, lattice)
@@ -241,7 +241,7 @@ def read_pieces(text: str, lattice: Lattice, dimensions: int, flip: bool) -> lis
     [('I', None), ('V', None), ('2x3', 1)]
     """
     if "\n" in text:
-        return _drawn(text, "the drawing", lattice, dimensions)
+        return _pieces_of_text(text, "the drawing", lattice, dimensions)
     terms = [_term(term.strip(), lattice, dimensions, flip) for term in text.split("+")]
     pieces: list[Piece] = []
     names = [set[str](piece.name for piece in term or ()) for term in terms]
@@ -298,14 +298,14 @@ def _term(words: str, lattice: Lattice, dimensions: int, flip: bool) -> list[Pie
         if not os.path.exists(words) and (of_letters := _set_of(name, lattice, dimensions)):
             set_name, colon, letters = of_letters, ":", name
         try:
-            of, solid, shapes = named_set(set_name)
+            of, solid, shapes = set_of_pieces(set_name)
         except KeyError:
             if not words or not os.path.exists(words):
                 return None
             wanted = f"a set of pieces nor a file to be read; give {WANTED}, or the path"
-            return _drawn(grid.text_of(words, wanted), repr(words), lattice, dimensions)
+            return _pieces_of_text(grid.text_of(words, wanted), repr(words), lattice, dimensions)
         if colon:
-            shapes = _lettered(set_name, shapes, letters)
+            shapes = _pieces_by_letter(set_name, shapes, letters)
     if of is not lattice:
         raise ParameterError(f"{name} are made for another grid; add grid={of.name!r}")
     if solid > dimensions:
@@ -327,7 +327,7 @@ def _set_of(letters: str, lattice: Lattice, dimensions: int) -> str:
         return ""
     found: dict[str, list[list[Cells]]] = {}
     for name in LETTERED:
-        _, solid, shapes = named_set(name)
+        _, solid, shapes = set_of_pieces(name)
         if solid <= dimensions and shapes.keys() >= set(letters):
             lift = (0,) * (dimensions - solid)
             solids = (frozenset(lift + cell for cell in shapes[letter]) for letter in letters)
@@ -336,7 +336,7 @@ def _set_of(letters: str, lattice: Lattice, dimensions: int) -> str:
     return first if all(pieces == found[first] for pieces in found.values()) else ""
 
 
-def _lettered(name: str, shapes: Mapping[str, Cells], letters: str) -> dict[str, Cells]:
+def _pieces_by_letter(name: str, shapes: Mapping[str, Cells], letters: str) -> dict[str, Cells]:
     """Return the pieces of a set that letters name.
 
     name: the name of the set. shapes: all of its pieces, by name. letters: names without blanks; F' is one name. Raises
@@ -392,8 +392,8 @@ def read_placed(text: str, lattice: Lattice) -> tuple[Cells, dict[str, Cells]]:
     [(0, 2), (1, 1), (1, 2)]
     """
     drawing = text if "\n" in text or not os.path.isfile(text) else grid.text_of(text, "a board; give HxW, or the path")
-    drawing, _ = grid.parted(drawing, lattice)
-    drawing = drawing if re.search(r"[^\W\d_]", drawing) and "*" not in drawing else grid.hashed(drawing)
+    drawing, _ = grid.split_names(drawing, lattice)
+    drawing = drawing if re.search(r"[^\W\d_]", drawing) and "*" not in drawing else grid.with_hashes(drawing)
     if "\n" not in drawing or not re.search(r"[^\s.#-]", drawing):
         return read_board(text, lattice), {}
     marks = grid.read_marks(drawing, grid.name_of(text) if "\n" in text else repr(text), lattice)
@@ -480,7 +480,7 @@ def refuse_shape(shape: Cells, block: DrawnPiece, lattice: Lattice, dimensions: 
         raise ParameterError(f"{block.where}: the piece {block.name} does not hang together{advice}")
 
 
-def _drawn(text: str, file: str, lattice: Lattice, dimensions: int) -> list[Piece]:
+def _pieces_of_text(text: str, file: str, lattice: Lattice, dimensions: int) -> list[Piece]:
     """Return the pieces that a text draws, one by one or as letters in one drawing.
 
     file: what the text is called in messages. dimensions: the dimensions of the board, 2 or 3. Raises ValueError if the

@@ -87,14 +87,14 @@ def _beginning(
         if name == EMPTY or most == 0:
             continue
         least = max(0, least - times[name])
-        shape, colour = grid.normalised(own, lattice), colours[name]
+        shape, colour = grid.normalise(own, lattice), colours[name]
         if is_solid:
             lifted = [(0,) * (3 - len(cell)) + cell for cell in shape]
             words = f"{name}, {len(shape)} cube{'s' * (len(shape) > 1)}"
-            used = _use(least, most)
+            used = _use_text(least, most)
             frames.append(two_views(name, lifted, colour, f"{words}, {used}" if used else words))
         else:
-            frames.append(Frame(grid.piece(name, tuple(shape), colour, lattice), _use(least, most)))
+            frames.append(Frame(grid.piece(name, tuple(shape), colour, lattice), _use_text(least, most)))
     return frames
 
 
@@ -122,7 +122,7 @@ def _large(layers: Drawing) -> list[Frame]:
     ]
 
 
-def _use(least: int, most: int | None) -> str:
+def _use_text(least: int, most: int | None) -> str:
     """Return, in words, how often a piece is used, ``least`` to ``most`` times; "" if it is once.
 
     A ``most`` of None means that there is no limit.

@@ -9,7 +9,7 @@ import numpy as np
 from ortools.sat.python.cp_model import CpModel, IntVar
 
 from models.boards import grid, paths
-from models.boards.rows import tally, where
+from models.boards.rows import nonzero_positions, tally
 from models.classics.covering import cover, moved
 from models.errors import ParameterError
 from models.puzzle import Drawing, Literal, Puzzle, Solution
@@ -88,7 +88,7 @@ def langford(n: int = 7) -> Puzzle:
 
     def are_solutions(rows: Any) -> Any:
         number, first = np.array([*places], dtype=np.int64).reshape(-1, 2).T  # n = 1 has no places
-        row, place = where(rows)
+        row, place = nonzero_positions(rows)
         k, start = number[place], first[place]
         times_put = tally(row, k - 1, len(rows), n)
         times_covered = tally(row, np.stack([start, start + k + 1], axis=1), len(rows), 2 * n)
@@ -260,7 +260,7 @@ def cycles(n: int = 6, traveller: str = "rook", directed: bool = False) -> Puzzl
 
     def are_solutions(rows: Any) -> Any:
         start, end = (np.array([number[step[side]] for step in edges]) for side in (0, 1))
-        row, step = where(rows)
+        row, step = nonzero_positions(rows)
         degree, beside = np.zeros((2, len(rows), n * n), np.int64)
         for cells_here, cells_there in ((start, end), (end, start)):
             np.add.at(degree, (row, cells_here[step]), 1)
@@ -294,7 +294,7 @@ def cycles(n: int = 6, traveller: str = "rook", directed: bool = False) -> Puzzl
     if directed:
         symmetries = [*(moved(partial(_turned, turn)) for turn in turns), moved(lambda arc: arc[::-1])]
         return Puzzle("cycles", parameters, model, arcs, symmetries, is_solution, draw)
-    symmetries = [paths.turned_edges(turn) for turn in turns]
+    symmetries = [paths.edge_symmetry(turn) for turn in turns]
     return Puzzle("cycles", parameters, model, edges, symmetries, is_solution, draw, are_solutions=are_solutions)
 
 

@@ -93,6 +93,6 @@ def _square(
 
     def draw(taken: Solution) -> Drawing:
         blank = dict.fromkeys(product(range(order), repeat=2), "")
-        return [grid.labelled({**blank, **{place: str(v + 1) for place, v in symbols(taken).items()}})]
+        return [grid.board_with_texts({**blank, **{place: str(v + 1) for place, v in symbols(taken).items()}})]
 
     return is_solution, draw

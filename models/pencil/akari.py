@@ -52,7 +52,7 @@ def akari(puzzle: str = WIKIPEDIA) -> Puzzle:
         labels = {cell: given.marks.get(cell, "").strip("B#") for cell in given.cells}
         colours = dict.fromkeys(labels, "empty") | dict.fromkeys(given.marks, "dark")
         labels |= {cell: "●" for cell in white if solution.get(cell)}
-        return [grid.labelled(labels, colours=colours)]
+        return [grid.board_with_texts(labels, colours=colours)]
 
     turns = [moved(turn) for turn in given.turns()]
     is_solution = partial(_obeys, cells_of(rows_of(puzzle)))

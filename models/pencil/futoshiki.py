@@ -51,7 +51,7 @@ def futoshiki(puzzle: str = FIVE) -> Puzzle:
         model.add(number[cell] > number[neighbour]).with_name(f"{clues.at(cell)} is greater than {clues.at(neighbour)}")
 
     def draw(numbers: Solution) -> Drawing:
-        frame = grid.labelled({cell: str(numbers.get(cell, "")) for cell in number})
+        frame = grid.board_with_texts({cell: str(numbers.get(cell, "")) for cell in number})
         return [frame._replace(shapes=[*frame.shapes, *(_sign(*pair) for pair in greater)])]
 
     told = [*((pair, "greater") for pair in greater), *(((cell,), value) for cell, value in given.items())]

@@ -60,10 +60,10 @@ def hashi(puzzle: str = LISBON, most: int | None = None) -> Puzzle:
     def draw(solution: Solution) -> Drawing:
         spans = [span for pair, count in solution.items() if count for span in _drawn(pair, count)]
         islands = [paths.disc(grid.SQUARE.middle(island), SHORE, "white", n) for island, n in given.marks.items()]
-        board = grid.labelled(dict.fromkeys(given.cells, "")).board
+        board = grid.board_with_texts(dict.fromkeys(given.cells, "")).board
         return [Frame([Shape(grid.outline(given.cells), "", "light", False), *spans, *islands], "", board)]
 
-    turns = [paths.turned_edges(turn) for turn in given.turns()]
+    turns = [paths.edge_symmetry(turn) for turn in given.turns()]
     parameters, is_solution = {"puzzle": puzzle, "most": most}, partial(_obeys, *_read_again(puzzle, most))
     return Puzzle("hashi", parameters, model, bridges, turns, is_solution, draw, says=_says)
 

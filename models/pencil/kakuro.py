@@ -66,7 +66,7 @@ def kakuro(puzzle: str = SEVEN) -> Puzzle:
         said = {cell: "" if word == "#" else word for cell, word in cells.items()}
         labels = {**said, **{cell: str(digits.get(cell, "")) for cell in white}}
         black = {cell: "empty" for cell in cells if cell not in digit}
-        return [grid.labelled(labels, colours=black)]
+        return [grid.board_with_texts(labels, colours=black)]
 
     told: list[clues.Clue] = [(frozenset(run), total) for run, total in sums]
     told += [(frozenset([cell]), ("digit", cells[cell])) for cell in white]

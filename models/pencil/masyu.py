@@ -52,7 +52,7 @@ def masyu(puzzle: str = WIKIPEDIA) -> Puzzle:
         pearls = [_pearl(grid.SQUARE.middle(cell), mark) for cell, mark in given.marks.items()]
         return [page._replace(shapes=[*page.shapes, border, *pearls, *paths.through_middles(solution)])]
 
-    turns = [paths.turned_edges(turn) for turn in given.turns()]
+    turns = [paths.edge_symmetry(turn) for turn in given.turns()]
     is_solution = partial(_obeys, cells_of(rows_of(puzzle)))
     return Puzzle("masyu", {"puzzle": puzzle}, model, drawn, turns, is_solution, draw, says=paths.says_line)
 

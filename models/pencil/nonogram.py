@@ -54,7 +54,7 @@ def nonogram(puzzle: str = DANCER) -> Puzzle:
 
     def draw(solution: Solution) -> Drawing:
         dark = {cell: "dark" for cell in filled if solution.get(cell)}
-        frame = grid.labelled({cell: "#" if cell in dark else "" for cell in filled}, colours=dark)
+        frame = grid.board_with_texts({cell: "#" if cell in dark else "" for cell in filled}, colours=dark)
         return [frame._replace(shapes=[*frame.shapes, *clues.lists(rows, columns)])]
 
     def fills(cell: grid.Cell, _: int) -> tuple[str, list[grid.Cell]]:

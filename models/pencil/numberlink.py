@@ -53,7 +53,7 @@ def numberlink(puzzle: str = WIKIPEDIA, fill: bool = True) -> Puzzle:
         border = Shape(grid.outline(given.cells))
         return [page._replace(shapes=[*page.shapes, border, *paths.through_middles(solution, given.marks)])]
 
-    turns = [paths.turned_edges(turn) for turn in given.turns()]
+    turns = [paths.edge_symmetry(turn) for turn in given.turns()]
     parameters, says = {"puzzle": puzzle, "fill": fill}, paths.says_line
     is_solution = partial(_obeys, cells_of(rows_of(puzzle)), fill)
     return Puzzle("numberlink", parameters, model, drawn, turns, is_solution, draw, says=says)

@@ -84,7 +84,7 @@ def _obeys(cells: Collection[grid.Cell], steps: str, solution: Solution) -> bool
 def _draw(cells: Sequence[grid.Cell], solution: Solution) -> Drawing:
     """Draw a solution: the number in each cell."""
     shown: dict[grid.Cell, str] = {(row, column): str(n) for (row, column, n), is_there in solution.items() if is_there}
-    return [grid.labelled({cell: shown.get(cell, "") for cell in cells})]
+    return [grid.board_with_texts({cell: shown.get(cell, "") for cell in cells})]
 
 
 def _fills(label: tuple[int, int, int], _: int) -> tuple[str, list[grid.Cell]]:

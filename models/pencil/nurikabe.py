@@ -48,8 +48,8 @@ def nurikabe(puzzle: str = WIKIPEDIA) -> Puzzle:
     def draw(solution: Solution) -> Drawing:
         labels = {cell: str(size.get(cell, "")) for cell in given.cells}
         colours = {cell: "dark" if solution.get(cell) else "empty" for cell in given.cells}
-        frame = grid.labelled(labels, colours=colours)
-        return [frame._replace(shapes=[*frame.shapes, *(paths.painted(c) for c in given.cells if solution.get(c))])]
+        frame = grid.board_with_texts(labels, colours=colours)
+        return [frame._replace(shapes=[*frame.shapes, *(paths.cell_sign(c) for c in given.cells if solution.get(c))])]
 
     turns = [moved(turn) for turn in given.turns()]
     is_solution = partial(_obeys, cells_of(rows_of(puzzle)))

@@ -55,7 +55,7 @@ def skyscrapers(puzzle: str = FOUR) -> Puzzle:
             _see(model, [height[cell] for cell in sight], clue)
 
     def draw(heights: Solution) -> Drawing:
-        frame = grid.labelled({cell: str(heights.get(cell, "")) for cell in height})
+        frame = grid.board_with_texts({cell: str(heights.get(cell, "")) for cell in height})
         return [clues.outside(frame, {_before(sight): str(clue) for sight, clue in seen.items()}, side, side)]
 
     told = [*seen.items(), *(((cell,), ("height", value)) for cell, value in given.items())]

@@ -43,10 +43,10 @@ def slitherlink(puzzle: str = WIKIPEDIA) -> Puzzle:
         page = paths.paper({cell: given.marks.get(cell, "") for cell in given.cells})
         dots = [paths.disc((x, y), 0.06, "black", mark="·") for y, x in sorted(corners)]
         ends = [(a[::-1], b[::-1]) for (a, b), is_taken in solution.items() if is_taken]
-        lines = [paths.signed_line(a, b, ((a[0] + b[0]) / 2, (a[1] + b[1]) / 2)) for a, b in ends]
+        lines = [paths.line_with_sign(a, b, ((a[0] + b[0]) / 2, (a[1] + b[1]) / 2)) for a, b in ends]
         return [page._replace(shapes=[*page.shapes, *dots, *lines])]
 
-    turns = [paths.turned_edges(turn) for turn in given.turns(more=1)]
+    turns = [paths.edge_symmetry(turn) for turn in given.turns(more=1)]
     says = partial(_says, given)
     is_solution = partial(_obeys, cells_of(rows_of(puzzle)))
     return Puzzle("slitherlink", {"puzzle": puzzle}, model, drawn, turns, is_solution, draw, says=says)

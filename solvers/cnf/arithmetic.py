@@ -63,7 +63,7 @@ class Ordered:
             return Ordered(self.formula, values, self.bounds)
         return Ordered(self.formula, values[::-1], [-bound for bound in reversed(self.bounds)])
 
-    def weighted(self) -> tuple[int, list[Weighted]]:
+    def weighted_literals(self) -> tuple[int, list[Weighted]]:
         """Return (constant, pairs): the number is the constant plus the weights of the true literals.
 
         Each pair is (weight, literal).
@@ -155,7 +155,7 @@ class Binary:
         """Return the number coefficient * self + offset; the coefficient must not be 0."""
         return replace(self, coefficient=coefficient * self.coefficient, offset=coefficient * self.offset + offset)
 
-    def weighted(self) -> tuple[int, list[Weighted]]:
+    def weighted_literals(self) -> tuple[int, list[Weighted]]:
         """Return (constant, pairs): the number is the constant plus the weights of the true literals.
 
         Each pair is (weight, literal).
@@ -200,11 +200,11 @@ def new_number(formula: Formula, domain: Domain) -> Number:
     low, high = domain[0][0], domain[-1][1]
     number = Binary(formula, [formula.new() for _ in range((high - low).bit_length())], high - low, low)
     bits_within = replace(number, top=(1 << len(number.bits)) - 1)
-    formula.add([within(bits_within, domain)])
+    formula.add([domain_literal(bits_within, domain)])
     return number
 
 
-def within(number: Number, domain: Domain) -> int:
+def domain_literal(number: Number, domain: Domain) -> int:
     """Return a literal that is true iff the number lies in the domain."""
     domain = clipped(domain, number.low, number.high)
     if not domain:
@@ -228,12 +228,12 @@ class Sum:
     terms: Mapping[Number, int]
     offset: int = 0
 
-    def scaled(self) -> list[Number]:
+    def scale_terms(self) -> list[Number]:
         """Return each number times its coefficient; the expression is their sum plus the offset."""
         return [number.affine(coefficient, 0) for number, coefficient in self.terms.items()]
 
 
-def added_up(formula: Formula, base: int, weighted: Iterable[Weighted]) -> Binary:
+def sum_of_literals(formula: Formula, base: int, weighted: Iterable[Weighted]) -> Binary:
     """Return the number, in binary, that is ``base`` plus the weights of the true literals.
 
     formula: takes the clauses. weighted: (weight, literal) pairs.
@@ -270,19 +270,19 @@ def product(x: Number, y: Number) -> Binary:
 
     Clauses are added to the formula of the numbers.
     """
-    (x_base, x_bits), (y_base, y_bits) = x.weighted(), y.weighted()
+    (x_base, x_bits), (y_base, y_bits) = x.weighted_literals(), y.weighted_literals()
     formula = x.formula
     formula.reserve(10 * len(x_bits) * len(y_bits))
     weighted = [(y_base * weight, bit) for weight, bit in x_bits] + [(x_base * weight, bit) for weight, bit in y_bits]
     weighted += [(v * w, formula.conjunction([a, b])) for v, a in x_bits for w, b in y_bits]
-    return added_up(formula, x_base * y_base, weighted)
+    return sum_of_literals(formula, x_base * y_base, weighted)
 
 
 def total(formula: Formula, expression: Sum) -> Binary:
     """Return a number in binary that equals a linear expression; clauses are added to the formula."""
     base, weighted = expression.offset, []
-    for number in expression.scaled():
-        least, bits = number.weighted()
+    for number in expression.scale_terms():
+        least, bits = number.weighted_literals()
         base += least
         weighted += bits
-    return added_up(formula, base, weighted)
+    return sum_of_literals(formula, base, weighted)

@@ -43,9 +43,9 @@ class _ClauseSet:
         """How many pairs of clauses were compared or resolved so far."""
         for clause in map(frozenset, clauses):
             if not any(-literal in clause for literal in clause):
-                self._put(clause)
+                self._add_clause(clause)
 
-    def _put(self, clause: Clause) -> None:
+    def _add_clause(self, clause: Clause) -> None:
         """Add a clause as it is."""
         self.clauses.add(clause)
         for literal in clause:
@@ -60,7 +60,7 @@ class _ClauseSet:
         containing = self.clauses if rarest is None else self._of[rarest]
         for other in [other for other in containing if clause < other]:
             self._remove(other)
-        self._put(clause)
+        self._add_clause(clause)
 
     def _remove(self, clause: Clause) -> None:
         self.clauses.discard(clause)
@@ -110,7 +110,7 @@ def eliminate(clauses: Sequence[Sequence[int]], shown: Collection[int], stop: th
     hidden = {abs(literal) for clause in formula.clauses for literal in clause} - set(shown)
     waiting = [(formula.pairs(variable), variable) for variable in hidden]
     heapq.heapify(waiting)
-    for pairs, variable in _popped(waiting):
+    for pairs, variable in _pop_all(waiting):
         if stop.is_set():
             raise Stopped
         if formula.comparisons > MAX_COMPARISONS:
@@ -126,7 +126,7 @@ def eliminate(clauses: Sequence[Sequence[int]], shown: Collection[int], stop: th
     return sorted(map(sorted, formula.clauses))
 
 
-def _popped(waiting: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+def _pop_all(waiting: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
     """Yield the least of what waits, until nothing does; more may be added meanwhile."""
     while waiting:
         yield heapq.heappop(waiting)

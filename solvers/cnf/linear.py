@@ -6,7 +6,7 @@ from itertools import accumulate
 from typing import TypeVar
 
 from solvers.base.tuning import TUNING
-from solvers.cnf.arithmetic import Binary, Number, Ordered, Sum, total, within
+from solvers.cnf.arithmetic import Binary, Number, Ordered, Sum, domain_literal, total
 from solvers.cnf.gates import FALSE, TRUE, Formula
 from solvers.model.reading import Domain, clipped, shifted
 
@@ -18,7 +18,7 @@ def require_within(formula: Formula, expression: Sum, domain: Domain, unless: Se
     """
     if TRUE in unless:
         return
-    numbers, rest = _prepared(expression, domain)
+    numbers, rest = _numbers_and_domain(expression, domain)
     if not numbers or not rest:
         formula.add([*unless, TRUE if rest else FALSE])
     elif not _by_counting(formula, numbers, rest, unless):
@@ -34,21 +34,21 @@ def is_within(formula: Formula, expression: Sum, domain: Domain) -> int:
 
     formula: takes the clauses.
     """
-    numbers, rest = _prepared(expression, domain)
+    numbers, rest = _numbers_and_domain(expression, domain)
     if not numbers or not rest:
         return TRUE if rest else FALSE
     cases = diagram(formula, numbers, rest) if len(numbers) > 1 else None
     return _within_in_binary(formula, numbers, rest) if cases is None else select(formula, cases)
 
 
-def _prepared(expression: Sum, domain: Domain) -> tuple[list[Number], Domain]:
+def _numbers_and_domain(expression: Sum, domain: Domain) -> tuple[list[Number], Domain]:
     """Return (numbers, domain): the sum of the numbers has to lie in this domain.
 
     It lies there iff the expression lies in the given domain. The numbers are those of the expression times their
     coefficients, those in binary last, as `diagram` needs them. The domain is shifted by the offset and clipped to the
     range of the sum. If it is the whole range, the list of numbers is empty.
     """
-    numbers = expression.scaled()
+    numbers = expression.scale_terms()
     low, high = sum(number.low for number in numbers), sum(number.high for number in numbers)
     rest = clipped(shifted(domain, -expression.offset), low, high)
     if rest == ((low, high),):
@@ -63,7 +63,7 @@ def _within_in_binary(formula: Formula, numbers: Sequence[Number], domain: Domai
     formula: takes the clauses.
     """
     number = numbers[0] if len(numbers) == 1 else total(formula, Sum(dict.fromkeys(numbers, 1)))
-    return within(number, domain)
+    return domain_literal(number, domain)
 
 
 def _by_counting(formula: Formula, numbers: Sequence[Number], domain: Domain, unless: Sequence[int]) -> bool:
@@ -147,12 +147,14 @@ def diagram(formula: Formula, numbers: Sequence[Number], domain: Domain) -> list
             return None
         low, high = lows[level], highs[level]
         runs_of = {
-            node: _merged((value, value, clipped(shifted(node, -value), low, high)) for value in number.values)
+            node: _merge_neighbours(
+                (value, value, clipped(shifted(node, -value), low, high)) for value in number.values
+            )
             for node in nodes
         }
         levels.append((number, runs_of))
         nodes = {rest for runs in levels[-1][1].values() for _, _, rest in runs}
-    literals = {node: within(last, node) for node in nodes}
+    literals = {node: domain_literal(last, node) for node in nodes}
     while True:
         number, runs_of = levels.pop()
         level = len(levels)
@@ -177,7 +179,7 @@ Run = tuple[int, int, Domain]
 """The first and the last value of an interval, and what is left of the node for all values in it."""
 
 
-def _merged(runs: Iterable[tuple[int, int, Then]]) -> list[tuple[int, int, Then]]:
+def _merge_neighbours(runs: Iterable[tuple[int, int, Then]]) -> list[tuple[int, int, Then]]:
     """Return (low, high, then) triples with neighbours joined if the same ``then`` belongs to them.
 
     runs: intervals in order, from low to high, each with what belongs to its values.
@@ -199,7 +201,7 @@ def _cases(number: Ordered, runs: Iterable[tuple[int, int, int]], falls: bool, r
     values.
     """
     cases = []
-    for low, high, then in _merged(runs):
+    for low, high, then in _merge_neighbours(runs):
         below, above = number.at_most(low - 1), -number.at_most(high)
         if falls:
             cases.append(Case((below,), (above,), then))

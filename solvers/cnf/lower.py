@@ -28,10 +28,10 @@ from solvers.cnf.arithmetic import (
     Number,
     Ordered,
     Sum,
+    domain_literal,
     new_number,
     product,
     total,
-    within,
 )
 from solvers.cnf.gates import FALSE, TRUE, Formula
 from solvers.cnf.linear import is_within, require_within
@@ -295,7 +295,7 @@ class Lowering:
             ((number, coefficient),) = expression.terms.items()
             return number.affine(coefficient, expression.offset)
         values = {expression.offset}
-        for number in expression.scaled():
+        for number in expression.scale_terms():
             if isinstance(number, Ordered):
                 values = {a + b for a in values for b in number.values}
             if isinstance(number, Binary) or len(values) > TUNING.max_order_encoded_values:
@@ -341,7 +341,7 @@ def lower(model: CpModel, stop: Event, *, order: Iterable[int] = ()) -> Lowering
         objective = proto.objective
         lowering.objective = total(formula, lowering.sum(terms_of(objective)))
         if len(objective.domain):
-            formula.add([within(lowering.objective, domain_of(objective))])
+            formula.add([domain_literal(lowering.objective, domain_of(objective))])
     elif proto.has_floating_point_objective():
         lowering.objective = total(formula, lowering.sum(take_objective(model.clone().proto)))
     return lowering
@@ -430,7 +430,7 @@ def _element(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
     """
     index, target, entries = element_of(arguments)
     position = lowering.number(index)
-    lowering.formula.add([*unless, within(position, ((0, len(entries) - 1),))])
+    lowering.formula.add([*unless, domain_literal(position, ((0, len(entries) - 1),))])
     for place, entry in enumerate(entries):
         lowering.within(target - entry, ZERO, [*unless, -position.equals(place)])
 
@@ -476,7 +476,7 @@ def _inverse(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
     inverse = [lowering.numbers[v] for v in arguments.f_inverse]
     formula.reserve(len(direct) ** 2)
     for number in direct + inverse:
-        formula.add([*unless, within(number, ((0, len(direct) - 1),))])
+        formula.add([*unless, domain_literal(number, ((0, len(direct) - 1),))])
     for i, j in combinations_of(range(len(direct)), repeat=2):
         there, back = direct[i].equals(j), inverse[j].equals(i)
         formula.add([*unless, -there, back])
@@ -581,7 +581,7 @@ def _require_computation(kind: str, lowering: Lowering, arguments: Any, unless: 
         lowering.formula.add([*unless, *guards, result.equals(FUNCTIONS[kind](*case))])
 
 
-def _truncated(dividend: int, divisor: int) -> int:
+def _truncated_quotient(dividend: int, divisor: int) -> int:
     """Return the quotient of two integers, rounded towards 0; the divisor must not be 0."""
     towards_zero = abs(dividend) // abs(divisor)
     return towards_zero if (dividend < 0) == (divisor < 0) else -towards_zero
@@ -589,8 +589,8 @@ def _truncated(dividend: int, divisor: int) -> int:
 
 FUNCTIONS: dict[str, Callable[..., int]] = {
     "int_prod": lambda *factors: prod(factors),
-    "int_div": _truncated,
-    "int_mod": lambda dividend, divisor: dividend - divisor * _truncated(dividend, divisor),
+    "int_div": _truncated_quotient,
+    "int_mod": lambda dividend, divisor: dividend - divisor * _truncated_quotient(dividend, divisor),
 }
 """For each kind of computation, the function that computes its target from the other arguments."""
 

@@ -25,7 +25,7 @@ from solvers.running.question import Question
 from solvers.running.verify import Flaws
 from solvers.show.plain import counted
 from solvers.symmetry.breaking import Broken
-from solvers.symmetry.groups import OrbitRows, stacked
+from solvers.symmetry.groups import OrbitRows, stack_solutions
 from solvers.symmetry.key import Decoded, Encoded, Numbered
 
 CLOCK_SECONDS = 0.005
@@ -376,7 +376,7 @@ class Collector:
 
         The solutions that were met are left out: `_hold` has checked them, with the hidden variables' values.
         """
-        both = stacked([orbits.met, orbits.images], self.question.key.size)
+        both = stack_solutions([orbits.met, orbits.images], self.question.key.size)
         met, images = both[: len(orbits.met)], both[len(orbits.met) :]
         others = np.flatnonzero((images != np.repeat(met, orbits.counts, axis=0)).any(axis=1))
         wait_for_others = self.question.verifier.begin(images[others], self._objective)
@@ -513,7 +513,7 @@ class Collector:
         distinct = sorted(set(solutions))
         most = TUNING.solutions_per_check
         for start in range(0, len(distinct), most):
-            some = self.question.key.numbered(distinct[start : start + most])
+            some = self.question.key.literal_rows(distinct[start : start + most])
             yield from self._end(self._begin(OrbitRows(some, some, [1] * len(some), [1] * len(some))))
         self._checked += len(distinct)
 

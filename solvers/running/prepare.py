@@ -22,7 +22,7 @@ from solvers.running.question import Question, Request, UsedPieces
 from solvers.running.stated import stated
 from solvers.running.verify import Verifier
 from solvers.show.printable import printable
-from solvers.symmetry.automorphisms import proved
+from solvers.symmetry.automorphisms import are_proved
 from solvers.symmetry.breaking import Broken, for_search, unbroken
 from solvers.symmetry.groups import MAX_GROUP_ELEMENTS
 
@@ -79,12 +79,18 @@ def prepare(puzzle: Puzzle, options: Options, stop: threading.Event) -> Prepared
         "given": json.dumps([fact.text for fact in given]),
         "solutions": "all" if options.unbroken else f"up to symmetry, {options.symmetry}",
     }
-    is_proved = group.is_proved or (not options.unbroken and proved(model, group, deadline))
+    is_proved = group.is_proved or (not options.unbroken and are_proved(model, group, deadline))
     cover = as_cover(model, key.variables)
     choice = choose(options.backend, model, cover, options.solver_parameters)
     if options.count_only:
         request = Request(
-            question, cover, choice, options, identity, lambda: is_proved or proved(model, group, Deadline(stop)), stop
+            question,
+            cover,
+            choice,
+            options,
+            identity,
+            lambda: is_proved or are_proved(model, group, Deadline(stop)),
+            stop,
         )
         if counter := counter_for(request):
             return Prepared(question, counter, unbroken(model))

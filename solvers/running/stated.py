@@ -13,7 +13,7 @@ from models.puzzle import Label, Literal, Puzzle
 from solvers.base.errors import InputError
 from solvers.base.options import SYMMETRIES
 from solvers.files.given import Fact, given_facts, hold
-from solvers.symmetry.automorphisms import declared_group, found, group_of
+from solvers.symmetry.automorphisms import declared_group, find_automorphism_group, group_of
 from solvers.symmetry.groups import Group
 from solvers.symmetry.key import Key
 
@@ -55,7 +55,7 @@ def stated(puzzle: Puzzle, symmetry: str, given: Iterable[str | Literal], stop: 
         held = model.clone()
         hold(held, key, facts)
     if symmetry == "found":  # in the model with the givens, which these symmetries keep already
-        return Stated(held, key, group_of(found(held, key, stop)), facts)
+        return Stated(held, key, group_of(find_automorphism_group(held, key, stop)), facts)
     group = declared_group(model, key, puzzle.symmetries if symmetry == "declared" else (), stop)
     single = {fact.literals[0] for fact in facts if len(fact.literals) == 1}
     excluded = {number for fact in facts for number in fact.excluded}

@@ -119,7 +119,7 @@ class Verifier:
 
         Raises `Stopped` once the run is told to end.
         """
-        return self.begin(self._key.numbered(solutions), best)()
+        return self.begin(self._key.literal_rows(solutions), best)()
 
     def begin(self, solutions: Numbered, best: int | float | None) -> Callable[[], Flaws]:
         """Start to check solutions, and return a function that waits for the result.

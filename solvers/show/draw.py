@@ -452,7 +452,7 @@ def drawing(puzzle: Puzzle, found: Solution) -> Drawing:
     if puzzle.draw:
         return _shown(puzzle, puzzle.draw(found.whole() if isinstance(found, Decoded) else found))
     if has_board(puzzle):
-        return [grid.labelled({label: printable(str(found.get(label, ""))) for label in sorted(puzzle.key)})]
+        return [grid.board_with_texts({label: printable(str(found.get(label, ""))) for label in sorted(puzzle.key)})]
     names = {label: printable(str(label)) for label in puzzle.key}
     wide = max(map(len, names.values()), default=0)
     texts = [(f"{names[label]:{wide}}", str(value)) for label, value in found.items()]

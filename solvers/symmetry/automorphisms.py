@@ -32,11 +32,11 @@ from solvers.base.errors import CheckError, InputError, Stopped
 from solvers.base.plugs import FUNCTIONS, function
 from solvers.base.tuning import TUNING
 from solvers.model.reading import has_objective
-from solvers.symmetry.constraint_graph import Terms, Vertex, literals_of, renamed
+from solvers.symmetry.constraint_graph import Terms, Vertex, literals_of, replace_literals
 from solvers.symmetry.constraint_kinds import terms
-from solvers.symmetry.groups import MAX_GROUP_ENTRIES, Group, Permutation, check_size, closed, permutations
+from solvers.symmetry.groups import MAX_GROUP_ENTRIES, Group, Permutation, check_size, generate_group, permutations
 from solvers.symmetry.key import Key
-from solvers.symmetry.refinement import continued
+from solvers.symmetry.refinement import extend_automorphism
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
@@ -48,7 +48,7 @@ SETS = ("bool_or", "bool_and", "at_most_one", "exactly_one")
 """The kinds of constraints on a set of literals, in which the order of the literals means nothing."""
 
 
-def found(model: CpModel, key: Key, stop: Event) -> FoundGroup:
+def find_automorphism_group(model: CpModel, key: Key, stop: Event) -> FoundGroup:
     """Return the group of the automorphisms of a model's constraint graph, as it acts on the key.
 
     Its generators are verified against the model. Every element is a symmetry of the solutions; there may be others
@@ -77,7 +77,7 @@ def group_of(found: FoundGroup) -> Group:
     key = found.graph.key
     is_small = found.order <= TUNING.max_listed_elements and found.order * key.size <= MAX_GROUP_ENTRIES
     group: Group = (
-        closed(key, found.generators)
+        generate_group(key, found.generators)
         if is_small
         else function("large group", f"telling the orbits of {found.order} symmetries")(found)
     )
@@ -94,14 +94,14 @@ def declared_group(model: CpModel, key: Key, symmetries: Sequence[Symmetry], sto
     """
     generators = permutations(key, symmetries)
     with suppress(InputError):  # too many elements to list at once
-        return closed(key, generators, TUNING.max_listed_elements)
+        return generate_group(key, generators, TUNING.max_listed_elements)
     if "declared large group" not in FUNCTIONS:  # without the wing that handles groups which are not listed
-        return closed(key, generators)
+        return generate_group(key, generators)
     group: Group = function("declared large group", "a large group")(model, key, generators, stop)
     return group
 
 
-def proved(model: CpModel, group: Group, stop: Event) -> bool:
+def are_proved(model: CpModel, group: Group, stop: Event) -> bool:
     """Tell whether each generator is proved to map solutions to solutions of the same objective value.
 
     False only says that there is no such proof, for instance because the time for it was too short.
@@ -215,11 +215,11 @@ class Graph:
         self.key, self._literals, self._terms = key, said.literals, said.found
         self.rigid = sorted(said.rigid)
         self._position = {variable: position for position, variable in enumerate(key.variables)}
-        self._of_key = [literal for position in range(len(key.variables)) for literal in self._own(position)]
+        self._of_key = [literal for position in range(len(key.variables)) for literal in self._key_literals(position)]
         self._vertices = sorted(said.mentioned.union(self._of_key))
-        self.edges, looks = self._drawn(said.levels, said.stop)
+        self.edges, looks = self._edges_and_colours(said.levels, said.stop)
         numbers: dict[Hashable, int] = {}
-        kinds = [("literal", self._kind(literal)) for literal in self._vertices]
+        kinds = [("literal", self._literal_colour(literal)) for literal in self._vertices]
         self.colours = [numbers.setdefault(look, len(numbers)) for look in (*kinds, *looks)]
         number = {literal: vertex for vertex, literal in enumerate(self._vertices)}
         self.of_key = [number[literal] for literal in self._of_key]
@@ -245,7 +245,7 @@ class Graph:
         own = self._literals.own(variable)[value]
         return self._literals.one.get(own, own)
 
-    def _own(self, position: int) -> list[int]:
+    def _key_literals(self, position: int) -> list[int]:
         """Return the literal of the constraint graph for each literal of the key variable at a position of the key."""
         begin, end = self.key.first[position : position + 2]
         if self.is_wide(position):
@@ -260,7 +260,7 @@ class Graph:
         variable = self._literals.variable[literal]
         return tuple(self._literals.domains[variable]) if self._literals.wide(variable) is not None else ()
 
-    def _kind(self, literal: int) -> Hashable:
+    def _literal_colour(self, literal: int) -> Hashable:
         """Return the colour of a literal: automorphisms carry it only to literals of the same colour."""
         variable = self._literals.variable[literal]
         position = self._position.get(variable)
@@ -270,7 +270,7 @@ class Graph:
             return "fixed", variable
         return "key", self._values(literal), self.key.is_boolean[position]
 
-    def _drawn(
+    def _edges_and_colours(
         self, levels: Sequence[Sequence[Vertex]], stop: Event
     ) -> tuple[NDArray[np.int64], list[tuple[str, int, bool]]]:
         """Return (edges, looks) of the graph.
@@ -319,20 +319,20 @@ class Graph:
         for generator in generators:
             if stop.is_set():
                 raise Stopped
-            moved = self._moved(generator)
+            moved = self._moved_literals(generator)
             if not self.is_kept_by(moved):
                 raise CheckError("the search for symmetries returned one that changes the model")
             image = self.on_key(moved)
             if image != tuple(range(self.key.size)):
                 images.setdefault(image, np.array(image, dtype=np.int32))
-        kernel = bliss.ask(stop, "order", self.told_apart(colours))
+        kernel = bliss.ask(stop, "order", self.individualized_colours(colours))
         order, rest = divmod(bliss.ask(stop, "order", colours), kernel)
         if rest:
             raise CheckError("the order of the group of symmetries is not a whole number")
         named = {f"symmetry {number} (found)": image for number, image in enumerate(images.values(), 1)}
         return FoundGroup(self, colours, named, order, kernel)
 
-    def told_apart(self, colours: Sequence[int]) -> list[int]:
+    def individualized_colours(self, colours: Sequence[int]) -> list[int]:
         """Return the colours, changed so that each key literal has its own and no automorphism moves it."""
         own = {vertex: n for n, vertex in enumerate(dict.fromkeys(self.of_key), max(colours, default=0) + 1)}
         return [own.get(vertex, colour) for vertex, colour in enumerate(colours)]
@@ -346,7 +346,7 @@ class Graph:
         """
         if set(self._vertices) > set(self._of_key):
             return self.extended(generators, stop) is not None
-        images = map(self._given, generators)
+        images = map(self._image_of_literals, generators)
         return all(
             image is not None and self.is_kept_by({a: b for a, b in image.items() if a != b}) for image in images
         )
@@ -360,11 +360,11 @@ class Graph:
         Raises `Stopped` once the event is set. Raises `CheckError` if an automorphism that bliss returns changes the
         model.
         """
-        images = [self._given(generator) for generator in generators]
+        images = [self._image_of_literals(generator) for generator in generators]
         if None in images:
             return None
         vertices = {literal: vertex for vertex, literal in enumerate(self._vertices)}
-        named = self.told_apart(self.colours)
+        named = self.individualized_colours(self.colours)
 
         def carried(image: Mapping[int, int]) -> list[int]:
             colours = list(named)
@@ -378,7 +378,7 @@ class Graph:
             return None
         for image, mapping in zip(images, mappings, strict=True):
             assert image is not None
-            moved = self._moved(mapping)
+            moved = self._moved_literals(mapping)
             if any(moved.get(a, a) != b for a, b in image.items()) or not self.is_kept_by(moved):
                 raise CheckError("the search for symmetries returned one that changes the model")
         return mappings
@@ -392,7 +392,7 @@ class Graph:
         target = np.array(colours)
         found: list[list[int]] = []
         for other in others:
-            mapping, is_settled = continued(len(colours), self.edges, np.array(other), target, stop)
+            mapping, is_settled = extend_automorphism(len(colours), self.edges, np.array(other), target, stop)
             if mapping is not None:
                 found.append(mapping.tolist())
             elif is_settled:
@@ -405,7 +405,7 @@ class Graph:
         mapped = [mapping for mapping in asked if mapping is not None]
         return found + mapped if len(mapped) == len(asked) else None
 
-    def _given(self, generator: Sequence[int]) -> dict[int, int] | None:
+    def _image_of_literals(self, generator: Sequence[int]) -> dict[int, int] | None:
         """Return the image of each graph literal under a permutation of the key's literals.
 
         Only graph literals that stand for literals of the key have an image. generator: the number of each key
@@ -421,7 +421,7 @@ class Graph:
                 return None
         return image
 
-    def _moved(self, generator: Sequence[int]) -> dict[int, int]:
+    def _moved_literals(self, generator: Sequence[int]) -> dict[int, int]:
         """Return the image of each literal that an automorphism moves.
 
         generator: the image of each vertex, by number.
@@ -442,7 +442,7 @@ class Graph:
         return (
             set(image) == set(image.values())
             and all(self._values(literal) == self._values(other) for literal, other in image.items())
-            and all(renamed(term, image) in self._terms for term in touched)
+            and all(replace_literals(term, image) in self._terms for term in touched)
         )
 
     def on_key(self, image: Mapping[int, int]) -> tuple[int, ...]:
@@ -571,7 +571,7 @@ class Bliss:
         try:
             return pickle.load(stream)
         except (EOFError, pickle.UnpicklingError):
-            raise _broken() from None
+            raise _search_failure() from None
 
     def _send(self, message: Any) -> None:
         """Send a message to the process, pickled; raise `InputError` if the process has ended."""
@@ -581,10 +581,10 @@ class Bliss:
             pickle.dump(message, stream)
             stream.flush()
         except BrokenPipeError:
-            raise _broken() from None
+            raise _search_failure() from None
 
 
-def _broken() -> InputError:
+def _search_failure() -> InputError:
     """Return the error that says that the search for symmetries failed."""
     return InputError("the search for symmetries failed; choose --symmetry declared or none")
 

@@ -39,11 +39,11 @@ class Questions:
 
         Each is a list of the images of the vertices.
         """
-        return self._graph.automorphism_group(sh=HEURISTIC, color=_plain(colours))  # type: ignore[no-any-return]
+        return self._graph.automorphism_group(sh=HEURISTIC, color=_colour_list(colours))  # type: ignore[no-any-return]
 
     def order(self, colours: Colours) -> int:
         """Return the number of automorphisms that keep the colours."""
-        return int(self._graph.count_automorphisms(sh=HEURISTIC, color=_plain(colours)))
+        return int(self._graph.count_automorphisms(sh=HEURISTIC, color=_colour_list(colours)))
 
     def mappings(self, colours: Colours, others: Sequence[Colours]) -> list[list[int] | None]:
         """Return, for each of the other colourings, an automorphism that maps it to ``colours``.
@@ -51,9 +51,9 @@ class Questions:
         An automorphism is the list of the images of the vertices. It maps each vertex to one whose colour in
         ``colours`` is the vertex's colour in the other colouring. The entry is None if there is no such automorphism.
         """
-        wanted = _plain(colours)
+        wanted = _colour_list(colours)
         found: list[list[int] | None] = []
-        for other in map(_plain, others):
+        for other in map(_colour_list, others):
             is_isomorphic, image = sorted(other) == sorted(wanted), None
             if is_isomorphic:
                 is_isomorphic, image, _ = self._graph.isomorphic_bliss(
@@ -67,7 +67,7 @@ class Questions:
 
         Two hashes are equal iff an automorphism maps one colouring to the other.
         """
-        return [_hashed(*self._canonical(colours)) for colours in colourings]
+        return [_hash_arrays(*self._canonical(colours)) for colours in colourings]
 
     def images(self, colours: Colours, colourings: Sequence[Colours]) -> list[tuple[list[int], int]]:
         """Return, for each colouring, (automorphism, order of a group).
@@ -82,7 +82,7 @@ class Questions:
         found = []
         for colouring in colourings:
             away = self._labelling(self._graph, colouring)
-            moved = Graph(len(away), relabelled(self._edges, away))
+            moved = Graph(len(away), relabel_edges(self._edges, away))
             coloured = np.empty(len(away), dtype=np.int64)
             coloured[away] = colours
             image = back[self._labelling(moved, coloured)[away]]
@@ -94,20 +94,20 @@ class Questions:
         label = self._labelling(self._graph, colours)
         coloured = np.empty(len(label), dtype=np.int64)
         coloured[label] = colours
-        return relabelled(self._edges, label), coloured
+        return relabel_edges(self._edges, label), coloured
 
     def _labelling(self, graph: Any, colours: Colours) -> NDArray[np.int64]:
         """Return, for each vertex of the graph, its number in the canonical form of the coloured graph."""
-        old = np.array(graph.canonical_permutation(sh=HEURISTIC, color=_plain(colours)), dtype=np.int64)
+        old = np.array(graph.canonical_permutation(sh=HEURISTIC, color=_colour_list(colours)), dtype=np.int64)
         return np.argsort(old)
 
 
-def _plain(colours: Colours) -> list[int]:
+def _colour_list(colours: Colours) -> list[int]:
     """Return the colours as a list of Python integers."""
     return colours.tolist() if isinstance(colours, np.ndarray) else list(colours)
 
 
-def relabelled(edges: NDArray[np.int64], label: NDArray[np.int64]) -> NDArray[np.int64]:
+def relabel_edges(edges: NDArray[np.int64], label: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the edges between renumbered vertices, in order, each with its lesser vertex first.
 
     label: the new number of each vertex.
@@ -116,7 +116,7 @@ def relabelled(edges: NDArray[np.int64], label: NDArray[np.int64]) -> NDArray[np
     return moved[np.lexsort((moved[:, 1], moved[:, 0]))]
 
 
-def _hashed(*arrays: NDArray[np.int64]) -> bytes:
+def _hash_arrays(*arrays: NDArray[np.int64]) -> bytes:
     """Return a hash of arrays, of `FORM_BYTES` bytes."""
     digest = blake2b(digest_size=FORM_BYTES)
     for array in arrays:

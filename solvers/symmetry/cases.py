@@ -153,7 +153,7 @@ class OrbitCases:
         to_split = [(-whole.excess, next(made), whole, choices)]
         while to_split:
             _, _, case, among = heappop(to_split)  # the one in which most is met again
-            parts = list(_parts(case, among)) if case.excess > MIN_CASE_GAIN else []
+            parts = list(_split_case(case, among)) if case.excess > MIN_CASE_GAIN else []
             if not parts or len(self.cases) + len(to_split) + len(parts) > most:
                 self.cases.append(case)
             else:
@@ -203,7 +203,9 @@ class OrbitCases:
         return sum((Fraction(self._order * times, number) for number, times in ways.items()), Fraction(0))
 
 
-def _parts(case: OrbitCase, choices: Sequence[Sequence[int]]) -> Iterator[tuple[OrbitCase, Sequence[Sequence[int]]]]:
+def _split_case(
+    case: OrbitCase, choices: Sequence[Sequence[int]]
+) -> Iterator[tuple[OrbitCase, Sequence[Sequence[int]]]]:
     """Split a case; yield the parts, each with the choices by which it may be split again.
 
     Yields nothing if the case cannot be split.

@@ -48,7 +48,7 @@ def vertex(colour: Hashable, held: Iterable[Any] = ()) -> Vertex:
     return Vertex(colour, frozenset(held))
 
 
-def repeated(colour: Hashable, held: Iterable[Any]) -> Vertex:
+def multiplicity_vertex(colour: Hashable, held: Iterable[Any]) -> Vertex:
     """Return a vertex with this colour that holds literals or other vertices, with their multiplicities.
 
     held: the things; one may be listed several times.
@@ -65,9 +65,9 @@ def literals_of(term: Vertex) -> Iterator[int]:
             yield node
 
 
-def renamed(term: Vertex, image: Mapping[int, int]) -> Vertex:
+def replace_literals(term: Vertex, image: Mapping[int, int]) -> Vertex:
     """Return a term in which each literal is replaced by its image; a literal without an image stays."""
-    held = [renamed(node, image) if isinstance(node, Vertex) else image.get(node, node) for node in term.held]
+    held = [replace_literals(node, image) if isinstance(node, Vertex) else image.get(node, node) for node in term.held]
     return Vertex(term.colour, frozenset(held))
 
 
@@ -102,7 +102,7 @@ class Literals:
                 raise _too_large()
         self._wide = {variable: n for n, variable in enumerate(self.variable) if not self._number[variable]}
 
-    def another(self) -> tuple[int, int]:
+    def add_boolean(self) -> tuple[int, int]:
         """Add a Boolean that the model does not have; return the numbers of its literals, (false, true)."""
         false, true = len(self.variable), len(self.variable) + 1
         self.variable += [len(self._number)] * 2
@@ -186,7 +186,7 @@ class Total:
     @cached_property
     def weights(self) -> Mapping[int, Any]:
         """The weight that each literal adds if true; weights of 0 are left out."""
-        return _added(self.parts)
+        return _sum_weights(self.parts)
 
     def turned(self) -> Total:
         """Return the sum counted down from its greatest value.
@@ -199,7 +199,7 @@ class Total:
         ]
         return Total(self.offset, parts, {n: -coefficient for n, coefficient in self.wide.items()})
 
-    def divided(self, divisor: int) -> Total:
+    def divide(self, divisor: int) -> Total:
         """Return the sum with the same offset, and all weights and coefficients divided by a common divisor."""
         return Total(
             self.offset,
@@ -209,10 +209,10 @@ class Total:
 
     def vertices(self) -> list[Vertex]:
         """Return a vertex for each weight and each coefficient, which holds all literals that have it."""
-        return _alike("weight", self.weights) + _alike("coefficient", self.wide)
+        return _weight_vertices("weight", self.weights) + _weight_vertices("coefficient", self.wide)
 
 
-def _added(parts: Iterable[Mapping[int, Any]]) -> dict[int, Any]:
+def _sum_weights(parts: Iterable[Mapping[int, Any]]) -> dict[int, Any]:
     """Return the sum of the weights of each literal in all parts; sums of 0 are left out."""
     weights: dict[int, Any] = {}
     for part in parts:
@@ -223,7 +223,7 @@ def _added(parts: Iterable[Mapping[int, Any]]) -> dict[int, Any]:
     return {literal: weight for literal, weight in weights.items() if weight}
 
 
-def _alike(kind: str, weights: Mapping[int, Any]) -> list[Vertex]:
+def _weight_vertices(kind: str, weights: Mapping[int, Any]) -> list[Vertex]:
     """Return a vertex for each weight, which holds the literals of this weight.
 
     Its colour is (kind, weight).
@@ -321,7 +321,7 @@ class Terms:
         The caller uses the new literal in one place only, so that each place has its own literal. Raises `InputError`
         if there are too many terms, `Stopped` once the event is set.
         """
-        false, true = self.literals.another()
+        false, true = self.literals.add_boolean()
         self.add(vertex("exactly one", [false, true]))
         if literal == TRUE:
             self.add_nogood([false])
@@ -457,13 +457,13 @@ class Terms:
                 self.add_nogood([], enforced)
             return
         if divisor > 1:
-            total = total.divided(divisor)
+            total = total.divide(divisor)
         shifted = [(low - total.offset, high - total.offset) for low, high in domain]
-        allowed = _joined((-(-low // divisor), high // divisor) for low, high in shifted)
+        allowed = _merge_intervals((-(-low // divisor), high // divisor) for low, high in shifted)
         if total.wide:
             self.add(self._sum(total, allowed), enforced)
         else:
-            allowed = _joined([(max(low, 0), min(high, total.greatest)) for low, high in allowed])
+            allowed = _merge_intervals([(max(low, 0), min(high, total.greatest)) for low, high in allowed])
             if not (
                 self._add_count(total, allowed, enforced)
                 or self._add_sum_cases(expression, domain, enforced)
@@ -541,7 +541,7 @@ class Terms:
         same rule always gives the same term.
         """
         greatest = total.greatest
-        down = _joined([(greatest - high, greatest - low) for low, high in allowed])
+        down = _merge_intervals([(greatest - high, greatest - low) for low, high in allowed])
         forms = [(allowed, total)]
         if down <= [*allowed]:
             forms.append((down, total.turned()))
@@ -561,7 +561,7 @@ def _shape(form: tuple[Sequence[tuple[int, int]], Total]) -> tuple[Any, ...]:
     return domain, sorted(total.wide.values()), sorted(total.weights.values())
 
 
-def _joined(domain: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+def _merge_intervals(domain: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
     """Return the intervals of a domain in order, without empty ones.
 
     Overlapping and adjacent intervals are joined.

@@ -33,7 +33,7 @@ from solvers.model.reading import (
     expression as expression_of,
 )
 from solvers.model.scheduling import without_scheduling
-from solvers.symmetry.constraint_graph import FALSE, TRUE, Literals, Terms, repeated, vertex
+from solvers.symmetry.constraint_graph import FALSE, TRUE, Literals, Terms, multiplicity_vertex, vertex
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
@@ -165,7 +165,7 @@ def _bool_xor(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
     if not terms.add_cases([true], lambda values: true(values) % 2 == 1, enforced):
         literals = [terms.literals.true(reference) for reference in references]
         odd = (literals.count(TRUE) + 1) % 2
-        terms.add(repeated(("xor", odd), (n for n in literals if n not in (TRUE, FALSE))), enforced)
+        terms.add(multiplicity_vertex(("xor", odd), (n for n in literals if n not in (TRUE, FALSE))), enforced)
 
 
 def _linear(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
@@ -189,7 +189,7 @@ def _all_diff(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
     for value_of in values:
         cases = _cases(terms, value_of)
         if cases is None or any(len(ways) != 1 or len(ways[0]) > 1 for ways in cases.values()):
-            terms.add(repeated("all different", map(terms.value, values)), enforced)
+            terms.add(multiplicity_vertex("all different", map(terms.value, values)), enforced)
             return
         for value, ((*literals,),) in cases.items():
             taken[value] += literals or [TRUE]
@@ -202,7 +202,7 @@ def _all_diff(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
             if times[TRUE] > 1:
                 terms.add_nogood([], enforced)
         elif max(times.values()) > 1:
-            terms.add(repeated("at most one", literals), enforced)
+            terms.add(multiplicity_vertex("at most one", literals), enforced)
         elif len(taken) == len(values):
             terms.add(vertex("exactly one", free), enforced)
         elif len(free) == 2:
@@ -331,7 +331,7 @@ def _circuit(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
     ]
     nodes = sorted({node for tail, head, _ in arcs for node in (tail, head)})
     terms.add(
-        repeated(
+        multiplicity_vertex(
             "circuit",
             (
                 vertex(
@@ -377,7 +377,7 @@ def _add_computation(kind: str, terms: Terms, arguments: Any, enforced: Sequence
         return
     if kind in ("int_div", "int_mod"):
         return _in_order(terms, kind, [target, *sums], enforced)
-    made_of = (vertex if kind == "lin_max" else repeated)("arguments", map(terms.value, sums))
+    made_of = (vertex if kind == "lin_max" else multiplicity_vertex)("arguments", map(terms.value, sums))
     terms.add(vertex(kind, [vertex("target", [terms.value(target)]), made_of]), enforced)
 
 

@@ -122,7 +122,7 @@ class Group(ABC):
         """
         solutions = iter(solutions)
         while some := list(islice(solutions, SOLUTIONS_TOLD_AT_ONCE)):
-            told = self.tell(self.key.numbered(some), known)
+            told = self.tell(self.key.literal_rows(some), known)
             images, starts = self.key.tuples(told.orbits.images), told.orbits.starts
             number = {told.forms[place]: n for n, place in enumerate(told.new)}
             for solution, form in zip(some, told.forms, strict=True):
@@ -252,7 +252,7 @@ class ListedGroup(Group):
             images.append(some[places][differ[places]])
             counts += differ[places].sum(axis=1).tolist()
             new += [start + place for place in places]
-        every = stacked(images, self.key.size) if images else solutions
+        every = stack_solutions(images, self.key.size) if images else solutions
         return Told(forms, new, OrbitRows(solutions[new], every, counts, counts))
 
     def _images(self, solutions: Numbered) -> tuple[Numbered, NDArray[np.bool_]]:
@@ -321,11 +321,11 @@ class ListedGroup(Group):
             if element.tobytes() not in generated:
                 name = declared.get(element.tobytes(), f"product {len(generators) + 1} of the symmetries")
                 generators[name] = element
-                generated = {product.tobytes() for product in closed(self.key, generators).elements}
+                generated = {product.tobytes() for product in generate_group(self.key, generators).elements}
         return ListedGroup(self.key, generators, elements)
 
 
-def stacked(solutions: Sequence[Numbered], behind: int) -> Numbered:
+def stack_solutions(solutions: Sequence[Numbered], behind: int) -> Numbered:
     """Return arrays of solutions as one array; behind: the number that fills a row where its literals end."""
     width = max(some.shape[1] for some in solutions)
     wide = [
@@ -377,7 +377,7 @@ def _permutation(key: Key, literals: Sequence[Literal], symmetry: Symmetry, name
     return image
 
 
-def closed(key: Key, generators: Mapping[str, Permutation], most: int = MAX_GROUP_ELEMENTS) -> ListedGroup:
+def generate_group(key: Key, generators: Mapping[str, Permutation], most: int = MAX_GROUP_ELEMENTS) -> ListedGroup:
     """Return the group that the generators generate, with all its elements.
 
     Its own generators are those that do not follow from the ones before; so what is proved of them is proved of all.

@@ -216,8 +216,8 @@ class Key:
         if self._integer_positions:
             return self._with_integers(rows, np.empty((len(rows), len(self.labels)), self._type))
         holds = rows.take(self._boolean_variables, axis=1) != 0
-        row, place = _places(holds)
-        return self._filled(row, self._booleans[place], len(rows))
+        row, place = _true_positions(holds)
+        return self._rows_of_literals(row, self._booleans[place], len(rows))
 
     def _with_integers(self, rows: NDArray[np.integer[Any]], numbers: NDArray[Any]) -> NDArray[Any]:
         """Write the literals of all key variables, true or false, into an array of this shape, and return it.
@@ -239,7 +239,7 @@ class Key:
                 raise ValueError(int(values[~inside][0]))
         return numbers
 
-    def _filled(self, row: NDArray[Any], numbers: NDArray[Any], count: int) -> Numbered:
+    def _rows_of_literals(self, row: NDArray[Any], numbers: NDArray[Any], count: int) -> Numbered:
         """Return an array of this many solutions from all their literals, in the order of the rows.
 
         row: the solution of each literal. numbers: the literals, ascending in each row.
@@ -249,11 +249,11 @@ class Key:
         filled[row, np.arange(len(row)) - np.repeat(np.cumsum(lengths) - lengths, lengths)] = numbers
         return filled
 
-    def numbered(self, solutions: Sequence[Encoded]) -> Numbered:
+    def literal_rows(self, solutions: Sequence[Encoded]) -> Numbered:
         """Return several encoded solutions as one array; see `Numbered`."""
         row = np.repeat(np.arange(len(solutions)), [len(solution) for solution in solutions])
         numbers = np.array([*chain.from_iterable(solutions)], dtype=self._type)
-        return self._filled(row, numbers, len(solutions))
+        return self._rows_of_literals(row, numbers, len(solutions))
 
     def tuples(self, numbered: Numbered) -> list[Encoded]:
         """Return the solutions of an array, each as the sorted numbers of its literals."""
@@ -264,7 +264,7 @@ class Key:
         """Return the literals of all key variables in each solution, with those that say that a Boolean is 0."""
         positions, _ = self._read(numbered)
         numbers = np.broadcast_to(np.array(self.first[:-1], self._type) + 1, (len(numbered), len(self.labels))).copy()
-        row, column = _places(numbered != self.size)
+        row, column = _true_positions(numbered != self.size)
         numbers[row, positions[row, column]] = numbered[row, column]
         return numbers
 
@@ -300,12 +300,12 @@ class Key:
         """
         if self.size <= MAX_READ_BY_TABLE:
             if self._of_literal is None:
-                self._of_literal = self._computed(np.arange(self.size + 1))
+                self._of_literal = self._literals_by_interval(np.arange(self.size + 1))
             positions, values = self._of_literal
             return positions[numbered], values[numbered]
-        return self._computed(numbered)
+        return self._literals_by_interval(numbered)
 
-    def _computed(self, numbered: Numbered) -> tuple[NDArray[np.int64], NDArray[Any]]:
+    def _literals_by_interval(self, numbered: Numbered) -> tuple[NDArray[np.int64], NDArray[Any]]:
         """Return what `_read` returns, from the intervals of values."""
         starts, positions, lows, steps = self._of_interval
         if not len(starts):
@@ -386,7 +386,7 @@ class Key:
         matrix = np.zeros((len(numbered), variables), dtype=np.int8 if self.is_plain else np.int64)
         of_key = np.array(self.variables, dtype=np.int64)
         if self.is_plain:
-            row, column = _places(numbered != self.size)  # without the filling behind each solution
+            row, column = _true_positions(numbered != self.size)  # without the filling behind each solution
             position = numbered[row, column] // 2  # only true literals are listed: 2 p for the Boolean at position p
             matrix[row, of_key[position]] = 1
         else:
@@ -398,11 +398,11 @@ class Key:
 
         A variable of which the solution has no literal is 0.
         """
-        values: list[int] = self.value_rows(self.numbered([solution]))[0].tolist()
+        values: list[int] = self.value_rows(self.literal_rows([solution]))[0].tolist()
         return values
 
 
-def _places(true: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _true_positions(true: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return (rows, columns) of what is true in a matrix, row by row: 7 times as fast as ``np.nonzero``."""
     return np.divmod(np.flatnonzero(true), max(1, true.shape[1]))
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.base.errors import Stopped
-from solvers.symmetry.bliss import relabelled
+from solvers.symmetry.bliss import relabel_edges
 
 MAX_ROUNDS = 64
 """The most rounds; along a path, each round tells only the next vertices apart."""
@@ -20,7 +20,7 @@ Hashes = NDArray[np.uint64]
 """A colour for each vertex, or two of them: an array with a row for each colouring."""
 
 
-def continued(
+def extend_automorphism(
     size: int, edges: NDArray[np.int64], source: NDArray[np.int64], target: NDArray[np.int64], stop: Event
 ) -> tuple[NDArray[np.int64] | None, bool]:
     """Return (mapping, is_settled): the automorphism that maps one colouring of a graph to another.
@@ -38,7 +38,7 @@ def continued(
     >>> continued(4, path, np.zeros(4, int), np.zeros(4, int), Event())
     (None, False)
     """
-    colours = _mixed(np.array([source, target], dtype=np.uint64))
+    colours = _mix(np.array([source, target], dtype=np.uint64))
     number = 0
     for _ in range(MAX_ROUNDS):
         if stop.is_set():
@@ -51,25 +51,25 @@ def continued(
         if number == size:
             mapping = np.empty(size, dtype=np.int64)
             mapping[order[0]] = order[1]
-            is_kept = np.array_equal(relabelled(edges, mapping), relabelled(edges, np.arange(size)))
+            is_kept = np.array_equal(relabel_edges(edges, mapping), relabel_edges(edges, np.arange(size)))
             return (mapping if is_kept else None), True
         if number == before:
             break
-        colours = _refined(colours, edges)
+        colours = _refine_colours(colours, edges)
     return None, False
 
 
-def _refined(colours: Hashes, edges: NDArray[np.int64]) -> Hashes:
+def _refine_colours(colours: Hashes, edges: NDArray[np.int64]) -> Hashes:
     """Return the next colours of the vertices; colours: a row for each colouring."""
     sums = np.zeros_like(colours)
-    seen = _mixed(colours)
+    seen = _mix(colours)
     for here, there in (edges.T, edges.T[::-1]):
         for row, shown in zip(sums, seen, strict=True):
             np.add.at(row, here, shown[there])
-    return _mixed(colours * np.uint64(3) + sums)
+    return _mix(colours * np.uint64(3) + sums)
 
 
-def _mixed(numbers: Hashes) -> Hashes:
+def _mix(numbers: Hashes) -> Hashes:
     """Return numbers that look random, each made from one; G. L. Steele et al., OOPSLA 2014 (SplitMix)."""
     mixed = numbers + np.uint64(0x9E3779B97F4A7C15)
     mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)

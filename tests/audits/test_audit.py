@@ -25,7 +25,7 @@ from solvers.extras.audits.audit.judge import audit
 from solvers.extras.audits.diff.difference import diff
 from solvers.extras.audits.proofs.known import judge_line, solutions_of
 from solvers.extras.audits.reading.cuts import Definitions, cut
-from solvers.extras.audits.reading.marks import marked
+from solvers.extras.audits.reading.marks import read_marks
 from solvers.extras.audits.reading.orbits import Lister, orbits_of
 from solvers.extras.audits.reading.source import BREAKING, REDUNDANT, Source
 from solvers.model.reading import variables_in
@@ -980,8 +980,8 @@ def test_other_texts_stay_as_they_are(text: str) -> None:
 def test_sets_and_enumerations_lose_their_last_members() -> None:
     text = "set of int: S = 3..6; enum E = {A, B, C}; array[S] of int: w = [1, 2, 3, 4]; array[E] of S: v = [3, 4, 5];"
     definitions = Definitions(Source(text))
-    assert definitions.listed_sets() == {"S": 4, "E": 3}
-    assert cut(text, definitions.listed_sets(), {"S": 3, "E": 2}) == (
+    assert definitions.set_lengths() == {"S": 4, "E": 3}
+    assert cut(text, definitions.set_lengths(), {"S": 3, "E": 2}) == (
         "set of int: S = 3..5; enum E = {A, B}; array[S] of int: w = [1, 2, 3]; array[E] of S: v = [3, 4];",
         ["w", "v"],
     )
@@ -990,7 +990,7 @@ def test_sets_and_enumerations_lose_their_last_members() -> None:
 def test_numbers_that_rules_repeat_are_no_sizes(tmp_path: Path) -> None:
     text = """int: n = 6; int: m = 7; set of int: S = 1..5; array[1..n, S] of var 1..m: x; int: k = 6;
     constraint forall(i in 1..n where i != 6)(x[i, 1] <= x[i + 1, 1]); solve satisfy;"""
-    of = marked(str(model(tmp_path, text)), {}, ["line 2"])
+    of = read_marks(str(model(tmp_path, text)), {}, ["line 2"])
     assert (of.sizes, of.counts) == ([("S", 5), ("m", 7)], [])
 
 
@@ -999,7 +999,7 @@ def test_numbers_that_rules_repeat_are_no_sizes(tmp_path: Path) -> None:
 def test_data_with_undefined_results_are_passed_over(tmp_path: Path) -> None:
     text = """int: n; array[1..n] of var 1..n: x; constraint forall(i in 1..n where i != 2 * 3)(x[i] <= x[i + 1]);
     solve satisfy; n = 6;"""
-    of = marked(str(model(tmp_path, text)), {}, ["line 1"])
+    of = read_marks(str(model(tmp_path, text)), {}, ["line 1"])
     (smaller, *_) = of.smaller(["n"])
     refused("undefined result becomes false", smaller[1].puzzle, [0])
     assert "x[6]" in of.puzzle([0]).key
@@ -1069,7 +1069,7 @@ XCSP3 = """<instance format="XCSP3" type="CSP">
 def test_classes_of_xcsp3_mark_constraints(tmp_path: Path) -> None:
     """A constraint that is taken out leaves nothing behind, such as the range of its index."""
     path = model(tmp_path, XCSP3, "model.xml")
-    of = marked(str(path), {"key": ["x", "i"]}, ["line 9"])
+    of = read_marks(str(path), {"key": ["x", "i"]}, ["line 9"])
     names = ["line 6 intension", "line 9 intension", "line 4 allDifferent 2", "line 8 element"]
     assert [(mark.name, mark.is_breaking) for mark in of.marks] == [
         *zip(names, (True, True, False, False), strict=True)
@@ -1090,4 +1090,4 @@ def test_marks_of_xcsp3_are_judged(tmp_path: Path) -> None:
     judged = audit(str(path), jobs=1)
     assert [one.verdict for one in judged.breaking] == ["partial"]  # values may change places, too
     assert [one.is_implied for one in judged.redundant] == [True, False]
-    refused("no constraint is called 'line 7'", marked, str(path), {}, ["line 7"])
+    refused("no constraint is called 'line 7'", read_marks, str(path), {}, ["line 7"])

@@ -20,8 +20,8 @@ from solvers.base.deadline import Deadline
 from solvers.extras.audits.audit.judge import audit
 from solvers.extras.audits.proofs.leaders import FirstKept, Prover, symmetries_without_list
 from solvers.extras.audits.proofs.other_data import agree, with_smaller_data
-from solvers.extras.audits.reading.marks import marked
-from solvers.extras.audits.reading.orbits import allowed
+from solvers.extras.audits.reading.marks import read_marks
+from solvers.extras.audits.reading.orbits import are_extendable
 from solvers.running.stated import modelled
 from solvers.symmetry.key import Key
 from tests.audits.audits import orbits, sample, verdict
@@ -90,7 +90,7 @@ def case(seed: int) -> Case:
 
 def proofs(puzzle: Puzzle, names: Sequence[str]) -> tuple[list[FirstKept | None], list[dict[Any, Any]]]:
     """The proof for each breaking and for all together, and generators of the group as maps of literals."""
-    of = marked(puzzle, {}, names)
+    of = read_marks(puzzle, {}, names)
     stop = Deadline(threading.Event())
     base = of.puzzle(())
     symmetries = symmetries_without_list(base, None, "found", stop)
@@ -177,7 +177,7 @@ def test_a_breaking_that_makes_two_labels_one_variable(tmp_path: Path) -> None:
         "var 1..3: x; var 1..3: y; constraint x + y != 5;\n"
         "constraint symmetry_breaking_constraint(x = y); constraint redundant_constraint(x = y); solve satisfy;",
     )
-    of = marked(str(path), {}, [])
+    of = read_marks(str(path), {}, [])
     stop = Deadline(threading.Event())
     symmetries = symmetries_without_list(of.puzzle(()), None, "found", stop)
     assert symmetries
@@ -259,7 +259,7 @@ def test_booleans_that_are_0_are_values_that_a_model_is_asked_for() -> None:
     backend = prepared(model, [*variables.values()], threading.Event())
     decoded = Key(model, variables).decode(())
     assert not [*decoded.items()]
-    assert allowed(backend, variables, [decoded, {"a": 0, "b": 0}, {"a": 1, "b": 0}, {"a": 0}]) == [
+    assert are_extendable(backend, variables, [decoded, {"a": 0, "b": 0}, {"a": 1, "b": 0}, {"a": 0}]) == [
         False,
         False,
         True,

@@ -18,7 +18,7 @@ from solvers import CheckError, InputError, Result, solve
 from solvers.backends.cp import Cp
 from solvers.base.backend_rows import BACKENDS
 from solvers.base.endings import INCOMPLETE, SHOULD_NEVER_HAPPEN
-from solvers.extras.counts.second_count import SecondWay, ways
+from solvers.extras.counts.second_count import SecondWay, second_ways
 from solvers.running.runner import Run
 from solvers.show.evidence import SecondCount
 from tests.support.command import run, told
@@ -72,7 +72,7 @@ def test_another_way_confirms(
 
 def test_a_new_backend_is_tried_in_its_turn(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(BACKENDS, "twin", replace(BACKENDS["cp"], turn=0.1))
-    assert ways().index("twin") < ways().index("cp-sat")
+    assert second_ways().index("twin") < second_ways().index("cp-sat")
 
 
 @pytest.mark.skipif(not (find_spec("py_d4") and find_spec("pyganak")), reason="needs d4Solver and pyganak")

@@ -17,7 +17,7 @@ def compiled(words: int) -> Callable[..., Any]:
     def everything(numbers: Any, results: Any, places: int) -> Any:
         x: Any = wide.load(numbers, 0, words)  # type: ignore[call-arg]
         y: Any = wide.load(numbers, words, words)
-        for place, value in enumerate((x & y, x | y, x ^ y, x + y, x << places, x >> places, wide.inverted(x))):
+        for place, value in enumerate((x & y, x | y, x ^ y, x + y, x << places, x >> places, wide.complement(x))):
             wide.store(results, place * words, value)
         wide.store(results, 7 * words, wide.lowest(x))
         return (

@@ -38,11 +38,11 @@ def test_a_board_of_any_cells(board: str, lattice: Any, browser: Browser, tmp_pa
         page.locator("small", has_text=f"{len(cells) - 1} cells").wait_for()
         assert own.count() == len(cells) - 1
         drawn = grid.region(widget._chosen["parameters"]["board"], lattice=kind)
-        assert grid.normalised(drawn, kind) == grid.normalised(cells - {last}, kind)
+        assert grid.normalise(drawn, kind) == grid.normalise(cells - {last}, kind)
         page.keyboard.press("Enter")  # the same again
         page.locator("small", has_text=f"{len(cells)} cells").wait_for()
         drawn = grid.region(widget._chosen["parameters"]["board"], lattice=kind)
-        assert grid.normalised(drawn, kind) == grid.normalised(cells, kind)
+        assert grid.normalise(drawn, kind) == grid.normalise(cells, kind)
         page.locator(".cell[aria-pressed=false]").first.click()
         page.locator("small", has_text=f"{len(cells) + 1} cells").wait_for()
 

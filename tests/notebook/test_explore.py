@@ -19,7 +19,7 @@ from models.puzzle import Solution as Values
 from solvers import InputError, solve
 from solvers.base.plugs import load
 from solvers.extras.notebook.explorer import Explorer, explore
-from solvers.extras.notebook.pointed import pointed
+from solvers.extras.notebook.pointed import part_at_point
 from solvers.extras.pictures.appearance import TURNS
 from solvers.extras.pictures.svg import name_of
 from solvers.files.catalogue import find
@@ -101,7 +101,7 @@ def test_every_part_is_kept_or_excluded(name: str, parameters: dict[str, Any]) -
         if not name_of(shape) or checked > 5:
             continue
         try:
-            part = pointed(question, whole._encoded[0], TURNS[0], frame, draw.label_point(shape))
+            part = part_at_point(question, whole._encoded[0], TURNS[0], frame, draw.label_point(shape))
         except InputError:  # as it is in all pictures
             continue
         same = [one for one in everything if all(one[label] == value for label, value in part.whole)]

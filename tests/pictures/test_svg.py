@@ -14,7 +14,7 @@ from models.pencil.futoshiki import futoshiki
 from models.pencil.sudoku import sudoku
 from models.puzzle import Frame, Shape
 from solvers.extras.pictures import paper, svg
-from solvers.extras.pictures.hatching import hatched
+from solvers.extras.pictures.hatching import hatch_patterns
 from solvers.show import draw
 from solvers.show.draw import COLOURS, text
 from tests.support.drawings import DRAWINGS, first
@@ -73,7 +73,7 @@ def test_words_that_are_markup_or_worse(words: str) -> None:
 def test_a_label_keeps_away_from_a_slanting_border() -> None:
     shape = Shape([[(2.0, 0.0), (2.0, 4.0), (0.0, 4.0), (0.0, 2.0)]], "A", 1)
     assert text([Frame([shape])]).splitlines()[3][6] == "A"
-    assert svg.part(shape, svg.Abbreviations())[4:6] == (1.5, 1.675)
+    assert svg.shape_with_label(shape, svg.Abbreviations())[4:6] == (1.5, 1.675)
 
 
 def test_a_label_is_written_where_nothing_else_is() -> None:
@@ -83,7 +83,7 @@ def test_a_label_is_written_where_nothing_else_is() -> None:
     assert frame.shapes[0].at == (1.5, 1.5)
     (frame,) = grid.tiling([("Angle", bent)])
     short = svg.Abbreviations()
-    parts = [svg.part(shape, short) for shape in frame.shapes]
+    parts = [svg.shape_with_label(shape, short) for shape in frame.shapes]
     assert [(one.label, int(one.x), round(one.y)) for one in parts] == [("Angle", 1, 3), ("Angle", 2, 1)]
     assert not short
     for one, shape in zip(parts, frame.shapes, strict=True):
@@ -104,7 +104,7 @@ def test_patterns_as_lines_and_dots() -> None:
     for colour in (len(COLOURS), 2 * len(COLOURS)):
         shown = svg.picture([Frame([Shape([ring], "L", colour)])])
         assert shown.count("<circle") == 1 + shown.count('<circle cx=".125"')
-        plain = hatched(shown)
+        plain = hatch_patterns(shown)
         assert 'fill="url' in shown
         assert 'fill="url' not in plain
         marks = max(plain.split('<path d="'), key=lambda one: one.count("M")).partition('"')[0]

@@ -165,7 +165,7 @@ def test_drawings_look_up_what_is_not_known(text: str, tmp_path: Path) -> None:
 
     def draw(taken: Solution) -> Drawing:
         found = {(r, c): [str(v + 1) for v in range(4) if taken[r, c, v]] for r, c in cells}
-        return [grid.labelled({cell: "".join(names) for cell, names in found.items()})]
+        return [grid.board_with_texts({cell: "".join(names) for cell, names in found.items()})]
 
     file = str(write(tmp_path / "given.txt", text))
     for asked in (replace(puzzle, draw=draw), replace(puzzle, draw=draw, fills=None)):

@@ -19,7 +19,7 @@ from solvers.extras.questions.reasons.by_counting import by_counting
 from solvers.extras.questions.reasons.conflict import WhyNone
 from solvers.extras.questions.reasons.reason import Rule
 from solvers.extras.questions.reasons.rules import rules
-from solvers.extras.questions.reasons.why import begun
+from solvers.extras.questions.reasons.why import make_reasoner
 from solvers.files.given import Fact
 from solvers.symmetry.key import Key
 from tests.support.command import printed, told
@@ -147,7 +147,7 @@ def test_what_was_tried_when_the_time_ended() -> None:
     right: dict[Any, int] = dict(solve(sudoku(), given=clues(EULER), jobs=1)[0])
     wrong = {**clues(EULER), (0, 0): right[0, 0] % 9 + 1}
     asked = pose(sudoku(), [*wrong.items()], "none", None, threading.Event())
-    *_, known = begun(asked).contradictions(asked.given, False, 0.0)
+    *_, known = make_reasoner(asked).contradictions(asked.given, False, 0.0)
     assert not known.is_complete
     answer = WhyNone(asked, False)
     answer.known = known._replace(untried=0, at_least=18)

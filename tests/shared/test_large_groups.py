@@ -369,7 +369,7 @@ def test_values_may_be_exchanged_however_it_is_said_that_two_differ(colours: int
     def order(say: Callable[[CpModel, IntVar, IntVar], object]) -> int:
         rules = (lambda m, *x, a=a, b=b: say(m, x[a], x[b]) for a, b in symmetric.K33)
         coloured = puzzle(dict.fromkeys(range(6), (1, colours)), *rules)
-        return automorphisms.found(coloured.model, Key(coloured.model, coloured.key), Event()).order
+        return automorphisms.find_automorphism_group(coloured.model, Key(coloured.model, coloured.key), Event()).order
 
     pairs = [(v, v) for v in range(1, colours + 1)]
     for say in (
@@ -398,7 +398,9 @@ def test_values_that_never_occur_are_worth_no_case(seed: int) -> None:
 
     rules = (lambda model, *x, a=a, b=b: model.add(x[a] != x[b]) for a, b in pairs)
     coloured = puzzle(dict.fromkeys(range(5), (0, 8)), pigeons, *rules)
-    group = LargeGroup(automorphisms.found(coloured.model, Key(coloured.model, coloured.key), Event()))
+    group = LargeGroup(
+        automorphisms.find_automorphism_group(coloured.model, Key(coloured.model, coloured.key), Event())
+    )
     cases = prefixes.FixedPrefixes(coloured.model, group, Event())
     group.dismiss()
     assert not any(group.key.literal(literal)[1] > 2 for case in cases._cases for literal in case.literals)

@@ -19,7 +19,7 @@ from dataclasses import replace
 from solvers.base.deadline import start_in_thread
 from solvers.base.endings import Ending
 from solvers.base.errors import NoCoverError, Stopped
-from solvers.extras.counts.counting.count import Counting, layered
+from solvers.extras.counts.counting.count import Counting, count_by_layers
 from solvers.extras.counts.counting.formula import FormulaCounting, by_formula
 from solvers.extras.counts.estimate import predict_listing
 from solvers.extras.shared.tuning import EXTRAS_TUNING
@@ -49,7 +49,7 @@ def by_layers_or_list(request: Request) -> Counting | CountRace | None:
     counts; otherwise the counter by layers works alone. The result is None if that counter does not fit the request.
     Raises `InputError` if the user named the method and it does not fit.
     """
-    counting, options = layered(request), request.options
+    counting, options = count_by_layers(request), request.options
     is_told = options.names_backend or options.method or options.memory is not None
     asks_more = options.by or options.marginals or options.sample or options.store
     return counting if counting is None or is_told or asks_more else CountRace(counting, request)

@@ -19,7 +19,7 @@ from solvers.show.report import Report
 from solvers.symmetry.key import Encoded
 
 
-def ways() -> list[str]:
+def second_ways() -> list[str]:
     """Return the ways to count, each to be tried in its turn: those first that share least or take least time.
 
     They are the count by layers, the backends that read the constraints, the counters of formulas, and last the
@@ -85,7 +85,7 @@ class SecondWay:
         Raises `CheckError` if the counts differ, `Stopped` once the event is set.
         """
         report, not_listing = self._first.report, {*METHOD, PROBABLE}
-        others = [way for way in ways() if way not in self._known and (way != PROBABLE or "d4" in self._known)]
+        others = [way for way in second_ways() if way not in self._known and (way != PROBABLE or "d4" in self._known)]
         spent, limit = report.seconds["all"] or 0, self._options.time_limit
         in_time = max(LONGEST_LISTING, FACTOR * spent) if limit is None else limit - spent
         too_many = report.solutions > MAX_LISTED_AGAIN * in_time
@@ -118,10 +118,10 @@ class SecondWay:
 
         The result is None if the run does not end within ``seconds`` seconds, or if ``stop`` is set before its end.
 
-        way: one of `ways`. Raises `CheckError` if the counts or the listed solutions differ, `InputError` if the
+        way: one of `second_ways`. Raises `CheckError` if the counts or the listed solutions differ, `InputError` if the
         backend does not take the model or is not installed.
         """
-        first, asked = self._first, self._asked(way, seconds)
+        first, asked = self._first, self._second_options(way, seconds)
         run = self._another(asked)
         for _ in run:
             if stop.is_set():
@@ -160,7 +160,7 @@ class SecondWay:
         rests = rests_on(READ_BY[PROBABLE], has_symmetries=is_symmetric, breaks_symmetry=False, is_cut=False)
         return SecondCount(by, shared(self._first.report.rests_on, rests), probable=True)
 
-    def _asked(self, way: str, seconds: float) -> Options:
+    def _second_options(self, way: str, seconds: float) -> Options:
         """Return the options of a second run that counts in this way for at most ``seconds`` seconds."""
         options, report, group = self._options, self._first.report, self._question.group
         lists = way not in METHOD
@@ -186,11 +186,11 @@ class SecondWay:
         report = self._first.report
         said = (report.solutions, report.total), report.objective
         if said != (counts, objective):
-            ours, other = _said(report.searched_by, *said), _said(by, counts, objective)
+            ours, other = _count_clause(report.searched_by, *said), _count_clause(by, counts, objective)
             raise CheckError(f"{report.puzzle}: two counts differ: {ours}, but {other}")
 
 
-def _said(by: str, counts: tuple[int, int], objective: object) -> str:
+def _count_clause(by: str, counts: tuple[int, int], objective: object) -> str:
     """Return the clause that says what one way has counted, up to symmetry and in all.
 
     by: the name of the way. counts: (solutions up to symmetry, solutions in all). objective: the best value, or None.

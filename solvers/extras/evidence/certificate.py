@@ -298,7 +298,7 @@ class _Formula:
         for position, (label, variable) in enumerate(zip(key.labels, key.variables, strict=True)):
             number = lowering.numbers[variable]
             if isinstance(number, Binary) and self._question.group.order == 1:
-                base, weighted = number.weighted()
+                base, weighted = number.weighted_literals()
                 for weight, literal in [(base, TRUE), *weighted]:
                     yield literal, label, {"adds": weight}
             else:
@@ -315,7 +315,7 @@ class _Formula:
         propagation = ParallelPropagation(clauses, self.variables)
         oracle: Oracle | None = None
         while batch := list(islice(rest, ASSIGNMENTS_PER_CALL)):
-            assignments = key.value_rows(key.numbered(batch))
+            assignments = key.value_rows(key.literal_rows(batch))
             given = self._lowering.holding(key.variables, assignments)
             true, follows = propagation.values(given, len(batch), self._stop)
             for place in np.flatnonzero(~follows).tolist():

@@ -56,7 +56,7 @@ def compare(
             def watch(solutions: int, backend: str = backend, line: Line = line, began: float = began) -> None:
                 if (now := monotonic() - began) > line[-1][0] + COMPARISON_REFRESH_SECONDS:
                     line.append((now, solutions))
-                    lines[backend] = _thinned(line)
+                    lines[backend] = _thin_line(line)
                     told(backend)
 
             told(backend)
@@ -66,14 +66,14 @@ def compare(
                 wrong.append(f"{backend}: {trial.complaint}")
                 continue
             trials.append(trial)
-            lines[backend] = _thinned(trial.timeline)
+            lines[backend] = _thin_line(trial.timeline)
             rows.append(_row(trial))
         agree = agreement(agreeing(trials))
         wrong += [disagreement.sentence for disagreement in disagreements(trials)]
     told("")
 
 
-def _thinned(line: Sequence[tuple[float, int]]) -> Line:
+def _thin_line(line: Sequence[tuple[float, int]]) -> Line:
     """Return at most `MAX_LINE_POINTS` points of a line, and its last one."""
     step = -(-len(line) // MAX_LINE_POINTS)
     return [*line[::step], line[-1]]

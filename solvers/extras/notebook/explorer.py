@@ -24,9 +24,9 @@ from solvers.base.endings import Ending
 from solvers.base.errors import CheckError, InputError
 from solvers.extras.bridges.formats.export import write_model
 from solvers.extras.notebook.comparison import compare
-from solvers.extras.notebook.fields import SHOWN_OPTIONS, Field, held, of_option, of_parameter, region_cells
+from solvers.extras.notebook.fields import SHOWN_OPTIONS, Field, control_value, of_option, of_parameter, region_cells
 from solvers.extras.notebook.gallery import Gallery
-from solvers.extras.notebook.pointed import pointed, texts
+from solvers.extras.notebook.pointed import part_at_point, texts
 from solvers.extras.pictures import solid, svg
 from solvers.extras.studies.survey.trials import words_for
 from solvers.files.catalogue import Declaration, blamed_on, declared, find, in_collection
@@ -125,8 +125,10 @@ class Explorer(Gallery):
         shown = {"marginals": True, "sample": DEFAULT_SAMPLES, **options}
         self._tags = [{"words": text, "given": [text], "kept": "!=" not in text} for text in options.get("given", ())]
         self._chosen = {
-            "parameters": {name: held(field, parameters[name]) for name, field in self._parameters.items()},
-            "options": {name: held(field, shown.get(name, field.default)) for name, field in self._options.items()},
+            "parameters": {name: control_value(field, parameters[name]) for name, field in self._parameters.items()},
+            "options": {
+                name: control_value(field, shown.get(name, field.default)) for name, field in self._options.items()
+            },
         }
         self._compared = {"running": "", "lines": {}, "rows": [], "wrong": []}
         self._state = {**self._state, "phase": "new", "words": "", "error": ""}
@@ -146,7 +148,7 @@ class Explorer(Gallery):
         """Begin to search in a thread; end a running search first."""
         self.stop()
         before, self._stop = self._thread, threading.Event()
-        self._thread = threading.Thread(target=self._work, args=(before, self._stop), daemon=True)
+        self._thread = threading.Thread(target=self._search_in_thread, args=(before, self._stop), daemon=True)
         self._state = {**self._state, "phase": "running", "error": "", "words": "", "share": None}
         self._thread.start()
 
@@ -178,7 +180,7 @@ class Explorer(Gallery):
 
         Raise `InputError` if a control holds a wrong value.
         """
-        subject, (parameters, options) = self._subject, self._asked()
+        subject, (parameters, options) = self._subject, self._changed_settings()
         for name in ("marginals", "sample"):
             options.pop(name, None)
         arguments = [
@@ -192,7 +194,7 @@ class Explorer(Gallery):
             command = shlex.join(["python", "-m", "solvers.run", subject.source, *words])
         return Code(f"solve({', '.join(arguments)})", command)
 
-    def _asked(self) -> tuple[dict[str, Any], dict[str, Any]]:
+    def _changed_settings(self) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return (parameters, options) whose controls differ from the defaults.
 
         Raises `InputError` for a wrong value.
@@ -213,7 +215,7 @@ class Explorer(Gallery):
             options["given"] = list(self.given)
         return {**self._fixed, **read(self._parameters, "parameters")}, options
 
-    def _work(self, before: threading.Thread | None, stop: threading.Event) -> None:
+    def _search_in_thread(self, before: threading.Thread | None, stop: threading.Event) -> None:
         """Search in the thread, after the thread ``before`` has ended, and show the result.
 
         stop: ends the search when set; what was found is kept. Errors are shown, too.
@@ -227,7 +229,7 @@ class Explorer(Gallery):
         self._state = {**self._state, "phase": "running", "stale": False}
         run, pace = None, Pace()
         try:
-            parameters, options = self._asked()
+            parameters, options = self._changed_settings()
             given = f", given={options['given']!r}" if "given" in options else ""
             self._why = f"why({declaration_of(self._subject.puzzle, parameters)}{given})"
             run = self._run = self._subject.begin(parameters, options)
@@ -257,9 +259,9 @@ class Explorer(Gallery):
                 run.stop(Ending.CLOSED, "Stop")
             if pace.elapsed - last > SEARCH_REFRESH_SECONDS:
                 last = pace.elapsed
-                self._tell(run, pace)
+                self._show_progress(run, pace)
 
-    def _tell(self, run: Run, pace: Pace) -> None:
+    def _show_progress(self, run: Run, pace: Pace) -> None:
         """Show the progress of a run and the solutions found so far; pace: has the time that it took."""
         report, collector = run.report, run.collector
         with self._lock:
@@ -283,7 +285,7 @@ class Explorer(Gallery):
         heat, samples = "", list[str]()
         if run and run.question:
             puzzle = run.question.puzzle
-            samples = [svg.picture(solid.pictured(puzzle, drawn)) for drawn in run.samples]
+            samples = [svg.picture(solid.drawing_in_space(puzzle, drawn)) for drawn in run.samples]
             if run.report.total and run.marginals and (found := run.marginals.heat_map()):
                 heat = svg.picture(found)
         report = run.report if run else Report()
@@ -294,7 +296,7 @@ class Explorer(Gallery):
             phase="done" if run else "new",
             error=printable(self._error),
             words=self._counts(report) + f", {pace.elapsed:.1f} s" if run else "",
-            note=self._note(run) if run else "",
+            note=self._counts_sentence(run) if run else "",
             stale=self._searched != self._settings(),
             share=None,
             facts=report.rows() if run else [],
@@ -302,7 +304,7 @@ class Explorer(Gallery):
             samples=samples,
         )
 
-    def _note(self, run: Run) -> str:
+    def _counts_sentence(self, run: Run) -> str:
         """Return the sentence about the counts."""
         report = run.report
         if not report.complete:
@@ -370,7 +372,7 @@ class Explorer(Gallery):
                 if question is None or content["generation"] != self._state["generation"]:
                     return
                 solution, turn = self._encoded[content["solution"]], self._turns[content["turn"]]
-            part = pointed(question, solution, turn, content["frame"], (content["x"], content["y"]))
+            part = part_at_point(question, solution, turn, content["frame"], (content["x"], content["y"]))
             given = texts(question.puzzle, question, part, content["kept"])
         except InputError as error:
             self._state = {**self._state, "error": printable(str(error))}
@@ -386,15 +388,15 @@ class Explorer(Gallery):
         is_new = chosen.get("grid") != before.get("grid")
         for name, field in self._parameters.items():
             if field.kind == "region" and (is_new or chosen.get(name) != before.get(name)):
-                regions[name] = region_cells(str(chosen.get(name) or ""), lattice, self._declared)
+                regions[name] = region_cells(str(chosen.get(name) or ""), lattice, self._declare_puzzle)
         self._regions = regions
 
-    def _declared(self) -> Any:
+    def _declare_puzzle(self) -> Any:
         """Return the puzzle with the parameters that the controls have.
 
         Raises `InputError` if a value is not allowed.
         """
-        parameters, _ = self._asked()
+        parameters, _ = self._changed_settings()
         return self._subject.declaration.declare(**parameters)
 
     def _compare(self, backends: Sequence[str]) -> None:
@@ -420,18 +422,18 @@ class Explorer(Gallery):
 
         try:
             with TemporaryDirectory() as folder:
-                words = list(self._words(Path(folder), stop))
+                words = list(self._command_words(Path(folder), stop))
                 compare(words, Report(self._subject.declaration.name), backends, stop, tell)
         except Exception as error:  # of whatever kind: whoever looks at the widget has to hear of it
             self._compared = {**self._compared, "running": "", "wrong": [printable(str(error))]}
 
-    def _words(self, folder: Path, stop: threading.Event) -> Iterator[str]:
+    def _command_words(self, folder: Path, stop: threading.Event) -> Iterator[str]:
         """Yield the words of the command line for the same search.
 
         A puzzle that the command line does not know is written as a model into the folder. Raises `InputError` if a
         value is not allowed. stop: ends the work when set.
         """
-        subject, (parameters, options) = self._subject, self._asked()
+        subject, (parameters, options) = self._subject, self._changed_settings()
         options = {name: value for name, value in options.items() if name in COMPARED}
         if subject.source is None:
             path, given = str(folder / "model.pbtxt"), options.pop("given", ())

@@ -46,7 +46,7 @@ class Field:
     """The function that converts the control's content to a value, and raises `InputError`."""
 
     def read(self, held: Any) -> Any:
-        """Return the value that the control's content, ``held``, means; raise `InputError` if it is not allowed."""
+        """Return the value that the control's content ``held`` means; raise `InputError` if it is not allowed."""
         if held in (None, "") and self.default is None:
             return None
         if self.kind == "several":
@@ -101,7 +101,7 @@ def of_option(name: str) -> Field:
     return Field(name, kind, CHOICES.get(name, ()), WORDS[name].meaning, default, partial(checked, name))
 
 
-def held(field: Field, value: Any) -> Any:
+def control_value(field: Field, value: Any) -> Any:
     """Return what the control holds when it shows this value."""
     return "\n".join(map(str, value or ())) if field.kind == "several" else value
 
@@ -118,7 +118,7 @@ def region_cells(text: str, lattice: Lattice, declare: Callable[[], Puzzle]) -> 
         cells = grid.region(text, lattice=lattice)
     except ValueError:
         try:
-            cells = _filled(declare())
+            cells = _fillable_cells(declare())
         except ValueError:
             return None
     if not cells or len(cells) > MAX_CLICKABLE_LENGTH**2:
@@ -138,7 +138,7 @@ def region_cells(text: str, lattice: Lattice, declare: Callable[[], Puzzle]) -> 
     ]
 
 
-def _filled(puzzle: Puzzle) -> Cells:
+def _fillable_cells(puzzle: Puzzle) -> Cells:
     """Return all cells that some literal of the puzzle fills."""
     if puzzle.fills is None:
         return frozenset()

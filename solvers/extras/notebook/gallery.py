@@ -29,7 +29,7 @@ PICTURES_PER_REQUEST = 500
 WIDGET = "application/vnd.jupyter.widget-view+json"
 
 
-def _own(name: str) -> str:
+def _file_text(name: str) -> str:
     """Return the text of the file with this name in the folder of this module."""
     return files("solvers.extras.notebook").joinpath(name).read_text(encoding="utf-8")
 
@@ -37,8 +37,8 @@ def _own(name: str) -> str:
 class Gallery(anywidget.AnyWidget):
     """A widget with pictures of solutions, and a filter once all are found."""
 
-    _esm = f"{source('solid.js')}\n{source('gallery.js')}\n{_own('widget.js')}"
-    _css = f"{source('gallery.css')}\n{_own('widget.css')}"
+    _esm = f"{source('solid.js')}\n{source('gallery.js')}\n{_file_text('widget.js')}"
+    _css = f"{source('gallery.css')}\n{_file_text('widget.css')}"
     _state = traitlets.Dict().tag(sync=True)
     """The content to show; a new generation of pictures replaces the previous one."""
 
@@ -123,7 +123,7 @@ class Gallery(anywidget.AnyWidget):
                     self._pictures.add(self._question, self._encoded[len(drawn)])
             except InputError as error:
                 self._state = {**self._state, "error": str(error), "available": len(drawn)}
-            new = self._pictures.since(held)
+            new = self._pictures.new_entries(held)
         self.send({"kind": "pictures", "generation": generation, "held": held, "new": new})
 
     def _repr_mimebundle_(self, **arguments: Any) -> Any:

@@ -26,15 +26,15 @@ class Pointed(NamedTuple):
     """The literals that this spot depends on: without any one of them, it shows something else, or nothing."""
 
 
-def pointed(question: Question, solution: Encoded, turn: Turn, frame: int, point: Point) -> Pointed:
+def part_at_point(question: Question, solution: Encoded, turn: Turn, frame: int, point: Point) -> Pointed:
     """Return the part at a point of a solution's picture; raise `InputError` if nothing is there.
 
     question: the question of the run. turn: how the picture was turned. frame: the number of the frame. The literals
     are found by drawing the solution without each of them.
     """
-    puzzle, shown = question.puzzle, _turned(question, solution, turn)
+    puzzle, shown = question.puzzle, _turn_back(question, solution, turn)
     drawing = draw.drawing(puzzle, shown)
-    shape = _at(drawing, frame, point)
+    shape = _topmost_shape(drawing, frame, point)
     if shape is None:
         raise InputError(f"{puzzle.name}: nothing is there")
     of = f" of {drawing[frame].caption or f'frame {frame + 1}'}" if len(drawing) > 1 else ""
@@ -50,7 +50,7 @@ def pointed(question: Question, solution: Encoded, turn: Turn, frame: int, point
         without = draw.drawing(puzzle, rest)
         if frame >= len(without) or shape not in without[frame].shapes:
             whole.append(literal)
-        remaining = _at(without, frame, point)
+        remaining = _topmost_shape(without, frame, point)
         if remaining is None or name_of(remaining) != name_of(shape):
             here.append(literal)
     if not whole:
@@ -83,7 +83,7 @@ def _cell_at(frame: Frame, point: Point) -> str:
     return f"row {floor(point[1] - top) + 1}, column {floor(point[0] - left) + 1}"
 
 
-def _turned(question: Question, solution: Encoded, turn: Turn) -> Decoded:
+def _turn_back(question: Question, solution: Encoded, turn: Turn) -> Decoded:
     """Return the image of a solution whose picture is the turned picture of the solution.
 
     question: the question of the run. turn: how the picture is turned. Raises `InputError` if no image has this
@@ -99,7 +99,7 @@ def _turned(question: Question, solution: Encoded, turn: Turn) -> Decoded:
     raise InputError(f"{question.puzzle.name}: what is turned like this is not a solution")
 
 
-def _at(drawing: Drawing, frame: int, point: Point) -> Shape | None:
+def _topmost_shape(drawing: Drawing, frame: int, point: Point) -> Shape | None:
     """Return the topmost shape with a name at a point; None if no such shape is there.
 
     frame: the number of the frame in the drawing.

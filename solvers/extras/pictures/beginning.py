@@ -16,7 +16,7 @@ def without_path(words: str) -> str:
     return Path(words).name if os.path.isfile(words) else words
 
 
-def printed(question: Question, solutions: Sequence[Solution]) -> list[Drawing]:
+def printable_drawings(question: Question, solutions: Sequence[Solution]) -> list[Drawing]:
     """Return the drawings of the puzzle before it is solved, and of these solutions; nothing if it has no drawings.
 
     The givens stand in the first drawing, those of them that name one value.

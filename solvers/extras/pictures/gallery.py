@@ -16,7 +16,7 @@ from models.puzzle import Shape
 from solvers.base.errors import InputError
 from solvers.extras.pictures import solid, svg
 from solvers.extras.pictures.appearance import TURNS, Turn, appearance
-from solvers.extras.pictures.beginning import printed, without_path
+from solvers.extras.pictures.beginning import printable_drawings, without_path
 from solvers.extras.pictures.page import html
 from solvers.files.load import read_text
 from solvers.outputs.output import EndedRun, FileOutput
@@ -86,7 +86,7 @@ class Pictures:
         """Return the number of a shape."""
         return self.shapes[shape._replace(rings=tuple(map(tuple, shape.rings)))]
 
-    def since(self, held: Mapping[str, int]) -> dict[str, list[Any]]:
+    def new_entries(self, held: Mapping[str, int]) -> dict[str, list[Any]]:
         """Return, for each list by name, the entries that the program in the browser does not have yet.
 
         held: how many entries of each list it has.
@@ -99,7 +99,7 @@ class Pictures:
             "solutions": self.solutions,
         }
         new = {name: list(islice(things, held.get(name, 0), None)) for name, things in lists.items()}
-        parts = [_part(shape, self.abbreviations) for shape in new["parts"]]
+        parts = [_shape_as_list(shape, self.abbreviations) for shape in new["parts"]]
         return {**new, "parts": parts, "legend": self.abbreviations.legend[held.get("legend", 0) :]}
 
 
@@ -160,7 +160,7 @@ def page(run: EndedRun, is_over: Callable[[], bool], title: str = "", author: st
         order = question.group.order
         turns = picture_turns(question, in_order)
         if in_order:
-            run.add_facts(assembled=solid.assembled(question.puzzle, map(question.key.decode, in_order), is_over))
+            run.add_facts(assembled=solid.assembly_count(question.puzzle, map(question.key.decode, in_order), is_over))
         for encoded in takewhile(lambda _: not is_over(), in_order[:MAX_PICTURES]):
             pictures.add(question, encoded)
     report, shown = run.report, len(pictures.solutions)
@@ -169,7 +169,7 @@ def page(run: EndedRun, is_over: Callable[[], bool], title: str = "", author: st
         notes.append(f"The run was ended by {report.stopped_by}: the counts are lower bounds, there may be more.")
     if shown < report.solutions:
         notes.append(f"Only {shown} of the {report.solutions} are on this page.")
-    data = {**pictures.since({}), "turns": turns, **LOOKS}
+    data = {**pictures.new_entries({}), "turns": turns, **LOOKS}
     facts = _facts(report)
     about = [
         *(f"<p>{svg.text(paragraph)}</p>" for paragraph in re.split(r"\n\s*\n", text.strip()) if paragraph),
@@ -227,14 +227,14 @@ def _read(path: str) -> str:
 
 def _beginning(question: "Question | None") -> str:
     """Return the puzzle before it is solved, its board and its pieces, as HTML; "" if it does not say how it looks."""
-    if question is None or not (drawings := printed(question, [])):
+    if question is None or not (drawings := printable_drawings(question, [])):
         return ""
     beginning, *_ = drawings
     if not any(ring for frame in beginning for shape in frame.shapes for ring in shape.rings):
         return ""
     if len(beginning) == 1:
         return f'<div class="beginning">{svg.picture(beginning)}</div>'
-    widest = max(svg.whole([frame])[0] for frame in beginning)
+    widest = max(svg.picture_of_frames([frame])[0] for frame in beginning)
     pixels = min(MAX_CELL_PIXELS, max(MIN_CELL_PIXELS, BOARD_PIXELS / widest))
     things = "".join(f"<div>{svg.picture([frame], pixels=pixels)}</div>" for frame in beginning)
     return f'<div class="beginning several" style="--pixels:{svg.number(pixels)}px">{things}</div>'
@@ -275,11 +275,13 @@ def picture_turns(question: "Question", solutions: list["Encoded"]) -> list[Turn
     return turns if is_all else TURNS[:1]
 
 
-def _part(shape: Shape, abbreviations: svg.Abbreviations) -> list[object]:
+def _shape_as_list(shape: Shape, abbreviations: svg.Abbreviations) -> list[object]:
     """Return a shape as a list for the program in the browser.
 
     The list has the fields of its `svg.SvgShape`, and its name in the filter. abbreviations: of long labels, kept for
     the legend.
     """
-    values = (round(value, 3) if isinstance(value, float) else value for value in svg.part(shape, abbreviations))
+    values = (
+        round(value, 3) if isinstance(value, float) else value for value in svg.shape_with_label(shape, abbreviations)
+    )
     return [*values, svg.name_of(shape)]

@@ -18,7 +18,7 @@ SPACING = 0.25
 """The distance between two lines and between two dots, in cell widths, as in `svg.PATTERNS`."""
 
 
-def hatched(sheet: str) -> str:
+def hatch_patterns(sheet: str) -> str:
     """Return an SVG, ``sheet``, with lines or dots in place of each pattern.
 
     >>> hatched('<path d="M0 0 1 0 1 1 0 1Z" fill="url(#kazoeru-2)"/>').count("M")

@@ -120,7 +120,7 @@ class Marginals(LiteralCounts):
                 colours[place] = f"heat {(len(draw.HEAT) * count - 1) // hottest + 1}"
             else:
                 words[place], colours[place] = "", None
-        return grid.labelled(words, self.puzzle.lattice or grid.SQUARE, colours, 3, printable(caption))
+        return grid.board_with_texts(words, self.puzzle.lattice or grid.SQUARE, colours, 3, printable(caption))
 
     def __str__(self) -> str:
         """Return the literals that are true in all solutions and those in none, as text.
@@ -128,7 +128,7 @@ class Marginals(LiteralCounts):
         They are named if they are few.
         """
         return "\n".join(
-            f"{title}: {len(literals)} of {len(self)} literals{_named([self._name(literal) for literal in literals])}"
+            f"{title}: {len(literals)} of {len(self)} literals" + _indented_names([*map(self._name, literals)])
             for title, literals in (("in all solutions", self.in_all), ("in no solution", self.in_none))
         )
 
@@ -147,7 +147,7 @@ class Marginals(LiteralCounts):
         return printable(name)
 
 
-def _named(names: Sequence[str]) -> str:
+def _indented_names(names: Sequence[str]) -> str:
     """Return names as indented lines, at most `LITERALS_NAMED`; each line begins with a line break."""
     if not names:
         return ""

@@ -56,11 +56,11 @@ class Heading(NamedTuple):
 NO_HEADING = Heading("")
 
 
-def apart(drawing: Drawing) -> list[Block]:
+def frame_blocks(drawing: Drawing) -> list[Block]:
     """Return the frames of a drawing as blocks, with captions of one size."""
-    bare = [Block(*svg.whole([frame._replace(caption="")])) for frame in drawing]
+    bare = [Block(*svg.picture_of_frames([frame._replace(caption="")])) for frame in drawing]
     size = min(1.0, max(svg.CAPTION_SIZE, max(block.height for block in bare) / CELLS_OVER_LETTER))
-    return [_captioned(block, frame.caption, size) for block, frame in zip(bare, drawing, strict=True)]
+    return [_add_caption(block, frame.caption, size) for block, frame in zip(bare, drawing, strict=True)]
 
 
 def item(drawing: Drawing, number: int, paper: str) -> Block:
@@ -68,12 +68,12 @@ def item(drawing: Drawing, number: int, paper: str) -> Block:
 
     number: the number of the drawing, which stands above it. paper: a key of `PAPERS`.
     """
-    frames, room = apart(drawing), _space(paper)
+    frames, room = frame_blocks(drawing), _space(paper)
     widths = accumulate(frame.width + GAP_WIDTH for frame in frames)
-    arranged = [_together(_placed(_rows(frames, wide, inf), GAP_WIDTH, GAP_WIDTH)) for wide in widths]
+    arranged = [_combine_blocks(_place_items(_rows(frames, wide, inf), GAP_WIDTH, GAP_WIDTH)) for wide in widths]
     together = max(arranged, key=lambda block: min(room[0] / block.width, room[1] / block.height))
     size = min(1.0, max(svg.CAPTION_SIZE, max(block.height for block in frames) / CELLS_OVER_LETTER))
-    return _captioned(together, f"No. {number}", size)
+    return _add_caption(together, f"No. {number}", size)
 
 
 def is_readable(block: Block, paper: str) -> bool:
@@ -88,7 +88,7 @@ def _space(paper: str) -> tuple[float, float]:
     return wide - 2 * EDGE, high - 2 * EDGE - HEADING
 
 
-def _captioned(block: Block, words: str, size: float) -> Block:
+def _add_caption(block: Block, words: str, size: float) -> Block:
     """Return a block with a line of text above it, with letters of this size.
 
     If ``words`` is empty, the block is returned as it is.
@@ -97,16 +97,16 @@ def _captioned(block: Block, words: str, size: float) -> Block:
         return block
     line, width = 1.6 * size, 2 * svg.MARGIN + 0.6 * size * columns(words)
     said = svg.caption(svg.MARGIN, size, words, size)
-    return Block(max(block.width, width), block.height + line, said + _at(0, line, block.body))
+    return Block(max(block.width, width), block.height + line, said + _translate(0, line, block.body))
 
 
-def _together(placed: Sequence[tuple[Point, Block]]) -> Block:
+def _combine_blocks(placed: Sequence[tuple[Point, Block]]) -> Block:
     """Return one block that contains several, each at its place."""
     width, height = max(x + one.width for (x, _), one in placed), max(y + one.height for (_, y), one in placed)
-    return Block(width, height, "".join(_at(x, y, one.body) for (x, y), one in placed))
+    return Block(width, height, "".join(_translate(x, y, one.body) for (x, y), one in placed))
 
 
-def _at(x: float, y: float, body: str) -> str:
+def _translate(x: float, y: float, body: str) -> str:
     """Return the SVG content ``body``, moved right by x and down by y."""
     return f'<g transform="translate({svg.number(x)} {svg.number(y)})">{body}</g>'
 
@@ -201,10 +201,10 @@ def _spread(rows: Sequence[Sequence[Block]], wide: float, high: float) -> list[t
     across = [(wide - sum(one.width for one in row)) / (len(row) - 1) for row in rows if len(row) > 1]
     beside = min([MAX_GAP_WIDTH, *across])
     below = min(MAX_GAP_WIDTH, (high - sum(heights)) / (len(rows) - 1)) if len(rows) > 1 else 0.0
-    return _placed(rows, beside, below)
+    return _place_items(rows, beside, below)
 
 
-def _placed(rows: Sequence[Sequence[Block]], beside: float, below: float) -> list[tuple[Point, Block]]:
+def _place_items(rows: Sequence[Sequence[Block]], beside: float, below: float) -> list[tuple[Point, Block]]:
     """Return the items of a page with their places (x, y), with these distances between them."""
     placed, y = [], 0.0
     for row in rows:
@@ -216,16 +216,16 @@ def _placed(rows: Sequence[Sequence[Block]], beside: float, below: float) -> lis
     return placed
 
 
-def _fitted(heading: Heading, wide: float) -> float:
+def _title_size(heading: Heading, wide: float) -> float:
     """Return the size of the title's letters, in millimetres, in which it has room beside the author.
 
     wide: the width of the sheet, in millimetres.
     """
-    room = wide - 2 * EDGE - AUTHOR * (svg.ems(heading.author) + 1)
-    return min(TITLE, room / svg.ems(heading.title))
+    room = wide - 2 * EDGE - AUTHOR * (svg.label_width(heading.author) + 1)
+    return min(TITLE, room / svg.label_width(heading.title))
 
 
-def _written(x: float, y: float, size: float, anchor: str, words: str) -> str:
+def _text_svg(x: float, y: float, size: float, anchor: str, words: str) -> str:
     """Return words as SVG at (x, y), where they begin or end; size: of the letters. Lengths are in cell widths."""
     place = f'x="{svg.number(x)}" y="{svg.number(y)}" font-size="{svg.number(size)}"'
     return f'<text {place} text-anchor="{anchor}">{words}</text>'
@@ -238,10 +238,10 @@ def sheet(page: Page, paper: str, heading: Heading, foot: str = "") -> str:
     edge, line = EDGE / scale, HEADING / scale
     base = (EDGE + 0.75 * TITLE) / scale
     title = svg.text(heading.title)
-    words = _written(edge, base, _fitted(heading, size[0]) / scale, "start", title) if title else ""
-    words += _written(wide - edge, base, AUTHOR / scale, "end", svg.text(heading.author)) if heading.author else ""
-    things = "".join(_at(edge + x, edge + line + y, one.body) for (x, y), one in page.placed)
+    words = _text_svg(edge, base, _title_size(heading, size[0]) / scale, "start", title) if title else ""
+    words += _text_svg(wide - edge, base, AUTHOR / scale, "end", svg.text(heading.author)) if heading.author else ""
+    things = "".join(_translate(edge + x, edge + line + y, one.body) for (x, y), one in page.placed)
     if foot:
-        things += _written(edge, high - 0.4 * edge, FOOT / scale, "start", svg.text(foot))
+        things += _text_svg(edge, high - 0.4 * edge, FOOT / scale, "start", svg.text(foot))
     attributes = f'width="{size[0]}mm" height="{size[1]}mm"'
     return svg.element(wide, high, attributes, "background:#FFFFFF", words + things)

@@ -19,10 +19,10 @@ def picture(puzzle: Puzzle, solution: Solution, *, turns: bool = False) -> str:
     """
     layers = draw.drawing(puzzle, solution)
     pieces = solid.pieces(puzzle, solution, layers) if turns else []
-    drawing = solid.pictured(puzzle, solution)
+    drawing = solid.drawing_in_space(puzzle, solution)
     if not pieces:
         return svg.picture(drawing)
-    looks = [[name, svg.look(colour), *rest] for name, colour, *rest in pieces]
+    looks = [[name, svg.colour_attributes(colour), *rest] for name, colour, *rest in pieces]
     held = json.dumps(looks, separators=(",", ":")).replace("<", "\\u003c")
     return (
         '<div data-lm-suppress-shortcuts="true" style="display:flex;flex-wrap:wrap;gap:2em;align-items:center">'

@@ -13,8 +13,8 @@ from models.puzzle import Drawing
 from solvers.base.errors import InputError
 from solvers.extras.pictures import paper as papers
 from solvers.extras.pictures import solid
-from solvers.extras.pictures.beginning import printed, without_path
-from solvers.extras.pictures.hatching import hatched
+from solvers.extras.pictures.beginning import printable_drawings, without_path
+from solvers.extras.pictures.hatching import hatch_patterns
 from solvers.extras.pictures.paper import Heading
 from solvers.outputs.output import EndedRun, FileOutput
 from solvers.outputs.paths import further_files
@@ -64,7 +64,7 @@ class Sheets(FileOutput):
 
     def begin(self, question: Question) -> None:
         """Raise `InputError` if the puzzle has nothing to print, or if a PDF cannot show its names."""
-        drawings = printed(question, [])
+        drawings = printable_drawings(question, [])
         if not drawings:
             raise InputError(f"{question.puzzle.name} has no board and no pieces to print; leave out --sheet")
         if not self._further:
@@ -84,8 +84,10 @@ class Sheets(FileOutput):
             return ""
         puzzle, decode, found = run.question.puzzle, run.question.key.decode, run.in_order()
         if found:
-            run.add_facts(assembled=solid.assembled(puzzle, map(decode, found), is_over))
-        drawings = printed(run.question, [decode(solution).whole() for solution in found[:MAX_PRINTED_SOLUTIONS]])
+            run.add_facts(assembled=solid.assembly_count(puzzle, map(decode, found), is_over))
+        drawings = printable_drawings(
+            run.question, [decode(solution).whole() for solution in found[:MAX_PRINTED_SOLUTIONS]]
+        )
         left_out = f"{len(drawings) - 1} of {len(found)} solutions" if len(drawings) <= len(found) else ""
         beginning, solved = self._sheets(drawings, self._heading.title or without_path(puzzle.name), left_out)
         sentence = left_out and f"the sheets have {left_out}; --gallery and --svg draw all"
@@ -109,23 +111,25 @@ class Sheets(FileOutput):
         drawings: of the board and pieces, then of each solution. title: the heading. left_out: the words for solutions
         that are not printed, or "".
         """
-        own = [(title, page) for page in self._begun(drawings[0])]
-        solved = list(self._solved(drawings[1:], f"{title}: {left_out}" if left_out else title))
-        feet = [_foot(n, len(own) + len(solved), _is_solid(drawings[0])) for n in range(1, len(own) + len(solved) + 1)]
+        own = [(title, page) for page in self._puzzle_pages(drawings[0])]
+        solved = list(self._solution_pages(drawings[1:], f"{title}: {left_out}" if left_out else title))
+        feet = [
+            _footer(n, len(own) + len(solved), _is_solid(drawings[0])) for n in range(1, len(own) + len(solved) + 1)
+        ]
         sheets = [
             papers.sheet(page, self._size, self._heading._replace(title=words), foot)
             for (words, page), foot in zip([*own, *solved], feet, strict=True)
         ]
         return sheets[: len(own)], sheets[len(own) :]
 
-    def _begun(self, drawing: Drawing) -> list[papers.Page]:
+    def _puzzle_pages(self, drawing: Drawing) -> list[papers.Page]:
         """Return the pages of the board and the pieces; a solid and its pieces share one only if all fit on it."""
         if not _is_solid(drawing):
-            return self._pages([one for frame in drawing for one in papers.apart([frame])])
-        pages = self._pages(papers.apart(drawing), papers.READABLE)
-        return pages if len(pages) == 1 else self._divided(drawing, "words")
+            return self._pages([one for frame in drawing for one in papers.frame_blocks([frame])])
+        pages = self._pages(papers.frame_blocks(drawing), papers.READABLE)
+        return pages if len(pages) == 1 else self._pages_by_colour(drawing, "words")
 
-    def _solved(self, drawings: Sequence[Drawing], title: str) -> Iterator[tuple[str, papers.Page]]:
+    def _solution_pages(self, drawings: Sequence[Drawing], title: str) -> Iterator[tuple[str, papers.Page]]:
         """Yield (heading, page) for each page of the solutions; title: the heading.
 
         A solution with several pictures for which a sheet is too small has sheets of its own, first for its layers.
@@ -137,13 +141,13 @@ class Sheets(FileOutput):
                 yield title, page
             return
         for number, drawing in enumerate(drawings, 1):
-            for page in self._divided(drawing, "unit"):
+            for page in self._pages_by_colour(drawing, "unit"):
                 yield f"{title}, No. {number}", page
 
-    def _divided(self, drawing: Drawing, colour: str) -> list[papers.Page]:
+    def _pages_by_colour(self, drawing: Drawing, colour: str) -> list[papers.Page]:
         """Return the pages of a drawing: frames with this colour and frames without it never share one."""
         runs = groupby(drawing, key=lambda frame: any(shape.colour == colour for shape in frame.shapes))
-        return [page for _, run in runs for page in self._pages(papers.apart([*run]), papers.READABLE)]
+        return [page for _, run in runs for page in self._pages(papers.frame_blocks([*run]), papers.READABLE)]
 
     def _pages(self, blocks: Sequence[papers.Block], least: float = papers.SMALLEST) -> list[papers.Page]:
         """Return the pages for these blocks; least: see `paper.pages`."""
@@ -155,7 +159,7 @@ def _is_solid(beginning: Drawing) -> bool:
     return any(shape.colour == "unit" for frame in beginning for shape in frame.shapes)
 
 
-def _foot(number: int, total: int, is_solid: bool) -> str:
+def _footer(number: int, total: int, is_solid: bool) -> str:
     """Return the words below a sheet: its number, and from where solids are seen."""
     return "; ".join([f"sheet {number} of {total}"] * (total > 1) + [ORIENTATION] * is_solid)
 
@@ -216,5 +220,5 @@ def _pdf(sheets: Sequence[str], size: str) -> bytes:
     document = _document(size, "".join(sheets))
     for sheet in sheets:
         document.add_page()
-        document.image(BytesIO(hatched(sheet).encode()), 0, 0, document.w, document.h)
+        document.image(BytesIO(hatch_patterns(sheet).encode()), 0, 0, document.w, document.h)
     return bytes(document.output())

@@ -25,7 +25,7 @@ def colours(drawing: Drawing) -> dict[str, int | str | None]:
     return {shape.label: shape.colour for frame in drawing for shape in frame.shapes if shape.label}
 
 
-def pictured(puzzle: Puzzle, solution: Solution) -> Drawing:
+def drawing_in_space(puzzle: Puzzle, solution: Solution) -> Drawing:
     """Return a solution's drawing; for a solid, a frame in space comes first.
 
     Raises `InputError` if the puzzle draws something that cannot be shown.
@@ -53,7 +53,7 @@ def pieces(puzzle: Puzzle, solution: Solution, drawing: Drawing) -> list[list[An
     ]
 
 
-def assembled(puzzle: Puzzle, solutions: Iterable[Solution], is_over: Callable[[], bool]) -> int | None:
+def assembly_count(puzzle: Puzzle, solutions: Iterable[Solution], is_over: Callable[[], bool]) -> int | None:
     """Return how many solutions can be assembled by straight moves of single pieces.
 
     The result is None if the solutions are not solids, or if ``is_over`` returns True before all were tried.

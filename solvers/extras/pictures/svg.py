@@ -148,13 +148,13 @@ def picture(drawing: Drawing, strong: Drawing = (), marked: Drawing = (), pixels
     >>> picture(grid.tiling([("L", [(0, 0), (1, 0), (1, 1)]), ("I", [(0, 1)])])).count("<path")
     3
     """
-    width, height, body = whole(drawing, strong, marked)
+    width, height, body = picture_of_frames(drawing, strong, marked)
     size = f'width="{number(pixels * width)}" height="{number(pixels * height)}"'
     style = f"--across:{number(width)};--down:{number(height)};max-width:100%;height:auto"
     return element(width, height, f'class="picture" {size} role="img"', style, body)
 
 
-def whole(drawing: Drawing, strong: Drawing = (), marked: Drawing = ()) -> tuple[float, float, str]:
+def picture_of_frames(drawing: Drawing, strong: Drawing = (), marked: Drawing = ()) -> tuple[float, float, str]:
     """Return (width, height, SVG content) of a picture with all frames.
 
     A legend follows if names are abbreviated. strong: shapes that are drawn over the drawing, which is then faint.
@@ -164,7 +164,7 @@ def whole(drawing: Drawing, strong: Drawing = (), marked: Drawing = ()) -> tuple
     framed = zip_longest(drawing, strong, marked, arranged.places, arranged.corners)
     body = "".join(
         _frame(frame, place, corner, abbreviations)
-        + (_over(frame, own, thick, place, abbreviations) if strong or marked else "")
+        + (_veil(frame, own, thick, place, abbreviations) if strong or marked else "")
         for frame, own, thick, place, corner in framed
     )
     legend = abbreviations.legend
@@ -269,7 +269,7 @@ class Abbreviations(dict[str, str]):
         return [f"{short} {label}" for label, short in self.items()]
 
 
-def part(shape: Shape, abbreviations: Abbreviations) -> SvgShape:
+def shape_with_label(shape: Shape, abbreviations: Abbreviations) -> SvgShape:
     """Return a shape with its path and the place of its label, which is abbreviated if it does not fit.
 
     abbreviations: of long labels, kept for the legend.
@@ -280,21 +280,21 @@ def part(shape: Shape, abbreviations: Abbreviations) -> SvgShape:
         return SvgShape(drawn, "sign", False, shape.mark, x, y + 0.35 * size, size)
     if shape.label in ("", DOT):
         return SvgShape(drawn, shape.colour, shape.outline, "", 0, 0, 0)
-    x, y, width = _room(shape)
+    x, y, width = _label_room(shape)
     size, label = _letters(shape.label, width), shape.label
     if size < MIN_LETTER_SIZE:
         label = abbreviations[label]
-        size = min(0.5, 0.9 * width / ems(label))
+        size = min(0.5, 0.9 * width / label_width(label))
     return SvgShape(drawn, shape.colour, shape.outline, label, x, y + 0.35 * size, size)
 
 
 def _letters(label: str, width: float) -> float:
     """Return the size of the letters of a label in a room of this width; a word keeps away from the walls."""
     room = min(0.9 * width, width - WALL_DISTANCE) if len(label) > 2 else 0.9 * width
-    return min(0.5, max(room, 0.1) / ems(label))
+    return min(0.5, max(room, 0.1) / label_width(label))
 
 
-def ems(label: str) -> float:
+def label_width(label: str) -> float:
     """Estimate the width of a label, as a multiple of the size of its letters.
 
     >>> ems("il"), ems("W")
@@ -311,7 +311,7 @@ def path(rings: Iterable[Iterable[Point]]) -> str:
     return "".join(f"M{' '.join(f'{number(x)} {number(y)}' for x, y in ring)}Z" for ring in rings)
 
 
-def _room(shape: Shape) -> tuple[float, float, float]:
+def _label_room(shape: Shape) -> tuple[float, float, float]:
     """Return (x, y, width): the middle and the largest width of a shape's label.
 
     The line is the one on which the label fits best.
@@ -320,7 +320,7 @@ def _room(shape: Shape) -> tuple[float, float, float]:
     tops = [y for ring in shape.rings for _, y in ring]
     lines = [y, *(min(tops) + n + 0.5 for n in range(int(max(tops) - min(tops))))]
     spans = [(right - left, line, (left + right) / 2) for line in lines for left, right in _spans(shape, line)]
-    needed = 0.5 * ems(shape.label) / 0.9 + WALL_DISTANCE * (len(shape.label) > 2)
+    needed = 0.5 * label_width(shape.label) / 0.9 + WALL_DISTANCE * (len(shape.label) > 2)
     width, line, middle = max(spans, key=lambda span: (min(span[0], needed), span[1] == y, span[0]), default=(1, y, x))
     if columns(shape.label) <= 2:  # no abbreviation is shorter
         width = max(width, 0.4)
@@ -347,11 +347,11 @@ def _frame(frame: Frame, place: Point, corner: Point, abbreviations: Abbreviatio
     place: the distance by which it is moved. corner: where its caption begins. abbreviations: of long labels, kept for
     the legend.
     """
-    parts = _alike([part(shape, abbreviations) for shape in frame.shapes])
+    parts = _cells_with_texts([shape_with_label(shape, abbreviations) for shape in frame.shapes])
     outlined = "".join(p.path for p in parts if p.outline)
     blank = "".join(p.path for p in parts if p.outline and p.colour is None)
     lines = [f'<path d="{blank}" fill="{PAPER}"/>'] if blank else []
-    lines += [painted for p in parts if (painted := _painted(p))]
+    lines += [painted for p in parts if (painted := _fill_svg(p))]
     if outlined:
         stroke = f'stroke="{INK}" stroke-width="{number(WALL)}" stroke-linejoin="round"'
         lines.append(f'<path class="walls" d="{outlined}" fill="none" {stroke}/>')
@@ -361,7 +361,7 @@ def _frame(frame: Frame, place: Point, corner: Point, abbreviations: Abbreviatio
     return f'<g transform="translate({number(place[0])} {number(place[1])})">{"".join(lines)}</g>'
 
 
-def _alike(parts: Sequence[SvgShape]) -> list[SvgShape]:
+def _cells_with_texts(parts: Sequence[SvgShape]) -> list[SvgShape]:
     """Return the parts of a frame with words and numbers, such as the months and days of a calendar, of one size.
 
     Words beside what is drawn have a size of their own.
@@ -384,7 +384,7 @@ def _is_word(part: SvgShape) -> bool:
     return len(part.label) > 1 or part.label.isdecimal()
 
 
-def _over(frame: Frame, strong: Frame | None, marked: Frame | None, place: Point, abbreviations: Abbreviations) -> str:
+def _veil(frame: Frame, strong: Frame | None, marked: Frame | None, place: Point, abbreviations: Abbreviations) -> str:
     """Return the SVG of a veil over the pieces of a frame.
 
     The strong shapes lie above the veil, and the marked shapes have thick borders. strong, marked: the frames of these
@@ -403,16 +403,16 @@ def _over(frame: Frame, strong: Frame | None, marked: Frame | None, place: Point
     )
 
 
-def _painted(part: SvgShape) -> str:
+def _fill_svg(part: SvgShape) -> str:
     """Return the SVG of a shape's colour and pattern; "" if it has neither."""
     if part.colour is None and part.outline:
         return ""
-    fill = f'<path d="{part.path}" {look(part.colour)}{_seam(part)}/>'
+    fill = f'<path d="{part.path}" {colour_attributes(part.colour)}{_gap_line(part)}/>'
     level = _level(part.colour)
     return fill + (f'<path d="{part.path}" fill="url(#kazoeru-{level})"/>' if level else "")
 
 
-def _seam(part: SvgShape) -> str:
+def _gap_line(part: SvgShape) -> str:
     """Return the SVG attributes of a line that closes the gap to a neighbour of the same colour; "" if a wall does."""
     if part.outline or not (isinstance(part.colour, int) or is_code(part.colour)):
         return ""
@@ -433,7 +433,7 @@ def name_of(shape: Shape) -> str:
     return shape.label or shape.mark
 
 
-def look(colour: int | str | None) -> str:
+def colour_attributes(colour: int | str | None) -> str:
     """Return the SVG attributes of a colour, without the pattern that may lie on it."""
     if isinstance(colour, int):
         return f'fill="{COLOURS[colour % len(COLOURS)]}"'
@@ -459,7 +459,7 @@ def _label(part: SvgShape) -> str:
         ground = f'<circle cx="{x}" cy="{middle}" r="{number(0.55 * part.size)}" fill="{PAPER}"/>'
     if _level(part.colour):  # letters on a pattern are hard to read
         middle = number(part.y - 0.35 * part.size)
-        ground = f'<circle cx="{x}" cy="{middle}" r="{number(0.6 * part.size)}" {look(part.colour)}/>'
+        ground = f'<circle cx="{x}" cy="{middle}" r="{number(0.6 * part.size)}" {colour_attributes(part.colour)}/>'
     return f'{ground}<text x="{x}" y="{y}" font-size="{size}" fill="{ink_on(part.colour)}">{text(part.label)}</text>'
 
 

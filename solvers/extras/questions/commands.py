@@ -79,7 +79,7 @@ def minimal(words: list[str]) -> int:
     _add_every(parser, "show all minimal sets of these hints")
     _add_outputs(parser)
     declaration, chosen = parser.parse_puzzle(words, UNNAMED)
-    question = Inquiry("minimal", _needed(parser, chosen.subject), chosen.by_cell, chosen.every)
+    question = Inquiry("minimal", _required_argument(parser, chosen.subject), chosen.by_cell, chosen.every)
     return _ask(parser, declaration, chosen, question)
 
 
@@ -98,7 +98,9 @@ def repair(words: list[str]) -> int:
     _add_cells(parser)
     _add_outputs(parser)
     declaration, chosen = parser.parse_puzzle(words, UNNAMED)
-    return _ask(parser, declaration, chosen, Inquiry("repair", _needed(parser, chosen.subject), chosen.by_cell))
+    return _ask(
+        parser, declaration, chosen, Inquiry("repair", _required_argument(parser, chosen.subject), chosen.by_cell)
+    )
 
 
 def why(words: list[str]) -> int:
@@ -177,7 +179,7 @@ def which(words: list[str]) -> int:
     parser.offer(OF_ALL, parser.add_argument_group("the run"))
     _add_outputs(parser, pages=False)
     declaration, chosen = parser.parse_puzzle(words, UNNAMED)
-    drawing = _needed(parser, chosen.subject)
+    drawing = _required_argument(parser, chosen.subject)
     with blamed_on(declaration.name, declaration.name not in COLLECTION):
         listing = _list_all(parser, declaration, chosen, which=drawing)
     report = listing.run.report
@@ -219,7 +221,7 @@ def _add_outputs(parser: PuzzleParser, pages: bool = True) -> None:
     output.add_argument("--quiet", action="store_true", help="show no progress")
 
 
-def _needed(parser: PuzzleParser, subject: str | None) -> str:
+def _required_argument(parser: PuzzleParser, subject: str | None) -> str:
     """Return the second argument; end with a complaint if it is not given."""
     if subject is None:
         parser.error("name what is asked for behind the puzzle: " + parser.prog.removeprefix("python -m solvers "))

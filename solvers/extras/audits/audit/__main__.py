@@ -13,7 +13,7 @@ from solvers.base.errors import Stopped
 from solvers.base.options import Options
 from solvers.extras.audits.audit.judge import judge_marks, kind_and_lines
 from solvers.extras.audits.audit.verdict import UNKNOWN, Audit
-from solvers.extras.audits.reading.marks import MARKERS, marked
+from solvers.extras.audits.reading.marks import MARKERS, read_marks
 from solvers.files.catalogue import Declaration, blamed_on
 from solvers.show.plain import plain_label
 from solvers.terminal.arguments import PuzzleParser, arguments_of
@@ -103,7 +103,7 @@ def _run(declaration: Declaration, chosen: argparse.Namespace, of_a_run: Mapping
         told.append(stop)
         with blamed_on(declaration.name, True):
             arguments = arguments_of(declaration, chosen)
-            read = partial(marked, chosen.puzzle, arguments, chosen.breaking, chosen.redundant)
+            read = partial(read_marks, chosen.puzzle, arguments, chosen.breaking, chosen.redundant)
             of = within(options.time_limit, stop, read)
             try:
                 return judge_marks(of, options, chosen.gain, stop, tell, said, known.append)

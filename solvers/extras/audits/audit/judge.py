@@ -27,7 +27,7 @@ from solvers.extras.audits.audit.verdict import (
     Judgement,
     Under,
 )
-from solvers.extras.audits.proofs.known import Known, known_symmetries
+from solvers.extras.audits.proofs.known import Known, find_symmetries
 from solvers.extras.audits.proofs.leaders import (
     FirstKept,
     Prover,
@@ -38,17 +38,17 @@ from solvers.extras.audits.proofs.leaders import (
 from solvers.extras.audits.proofs.other_data import OtherData, with_smaller_data
 from solvers.extras.audits.proofs.other_keys import Doubt, seek_symmetries
 from solvers.extras.audits.reading.lines import ALLOWED, elements, space_of
-from solvers.extras.audits.reading.marks import MARKERS, Marked, marked
+from solvers.extras.audits.reading.marks import MARKERS, Marked, read_marks
 from solvers.extras.audits.reading.orbits import (
     Kept,
     Lister,
     Orbits,
     Whole,
+    image_of,
     in_words,
     list_kept,
-    moved,
     orbits_of,
-    shown,
+    solution_text,
     whole_group,
 )
 from solvers.extras.audits.reading.redundant import Implied, Posed, gains, judge_redundant
@@ -106,7 +106,7 @@ def audit(
     named = options.pop("symmetry", ())
     kind, said = kind_and_lines([named] if isinstance(named, str) else named)
     chosen = options_of({"symmetry": kind, "jobs": 1, **options})
-    of = marked(model, parameters or {}, breaking, redundant)
+    of = read_marks(model, parameters or {}, breaking, redundant)
     try:
         return judge_marks(of, chosen, gain, threading.Event(), said=said)
     except Stopped:
@@ -184,10 +184,10 @@ def _judge_marks(
     if limit is not None:
         time_limit.begin(limit)
     with heeding(time_limit):
-        return _judged_while_heeding(of, options, gain, stop, tell, said, passes_idle)
+        return _judge_until_deadline(of, options, gain, stop, tell, said, passes_idle)
 
 
-def _judged_while_heeding(
+def _judge_until_deadline(
     of: Marked,
     options: Options,
     gain: bool,
@@ -235,7 +235,7 @@ def _judged_while_heeding(
         of_whole.begin(end - time.perf_counter())
     limited = partial(_with_limit, options=options, stop=stop)
     elsewhere = OtherData(of, limited, lister, stop, began, end)
-    known = known_symmetries(orbits, options.symmetry, said, of.integers, elsewhere.solutions, of_whole)
+    known = find_symmetries(orbits, options.symmetry, said, of.integers, elsewhere.solutions, of_whole)
     result.lines = known.lines
     whole = _WholeOnce(orbits, known, of_whole)
     proofs_of_said = _ProofsOnce(of, base, orbits, options.symmetry, stop, end, known.said)
@@ -254,13 +254,13 @@ def _judged_while_heeding(
         if not stop.is_set() and not proof:
             with suppress(Stopped):
                 kept = list_kept(of.puzzle(places), orbits, lister, share(rounds - 1 - number))
-        doubt = partial(_doubt, of, places, orbits, lister, partial(share, rounds - 1 - number))
+        doubt = partial(_explain_by_other_keys, of, places, orbits, lister, partial(share, rounds - 1 - number))
         try:
             judgement = _judgement(names, kept, orbits, known, whole, doubt)
         except Stopped:
             judgement = _judgement(names, unseen, orbits, known, whole, doubt)
         if judgement.verdict == UNKNOWN and (orbits.sizes or not orbits.is_complete):
-            judgement = _proved(judgement, proofs()[number], options.symmetry, proofs.order)
+            judgement = _verdict_by_proof(judgement, proofs()[number], options.symmetry, proofs.order)
         is_symmetric = judgement.orbits < orbits.total  # otherwise nothing is known that the constraint should break
         if judgement.verdict == UNEXPLAINED and judgement.explained_by_whole and is_symmetric:
             judgement = _lost_elsewhere(elsewhere, number) or judgement
@@ -316,7 +316,7 @@ def _pose(of: Marked, kept: Collection[int], place: int) -> Posed:
     return Posed(rules, of.puzzle([*kept, place]), of.violating(kept, place) or rules)
 
 
-def _doubt(
+def _explain_by_other_keys(
     of: Marked,
     places: Sequence[int],
     orbits: Orbits,
@@ -333,7 +333,7 @@ def _doubt(
     solutions that the symmetry breakings keep. Raises `InputError` if a model is invalid, or no backend takes it.
     """
     sets = [[place] for place in places] + ([places] if len(places) > 1 else [])
-    spoken = [one for says in (of.spoken, of.spoken_widely) for some in sets if (one := says(some))]
+    spoken = [one for says in (of.with_used_variables, of.with_tied_variables) for some in sets if (one := says(some))]
     return seek_symmetries(spoken, orbits, whole, kept, lister, share()) if spoken else None
 
 
@@ -461,21 +461,21 @@ def _judgement(
     assert group
     lost = [orbits.shown[form] for form in kept.gone]
     if is_complete and known.parts:
-        result.orbits, result.hit, lost = _counted(known.parts.orbit, kept.solutions)
+        result.orbits, result.hit, lost = _orbit_counts(known.parts.orbit, kept.solutions)
     if not lost:
         if orbits.is_complete and not kept.unclear:
             is_one_each = kept.is_complete and result.kept == result.orbits
             result.verdict = COMPLETE if is_one_each else PARTIAL
         if is_complete and known.group != "declared" and (whole := whole_of()):
-            result.under_whole = _under(whole, kept.solutions, result.orbits)
+            result.under_whole = _verdict_under_group(whole, kept.solutions, result.orbits)
         result.orbits -= kept.unclear
-        result.breaks = _broken(orbits, kept.solutions, group.generators, known) if is_complete else []
+        result.breaks = _symmetries_broken(orbits, kept.solutions, group.generators, known) if is_complete else []
         return result
     generators = list(group.generators)
     if known.group in ("declared", "said", "joined"):
         result.verdict = LOSSY
     elif is_complete and (whole := whole_of()):
-        number, hit, gone = _counted(whole.orbit, kept.solutions)
+        number, hit, gone = _orbit_counts(whole.orbit, kept.solutions)
         if gone and kept.solutions and (doubt := doubt_of(whole, kept.solutions)):
             result.verdict, result.explained_by_whole = UNEXPLAINED, doubt.order
             result.explained_on = list(doubt.labels)
@@ -487,8 +487,8 @@ def _judgement(
     else:
         result.verdict = UNEXPLAINED if kept.solutions or not kept.is_complete else LOSSY
     solution = orbits.key.decode(lost[0])
-    result.lost, result.lost_literals = shown(orbits.puzzle, solution), as_json(solution)
-    result.breaks = _broken(orbits, kept.solutions, generators, known) if is_complete else []
+    result.lost, result.lost_literals = solution_text(orbits.puzzle, solution), as_json(solution)
+    result.breaks = _symmetries_broken(orbits, kept.solutions, generators, known) if is_complete else []
     return result
 
 
@@ -507,22 +507,22 @@ def _judgement_of_said(
     result = replace(result, lost_literals="", explained_by_whole=None, under_whole=None, explained_on=[], at="")
     result.with_found, result.proof = joined, None
     if said.parts:
-        result.orbits, result.hit, lost = _counted(said.parts.orbit, kept.solutions)
+        result.orbits, result.hit, lost = _orbit_counts(said.parts.orbit, kept.solutions)
         if not lost:
             is_one_each = kept.is_complete and result.kept == result.orbits
             result.verdict = COMPLETE if is_one_each else PARTIAL
         elif kept.is_complete:
             result.verdict, solution = LOSSY, orbits.key.decode(lost[0])
-            result.lost, result.lost_literals = shown(orbits.puzzle, solution), as_json(solution)
+            result.lost, result.lost_literals = solution_text(orbits.puzzle, solution), as_json(solution)
         result.breaks = said.broken(kept.solutions) if kept.is_complete else []
     if result.verdict == UNKNOWN and joined.verdict == LOSSY and all(line.is_symmetry for line in said.lines):
         return joined
     if result.verdict == UNKNOWN and not said.parts:
-        return _proved(result, proofs()[number], "said", proofs.order)
+        return _verdict_by_proof(result, proofs()[number], "said", proofs.order)
     return result
 
 
-def _proved(judgement: Judgement, proof: FirstKept | None, group: str, order: int) -> Judgement:
+def _verdict_by_proof(judgement: Judgement, proof: FirstKept | None, group: str, order: int) -> Judgement:
     """Return a verdict that is not known, or the one that is proved instead.
 
     proof: the proof, if there is one. group: found or declared. order: the number of elements of the group.
@@ -534,7 +534,7 @@ def _proved(judgement: Judgement, proof: FirstKept | None, group: str, order: in
     return replace(judgement, verdict=verdict, group=group, order=order, hit=judgement.orbits, proof=proof)
 
 
-def _counted(orbit: Mapping[Encoded, int], kept: Collection[Encoded]) -> tuple[int, int, list[Encoded]]:
+def _orbit_counts(orbit: Mapping[Encoded, int], kept: Collection[Encoded]) -> tuple[int, int, list[Encoded]]:
     """Return the number of orbits, how many of them keep a solution, and one solution of each of the others.
 
     orbit: the number of its orbit, by solution. kept: the solutions that are kept.
@@ -546,7 +546,7 @@ def _counted(orbit: Mapping[Encoded, int], kept: Collection[Encoded]) -> tuple[i
     return len(first), len(hit), [solution for number, solution in sorted(first.items()) if number not in hit]
 
 
-def _under(whole: Whole, kept: Collection[Encoded], orbits: int) -> Under | None:
+def _verdict_under_group(whole: Whole, kept: Collection[Encoded], orbits: int) -> Under | None:
     """Return the verdict on a symmetry breaking under the whole group.
 
     The result is None if that group has as many orbits as the symmetries found, so that nothing changes. kept: the
@@ -558,12 +558,14 @@ def _under(whole: Whole, kept: Collection[Encoded], orbits: int) -> Under | None
     return Under(COMPLETE if len(kept) == number else PARTIAL, whole.order, number)
 
 
-def _broken(orbits: Orbits, kept: Collection[Encoded], generators: Sequence[Permutation], known: Known) -> list[str]:
+def _symmetries_broken(
+    orbits: Orbits, kept: Collection[Encoded], generators: Sequence[Permutation], known: Known
+) -> list[str]:
     """Return, in words, the symmetries that map a kept solution to one that is not kept.
 
     There are at most `MOST_GENERATORS` of them. orbits: has the key, which numbers the literals. kept: the kept
     solutions. generators: permutations of the literals. known: has symmetries in lines.
     """
     own = set(kept)
-    broken = (one for one in generators if any(moved(orbits.key, one, solution) not in own for solution in kept))
+    broken = (one for one in generators if any(image_of(orbits.key, one, solution) not in own for solution in kept))
     return [*known.broken(kept), *(in_words(orbits.key, one) for one in broken)][:MOST_GENERATORS]

@@ -121,16 +121,16 @@ class Judgement:
 
     def __str__(self) -> str:
         """Return the verdict as text, with the numbers of orbits and, for a loss, a lost solution."""
-        told = self._told()
+        told = self._verdict_text()
         more = self.with_found
         if more and (more.verdict, more.orbits) != (self.verdict, self.orbits):
             told += f"\nwith the symmetries found, besides: {more}"
         return f"{told}\n{self.under_whole}" if self.under_whole else told
 
-    def _told(self) -> str:
+    def _verdict_text(self) -> str:
         """Return the verdict as text, under the group of symmetries that judges the constraint."""
         if self.proof:
-            return self._told_proof(self.proof)
+            return self._proof_text(self.proof)
         elements = "" if self.order is None else f", {counted(self.order, 'elements')}"
         of = f"{counted(self.orbits, 'orbits')} under {_GROUPS[self.group]}{elements}"
         if self.verdict == COMPLETE and self.order == 1:
@@ -167,7 +167,7 @@ class Judgement:
             )
         return "\n".join(lines)
 
-    def _told_proof(self, proof: FirstKept) -> str:
+    def _proof_text(self, proof: FirstKept) -> str:
         """Return a verdict that is proved without a list of the solutions, as text."""
         if self.order == 1:
             return f"{self.verdict}: it removes no solution; no symmetry was {self.group} (proved without a list)"
@@ -330,7 +330,7 @@ class Audit(Answer):
             "redundant": [one.as_json() for one in self.redundant],
             "verdict": self.verdict,
             "firm": self.firm._asdict() if self.firm else None,
-            "smaller": {size: _briefly(one) for size, one in self.smaller.items()},
+            "smaller": {size: _short_json(one) for size, one in self.smaller.items()},
             "complete": self.is_complete,
             "seconds": self.seconds,
             "versions": versions(),
@@ -342,24 +342,24 @@ class Audit(Answer):
         lines = [self.name]
         lines += [f"  {name} {plain(value)}" for name, value in self.parameters.items()]
         if self.breaking:
-            lines += self._told_space()
+            lines += self._space_lines()
         for one in self.breaking:
             lines += ["", *one.constraints, *(f"  {line}" for line in str(one).splitlines())]
         if self.together:
             lines += ["", "all of them together", *(f"  {line}" for line in str(self.together).splitlines())]
         for found in self.redundant:
             lines += ["", found.constraint, *(f"  {line}" for line in str(found).splitlines())]
-        lines += self._told_smaller()
+        lines += self._smaller_data_lines()
         if not self.is_complete and not self.smaller:
             lines += ["", smaller(self.parameters)]
         return "\n".join(map(printable, lines))
 
-    def _told_smaller(self) -> list[str]:
+    def _smaller_data_lines(self) -> list[str]:
         """Return lines of text about the largest of the smaller data whose verdicts are known."""
         if not self.smaller:
             return []
         size, last = [*self.smaller.items()][-1]
-        cut = f", with {_listed(last.cut)} cut to it" if last.cut else ""
+        cut = f", with {_array_names_text(last.cut)} cut to it" if last.cut else ""
         lines = ["", f"with {size}{cut}, where every verdict is known:"]
         for one in last.judged:
             name = "all of them together" if one is last.together else ", ".join(one.constraints)
@@ -373,7 +373,7 @@ class Audit(Answer):
             lines.append("  by size: " + "; ".join(f"{one}: {own.verdict}" for one, own in self.smaller.items()))
         return lines
 
-    def _told_space(self) -> list[str]:
+    def _space_lines(self) -> list[str]:
         """Return lines of text about the solutions without marked constraints, and about the symmetries."""
         orbits, group = self.orbits, self.orbits.group
         at_least = "" if orbits.is_complete else "at least "
@@ -398,14 +398,14 @@ class Audit(Answer):
         return lines
 
 
-def _listed(names: Sequence[str]) -> str:
+def _array_names_text(names: Sequence[str]) -> str:
     """Return a text such as "the arrays v and w", with at most `MOST_LABELS` names."""
     shown = [*names[:MOST_LABELS], *([f"{len(names) - MOST_LABELS} more"] if len(names) > MOST_LABELS else [])]
     *first, last = shown
     return f"{'the arrays' if first else 'the array'} {' and '.join(filter(None, [', '.join(first), last]))}"
 
 
-def _briefly(one: Audit) -> dict[str, Any]:
+def _short_json(one: Audit) -> dict[str, Any]:
     """Return what the JSON object says of an audit with smaller data."""
     return {
         "verdict": one.verdict,

@@ -18,11 +18,11 @@ from solvers.base.deadline import Deadline
 from solvers.base.endings import INCOMPLETE
 from solvers.base.errors import InputError
 from solvers.base.options import Options, gigabytes
-from solvers.extras.audits.diff.blame import defined, noted_lines, rules_of_model, rules_of_source
+from solvers.extras.audits.diff.blame import note_lines, rules_of_model, rules_of_source, text_and_parameters
 from solvers.extras.audits.diff.difference import difference
 from solvers.extras.audits.diff.enumerations import enumerations_of_file
 from solvers.extras.audits.diff.folder import compare_many
-from solvers.extras.audits.diff.parameters import resized, shared, sizes_of
+from solvers.extras.audits.diff.parameters import common_parameters, resize, sizes_of
 from solvers.extras.audits.diff.sentences import ENDLESS, ComparedModel, Feedback, explain
 from solvers.extras.audits.diff.verdicts import NOT_SETTLED, OTHER_VARIABLES, Difference
 from solvers.extras.audits.reading.labels import MisfitError
@@ -67,7 +67,7 @@ def main(words: list[str]) -> int:
         chosen.submissions = chosen.submission
         words = [word for word in words if word != chosen.submission]
     if chosen.sizes:
-        resized(declaration, arguments_of(declaration, chosen), sizes_of(chosen.sizes)[0])  # refused for all at once
+        resize(declaration, arguments_of(declaration, chosen), sizes_of(chosen.sizes)[0])  # refused for all at once
     if chosen.submissions is not None:
         return compare_many(chosen, words)
     if chosen.sizes and not chosen.declared:
@@ -229,7 +229,7 @@ class _TimedDifference:
         self._labels, self._arguments = _labels(chosen.map), arguments_of(declaration, chosen)
         self._given = chosen.of_command
         if chosen.sizes:
-            self._arguments = resized(declaration, self._arguments, chosen.sizes)
+            self._arguments = resize(declaration, self._arguments, chosen.sizes)
         self.declaring = declaration.name
 
     def run(self, stop: threading.Event) -> None:
@@ -237,11 +237,11 @@ class _TimedDifference:
         self.stop = stop
         chosen = self._chosen
         with blamed_on(self._reference.name, True):
-            reference = _stated(self._reference, self._arguments)
+            reference = _model_and_rules(self._reference, self._arguments)
             self.declaring = chosen.submission
             other = find(chosen.submission)
-            theirs = shared(self._arguments, self._given, other)
-            submission = _stated(other, resized(other, theirs, chosen.sizes) if chosen.sizes else theirs)
+            theirs = common_parameters(self._arguments, self._given, other)
+            submission = _model_and_rules(other, resize(other, theirs, chosen.sizes) if chosen.sizes else theirs)
             self.declaring = ""
             if chosen.declared:  # tells who compares a folder that declaring has not taken all the time
                 Path(chosen.declared).touch()
@@ -298,17 +298,17 @@ class _TimedDifference:
         if self._options.time_limit is None:
             return
         grace = 0.0 if self.declaring else LATE_SECONDS
-        if self._elapsed() > self._options.time_limit + grace:
+        if self._seconds_so_far() > self._options.time_limit + grace:
             raise _Late
 
     def _with_time_left(self) -> Options:
         """Return the options with the time that is left of the limit."""
         if self._options.time_limit is None:
             return self._options
-        left = self._options.time_limit - self._elapsed()
+        left = self._options.time_limit - self._seconds_so_far()
         return replace(self._options, time_limit=max(SHORTEST, left))
 
-    def _elapsed(self) -> float:
+    def _seconds_so_far(self) -> float:
         """Return the seconds since the comparison was made."""
         return time.perf_counter() - self._began
 
@@ -322,7 +322,7 @@ def _run_of(puzzle: Puzzle, options: Options) -> Run:
     return Run(puzzle.name, {}, lambda: puzzle, options)
 
 
-def _stated(declaration: Declaration, arguments: Mapping[str, Any]) -> ComparedModel:
+def _model_and_rules(declaration: Declaration, arguments: Mapping[str, Any]) -> ComparedModel:
     """Declare a model and return it, and a function that reads its rules.
 
     The rules of a model in MiniZinc are those of its text. arguments: the model's parameters by name. Raises
@@ -332,9 +332,9 @@ def _stated(declaration: Declaration, arguments: Mapping[str, Any]) -> ComparedM
     if reader == "minizinc":
         given = declaration.arguments(arguments)
         names = enumerations_of_file(declaration.name, given["data"])
-        puzzle = _compiled(declaration.name, given) if given["define"] else declaration.declare(**arguments)
+        puzzle = _compile(declaration.name, given) if given["define"] else declaration.declare(**arguments)
         return ComparedModel(puzzle, partial(rules_of_source, declaration.name, given), names)
-    with noted_lines(declaration.name) as lines:
+    with note_lines(declaration.name) as lines:
         puzzle = declaration.declare(**arguments)
         model = ComparedModel(puzzle, partial(rules_of_model, puzzle, lines(puzzle.model)))
     if reader != "script":
@@ -345,7 +345,7 @@ def _stated(declaration: Declaration, arguments: Mapping[str, Any]) -> ComparedM
     return model._replace(authored=partial(authored, declaration.name, given["model"], given["argument"]))
 
 
-def _compiled(path: str, given: Mapping[str, Any]) -> Puzzle:
+def _compile(path: str, given: Mapping[str, Any]) -> Puzzle:
     """Compile a model in MiniZinc in which ``--define`` replaces values; raise `InputError` if it does not compile.
 
     given: its parameters by name.
@@ -353,7 +353,7 @@ def _compiled(path: str, given: Mapping[str, Any]) -> Puzzle:
     from solvers.extras.bridges.minizinc.load import compile_minizinc
 
     try:
-        source, rest = defined(path, given)
+        source, rest = text_and_parameters(path, given)
         return compile_minizinc(path, source.text, **rest)
     except InputError:
         raise

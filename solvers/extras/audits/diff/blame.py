@@ -17,7 +17,7 @@ from models.puzzle import Label, Puzzle
 from solvers.backends.registry import prepared
 from solvers.base.errors import InputError, Stopped, WrongSymmetryError
 from solvers.checks.evaluate import Evaluator
-from solvers.extras.audits.reading.orbits import allowed, encoded, moved, of_variables
+from solvers.extras.audits.reading.orbits import are_extendable, image_of, literal_numbers, of_variables
 from solvers.extras.audits.reading.source import BREAKING, Source, Span, with_data
 from solvers.extras.questions.reasons.rules import rules
 from solvers.files.load import read_text
@@ -95,7 +95,7 @@ EQUATION = re.compile(r"(?<![<>!=])==?(?!=)")
 
 
 @contextmanager
-def noted_lines(path: str) -> Iterator[Callable[[Any], Lines]]:
+def note_lines(path: str) -> Iterator[Callable[[Any], Lines]]:
     """Note, while the block runs, which line of a Python file adds each constraint to a model of OR-Tools.
 
     Yields a function that returns the lines of a model's constraints, as far as they are known.
@@ -180,7 +180,7 @@ def _is_defining(constraint: Any) -> bool:
     return kind_of(constraint) in DEFINING or bool(len(constraint.enforcement_literal))
 
 
-def defined(path: str, arguments: Mapping[str, Any]) -> tuple[Source, Mapping[str, Any]]:
+def text_and_parameters(path: str, arguments: Mapping[str, Any]) -> tuple[Source, Mapping[str, Any]]:
     """Return the text of a model in MiniZinc, and its parameters by name.
 
     Values that ``--define`` replaces are taken out of it. path: the file. arguments: its parameters. Raises
@@ -195,7 +195,7 @@ def rules_of_source(path: str, arguments: Mapping[str, Any]) -> RuleBook:
 
     path: the file. arguments: its parameters by name. Raises `InputError` if the file cannot be read.
     """
-    source, rest = defined(path, arguments)
+    source, rest = text_and_parameters(path, arguments)
     spans: list[Span] = [*source.conjuncts()]
 
     def only(kept: Collection[int]) -> Puzzle:
@@ -239,19 +239,23 @@ def blame(book: RuleBook, solutions: Sequence[Solution], stop: threading.Event, 
     Raises `InputError` if a model is invalid.
     """
     model, variables = modelled(book.only(()))
-    outside = [_outside(model, variables, solution) for solution in solutions]
+    outside = [_value_outside_domain(model, variables, solution) for solution in solutions]
     first = next(filter(None, outside), None)
     solutions = [solution for solution, one in zip(solutions, outside, strict=True) if one is None]
     solutions = [one for one in solutions if of_variables(variables, one) is not None]  # others break no rule
-    broken = _seen(book, model, variables, solutions) if book.visible is not None else [set[int]() for _ in solutions]
+    broken = (
+        _key_rules_violated(book, model, variables, solutions)
+        if book.visible is not None
+        else [set[int]() for _ in solutions]
+    )
     left = [n for n, one in enumerate(broken) if not one][:MOST_SOLVED]
     if left and len(book.rules) <= MOST_RULES:
-        found = _solved(book, [solutions[n] for n in left], stop)
+        found = _rules_violated(book, [solutions[n] for n in left], stop)
         for n, places in zip(left, found, strict=True):
             broken[n] = places or set()
         if None in found:
             return Blame([], first, breaks_none=True)
-    few = _few([one for one in broken if one], book.definitions)
+    few = _hitting_rules([one for one in broken if one], book.definitions)
     if not is_every:
         return Blame(few, first)
     has_all_labels = all(solution.keys() >= variables.keys() for solution in solutions)
@@ -276,7 +280,7 @@ def _add_alone(
         for place in hidden:
             puzzle = book.only({place})
             parts = (solutions[:FIRST_TRIED], solutions[FIRST_TRIED:])
-            if not all(all(_allowed(puzzle, part, stop)) for part in parts):
+            if not all(all(_are_allowed(puzzle, part, stop)) for part in parts):
                 found.add(place)
         return True
     return False
@@ -290,15 +294,15 @@ def _add_hidden(found: set[int], book: RuleBook, solutions: Sequence[Solution], 
     with suppress(Stopped):
         while True:
             rest = {*range(len(book.rules))} - found
-            is_free = _allowed(book.only(rest), solutions, stop)
+            is_free = _are_allowed(book.only(rest), solutions, stop)
             forbidden = [one for one, free in zip(solutions, is_free, strict=True) if not free][:MOST_SOLVED]
             broken: list[set[int]] = [set() for _ in forbidden]
             for place in rest if forbidden else ():
-                for places, free in zip(broken, _allowed(book.only(rest - {place}), forbidden, stop), strict=True):
+                for places, free in zip(broken, _are_allowed(book.only(rest - {place}), forbidden, stop), strict=True):
                     places |= {place} if free else set()
             if not any(broken):
                 return not forbidden
-            found |= {*_few([one for one in broken if one], book.definitions)}
+            found |= {*_hitting_rules([one for one in broken if one], book.definitions)}
     return False
 
 
@@ -306,10 +310,10 @@ def are_allowed(
     book: RuleBook, places: Collection[int], solutions: Sequence[Solution], stop: threading.Event
 ) -> list[bool]:
     """Tell of each solution whether some rules of a model allow it; raise `Stopped` once ``stop`` is set."""
-    return _allowed(book.only(places), solutions, stop)
+    return _are_allowed(book.only(places), solutions, stop)
 
 
-def _outside(model: CpModel, variables: Mapping[Label, int], solution: Solution) -> Outside | None:
+def _value_outside_domain(model: CpModel, variables: Mapping[Label, int], solution: Solution) -> Outside | None:
     """Return a value of a solution that a model's variable cannot have; None if there is none.
 
     variables: the variable of each label, by proto index.
@@ -321,7 +325,7 @@ def _outside(model: CpModel, variables: Mapping[Label, int], solution: Solution)
     return None
 
 
-def _seen(
+def _key_rules_violated(
     book: RuleBook, model: CpModel, variables: Mapping[Label, int], solutions: Sequence[Solution]
 ) -> list[set[int]]:
     """Return the rules about key variables alone that each solution breaks; none unless it has all labels."""
@@ -337,36 +341,36 @@ def _seen(
     return broken
 
 
-def _solved(book: RuleBook, solutions: Sequence[Solution], stop: threading.Event) -> list[set[int] | None]:
+def _rules_violated(book: RuleBook, solutions: Sequence[Solution], stop: threading.Event) -> list[set[int] | None]:
     """Return the rules that each solution breaks; None for one that all rules allow.
 
     Each rule stands alone first, and is then taken out of the model; see `blame`.
     """
     every = range(len(book.rules))
-    is_allowed = _allowed(book.only(every), solutions, stop)
+    is_allowed = _are_allowed(book.only(every), solutions, stop)
     alone: list[set[int]] = [set() for _ in solutions]
     together: list[set[int]] = [set() for _ in solutions]
     for place in every:
-        for one, is_free in zip(alone, _allowed(book.only({place}), solutions, stop), strict=True):
+        for one, is_free in zip(alone, _are_allowed(book.only({place}), solutions, stop), strict=True):
             one |= set() if is_free else {place}
     for place in every if not all(alone) else ():
-        without = _allowed(book.only({*every} - {place}), solutions, stop)
+        without = _are_allowed(book.only({*every} - {place}), solutions, stop)
         for one, is_free in zip(together, without, strict=True):
             one |= {place} if is_free else set()
     places = [one or other for one, other in zip(alone, together, strict=True)]
     return [None if is_free else one for is_free, one in zip(is_allowed, places, strict=True)]
 
 
-def _allowed(puzzle: Puzzle, solutions: Sequence[Solution], stop: threading.Event) -> list[bool]:
+def _are_allowed(puzzle: Puzzle, solutions: Sequence[Solution], stop: threading.Event) -> list[bool]:
     """Tell of each solution whether a puzzle has a solution with these values; raise `Stopped` once ``stop`` is set."""
     if stop.is_set():
         raise Stopped
     model, variables = modelled(puzzle)
     backend = prepared(model, [*variables.values()], stop)
-    return allowed(backend, variables, solutions)
+    return are_extendable(backend, variables, solutions)
 
 
-def _few(broken: Sequence[Collection[int]], last: Collection[int]) -> list[int]:
+def _hitting_rules(broken: Sequence[Collection[int]], last: Collection[int]) -> list[int]:
     """Return few rules of which each solution breaks one; a rule that more solutions break goes first.
 
     broken: the rules that each solution breaks. last: rules that go behind all others.
@@ -397,10 +401,10 @@ def wrong_symmetry(puzzle: Puzzle, solutions: Collection[Solution]) -> str:
     key = Key(model, variables)
     try:
         declared = permutations(key, puzzle.symmetries)
-        known = {encoded(key, solution) for solution in solutions}
+        known = {literal_numbers(key, solution) for solution in solutions}
         for name, element in declared.items():
             for solution in sorted(known):
-                if moved(key, element, solution) not in known:
+                if image_of(key, element, solution) not in known:
                     shown = ", ".join(f"{label}={value}" for label, value in key.decode(solution).items())
                     raise WrongSymmetryError(name, f"carries the solution {shown} to none")
     except WrongSymmetryError as wrong:

@@ -18,7 +18,7 @@ from solvers.extras.audits.diff.enumerations import (
     enumerations_of_file,
     no_names,
     recode,
-    recoded,
+    recode_key,
     rename_indices,
     split_maps,
     value_names,
@@ -36,9 +36,9 @@ from solvers.extras.audits.diff.verdicts import (
 from solvers.extras.audits.reading.grids import as_grid, find_grids, propose_grids
 from solvers.extras.audits.reading.labels import Grid, match, name_of
 from solvers.extras.audits.reading.negation import one_violated
-from solvers.extras.audits.reading.orbits import Lister, checksum_of, shown
+from solvers.extras.audits.reading.orbits import Lister, checksum_of, solution_text
 from solvers.extras.audits.reading.redundant import Posed
-from solvers.extras.questions.invent.rivals import settled
+from solvers.extras.questions.invent.rivals import with_best_value
 from solvers.files.catalogue import blamed_on
 from solvers.running.runner import Run
 from solvers.running.stated import modelled, stated
@@ -161,8 +161,8 @@ def difference(
         result.verdict = OTHER_VARIABLES
         return result
     try:
-        first = _plain(reference, {label: label for label in matching.pairs}, deadline)
-        second = _plain(recoded(submission, recoding.values), matching.pairs, deadline)
+        first = _with_pairs(reference, {label: label for label in matching.pairs}, deadline)
+        second = _with_pairs(recode_key(submission, recoding.values), matching.pairs, deadline)
         _Comparison(result, first, second, reference, lister, deadline).settle()
     except Stopped:
         pass
@@ -182,7 +182,7 @@ def _is_told(ours: Label, theirs: Label, grids: tuple[Grid, Grid]) -> bool:
     return any(label in literals.values() for label, grid in pairs for literals in grid.values())
 
 
-def _plain(puzzle: Puzzle, pairs: Mapping[Label, Label], stop: Deadline) -> Puzzle:
+def _with_pairs(puzzle: Puzzle, pairs: Mapping[Label, Label], stop: Deadline) -> Puzzle:
     """Return a puzzle with the same solutions whose key is renamed and cut to ``pairs``.
 
     pairs: the puzzle's own label, by the reference's label. An objective is replaced by the constraint that it has its
@@ -190,7 +190,7 @@ def _plain(puzzle: Puzzle, pairs: Mapping[Label, Label], stop: Deadline) -> Puzz
     is known. Raises `InputError` if the puzzle is invalid.
     """
     model, variables = modelled(puzzle)
-    best = settled(model, Key(model, variables), stop)
+    best = with_best_value(model, Key(model, variables), stop)
     key = {label: best.get_int_var_from_proto_index(variables[own]) for label, own in pairs.items()}
     return Puzzle(puzzle.name, {}, best, key, puzzle.symmetries if len(pairs) == len(puzzle.key) else ())
 
@@ -232,7 +232,7 @@ def _exemplify(
     plainly = ", ".join(f"{label}={names.get(label, {}).get(value, value)}" for label, value in solution.items())
     try:
         is_drawn = reference.draw and len(solution) == len(reference.key)
-        side.example = shown(reference, solution) if is_drawn else plainly
+        side.example = solution_text(reference, solution) if is_drawn else plainly
     except Exception:  # a drawing need not bear what is not a solution
         side.example = plainly
 
@@ -285,7 +285,7 @@ class _Comparison:
             self._list(self._stop.left)
         self._compare()
 
-    def _for(self, seconds: float) -> Deadline:
+    def _deadline_after(self, seconds: float) -> Deadline:
         """Return a deadline that comes after some seconds, and when the whole time is over."""
         deadline = Deadline(self._stop)
         deadline.begin(seconds)
@@ -296,7 +296,7 @@ class _Comparison:
         for place, puzzle in enumerate(self._puzzles):
             if self._listed[place] is None and self._is_listable[place]:
                 with blamed_on(self._sides[place].name, True):
-                    listed = _list_solutions(puzzle, self._lister, self._for(seconds))
+                    listed = _list_solutions(puzzle, self._lister, self._deadline_after(seconds))
                 self._listed[place], self._is_listable[place] = listed
         return None not in self._listed
 
@@ -306,7 +306,9 @@ class _Comparison:
             if not self._has_all[place]:
                 one, other = self._puzzles[place], self._puzzles[1 - place]
                 with blamed_on(self._sides[place].name, True):
-                    found, self._has_all[place] = _search_lacking(one, other, self._lister, self._for(seconds))
+                    found, self._has_all[place] = _search_lacking(
+                        one, other, self._lister, self._deadline_after(seconds)
+                    )
                 if found:
                     _exemplify(self._sides[place], self._reference, found, self._result.names)
                     self._result.verdict = DIFFERENT
@@ -347,13 +349,13 @@ class _Comparison:
             with suppress(Stopped):
                 _, key, group, _ = stated(puzzle, self._lister.options.symmetry, (), self._stop)
                 group.serve(self._stop, 1)
-                forms = [form for form, _ in group.orbits(_encoded(key, puzzle, every))]
+                forms = [form for form, _ in group.orbits(_encode_all(key, puzzle, every))]
                 group.dismiss()
                 self._found_orbits, self._order = dict(zip(every, forms, strict=True)), group.order
         return self._found_orbits
 
 
-def _encoded(key: Key, puzzle: Puzzle, solutions: Iterable[Values]) -> Iterator[Encoded]:
+def _encode_all(key: Key, puzzle: Puzzle, solutions: Iterable[Values]) -> Iterator[Encoded]:
     """Yield each solution as literal numbers of ``key``.
 
     A solution is the values of ``puzzle``'s labels in their order.

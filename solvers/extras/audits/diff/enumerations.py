@@ -77,7 +77,7 @@ def enumerations_of(text: str, data: Sequence[str]) -> Enumerations:
             of_word[words[4]] = of_word[words[2]]
     found = Enumerations()
     for item in items:
-        _note(item, of_word, found)
+        _store_names(item, of_word, found)
     return found
 
 
@@ -104,7 +104,7 @@ def _members_in_json(text: str, named: set[str]) -> dict[str, Members]:
     return members
 
 
-def _note(item: Sequence[Token], of_word: Mapping[str, Members], found: Enumerations) -> None:
+def _store_names(item: Sequence[Token], of_word: Mapping[str, Members], found: Enumerations) -> None:
     """Store the names of the values and of the indices of the array that an item declares, if it declares one.
 
     of_word: the enumeration that a word of a type stands for.
@@ -152,7 +152,7 @@ def rename_indices(
         moved = tuple(_index(*place, written) for place in places)
         if moved != indices:
             found[label] = Name(array, moved)
-        proposals += [text for _, a, b in places for text in _proposed(b, a) if text not in proposals]
+        proposals += [text for _, a, b in places for text in _map_proposals(b, a) if text not in proposals]
     return found, proposals
 
 
@@ -169,7 +169,7 @@ def _index(index: int | str, own: Sequence[str], other: Members, written: set[st
     return name if is_by_name else index
 
 
-def _proposed(ours: Sequence[str], theirs: Sequence[str]) -> list[str]:
+def _map_proposals(ours: Sequence[str], theirs: Sequence[str]) -> list[str]:
     """Return texts for ``--map`` that match names which only one of two enumerations has, if they are equally many."""
     missing = [name for name in ours if name not in theirs]
     extra = [name for name in theirs if name not in ours]
@@ -226,7 +226,7 @@ def recode(
             for place, (model, variables) in enumerate(models)
         ]
         numbers = [_numbers(some, len(known[0] or known[1])) for some in domains]
-        called = [_called(*one) for one in zip(known, known[::-1], numbers, strict=True)]
+        called = [_numbers_of_values(*one) for one in zip(known, known[::-1], numbers, strict=True)]
         _match_values(called, [first, second], [theirs for _, theirs in own], of_values, result)
     return result
 
@@ -239,7 +239,7 @@ def _numbers(domains: Iterable[Iterable[tuple[int, int]]], most: int) -> list[in
     return sorted(values)
 
 
-def _called(own: Members, other: Members, numbers: Sequence[int]) -> dict[str, int]:
+def _numbers_of_values(own: Members, other: Members, numbers: Sequence[int]) -> dict[str, int]:
     """Return the number of each value of an array, by its name or, if it has none, by its number.
 
     own, other: the names of its values, and those in the other model. numbers: the values that it can have.
@@ -274,7 +274,7 @@ def _match_values(
     if missing or extra:
         result.missing.extend(f"{name} (a value of {arrays[0]})" for name in missing)
         result.extra.extend(f"{name} (a value of {arrays[1]})" for name in extra)
-        texts = _proposed(missing, extra)
+        texts = _map_proposals(missing, extra)
         result.proposals.extend(text for text in texts if text not in result.proposals)
         return
     image = {theirs[name]: ours[there] for name, there in meant.items()}
@@ -284,7 +284,7 @@ def _match_values(
         result.values.update(dict.fromkeys(labels, image))
 
 
-def recoded(puzzle: Puzzle, values: Mapping[Label, Mapping[int, int]]) -> Puzzle:
+def recode_key(puzzle: Puzzle, values: Mapping[Label, Mapping[int, int]]) -> Puzzle:
     """Return a puzzle with the same solutions whose key has other numbers for some values.
 
     The puzzle is returned as it is if there are none. Its symmetries, its check and its drawing are dropped. values:
@@ -301,7 +301,7 @@ def recoded(puzzle: Puzzle, values: Mapping[Label, Mapping[int, int]]) -> Puzzle
 
 
 def originals(solution: Mapping[Label, int], values: Mapping[Label, Mapping[int, int]]) -> dict[Label, int]:
-    """Return a solution of a recoded puzzle with the numbers that its values had before; values: as for `recoded`."""
+    """Return a solution of a recoded puzzle with the numbers that its values had before; see `recode_key`."""
     back = {label: {new: old for old, new in numbers.items()} for label, numbers in values.items()}
     return {label: back[label][value] if label in back else value for label, value in solution.items()}
 

@@ -103,7 +103,7 @@ def compare_many(chosen: argparse.Namespace, words: Sequence[str]) -> int:
     check_paths({**inputs(chosen.puzzle, {}, (), None), "a submission": list(map(str, files))}, named)
     outputs = {option: FileOutput(path, f"--{option}") for option, path in named.items() if path is not None}
     jobs = chosen.jobs or available_processors()
-    own = _without(words, "--submissions", "--csv", "--page", "--time-limit", "--jobs", "--sizes")
+    own = _drop_options(words, "--submissions", "--csv", "--page", "--time-limit", "--jobs", "--sizes")
     if chosen.memory is None and os.name == "posix":
         own += ["--memory", f"{FREE_MEMORY_SHARE * free_memory() / GIGABYTE / jobs:.3f}"]
     seconds = chosen.time_limit or SUBMISSION_SECONDS
@@ -141,7 +141,7 @@ def _models_in(folder: Path, reference: Path) -> list[Path]:
     return files
 
 
-def _without(words: Sequence[str], *options: str) -> list[str]:
+def _drop_options(words: Sequence[str], *options: str) -> list[str]:
     """Return the words of a command line without these options and their values.
 
     ``--json`` and ``--quiet`` are left out, too.
@@ -177,14 +177,14 @@ def _headings(columns: Iterable[str]) -> list[str]:
     return [name.replace("_", " ") for name in columns]
 
 
-def _shown(rows: Sequence[Row]) -> dict[str, int]:
+def _visible_columns(rows: Sequence[Row]) -> dict[str, int]:
     """Return the columns that a reader sees, and their widths."""
     return {name: width for name, width in SHOWN.items() if name not in OPTIONAL or any(row[name] for row in rows)}
 
 
 def _table(rows: Sequence[Row]) -> str:
     """Return the table that is printed."""
-    shown = _shown(rows)
+    shown = _visible_columns(rows)
     cells = [_cells(row, shown) for row in rows]
     return tabulate(cells, _headings(shown), disable_numparse=True, maxcolwidths=[*shown.values()])
 
@@ -198,7 +198,7 @@ def _csv(rows: Iterable[Row]) -> str:
 
 def _page(rows: Sequence[Row]) -> str:
     """Return the table as an HTML page."""
-    shown = _shown(rows)
+    shown = _visible_columns(rows)
     cells = [_cells(row, shown) for row in rows]
     table = tabulate(cells, _headings(shown), tablefmt="html", disable_numparse=True)
     head = f"<!DOCTYPE html><html lang=en><meta charset=utf-8><title>Submissions</title><style>{STYLE}</style>"
@@ -222,7 +222,7 @@ def _compare(path: Path, words: Sequence[str], seconds: float, stop: threading.E
     is a verdict and a complaint in the row, not an exception.
     """
     if stop.is_set():
-        return _failed(path, NOT_SETTLED, "not tried", seconds)
+        return _failure_row(path, NOT_SETTLED, "not tried", seconds)
     streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "encoding": "utf-8", "errors": "replace"}
     with TemporaryDirectory() as folder:
         declared = Path(folder) / "declared"
@@ -232,16 +232,16 @@ def _compare(path: Path, words: Sequence[str], seconds: float, stop: threading.E
             said = _communicate(process, seconds + KILLED_AFTER_SECONDS, stop)
         is_declared = declared.exists()
     if said is None and stop.is_set():
-        return _failed(path, NOT_SETTLED, "ended before it was done", seconds)
+        return _failure_row(path, NOT_SETTLED, "ended before it was done", seconds)
     told = _answer(said[0]) if said else {"verdict": NOT_SETTLED}
     if told and "reference" in told:
-        return _compared(path, told)
+        return _comparison_row(path, told)
     if told:
         verdict = NOT_SETTLED if is_declared else ENDLESS
         complaint = "" if is_declared else f"it has declared no model within {seconds:g} s"
-        return {**_failed(path, verdict, complaint, seconds), "seconds": seconds}
+        return {**_failure_row(path, verdict, complaint, seconds), "seconds": seconds}
     assert said
-    return _failed(path, *_broken_down(path, said[1], process.returncode), seconds)
+    return _failure_row(path, *_crash_verdict(path, said[1], process.returncode), seconds)
 
 
 def _answer(out: str) -> Mapping[str, Any] | None:
@@ -252,7 +252,7 @@ def _answer(out: str) -> Mapping[str, Any] | None:
     return None
 
 
-def _broken_down(path: Path, err: str, code: int) -> tuple[str, str]:
+def _crash_verdict(path: Path, err: str, code: int) -> tuple[str, str]:
     """Return the verdict and the complaint on a submission whose process has given no answer.
 
     err: what it has written on stderr. code: its exit code.
@@ -267,13 +267,13 @@ def _broken_down(path: Path, err: str, code: int) -> tuple[str, str]:
     return CRASHED, (f"line {lines[0]}: " if lines else "") + f"its process breaks down (exit code {code})"
 
 
-def _failed(path: Path, verdict: str, complaint: str, seconds: float) -> Row:
+def _failure_row(path: Path, verdict: str, complaint: str, seconds: float) -> Row:
     """Return the row of a submission that was not compared."""
     row: Row = {**dict.fromkeys(COLUMNS), "file": path.name, "verdict": verdict, "complaint": complaint or None}
     return {**row, "what_to_say": on_failure(verdict, complaint, seconds), "mistake": ""}
 
 
-def _compared(path: Path, told: Mapping[str, Any]) -> Row:
+def _comparison_row(path: Path, told: Mapping[str, Any]) -> Row:
     """Return the row of a submission that was compared; told: the JSON object of its process."""
     reference, submission = told["reference"], told["submission"]
     example = submission["example"] or reference["example"]

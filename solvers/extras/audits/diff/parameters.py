@@ -39,7 +39,7 @@ def sizes_of(text: str) -> list[str]:
     return [f"{match[1]}={value}" for value in range(first, last + 1)]
 
 
-def resized(declaration: Declaration, arguments: Mapping[str, Any], size: str) -> dict[str, Any]:
+def resize(declaration: Declaration, arguments: Mapping[str, Any], size: str) -> dict[str, Any]:
     """Return the parameters of a model with another size.
 
     arguments: the parameters as they are. size: such as "n=4". Raises `InputError` if the model has no such size, or
@@ -49,11 +49,11 @@ def resized(declaration: Declaration, arguments: Mapping[str, Any], size: str) -
     if name in {parameter.name for parameter in declaration.parameters}:
         return {**arguments, name: int(value)}
     if _is_in_minizinc(declaration) and _has_parameter(declaration, name):
-        return {**arguments, "define": [*_others(arguments.get("define", ()), {name}), size]}
+        return {**arguments, "define": [*_other_assignments(arguments.get("define", ()), {name}), size]}
     raise InputError(f"{declaration.name} has no parameter {name}, {NO_SIZE}")
 
 
-def shared(arguments: Mapping[str, Any], given: Collection[str], other: Declaration) -> dict[str, Any]:
+def common_parameters(arguments: Mapping[str, Any], given: Collection[str], other: Declaration) -> dict[str, Any]:
     """Return those of the reference's parameters that a submission has too, with their values, by name.
 
     A MiniZinc model has no parameter list but "define": it gets "n=8" for each integer n of the reference that its text
@@ -70,7 +70,7 @@ def shared(arguments: Mapping[str, Any], given: Collection[str], other: Declarat
     integers = {name: value for name, value in arguments.items() if type(value) is int}
     wanted = [name for name in integers if _has_parameter(other, name, is_open=name not in given)]
     kept = [one for one in defined if _has_parameter(other, one.partition("=")[0].strip())]
-    return {**result, "define": [*_others(kept, wanted), *(f"{name}={integers[name]}" for name in wanted)]}
+    return {**result, "define": [*_other_assignments(kept, wanted), *(f"{name}={integers[name]}" for name in wanted)]}
 
 
 def _is_in_minizinc(declaration: Declaration) -> bool:
@@ -89,6 +89,6 @@ def _has_parameter(declaration: Declaration, name: str, is_open: bool = False) -
     return False
 
 
-def _others(defined: Collection[str], names: Collection[str]) -> list[str]:
+def _other_assignments(defined: Collection[str], names: Collection[str]) -> list[str]:
     """Return the assignments such as n=8 of other names."""
     return [one for one in defined if one.partition("=")[0].strip() not in names]

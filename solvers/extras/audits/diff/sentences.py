@@ -23,7 +23,7 @@ from solvers.extras.audits.diff.blame import (
     rules_of_model,
     wrong_symmetry,
 )
-from solvers.extras.audits.diff.enumerations import Enumerations, originals, recoded
+from solvers.extras.audits.diff.enumerations import Enumerations, originals, recode_key
 from solvers.extras.audits.diff.parameters import NO_SIZE
 from solvers.extras.audits.diff.verdicts import (
     DIFFERENT,
@@ -154,13 +154,13 @@ class _Explainer:
     def _up_to_symmetry(self) -> str:
         """Return the words on a submission that keeps a solution of each orbit."""
         own, other = self._result.submission, self._result.reference
-        told, found = self._blamed(1, other)
+        told, found = self._blame_rules(1, other)
         parts = [
             f"Your model is right up to symmetry: it has {own.solutions} of the "
             f"{counted(other.solutions or 0, 'solutions')}, and each of the others is an image of one of these."
         ]
         if found:
-            parts.append(f"Symmetry is broken by {_some(found)}{self._more(told, other)}.")
+            parts.append(f"Symmetry is broken by {_rules_text(found)}{self._more_rules_text(told, other)}.")
         elif told and told.breaks_none:
             parts.append(self._on_objective())
         return " ".join(parts)
@@ -184,35 +184,35 @@ class _Explainer:
         """Return the sentences on solutions that the reference lacks."""
         own = self._result.submission
         number = "a solution" if own.only is None else counted(own.only, "solutions")
-        told, found = self._blamed(0, own)
+        told, found = self._blame_rules(0, own)
         parts = [f"Your model has {number} too many."]
         if found:
-            parts.append(f"{'A rule is' if len(found) == 1 else 'Rules are'} missing: {_some(found)}.")
+            parts.append(f"{'A rule is' if len(found) == 1 else 'Rules are'} missing: {_rules_text(found)}.")
         if told and told.outside:
             label = self._result.pairs[told.outside.label]
             parts.append(f"{label} can be {told.outside.value}, but has to be {_domain(told.outside)}.")
         if told and told.breaks_none:
             parts.append(self._on_objective())
-        return [*parts, f"For example, it allows {self._example(own)}.", *self._cure(0, told)]
+        return [*parts, f"For example, it allows {self._example(own)}.", *self._repair_sentence(0, told)]
 
     def _too_few(self) -> list[str]:
         """Return the sentences on solutions that the submission lacks."""
         other = self._result.reference
         number = "a solution" if other.only is None else counted(other.only, "solutions")
-        told, found = self._blamed(1, other)
+        told, found = self._blame_rules(1, other)
         parts = [f"Your model lacks {number}."]
-        more = self._more(told, other)
+        more = self._more_rules_text(told, other)
         strong, breaking = self._split(told, found)
         if strong:
             parts.append(
-                f"{'This rule is' if len(strong) == 1 else 'These rules are'} too strong: {_some(strong)}{more}."
+                f"{'This rule is' if len(strong) == 1 else 'These rules are'} too strong: {_rules_text(strong)}{more}."
             )
         if strong and breaking:
-            parts.append(f"Symmetry is broken by {_some(breaking)}; that alone is right.")
+            parts.append(f"Symmetry is broken by {_rules_text(breaking)}; that alone is right.")
         elif breaking:
             parts.append(
                 f"Alone, each of these rules only breaks symmetry, but together they are too strong: "
-                f"{_some(breaking)}{more}."
+                f"{_rules_text(breaking)}{more}."
             )
         elif told and told.outside:
             parts.append(
@@ -220,9 +220,9 @@ class _Explainer:
             )
         if told and told.breaks_none:
             parts.append(self._on_objective())
-        return [*parts, f"For example, it forbids {self._example(other)}.", *self._cure(1, told)]
+        return [*parts, f"For example, it forbids {self._example(other)}.", *self._repair_sentence(1, told)]
 
-    def _more(self, told: Blame | None, side: Side) -> str:
+    def _more_rules_text(self, told: Blame | None, side: Side) -> str:
         """Return words that leave open whether there are more rules to blame; none if all are known.
 
         side: the model that has the solutions which the rules forbid.
@@ -252,7 +252,7 @@ class _Explainer:
             return found, []
         book, labels = self._stated[1].book(), [*result.pairs]
         texts, breaking = found[len(found) - len(told.rules) :], list[str]()
-        solutions = [self._named(dict(zip(labels, values, strict=True)), 1)[0] for values in orbits]
+        solutions = [self._name_solution(dict(zip(labels, values, strict=True)), 1)[0] for values in orbits]
         with suppress(InputError, Stopped):
             for place, text in zip(told.rules, texts, strict=True):
                 if result.submission.only and not book.rules[place].text.startswith(BREAKING):
@@ -273,26 +273,26 @@ class _Explainer:
             return "It asks for a best value, but the task is to find all solutions."
         return "No rule is to blame, but what it minimises or maximises."
 
-    def _blamed(self, place: int, side: Side) -> tuple[Blame | None, list[str]]:
+    def _blame_rules(self, place: int, side: Side) -> tuple[Blame | None, list[str]]:
         """Return the blame on the rules of a model, and the texts of what is to blame; note these texts.
 
         The blame is None if there was no time for it; a text about Booleans that tell no integer may still be there.
         place: 0 for the rules of the reference, 1 for those of the submission. side: the model that has the solutions.
         """
-        named = [self._named(one, place) for one in side.samples]
+        named = [self._name_solution(one, place) for one in side.samples]
         flaws = [flaw for _, flaw in named if flaw]  # Booleans of one integer, none or several of which are true
         texts = [f"exactly one of {some_of([*map(str, flaws[0])])}"] if flaws else []
         solutions = [solution for solution, flaw in named if not flaw]
         self._told += texts
         with suppress(InputError, Stopped):
             book = self._stated[place].book()
-            told = blame(book, solutions, self._within(RULES_SECONDS), is_every=place == 1)
+            told = blame(book, solutions, self._deadline_after(RULES_SECONDS), is_every=place == 1)
             rules = [book.rules[number] for number in told.rules]
             self._told += [rule.text for rule in rules]
             return told, texts + [str(rule) if place else rule.text for rule in rules]
         return None, texts
 
-    def _named(self, solution: Mapping[Label, int], place: int) -> tuple[dict[Label, int], Collection[Label]]:
+    def _name_solution(self, solution: Mapping[Label, int], place: int) -> tuple[dict[Label, int], Collection[Label]]:
         """Return a solution by the labels of a model: those of the reference for 0, of the submission for 1.
 
         The second part is that of `as_integers`; in it, the labels are those of the submission.
@@ -308,7 +308,7 @@ class _Explainer:
         pairs, names = self._result.pairs, self._result.names
         first = side.samples[0]
         called = {pairs[label]: of[first[label]] for label, of in names.items() if first[label] in of}
-        literals = [*self._named(side.samples[0], 1)[0].items()]
+        literals = [*self._name_solution(side.samples[0], 1)[0].items()]
         left = literals
         if len(literals) > MOST_IN_EXAMPLE and all(value in (0, 1) for _, value in literals):
             left = [(label, value) for label, value in literals if value]
@@ -319,7 +319,7 @@ class _Explainer:
             return f"{text}, and all others 0"
         return text or "all 0"
 
-    def _cure(self, place: int, told: Blame | None) -> list[str]:
+    def _repair_sentence(self, place: int, told: Blame | None) -> list[str]:
         """Return the sentence that the models are the same without the rules that are blamed; none if they are not.
 
         place: 0 for rules of the reference, 1 for those of the submission.
@@ -338,7 +338,7 @@ class _Explainer:
             book = self._stated[place].book()
             cured = book.only([number for number in range(len(book.rules)) if number not in told.rules])
             cured = as_grid(cured, result.grids[place])
-            cured = recoded(cured, result.recoded) if place else cured
+            cured = recode_key(cured, result.recoded) if place else cured
             if self._has_solutions(cured, place, result.listed[1 - place]):
                 rules = "this rule" if len(told.rules) == 1 else "these rules"
                 return [f"With {rules}, it is right." if place == 0 else f"Without {rules}, it is right."]
@@ -349,7 +349,7 @@ class _Explainer:
         labels = [own if place else label for label, own in self._result.pairs.items()]
         if not puzzle.key.keys() >= {*labels}:
             return False
-        deadline, seen = self._within(CURE_SECONDS), set()
+        deadline, seen = self._deadline_after(CURE_SECONDS), set()
         listing = self._lister.every(puzzle, deadline)
         for solution in listing:
             seen.add(tuple(solution[label] for label in labels))
@@ -358,7 +358,7 @@ class _Explainer:
                 return False
         return listing.is_complete and seen == {*expected}
 
-    def _within(self, seconds: float) -> Deadline:
+    def _deadline_after(self, seconds: float) -> Deadline:
         """Return a deadline that comes after some seconds, and when the whole time is over."""
         deadline = Deadline(self._stop)
         deadline.begin(seconds)
@@ -417,7 +417,7 @@ def _other_variables(result: Difference) -> str:
     return " ".join(parts)
 
 
-def _some(rules: Sequence[str]) -> str:
+def _rules_text(rules: Sequence[str]) -> str:
     """Return some rules as a text, at most `MOST_RULES_SHOWN` of them."""
     more = len(rules) - MOST_RULES_SHOWN
     return "; ".join(rules[:MOST_RULES_SHOWN]) + (f"; and {more} more" if more > 0 else "")

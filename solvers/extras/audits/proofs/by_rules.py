@@ -85,7 +85,7 @@ def _relations(model: CpModel, key: Key, stop: threading.Event) -> Iterator[Rela
         if combinations > MOST_COMBINATIONS:
             raise _TooLargeError
         found: list[Values] = []
-        make_backend("cp-sat", Task(_part(model, places, mentioned), own, stop)).enumerate(found.append)
+        make_backend("cp-sat", Task(_submodel(model, places, mentioned), own, stop)).enumerate(found.append)
         if len(found) < combinations:
             yield frozenset(
                 frozenset(key.number(position[variable], int(values[variable])) for variable in own) for values in found
@@ -112,7 +112,7 @@ def _tied(model: CpModel, key: Collection[int]) -> Iterator[tuple[list[int], set
     yield from groups.values()
 
 
-def _part(model: CpModel, places: Collection[int], mentioned: Collection[int]) -> CpModel:
+def _submodel(model: CpModel, places: Collection[int], mentioned: Collection[int]) -> CpModel:
     """Return a copy of a model with some of its constraints; variables that are not mentioned have one value.
 
     places: the numbers of the constraints. mentioned: the proto indices of the variables that stay as they are.

@@ -22,7 +22,7 @@ from solvers.backends.registry import prepared
 from solvers.base.errors import InputError, Stopped
 from solvers.extras.audits.proofs.by_rules import ListedRules
 from solvers.extras.audits.reading.lines import Element, Space, elements, space_of
-from solvers.extras.audits.reading.orbits import MOST_WHOLE, Orbits, allowed, moved
+from solvers.extras.audits.reading.orbits import MOST_WHOLE, Orbits, are_extendable, image_of
 from solvers.extras.shared.large_groups.group import least_of_orbits
 from solvers.extras.shared.large_groups.schreier_sims import Chain
 from solvers.model.reading import has_objective
@@ -64,10 +64,10 @@ class AllSolutions:
         has. If the moved arrays tell all solutions apart, the other variables follow from them; otherwise these keep
         their values.
         """
-        labels, place = self._told_apart(tuple(element))
+        labels, place = self._distinguishing_labels(tuple(element))
         image = np.zeros(len(self.decoded), dtype=np.int32)
         for number, solution in enumerate(self.decoded):
-            values = moved_values(element, self.space, solution)
+            values = image_values(element, self.space, solution)
             held = tuple(values[label] if label in values else solution[label] for label in labels)
             other = place.get(held) if values else None
             if other is None:
@@ -75,7 +75,7 @@ class AllSolutions:
             image[number] = other
         return image if len(set(image.tolist())) == len(image) else (0, {})
 
-    def _told_apart(self, arrays: tuple[str, ...]) -> tuple[Sequence[Label], dict[tuple[int, ...], int]]:
+    def _distinguishing_labels(self, arrays: tuple[str, ...]) -> tuple[Sequence[Label], dict[tuple[int, ...], int]]:
         """Return the labels that tell all solutions apart, and the number of each solution by their values.
 
         They are those of these arrays if they suffice, otherwise all.
@@ -85,12 +85,12 @@ class AllSolutions:
             every = self.orbits.key.labels
             labels = [*own] if arrays else every
             place = {tuple(one[label] for label in labels): n for n, one in enumerate(self.decoded)}
-            told = (labels, place) if len(place) == len(self.decoded) else self._told_apart(())
+            told = (labels, place) if len(place) == len(self.decoded) else self._distinguishing_labels(())
             self._places[arrays] = told
         return self._places[arrays]
 
 
-def moved_values(element: Element, space: Space, solution: Mapping[Label, int]) -> dict[Label, int]:
+def image_values(element: Element, space: Space, solution: Mapping[Label, int]) -> dict[Label, int]:
     """Return the values of the moved variables in the image of a solution.
 
     The result is empty if the image has two values for a variable, or a variable that there is not.
@@ -176,9 +176,9 @@ class Claim:
         if self.is_by_rules:
             return f"{self.words} (proved, rule by rule)"
         how = "all solutions were listed" if self.generators else "as an automorphism of the model"
-        return f"{self.words} (proved: {how})" if self.is_symmetry else self._refuted()
+        return f"{self.words} (proved: {how})" if self.is_symmetry else self._counterexample_text()
 
-    def _refuted(self) -> str:
+    def _counterexample_text(self) -> str:
         """Return the example by which the line is refuted, as text."""
         return f"refuted: {self.words} maps a solution to none\n  {self.example}"
 
@@ -214,10 +214,10 @@ def judge_unlisted(words: str, orbits: Orbits, numbers: Mapping[str, int], stop:
         backend = prepared(model, [*variables.values()], stop)
         some = [key.decode(one) for one in islice(orbits.shown.values(), MOST_TRIED)]
         for element, solution in product(every, some if not best else ()):
-            values = moved_values(element, space, solution)
+            values = image_values(element, space, solution)
             held = {label: values.get(label, solution[label]) for label in key.labels}
             is_solution = all(map(_is_in_domain, key.domains, held.values())) and all(
-                allowed(backend, variables, [held])
+                are_extendable(backend, variables, [held])
             )
             if not values or not is_solution:
                 return Claim(words, False, example=_example(key.labels, solution, values))
@@ -348,7 +348,7 @@ class Parts:
             return None
         number = {solution: n for n, solution in enumerate(every)}
         found = [
-            np.array([number[moved(orbits.key, one, solution)] for solution in every], dtype=np.int32)
+            np.array([number[image_of(orbits.key, one, solution)] for solution in every], dtype=np.int32)
             for one in (orbits.group.generators if self._has_found else ())
         ]
         identity = np.arange(len(every), dtype=np.int32)
@@ -369,7 +369,7 @@ def _cycles(orbit: Sequence[Hashable]) -> Moved:
     return image
 
 
-def seen(
+def confirmed_lines(
     solutions: AllSolutions,
     parts: Parts,
     others: Callable[[], Iterable[tuple[str, AllSolutions]]],
@@ -382,10 +382,10 @@ def seen(
     """
     new = []
     for words in dict.fromkeys(proposals(solutions.space)):
-        claim = None if stop.is_set() else _tried(words, solutions)
+        claim = None if stop.is_set() else _test_line(words, solutions)
         if claim and not parts.are_kept_by(claim.generators):
             new.append(claim)
-    for claim in _proved_by_rules(new, solutions, stop) if new else ():
+    for claim in _lines_proved_by_rules(new, solutions, stop) if new else ():
         if not parts.are_kept_by(claim.generators):
             claim.is_by_rules = True
             parts.add(claim.generators)
@@ -393,7 +393,7 @@ def seen(
     new = [claim for claim in new if not claim.is_by_rules and not parts.are_kept_by(claim.generators)]
     for size, there in others() if new else ():
         for claim in new:
-            other = _tried(claim.words, there)
+            other = _test_line(claim.words, there)
             if other and other.is_change and not parts.are_kept_by(claim.generators):
                 claim.size = size
                 parts.add(claim.generators)
@@ -401,7 +401,7 @@ def seen(
         return
 
 
-def _proved_by_rules(claims: Iterable[Claim], solutions: AllSolutions, stop: threading.Event) -> Iterator[Claim]:
+def _lines_proved_by_rules(claims: Iterable[Claim], solutions: AllSolutions, stop: threading.Event) -> Iterator[Claim]:
     """Yield the lines that map each rule of the model to a rule; stop: ends the work when set."""
     key, space = solutions.orbits.key, solutions.space
     model, _ = modelled(solutions.orbits.puzzle)
@@ -413,7 +413,7 @@ def _proved_by_rules(claims: Iterable[Claim], solutions: AllSolutions, stop: thr
                 yield claim
 
 
-def _tried(words: str, solutions: AllSolutions) -> Claim | None:
+def _test_line(words: str, solutions: AllSolutions) -> Claim | None:
     """Return a proposed line if it is a symmetry of these solutions; None if it is none, or means nothing here."""
     try:
         line = judge_line(words, solutions)
@@ -448,7 +448,7 @@ class Known:
         return [line.words for line in self.lines if any(not own[image[own]].all() for image in line.generators)]
 
 
-def known_symmetries(
+def find_symmetries(
     orbits: Orbits,
     symmetry: str,
     said: Sequence[str],
@@ -474,7 +474,7 @@ def known_symmetries(
         parts.add(line.generators)
     _name(result, solutions, stop)
     if symmetry == "found":
-        more = [*seen(solutions, parts, others, stop)]
+        more = [*confirmed_lines(solutions, parts, others, stop)]
         result.lines += more
         result.group = "seen" if more and result.group == "found" else result.group
     if result.group in ("joined", "said", "seen"):

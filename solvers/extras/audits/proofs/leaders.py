@@ -25,11 +25,11 @@ from solvers.backends.registry import make_backend
 from solvers.base.deadline import Deadline
 from solvers.base.errors import InputError, Stopped
 from solvers.extras.audits.reading.lines import space_of
-from solvers.extras.audits.reading.orbits import allowed
+from solvers.extras.audits.reading.orbits import are_extendable
 from solvers.model.reading import NONNEGATIVE, POSITIVE, LinearSum, has_objective, linear_sum, negated, of_variable
 from solvers.model.writing import ModelWriter, drop_objective, value_literal
 from solvers.running.stated import modelled
-from solvers.symmetry.automorphisms import declared_group, found, proved
+from solvers.symmetry.automorphisms import are_proved, declared_group, find_automorphism_group
 from solvers.symmetry.groups import Group, Permutation
 from solvers.symmetry.key import Key
 
@@ -391,7 +391,7 @@ class Prover:
             backend = make_backend("cp-sat", Task(plain, [*variables.values()], self._stop))
 
             def is_removed(solution: Mapping[Label, int]) -> bool:
-                return not all(allowed(backend, variables, [solution]))
+                return not all(are_extendable(backend, variables, [solution]))
 
             self._posed[place] = violating, is_removed
         return self._posed[place]
@@ -429,9 +429,9 @@ def symmetries_without_list(
     key = Key(model, variables)
     with suppress(InputError, Stopped):
         if symmetry == "found" and not group:
-            own = found(model, key, stop)
+            own = find_automorphism_group(model, key, stop)
             return symmetries_of(key, [*own.generators.values()], own.order)
         group = group or declared_group(model, key, base.symmetries, stop)
-        if group.is_proved or proved(model, group, stop):
+        if group.is_proved or are_proved(model, group, stop):
             return symmetries_of(key, group.generators, group.order)
     return None

@@ -77,7 +77,7 @@ def with_smaller_data(
     for number, some in enumerate(grown):
         now = time.perf_counter()
         parts = min(len(grown) - number, MOST_PARTS)
-        found = _grown(of, some, judge, tell, stop, now + (end - now) / parts)
+        found = _audits_of_sizes(of, some, judge, tell, stop, now + (end - now) / parts)
         if agree(found):
             return found
         first = first or found
@@ -93,7 +93,7 @@ def agree(found: Mapping[str, Judged]) -> bool:
     return len(last) == 2 and last[0].verdicts == last[1].verdicts
 
 
-def _grown(
+def _audits_of_sizes(
     of: Marked,
     names: Collection[str],
     judge: Callable[[Marked, float], Verdicts],

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from models.puzzle import Label, Puzzle
 from solvers.base.deadline import Deadline
 from solvers.base.errors import InputError, Stopped
-from solvers.extras.audits.reading.orbits import MOST_WHOLE, Lister, Orbits, Spoken, Whole, encoded, whole_group
+from solvers.extras.audits.reading.orbits import MOST_WHOLE, Lister, Orbits, Spoken, Whole, literal_numbers, whole_group
 from solvers.running.stated import modelled
 from solvers.symmetry.key import Decoded, Encoded, Key
 
@@ -55,7 +55,7 @@ def seek_symmetries(
         if spoken.puzzle is None or not {*orbits.key.labels} <= spoken.puzzle.key.keys():
             return doubt
         puzzle = orbits.held(spoken.puzzle)
-        solutions = _listed(puzzle, orbits, lister, stop)
+        solutions = _list_solutions(puzzle, orbits, lister, stop)
         if solutions is None:
             return doubt
         own = [orbits.encoded(solution) for solution in solutions]
@@ -63,19 +63,19 @@ def seek_symmetries(
         is_known = {*spoken.labels} <= {*orbits.key.labels}
         for chosen in _keys(puzzle.key, spoken.labels, solutions, len(set(own)), is_known):
             key = Key(model, {label: variables[label] for label in chosen})
-            images = [encoded(key, solution) for solution in solutions]
+            images = [literal_numbers(key, solution) for solution in solutions]
             try:
                 group = whole_group(key, len(set(images)), dict.fromkeys(images), stop)
             except (InputError, Stopped):
                 return doubt
             named = tuple(map(str, chosen))
             links |= {(whole.orbit[a], (named, group.orbit[b])) for a, b in zip(own, images, strict=True)}
-            if {*whole.orbit.values()} <= _reached(links, first):
+            if {*whole.orbit.values()} <= _connected_ends(links, first):
                 return Doubt(named, group.order)
     return None
 
 
-def _listed(puzzle: Puzzle, orbits: Orbits, lister: Lister, stop: Deadline) -> list[Decoded] | None:
+def _list_solutions(puzzle: Puzzle, orbits: Orbits, lister: Lister, stop: Deadline) -> list[Decoded] | None:
     """Return all solutions of a puzzle.
 
     They are listed anew only if its key has labels that the audited model's key lacks. The result is None if there are
@@ -114,7 +114,7 @@ def _keys(
         yield some
 
 
-def _reached(links: Collection[tuple[Hashable, Hashable]], first: Collection[Hashable]) -> set[Hashable]:
+def _connected_ends(links: Collection[tuple[Hashable, Hashable]], first: Collection[Hashable]) -> set[Hashable]:
     """Return all ends of links that are connected to one of ``first``, by one link or several."""
     reached, before = {*first}, -1
     while len(reached) > before:

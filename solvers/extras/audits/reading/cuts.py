@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from solvers.base.errors import InputError
 from solvers.extras.audits.reading.lines import expression
-from solvers.extras.audits.reading.source import CLOSES, Source, Token, replaced
+from solvers.extras.audits.reading.source import CLOSES, Source, Token, replace_parts
 
 NO_DATA = {"annotation", "constraint", "function", "include", "output", "predicate", "solve", "test"}
 """The first words of items that declare nothing and give nothing a value."""
@@ -58,11 +58,11 @@ class Definitions:
         """The items that say what solutions are."""
         for item in source.items:
             if item[0].text not in NO_DATA:
-                self._note(item)
+                self._store_declarations(item)
             if item[0].text in RULES or any(token.text == "var" for token in item):
                 self.rules.append(item)
 
-    def _note(self, item: Tokens) -> None:
+    def _store_declarations(self, item: Tokens) -> None:
         """Store what an item declares."""
         equals = _first(item, "=")
         head = item[:equals]
@@ -82,7 +82,7 @@ class Definitions:
     def indices(self, name: str) -> list[Tokens]:
         """Return the index sets of an array as it is declared; none if no array has this name."""
         own = self.types.get(name, ())
-        return _parted(own, 1) if len(own) > 1 and own[0].text == "array" and own[1].text == "[" else []
+        return _bracket_parts(own, 1) if len(own) > 1 and own[0].text == "array" and own[1].text == "[" else []
 
     def elements(self, name: str) -> Tokens:
         """Return the type of an array's elements or, if it is no array, its own type."""
@@ -92,7 +92,7 @@ class Definitions:
             return own[of + 1 :]
         return own
 
-    def listed_sets(self) -> dict[str, int]:
+    def set_lengths(self) -> dict[str, int]:
         """Return the lengths of the sets 1..8 and of the enumerations that are written out, by name."""
         found = {}
         for name, own in self.types.items():
@@ -133,7 +133,7 @@ class Sizes:
         named: dict[str, int] = {}
         for token in tokens:
             if token.text.isidentifier() and token.text not in ("div", "mod"):
-                value = self._named(token.text)
+                value = self._integer_of_name(token.text)
                 if value is None:
                     return None
                 named[token.text] = value
@@ -151,12 +151,16 @@ class Sizes:
         if len(tokens) == 1:
             return self._set(tokens[0].text)
         if _is_enclosed(tokens, "{", "}"):
-            members = [part[0].text for part in _parted(tokens, 0) if len(part) == 1]
-            if members and len(members) == len(_parted(tokens, 0)) and all(one.isidentifier() for one in members):
+            members = [part[0].text for part in _bracket_parts(tokens, 0) if len(part) == 1]
+            if (
+                members
+                and len(members) == len(_bracket_parts(tokens, 0))
+                and all(one.isidentifier() for one in members)
+            ):
                 return range(1, len(members) + 1)
         return None
 
-    def _named(self, name: str) -> int | None:
+    def _integer_of_name(self, name: str) -> int | None:
         """Return the integer that a name stands for; None if it cannot be told."""
         if name in self._known:
             return self._known[name]
@@ -194,7 +198,7 @@ def cut(text: str, before: Mapping[str, int], after: Mapping[str, int]) -> Cut:
     'enum E = {A}; array[E, 1..2] of int: w = [|1, 2|];'
     """
     definitions = Definitions(Source(text))
-    sets = definitions.listed_sets()
+    sets = definitions.set_lengths()
     numbers = {name: value for name, value in before.items() if name not in sets}
     cutter = _Cutter(definitions, Sizes(definitions, numbers), Sizes(definitions, {**numbers, **after}))
     parts, names = [], []
@@ -203,7 +207,7 @@ def cut(text: str, before: Mapping[str, int], after: Mapping[str, int]) -> Cut:
         if words is not None:
             parts.append((value[0].start, value[-1].end, words))
             names += [name] * (name not in sets)
-    return Cut(replaced(text, parts), names)
+    return Cut(replace_parts(text, parts), names)
 
 
 class _Cutter:
@@ -220,7 +224,7 @@ class _Cutter:
         if own is None or not 0 < length < len(own):
             return None
         if value[0].text == "{":
-            return f"{{{', '.join(self._text(part) for part in _parted(value, 0)[:length])}}}"
+            return f"{{{', '.join(self._text(part) for part in _bracket_parts(value, 0)[:length])}}}"
         return f"{own[0]}..{own[length - 1]}"
 
     def array(self, name: str) -> str | None:
@@ -228,10 +232,10 @@ class _Cutter:
         own, value = self._definitions.types.get(name, ()), self._definitions.values[name]
         if not own or any(token.text in ("var", "opt") for token in own):
             return None
-        less = self._less(self._definitions.elements(name))
+        less = self._smaller_set(self._definitions.elements(name))
         if own[0].text != "array":
             return f"({self._text(value)}) intersect ({less})" if less and _is_enclosed(value, "{", "}") else None
-        written = _written(value)
+        written = _array_of_expression(value)
         if not written:
             return None
         declared = self._definitions.indices(name)
@@ -242,7 +246,9 @@ class _Cutter:
         if len(wanted) == len(new) and None not in wanted and wanted != new:
             given, new = declared, wanted
         if not _is_subset(old, new) or prod(len(one) for one in old if one) != len(written.entries):
-            return None if less is None or not written.entries else self._again(written, given, written.entries, less)
+            return (
+                None if less is None or not written.entries else self._array_text(written, given, written.entries, less)
+            )
         if written.width is not None and (len(old) != 2 or old[1] is None or len(old[1]) != written.width):
             return None
         places = product(*(one or range(0) for one in old))
@@ -254,9 +260,9 @@ class _Cutter:
         if len(entries) == len(written.entries) and less is None:
             return None
         width = None if written.width is None else len(new[1] or ())
-        return self._again(written._replace(width=width), given, entries, less)
+        return self._array_text(written._replace(width=width), given, entries, less)
 
-    def _less(self, elements: Tokens) -> str | None:
+    def _smaller_set(self, elements: Tokens) -> str | None:
         """Return the text of the set in which sets of data have to lie now; None if it is as before.
 
         elements: the type of the elements of an array, or of a set.
@@ -266,7 +272,9 @@ class _Cutter:
         old, new = self._old.indices(elements[2:]), self._new.indices(elements[2:])
         return self._text(elements[2:]) if old and new and len(new) < len(old) else None
 
-    def _again(self, written: Written, given: Sequence[Tokens], entries: Sequence[Tokens], less: str | None) -> str:
+    def _array_text(
+        self, written: Written, given: Sequence[Tokens], entries: Sequence[Tokens], less: str | None
+    ) -> str:
         """Return the text of an array with other entries.
 
         written: the array as it was, with the new length of its rows. given: the index sets. less: the set with which
@@ -290,12 +298,12 @@ class _Cutter:
         return self._definitions.text[tokens[0].start : tokens[-1].end] if tokens else ""
 
 
-def _written(value: Tokens) -> Written | None:
+def _array_of_expression(value: Tokens) -> Written | None:
     """Return the array that an expression lists; None if it does not list one."""
     function, indices = "", list[Tokens]()
     if len(value) > 2 and value[0].text.startswith("array") and _is_enclosed(value[1:], "(", ")"):
         function = value[0].text
-        *indices, value = _parted(value[1:], 0) or [()]
+        *indices, value = _bracket_parts(value[1:], 0) or [()]
     if not _is_enclosed(value, "[", "]"):
         return None
     inner = value[1:-1]
@@ -321,7 +329,7 @@ def _split(tokens: Tokens, sign: str) -> Iterator[Tokens]:
         yield tokens[begin:]
 
 
-def _parted(tokens: Tokens, opening: int) -> list[Tokens]:
+def _bracket_parts(tokens: Tokens, opening: int) -> list[Tokens]:
     """Return the parts, between commas, of the bracket that opens at a place."""
     depth = tokens[opening].depth
     end = next(

@@ -107,17 +107,17 @@ def match(
     `MisfitError` for a mapping of labels that the submission does not have, and for one without which less is missing.
     """
     wanted = [*on]
-    matching = _matched(reference, submission, labels, wanted, by_names or {})
+    matching = _match_all(reference, submission, labels, wanted, by_names or {})
     for old, new in labels.items() if matching.missing else ():
         others = {theirs: ours for theirs, ours in labels.items() if theirs != old}
-        lacking = _matched(reference, submission, others, wanted, by_names or {}).missing
+        lacking = _match_all(reference, submission, others, wanted, by_names or {}).missing
         if {*lacking} < {*matching.missing}:
             left = next(label for label in matching.missing if label not in lacking)
             raise MisfitError(old, f"{submission.name} has no label for {left} with --map '{new}={old}', only without")
     return matching
 
 
-def _matched(
+def _match_all(
     reference: Puzzle,
     submission: Puzzle,
     labels: Mapping[object, object],
@@ -135,7 +135,7 @@ def _matched(
         if not targets:
             raise InputError(f"{reference.name} has no label and no array called {new}, to which {old} is mapped")
         known = own_names if source.indices and not is_range(source) else theirs
-        mapped = _renamed(submission, known, str(old), str(new))
+        mapped = _reference_names(submission, known, str(old), str(new))
         if targets.isdisjoint(mapped.values()):
             raise MisfitError(old, f"{submission.name} has no label of {new} with --map '{new}={old}'")
         renamed |= mapped
@@ -146,7 +146,7 @@ def _matched(
     same = {name: label for label, name in theirs.items() if name not in served and label not in renamed}
     every = same | {name: label for label, name in renamed.items()}
     own = {name: label for name, label in every.items() if not _is_introduced(label)}
-    chosen = _chosen(reference, ours, wanted)
+    chosen = _labels_to_compare(reference, ours, wanted)
     pairs = {label: own[name] for label, name in chosen.items() if name in own and not _is_introduced(label)}
     missing = _telling(reference, {label: name for label, name in chosen.items() if label not in pairs})
     found = {*pairs.values()}
@@ -204,7 +204,7 @@ def _names(puzzle: Puzzle) -> dict[Label, Name]:
     return {label: name if numbers[name] == 1 else Name(str(label)) for label, name in names.items()}
 
 
-def _chosen(reference: Puzzle, ours: Mapping[Label, Name], on: Collection[object]) -> dict[Label, Name]:
+def _labels_to_compare(reference: Puzzle, ours: Mapping[Label, Name], on: Collection[object]) -> dict[Label, Name]:
     """Return the labels of the reference that are compared, with their names.
 
     ours: all of them. on: labels or arrays; if there are none, all labels are compared. Raises `InputError` for one
@@ -219,7 +219,7 @@ def _chosen(reference: Puzzle, ours: Mapping[Label, Name], on: Collection[object
     return {label: name for label, name in ours.items() if name in wanted or Name(name.array) in wanted}
 
 
-def _renamed(submission: Puzzle, theirs: Mapping[Label, Name], old: str, new: str) -> dict[Label, Name]:
+def _reference_names(submission: Puzzle, theirs: Mapping[Label, Name], old: str, new: str) -> dict[Label, Name]:
     """Return the reference's name for each label of the submission that one mapping speaks of.
 
     theirs: the names of the submission's labels. old, new: the submission's label or array, and the reference's. Raises
@@ -227,7 +227,7 @@ def _renamed(submission: Puzzle, theirs: Mapping[Label, Name], old: str, new: st
     """
     source, target = name_of(old), name_of(new)
     if is_range(source) or is_range(target):
-        return _moved(submission, theirs, source, target, f"{new}={old}")
+        return _shifted_names(submission, theirs, source, target, f"{new}={old}")
     if labels := [label for label, name in theirs.items() if name == source]:
         return {labels[0]: target}
     inside = {label: name for label, name in theirs.items() if not source.indices and name.array == source.array}
@@ -243,7 +243,7 @@ def is_range(name: Name) -> bool:
     return any(isinstance(index, str) and index.endswith(RANGE) for index in name.indices)
 
 
-def _moved(
+def _shifted_names(
     submission: Puzzle, theirs: Mapping[Label, Name], source: Name, target: Name, text: str
 ) -> dict[Label, Name]:
     """Return the reference's name for each label of an array whose indices begin elsewhere.
@@ -364,11 +364,11 @@ def _shift(one: set[tuple[int | str, ...]], other: set[tuple[int | str, ...]]) -
         return [0] * len(next(iter(one)))
     if len(one) != len(other) or not all(isinstance(i, int) for indices in (*one, *other) for i in indices):
         return None
-    by = [b - a for a, b in zip(_least(one), _least(other), strict=True)]
+    by = [b - a for a, b in zip(_least_indices(one), _least_indices(other), strict=True)]
     return by if {tuple(i + d for i, d in zip(indices, by, strict=True)) for indices in one} == other else None  # type: ignore[operator]
 
 
-def _least(indices: Collection[tuple[int | str, ...]]) -> list[int]:
+def _least_indices(indices: Collection[tuple[int | str, ...]]) -> list[int]:
     """Return the least of each index."""
     return [min(int(index) for index in column) for column in zip(*indices, strict=True)]
 
@@ -382,5 +382,5 @@ def _mapping(one: Array, ours: set[tuple[int | str, ...]], other: Array, theirs:
         return f"{one[0]}={other[0]}"
     texts = []
     for (array, _), indices in ((one, ours), (other, theirs)):
-        texts.append(f"{array}[{','.join(f'{start}{RANGE}' for start in _least(indices))}]")
+        texts.append(f"{array}[{','.join(f'{start}{RANGE}' for start in _least_indices(indices))}]")
     return "=".join(texts)

@@ -50,7 +50,7 @@ class Mark(NamedTuple):
     """Whether it is said to break symmetry; otherwise, to be redundant."""
 
 
-def _none(_: Collection[str]) -> Iterable[tuple[str, Marked]]:
+def _no_smaller_model(_: Collection[str]) -> Iterable[tuple[str, Marked]]:
     """Return no model with smaller values of some sizes."""
     return ()
 
@@ -67,7 +67,7 @@ class Marked(ABC):
     marks: list[Mark] = field(default_factory=list)
     others: Callable[[], Iterable[tuple[str, Marked]]] = tuple
     """Yields the model with other data, each with a text that says which."""
-    smaller: Callable[[Collection[str]], Iterable[tuple[str, Marked]]] = _none
+    smaller: Callable[[Collection[str]], Iterable[tuple[str, Marked]]] = _no_smaller_model
     """Yields the model with smaller values of some of its sizes, the least first, each with a text that says which.
 
     Each size is at most 1 in the first, at most 2 in the second, and so on.
@@ -111,15 +111,15 @@ class Marked(ABC):
         """
 
     @abstractmethod
-    def spoken(self, places: Collection[int]) -> Spoken | None:
+    def with_used_variables(self, places: Collection[int]) -> Spoken | None:
         """Return the model without marked constraints and with an extended key.
 
         The key also has all variables that some marked constraints use. places: the places of these constraints. The
         result is None if they use the key's variables only.
         """
 
-    def spoken_widely(self, places: Collection[int]) -> Spoken | None:
-        """Return the same as `spoken`, with a key that also has variables to which constraints tie the hidden ones.
+    def with_tied_variables(self, places: Collection[int]) -> Spoken | None:
+        """Return the model with a key that also has variables to which constraints tie the hidden ones.
 
         A hidden variable may be a function of others, as a Boolean that says how two of them are ordered. The result is
         None if there are no further variables, or if they cannot be told.
@@ -160,9 +160,9 @@ class OfSource(Marked):
             self._source = Source(text, arguments.get("define", ()), Path(path).parent)
         except ValueError as error:
             raise InputError(f"{path}: {error}") from None
-        spans = dict.fromkeys(self._found(redundant, *REDUNDANT), False)
-        spans |= dict.fromkeys(self._found(breaking, BREAKING), True)
-        self._spans = [span for span in sorted(spans, key=_place) if not any(_is_within(span, one) for one in spans)]
+        spans = dict.fromkeys(self._marked_spans(redundant, *REDUNDANT), False)
+        spans |= dict.fromkeys(self._marked_spans(breaking, BREAKING), True)
+        self._spans = [span for span in sorted(spans, key=_span_key) if not any(_is_within(span, one) for one in spans)]
         self.marks = [Mark(self._source.name(span), spans[span]) for span in self._spans]
 
     @property
@@ -182,7 +182,7 @@ class OfSource(Marked):
             return [*defined.items()]
         definitions, own = self._definitions(), Definitions(self._source)
         near, constants = definitions.sizes_of_arrays(True), own.constants()
-        sizes = {**definitions.listed_sets(), **self.integers}
+        sizes = {**definitions.set_lengths(), **self.integers}
         free = [(name, size) for name, size in sizes.items() if name not in own.values or size not in constants]
         return sorted(free, key=lambda size: size[0] not in near)
 
@@ -206,7 +206,7 @@ class OfSource(Marked):
         defined = [one for one in self._given.get("define", ()) if one.partition("=")[0].strip() not in numbers]
         return {**self._given, "define": [*defined, *(f"{name}={value}" for name, value in numbers.items())]}
 
-    def _found(self, names: Sequence[str], *predicates: str) -> list[Span]:
+    def _marked_spans(self, names: Sequence[str], *predicates: str) -> list[Span]:
         """Return the parts of the text that are calls of these predicates, or constraints of these names.
 
         Raises `InputError` for a name that no constraint has.
@@ -224,7 +224,7 @@ class OfSource(Marked):
 
         kept: places in the list of marks. Raises `InputError` if it does not compile.
         """
-        return self._compile(self._source.without(self._dropped(kept)))
+        return self._compile(self._source.without(self._spans_to_drop(kept)))
 
     def violating(self, kept: Collection[int], mark: int) -> Puzzle | None:
         """Compile the model with the constraint ``mark`` violated; see `Marked.violating`.
@@ -232,11 +232,11 @@ class OfSource(Marked):
         kept, mark: places in the list of marks. The result is None if the constraint cannot be negated. Raises
         `InputError` if it does not compile.
         """
-        text = self._source.violating(self._spans[mark], self._dropped(kept))
+        text = self._source.violating(self._spans[mark], self._spans_to_drop(kept))
         return None if text is None else self._compile(text)
 
-    def spoken(self, places: Collection[int]) -> Spoken | None:
-        """Compile the model with a key extended by variables that constraints use; see `Marked.spoken`.
+    def with_used_variables(self, places: Collection[int]) -> Spoken | None:
+        """Compile the model with a key extended by variables that constraints use; see `Marked.with_used_variables`.
 
         places: those of the constraints in the list of marks. Raises `InputError` if it does not compile.
         """
@@ -253,7 +253,7 @@ class OfSource(Marked):
                 return Spoken(None, names)
         return Spoken(plain, [label for label in plain.key if _array(label) in names])
 
-    def _dropped(self, kept: Collection[int]) -> list[Span]:
+    def _spans_to_drop(self, kept: Collection[int]) -> list[Span]:
         """Return the parts of the text that are marked constraints whose places are not in ``kept``."""
         return [span for place, span in enumerate(self._spans) if place not in kept]
 
@@ -284,7 +284,7 @@ def _array(label: object) -> str:
     return str(label).partition("[")[0]
 
 
-def _place(span: Span) -> tuple[int, int]:
+def _span_key(span: Span) -> tuple[int, int]:
     """Return the start and end of a part of the text, as a sort key."""
     return span.start, span.end
 
@@ -307,7 +307,7 @@ class OfModel(Marked):
         self._puzzle, self._model = puzzle, modelled(puzzle)[0]
         self._places: list[list[int]] = []
         for is_breaking, chosen in ((True, breaking), (False, redundant)):
-            for name, places in self._chosen(chosen):
+            for name, places in self._marked_positions(chosen):
                 if any(self._model.proto.constraints[place].has_interval() for place in places):
                     raise InputError(
                         f"{self.name}: {name} is an interval, without which the constraints that use it say nothing; "
@@ -316,7 +316,7 @@ class OfModel(Marked):
                 self.marks.append(Mark(name, is_breaking))
                 self._places.append(places)
 
-    def _chosen(self, chosen: Sequence[Any]) -> Iterable[tuple[str, list[int]]]:
+    def _marked_positions(self, chosen: Sequence[Any]) -> Iterable[tuple[str, list[int]]]:
         """Yield, for each mark, its name and the positions of its constraints in the model.
 
         chosen: names (with * and ?), constraints, or lists of constraints. Raises `InputError` if one is not in the
@@ -337,7 +337,7 @@ class OfModel(Marked):
                     ) from None
                 yield from ((name, named[name]) for name in names)
             else:
-                places = [_index(self._model, constraint) for constraint in _listed(one)]
+                places = [_index(self._model, constraint) for constraint in _as_list(one)]
                 own = dict.fromkeys(self._model.proto.constraints[place].name for place in places)
                 yield ", ".join(filter(None, own)) or f"constraints {', '.join(map(str, places))}", places
 
@@ -346,7 +346,7 @@ class OfModel(Marked):
 
         kept: places in the list of marks; see `Marked.puzzle`.
         """
-        return replace(self._puzzle, model=self._without(kept), is_solution=None, are_solutions=None)
+        return replace(self._puzzle, model=self._drop_constraints(kept), is_solution=None, are_solutions=None)
 
     def violating(self, kept: Collection[int], mark: int) -> Puzzle | None:
         """Return the puzzle with the constraint ``mark`` violated, and without its check.
@@ -354,30 +354,30 @@ class OfModel(Marked):
         kept, mark: places in the list of marks. The result is None if the constraint cannot be negated; see
         `Marked.violating`.
         """
-        denied = one_violated(self._model, self._places[mark], self._without(kept))
+        denied = one_violated(self._model, self._places[mark], self._drop_constraints(kept))
         return None if denied is None else replace(self._puzzle, model=denied, is_solution=None, are_solutions=None)
 
-    def spoken(self, places: Collection[int]) -> Spoken | None:
-        """Return the model with a key extended by variables that constraints use; see `Marked.spoken`.
+    def with_used_variables(self, places: Collection[int]) -> Spoken | None:
+        """Return the model with a key extended by variables that constraints use; see `Marked.with_used_variables`.
 
         places: those of the constraints in the list of marks. Raises `InputError` if the puzzle is invalid.
         """
-        read, known = self._read(places), self._known()
-        return None if read <= known.keys() else self._shown(read, known)
+        read, known = self._read(places), self._label_by_index()
+        return None if read <= known.keys() else self._with_key_variables(read, known)
 
-    def spoken_widely(self, places: Collection[int]) -> Spoken | None:
-        """Return the model with a key extended by further variables; see `Marked.spoken_widely`.
+    def with_tied_variables(self, places: Collection[int]) -> Spoken | None:
+        """Return the model with a key extended by further variables; see `Marked.with_tied_variables`.
 
         places: those of the constraints in the list of marks. Raises `InputError` if the puzzle is invalid.
         """
-        read, known = self._read(places), self._known()
+        read, known = self._read(places), self._label_by_index()
         hidden, marks = read - known.keys(), {number for numbers in self._places for number in numbers}
         proto, tied = self._model.proto, set[int]()
         for number, constraint in enumerate(proto.constraints):
             own = set() if number in marks else variables_in(constraint, proto)
             if not own.isdisjoint(hidden):
                 tied |= own
-        return None if tied <= read | known.keys() else self._shown(read | tied, known)
+        return None if tied <= read | known.keys() else self._with_key_variables(read | tied, known)
 
     def _read(self, places: Collection[int]) -> set[int]:
         """Return the variables, by proto index, that some constraints use, and that have more than one value.
@@ -389,22 +389,22 @@ class OfModel(Marked):
         used = {variable for number in numbers for variable in variables_in(proto.constraints[number], proto)}
         return {variable for variable in used if size_of(domain_of(proto.variables[variable])) > 1}
 
-    def _known(self) -> dict[int, Label]:
+    def _label_by_index(self) -> dict[int, Label]:
         """Return the label of each variable of the key, by proto index."""
         _, variables = modelled(self._puzzle)
         return {variable: label for label, variable in variables.items()}
 
-    def _shown(self, read: Collection[int], known: Mapping[int, Label]) -> Spoken:
+    def _with_key_variables(self, read: Collection[int], known: Mapping[int, Label]) -> Spoken:
         """Return the model without marked constraints whose key has the variables ``read``, too.
 
         known: the labels of the key, by proto index.
         """
-        model = self._without(())
-        names = {number: known.get(number, self._named(number)) for number in sorted(read)}
+        model = self._drop_constraints(())
+        names = {number: known.get(number, self._label_of_auxiliary(number)) for number in sorted(read)}
         key = {**self._puzzle.key, **{names[number]: model.get_int_var_from_proto_index(number) for number in names}}
         return Spoken(Puzzle(self.name, {}, model, key), [*names.values()])
 
-    def _named(self, variable: int) -> str:
+    def _label_of_auxiliary(self, variable: int) -> str:
         """Return a label for a variable that is not in the key.
 
         It is the variable's name in the model if no other variable and no label has it, otherwise "variable" and its
@@ -416,7 +416,7 @@ class OfModel(Marked):
         is_own = name and others[name] == 1 and name not in self._puzzle.key
         return name if is_own else f"variable {variable}"
 
-    def _without(self, kept: Collection[int]) -> CpModel:
+    def _drop_constraints(self, kept: Collection[int]) -> CpModel:
         """Return a copy of the model without some of its marked constraints, which become empty.
 
         kept: the places, in the list of marks, of the marked constraints that stay.
@@ -431,7 +431,7 @@ class OfModel(Marked):
         return model
 
 
-def _listed(one: Any) -> list[Any]:
+def _as_list(one: Any) -> list[Any]:
     """Return the elements of something iterable as a list.
 
     Anything else becomes the only element of a list.
@@ -478,7 +478,7 @@ class OfCpmpy(Marked):
         self._groups: list[list[int]] = []
         for is_breaking, chosen in ((True, breaking), (False, redundant)):
             for one in chosen:
-                self.marks.append(Mark(one if isinstance(one, str) else _shown(one), is_breaking))
+                self.marks.append(Mark(one if isinstance(one, str) else _constraint_text(one), is_breaking))
                 self._groups.append(self._places_of(one))
         try:
             whole = puzzle_of(model, **{"key": (), **(arguments or {})})
@@ -500,10 +500,10 @@ class OfCpmpy(Marked):
             if one not in self._held and not described:
                 raise InputError(f"{self.name}: nothing is called {one!r}; name a constraint, or a list of some")
             one = self._held.get(one, described)
-        meant = {id(constraint) for constraint in flatlist(_listed(one) if isinstance(one, (list, tuple)) else [one])}
+        meant = {id(constraint) for constraint in flatlist(_as_list(one) if isinstance(one, (list, tuple)) else [one])}
         places = [place for place, constraint in enumerate(self._constraints) if id(constraint) in meant]
         if len(places) < len(meant):
-            raise InputError(f"{self.name}: {_shown(one)} is not among the constraints of the model")
+            raise InputError(f"{self.name}: {_constraint_text(one)} is not among the constraints of the model")
         return places
 
     def puzzle(self, kept: Collection[int]) -> Puzzle:
@@ -511,7 +511,7 @@ class OfCpmpy(Marked):
 
         kept: places in the list of marks.
         """
-        return self._of(kept)
+        return self._puzzle_with(kept)
 
     def violating(self, kept: Collection[int], mark: int) -> Puzzle | None:
         """Make a puzzle of the model with the constraint ``mark`` violated; see `Marked.violating`.
@@ -520,10 +520,10 @@ class OfCpmpy(Marked):
         """
         import cpmpy
 
-        return self._of(kept, ~cpmpy.all([self._constraints[place] for place in self._groups[mark]]))
+        return self._puzzle_with(kept, ~cpmpy.all([self._constraints[place] for place in self._groups[mark]]))
 
-    def spoken(self, places: Collection[int]) -> Spoken | None:
-        """Make a puzzle with a key extended by variables that constraints use; see `Marked.spoken`.
+    def with_used_variables(self, places: Collection[int]) -> Spoken | None:
+        """Make a puzzle with a key extended by variables that constraints use; see `Marked.with_used_variables`.
 
         places: those of the constraints in the list of marks.
         """
@@ -534,9 +534,9 @@ class OfCpmpy(Marked):
         if {one.name for one in read} <= {one.name for one in own}:
             return None
         made = partial(self._made, key=[*own, *(one for one in read if one.name not in {key.name for key in own})])
-        return Spoken(self._of((), made=made), [one.name for one in read])
+        return Spoken(self._puzzle_with((), made=made), [one.name for one in read])
 
-    def _of(self, kept: Collection[int], *more: Any, made: Callable[[Any], Puzzle] | None = None) -> Puzzle:
+    def _puzzle_with(self, kept: Collection[int], *more: Any, made: Callable[[Any], Puzzle] | None = None) -> Puzzle:
         """Return a puzzle of the model with some marked constraints, and with the constraints ``more``.
 
         kept: the places of the marked constraints in the list of marks. made: makes the puzzle of a model of CPMpy; if
@@ -560,13 +560,13 @@ def _names_given(constraint: Any) -> list[str]:
     return [name for name in names if isinstance(name, str)]
 
 
-def _shown(constraint: Any) -> str:
+def _constraint_text(constraint: Any) -> str:
     """Return the text of a constraint, cut to 60 characters."""
     text = str(constraint)
     return text if len(text) <= 60 else f"{text[:60]}..."
 
 
-def marked(
+def read_marks(
     model: Named, parameters: Mapping[str, Any], breaking: Sequence[Any] = (), redundant: Sequence[Any] = ()
 ) -> Marked:
     """Return a model with the list of its marked constraints.
@@ -577,7 +577,7 @@ def marked(
 
     Raises `InputError` if a name or a constraint is not one of the model's.
     """
-    result = _marked(model, parameters, breaking, redundant)
+    result = _read_marks(model, parameters, breaking, redundant)
     result.others = partial(_with_other_data, result, model, breaking, redundant)
     result.smaller = partial(_with_smaller_data, result, model, breaking, redundant)
     return result
@@ -591,14 +591,14 @@ def _with_other_data(
     The nearest ones come first; others are for models that are refused, or have no solution, at every second size. It
     ends once the thread is told to stop.
 
-    of: the model as it is. model, breaking, redundant: as for `marked`.
+    of: the model as it is. model, breaking, redundant: as for `read_marks`.
     """
     if isinstance(model, Puzzle):
         return
     with suppress(Stopped):
         for step, (name, value) in product(STEPS, of.integers.items()):
             with suppress(InputError):
-                yield f"{name}={value + step}", _resized(of, model, breaking, redundant, {name: value + step})
+                yield f"{name}={value + step}", _resize(of, model, breaking, redundant, {name: value + step})
 
 
 def _with_smaller_data(
@@ -606,7 +606,7 @@ def _with_smaller_data(
 ) -> Iterator[tuple[str, Marked]]:
     """Yield a model with each smaller value of some of its sizes, from 1; values that it refuses are left out.
 
-    It ends once the thread is told to stop. of: the model as it is. model, breaking, redundant: as for `marked`. names:
+    It ends once the thread is told to stop. of: the model as it is. model, breaking, redundant: see `read_marks`. names:
     those of the sizes.
     """
     if isinstance(model, Puzzle):
@@ -617,27 +617,27 @@ def _with_smaller_data(
             values = {name: most for name, value in own.items() if most < value}
             with suppress(InputError):
                 size = ", ".join(f"{name}={value}" for name, value in values.items())
-                yield size, _resized(of, model, breaking, redundant, values)
+                yield size, _resize(of, model, breaking, redundant, values)
 
 
-def _resized(
+def _resize(
     of: Marked, model: Named, breaking: Sequence[Any], redundant: Sequence[Any], values: Mapping[str, int]
 ) -> Marked:
-    """Return a model with other values of its sizes, to which arrays of data are cut; see `marked`.
+    """Return a model with other values of its sizes, to which arrays of data are cut; see `read_marks`.
 
     of: the model as it is.
     """
-    return _marked(model, of.changed(values), breaking, redundant, ({**of.integers, **dict(of.sizes)}, values))
+    return _read_marks(model, of.changed(values), breaking, redundant, ({**of.integers, **dict(of.sizes)}, values))
 
 
-def _marked(
+def _read_marks(
     model: Named,
     parameters: Mapping[str, Any],
     breaking: Sequence[Any],
     redundant: Sequence[Any],
     sizes: tuple[Mapping[str, int], Mapping[str, int]] | None = None,
 ) -> Marked:
-    """Return a model with the list of its marked constraints; see `marked`.
+    """Return a model with the list of its marked constraints; see `read_marks`.
 
     sizes: those that data in MiniZinc have, and smaller ones to which these are cut.
     """

@@ -82,7 +82,7 @@ class _Denial:
         """
         is_broken = self.writer.new_literal()
         self.broken.append(is_broken)
-        for literal in self._own(constraint.enforcement_literal):
+        for literal in self._literals_of_written_model(constraint.enforcement_literal):
             self.writer.clause([negated(is_broken), literal])
         return self._deny(constraint, negated(is_broken))
 
@@ -92,7 +92,7 @@ class _Denial:
         self.broken.append(is_broken)
         self.writer.require(of_variable(variable), _complement(domain), [negated(is_broken)])
 
-    def _own(self, literals: Iterable[int]) -> list[int]:
+    def _literals_of_written_model(self, literals: Iterable[int]) -> list[int]:
         """Return literals of the constraint's model as literals of the model that is written."""
         own = self._variables
         if own is None:
@@ -123,7 +123,7 @@ class _Denial:
             sums = [self._own_sum(expression(one)) for one in arguments.exprs]
             writer.clause([unless, *_equalities(writer, sums)])
         elif kind in ("bool_or", "bool_and", "at_most_one", "exactly_one"):
-            literals = self._own(arguments.literals)
+            literals = self._literals_of_written_model(arguments.literals)
             if kind == "bool_or":
                 for literal in literals:
                     writer.clause([unless, negated(literal)])

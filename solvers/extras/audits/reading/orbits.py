@@ -107,17 +107,17 @@ class Lister:
 
     def up_to_symmetry(self, puzzle: Puzzle, stop: threading.Event) -> Enumeration:
         """Return the listing of one solution of each orbit, which begins now; ``stop`` ends it when set."""
-        return Enumeration(self.begin(puzzle, self._within(stop)), stop)
+        return Enumeration(self.begin(puzzle, self._options_with_time_left(stop)), stop)
 
     def every(self, puzzle: Puzzle, stop: threading.Event, **changes: Any) -> Enumeration:
         """Return the listing of all solutions, without symmetry breaking, which begins now.
 
         stop: ends it when set. changes: options that replace those of the lister.
         """
-        chosen = replace(self._within(stop), symmetry="none", **changes)
+        chosen = replace(self._options_with_time_left(stop), symmetry="none", **changes)
         return Enumeration(self.begin(puzzle, chosen), stop)
 
-    def _within(self, stop: threading.Event) -> Options:
+    def _options_with_time_left(self, stop: threading.Event) -> Options:
         """Return the options, with the time that is left: a run asks for it while it tells orbits apart, too."""
         left = stop.left if isinstance(stop, Deadline) else ENDLESS
         return (
@@ -125,7 +125,9 @@ class Lister:
         )
 
 
-def allowed(backend: Backend, variables: Mapping[Label, int], solutions: Sequence[Mapping[Label, int]]) -> list[bool]:
+def are_extendable(
+    backend: Backend, variables: Mapping[Label, int], solutions: Sequence[Mapping[Label, int]]
+) -> list[bool]:
     """Tell of each of some solutions whether a model has a solution with these values; other labels are ignored.
 
     Two labels of the model may be one variable, as where MiniZinc compiles x = y. So values that differ for these are
@@ -199,12 +201,12 @@ class Orbits:
         Raises `CheckError` if a value is not in the variable's domain in this model.
         """
         try:
-            return encoded(self.key, solution)
+            return literal_numbers(self.key, solution)
         except ValueError:
             raise CheckError(f"{self.puzzle.name}: a constraint that was put back allows more than before") from None
 
 
-def encoded(key: Key, solution: Mapping[Label, int]) -> Encoded:
+def literal_numbers(key: Key, solution: Mapping[Label, int]) -> Encoded:
     """Return a solution as the sorted numbers of its literals.
 
     Raises ValueError if a value is not in its variable's domain. key: numbers the literals.
@@ -298,7 +300,7 @@ def _decide(kept: Kept, missing: Sequence[bytes], puzzle: Puzzle, orbits: Orbits
         for form in missing:
             images = iter(orbits.group.each_image(orbits.shown[form]))
             while some := list(islice(images, AT_ONCE)):
-                if any(allowed(backend, variables, [orbits.key.decode(image) for image in some])):
+                if any(are_extendable(backend, variables, [orbits.key.decode(image) for image in some])):
                     kept.of_orbit[form] = 1
                     break
             else:
@@ -397,7 +399,7 @@ class Spoken(NamedTuple):
     """The variables that a marked constraint speaks of."""
 
 
-def moved(key: Key, element: Permutation, solution: Encoded) -> Encoded:
+def image_of(key: Key, element: Permutation, solution: Encoded) -> Encoded:
     """Return the image of a solution under a permutation of the literals.
 
     element: the permutation, as the number of each literal's image. key: numbers the literals.
@@ -413,7 +415,7 @@ def moved(key: Key, element: Permutation, solution: Encoded) -> Encoded:
     )
 
 
-def shown(puzzle: Puzzle, solution: Mapping[Any, int]) -> str:
+def solution_text(puzzle: Puzzle, solution: Mapping[Any, int]) -> str:
     """Return a solution as text: the puzzle's own drawing, or its literals in one line.
 
     solution: the value of each label. Raises `InputError` if the drawing is not one that can be shown.

@@ -13,7 +13,7 @@ from solvers.backends.registry import prepared
 from solvers.base.backend_rows import BACKENDS
 from solvers.base.deadline import Deadline
 from solvers.base.errors import InputError, Stopped
-from solvers.extras.audits.reading.orbits import Lister, allowed, shown
+from solvers.extras.audits.reading.orbits import Lister, are_extendable, solution_text
 from solvers.files.solutions import as_json
 from solvers.model.reading import has_objective
 from solvers.model.writing import drop_objective
@@ -96,9 +96,9 @@ class Implied:
             told = "\n".join(
                 [f"not implied: it removes a solution{also}", *(f"  {line}" for line in self.removed.splitlines())]
             )
-        return f"{told}\n\n{self._told_gains()}" if self.gains else told
+        return f"{told}\n\n{self._gains_table()}" if self.gains else told
 
-    def _told_gains(self) -> str:
+    def _gains_table(self) -> str:
         """Return the table of the backends' searches with and without the constraint, as text."""
         rows = [
             (gain.backend, name, "yes" if one["complete"] else "no", f"{one['seconds']:.2f}", amounts(one["search"]))
@@ -128,10 +128,10 @@ class Posed(NamedTuple):
         """
         model, variables = modelled(self.with_it)
         try:
-            backend = prepared(_plain(model), [*variables.values()], stop)
-            listing = lister.every(replace(self.violating, model=_plain(modelled(self.violating)[0])), stop)
+            backend = prepared(_without_objective(model), [*variables.values()], stop)
+            listing = lister.every(replace(self.violating, model=_without_objective(modelled(self.violating)[0])), stop)
             for solution in listing:
-                if not all(allowed(backend, variables, [solution])):
+                if not all(are_extendable(backend, variables, [solution])):
                     listing.run.dismiss()
                     return solution, False
         except Stopped:
@@ -150,7 +150,7 @@ def judge_redundant(name: str, alone: Posed, broken: Posed | None, lister: Liste
     removed, is_known = alone.removed(lister, stop)
     result = Implied(name, _verdict(removed, is_known))
     if removed is not None:
-        result.removed, result.removed_literals = shown(alone.rules, removed), as_json(removed)
+        result.removed, result.removed_literals = solution_text(alone.rules, removed), as_json(removed)
         if broken:
             removed, is_known = broken.removed(lister, stop)
             result.after_breaking = _verdict(removed, is_known)
@@ -167,7 +167,7 @@ def _verdict(removed: Decoded | None, is_known: bool) -> bool | None:
     return None if removed is None else False
 
 
-def _plain(model: Any) -> Any:
+def _without_objective(model: Any) -> Any:
     """Return the model without its objective, so that solutions of every value count."""
     if not has_objective(model):
         return model

@@ -81,8 +81,8 @@ class Source:
         self._items = _items(text)
         names = {assignment.partition("=")[0].strip() for assignment in defined}
         changed = [part for item in self._items if (part := _own_value(item, names))]
-        if changed := [*changed, *(self._included(folder) if folder else ())]:
-            self.text = replaced(text, changed)
+        if changed := [*changed, *(self._includes(folder) if folder else ())]:
+            self.text = replace_parts(text, changed)
             self._items = _items(self.text)
         self._lines = [0, *(match.end() for match in re.finditer("\n", self.text))]
 
@@ -159,7 +159,7 @@ class Source:
         if (match := re.fullmatch(r"line\s*(\d+)", name)) is not None:
             found = self._on_line(int(match[1]))
         else:
-            found = self._annotated(name) or self.calls(name)
+            found = self._constraints_with_annotation(name) or self.calls(name)
         if not found:
             raise InputError(
                 f"no constraint is called {name!r}; give line N, a text behind constraint ::, or a predicate "
@@ -173,7 +173,7 @@ class Source:
         beginning = [span for span in touching if self.line(span.start) == number]
         return beginning or touching
 
-    def _annotated(self, pattern: str) -> list[Span]:
+    def _constraints_with_annotation(self, pattern: str) -> list[Span]:
         """Return the constraint items, whole, whose annotation matches a pattern with * and ?; none if none does."""
         annotations = [text for item in self._items if (text := _annotation(item))]
         try:
@@ -193,7 +193,7 @@ class Source:
         Constraints lose their names, which MiniZinc 2.6.4 writes where FlatZinc has no place for them.
         """
         names = [(item[1].start, item[2].end, "") for item in self._items if _annotation(item)]
-        return replaced(self.text, [*names, *((span.start, span.end, "true") for span in dropped)])
+        return replace_parts(self.text, [*names, *((span.start, span.end, "true") for span in dropped)])
 
     def showing(self, names: Collection[str], dropped: Collection[Span]) -> str:
         """Return the text without the constraints ``dropped``, in which the variables ``names`` are output.
@@ -209,7 +209,7 @@ class Source:
                 for token in [token for token in item[place:] if token.depth == 0 and token.text == "="][:1]:
                     changed.append((token.start, token.end, f"; constraint {item[place - 1].text} = ("))
                     changed.append((item[-1].end, item[-1].end, ")"))
-        return replaced(text, changed)
+        return replace_parts(text, changed)
 
     def violating(self, span: Span, dropped: Collection[Span]) -> str | None:
         """Return the text without the constraints ``dropped``, in which the constraint ``span`` is violated.
@@ -220,10 +220,10 @@ class Source:
             return None
         start, end = span.item
         others = [other for other in dropped if other != span and start <= other.start < end]
-        denied = replaced(self.text[start:end], [(one.start - start, one.end - start, "true") for one in others])
+        denied = replace_parts(self.text[start:end], [(one.start - start, one.end - start, "true") for one in others])
         return f"{self.without(dropped)}\nconstraint not ({denied}\n);\n"
 
-    def _included(self, folder: Path) -> Iterator[tuple[int, int, str]]:
+    def _includes(self, folder: Path) -> Iterator[tuple[int, int, str]]:
         """Yield (start, end, absolute path in quotes) for each include of a file in ``folder``.
 
         Raises `InputError` if one of the files marks constraints, too.
@@ -236,7 +236,7 @@ class Source:
                 yield item[-1].start, item[-1].end, f'"{file.resolve().as_posix()}"'
 
 
-def joined(text: str, more: str) -> str:
+def join_texts(text: str, more: str) -> str:
     """Return two texts of MiniZinc as one, whose last items may lack their semicolons.
 
     >>> joined("int: n; solve satisfy % no end", "n = 3;")
@@ -256,7 +256,7 @@ def with_data(text: str, arguments: Mapping[str, Any], every: bool = False) -> t
     for path in arguments.get("data", ()):
         data = read_text(Path(path)) if str(path).endswith(".dzn") else ""
         if (every and data) or defined.keys() & Source(data).integers().keys():
-            text = joined(text, data)
+            text = join_texts(text, data)
         else:
             left.append(path)
     return text, {**arguments, "data": left} if left != [*arguments.get("data", ())] else arguments
@@ -335,7 +335,7 @@ def _own_value(item: Sequence[Token], names: Collection[str]) -> tuple[int, int,
     return None
 
 
-def replaced(text: str, parts: Collection[tuple[int, int, str]]) -> str:
+def replace_parts(text: str, parts: Collection[tuple[int, int, str]]) -> str:
     """Return the text with each part (start, end, replacement) replaced.
 
     Line breaks stay, so that lines keep their numbers.

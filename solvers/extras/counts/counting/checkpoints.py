@@ -72,11 +72,11 @@ class Checkpoints(StoreFile):
             self._sizes, self._seals = dict(progress.sizes), {n: list(seals) for n, seals in progress.seals.items()}
             self._final = {number for number in self._seals if int(number) < progress.layer}
         for number, states in self._sizes.items():
-            self._frontier.restore_layer(int(number), states, self._parts(number))
+            self._frontier.restore_layer(int(number), states, self._load_parts(number))
         self.resumed = self._frontier.layer
         self._written = time.perf_counter()
 
-    def _parts(self, number: str) -> Iterator[NDArray[np.uint64]]:
+    def _load_parts(self, number: str) -> Iterator[NDArray[np.uint64]]:
         """Yield the stored states of a layer, part by part, as arrays with a row for each state.
 
         number: the number of the layer, as text.

@@ -212,7 +212,7 @@ class Counting:
                 marginals = self._of_literals(part, backward.uses(), total)
                 asked = self._asked
                 drawn = backward.sample(asked.sample, asked.seed, asked.is_distinct)
-                samples = [self._encoded(part, options) for options in drawn]
+                samples = [self._literal_numbers(part, options) for options in drawn]
                 found = by.count(part, backward) if by else {0: total}
                 frontier.done.clear()
                 return found
@@ -246,7 +246,7 @@ class Counting:
         counts = ((of_variable[key.variables[position]], value) for position, value in literals)
         return [count if value else total - count for count, value in counts]
 
-    def _encoded(self, part: Instance, options: Sequence[int]) -> Encoded:
+    def _literal_numbers(self, part: Instance, options: Sequence[int]) -> Encoded:
         """Return the solution with these options of the reduced cover as literal numbers of the key.
 
         options: the chosen ones, by number in ``part``.
@@ -257,7 +257,7 @@ class Counting:
         return self._group.key.encode(values[: self._cover.variables])
 
 
-def layered(request: Request) -> Counting | None:
+def count_by_layers(request: Request) -> Counting | None:
     """Return a count by layers for a request whose model is an exact cover, or None if it does not fit.
 
     Raises `InputError` if the method was asked for by name and does not fit.

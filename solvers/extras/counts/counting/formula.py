@@ -180,7 +180,7 @@ class FormulaCounting:
         """
         group = self._group
         is_kept = group in KEPT_FORMULAS
-        formula, objective = _projected(self._model, group.key, is_kept, group.order > 1, self._stop)
+        formula, objective = _formula_and_best(self._model, group.key, is_kept, group.order > 1, self._stop)
         statistics = {"variables": formula.variables, "clauses": len(formula.clauses), "counts": 0}
         total, unchanged = -1, 0
         for element, size in conjugacy.classes(group, self._stop):
@@ -205,11 +205,11 @@ def compile_model(model: CpModel, key: Key, stop: threading.Event) -> Compiled:
 
     Raises what `FormulaCounting.run` raises.
     """
-    formula, _ = _projected(model, key, True, True, stop)
+    formula, _ = _formula_and_best(model, key, True, True, stop)
     return _compile(formula, stop)
 
 
-def _held(model: CpModel, key: Key, stop: threading.Event) -> tuple[CpModel, Any]:
+def _model_and_best(model: CpModel, key: Key, stop: threading.Event) -> tuple[CpModel, Any]:
     """Return (a copy of the model, its best value).
 
     An objective is replaced by the constraint that it has that value. The value is 0 without an objective, and None if
@@ -222,15 +222,15 @@ def _held(model: CpModel, key: Key, stop: threading.Event) -> tuple[CpModel, Any
     return best, Evaluator(model).objective(last[-1]) if last else None
 
 
-def _projected(
+def _formula_and_best(
     model: CpModel, key: Key, is_kept: bool, has_symmetries: bool, stop: threading.Event
 ) -> tuple[Projected, Any]:
-    """Return the formula of a model or of its best solutions, and the best value as `_held` does.
+    """Return the formula of a model or of its best solutions, and the best value as `_model_and_best` does.
 
     is_kept: whether the formula has to show a variable for each literal of the key. has_symmetries: whether the
     formula's literals for those of the key are needed though it is not kept. Raises what `FormulaCounting.run` raises.
     """
-    model, objective = _held(model, key, stop)
+    model, objective = _model_and_best(model, key, stop)
     without_scheduling(model)
     lowering = lower(model, stop)
     telling = [] if is_kept else lowering.projection(key.variables)

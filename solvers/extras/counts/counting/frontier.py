@@ -175,7 +175,7 @@ class Frontier:
             start.sizes[0] = 1
             self.begun[0] = start
         for t, layer in self.begun.items():
-            self._bounds[t] = self._ways(layer)
+            self._bounds[t] = self._sum_ways(layer)
         steps = [self.new_steps() for _ in range(self._jobs)]
         with thread_pool(self._jobs) as pool:
             for t in range(self.layer, layout.layers):
@@ -190,7 +190,7 @@ class Frontier:
         last = self.begun.get(layout.layers)
         if self._keep:
             self.done |= self.begun
-        return self._ways(last) if last else 0
+        return self._sum_ways(last) if last else 0
 
     @property
     def stride(self) -> int:
@@ -232,7 +232,7 @@ class Frontier:
         if self._stop.is_set():
             raise Stopped
 
-    def _ways(self, layer: Layer) -> int:
+    def _sum_ways(self, layer: Layer) -> int:
         """Return the sum, over all states of a layer, of the number of ways to reach them."""
         ways = 0
         for table in layer.tables:
@@ -247,12 +247,12 @@ class Frontier:
 
         Tell whether that was needed. Raises `BudgetError` if memory is short.
         """
-        incoming = self._ways(self.begun[t]) * (self.layout.begin[t + 1] - self.layout.begin[t])
+        incoming = self._sum_ways(self.begun[t]) * (self.layout.begin[t + 1] - self.layout.begin[t])
         largest = (1 << 64 * self.limbs) - 1
         for n in range(t + 1, self.layout.layers + 1):
             bound = self._bounds[n] if n in self.begun else 0
             if bound + incoming > largest and n in self.begun:
-                bound = self._ways(self.begun[n])
+                bound = self._sum_ways(self.begun[n])
             self._bounds[n] = bound + incoming
         if all(self._bounds[n] <= largest for n in range(t + 1, self.layout.layers + 1)):
             return False

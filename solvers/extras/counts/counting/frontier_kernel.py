@@ -12,7 +12,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from solvers.extras.counts.counting.wide_integers import (
-    inverted,
+    complement,
     is_zero,
     leading_zeros,
     load,
@@ -164,14 +164,14 @@ def _successor(state, t, transitions, words):
     to = near
     covered = 0
     if t < near:
-        covered = trailing_zeros(inverted(state >> transitions.fixed))
+        covered = trailing_zeros(complement(state >> transitions.fixed))
         to = t + covered
     if to < near:
         kept = state & load(live, to * words, words)
-        after = ((state >> covered) & inverted(load(live, (layers + 1) * words, words))) | kept
+        after = ((state >> covered) & complement(load(live, (layers + 1) * words, words))) | kept
     else:
         far = load(live, (layers + 2) * words, words)
-        to = min(near + trailing_zeros(inverted(state | inverted(far))), layers)
+        to = min(near + trailing_zeros(complement(state | complement(far))), layers)
         after = state & load(live, to * words, words)
     return to, after
 
@@ -193,7 +193,7 @@ def _counts_fit(state, t, to, transitions, words):
 
 
 @part_of_kernel
-def _flooded(start, within, to, transitions, words):
+def _flood_fill(start, within, to, transitions, words):
     """Return the positions in ``within`` that are connected, inside ``within``, with those in ``start``.
 
     All three are sets of near positions, as bits from position ``to`` on. transitions: the `Transitions`, whose edges
@@ -229,12 +229,12 @@ def _has_dead_pocket(state, to, transitions, words):
         sees_end = room >= transitions.near - to
         if sees_end:
             room = transitions.near - to
-        free = inverted(window) & (inverted(window ^ window) >> (bits - room))
+        free = complement(window) & (complement(window ^ window) >> (bits - room))
         rest = free
         if not sees_end:  # what hangs together with positions behind those that are covered is not a pocket
-            rest = free ^ _flooded((free >> beyond) << beyond, free, to, transitions, words)
+            rest = free ^ _flood_fill((free >> beyond) << beyond, free, to, transitions, words)
         while not is_zero(rest):
-            pocket = _flooded(lowest(rest), rest, to, transitions, words)
+            pocket = _flood_fill(lowest(rest), rest, to, transitions, words)
             if not transitions.sizes[population(pocket)]:
                 dead = True
                 break
@@ -276,7 +276,7 @@ def _expand(table, t, transitions, steps, words, limbs):
             # E4. [Can that be completed, as far as one sees?]
             if transitions.fields.shape[0] and not _counts_fit(chosen, t, to, transitions, words):
                 continue
-            if not is_zero(load(transitions.must, to * words, words) & inverted(after)):
+            if not is_zero(load(transitions.must, to * words, words) & complement(after)):
                 continue
             if transitions.sizes.shape[0] and to < transitions.near and _has_dead_pocket(after, to, transitions, words):
                 continue

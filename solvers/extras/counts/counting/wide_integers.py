@@ -134,7 +134,7 @@ def is_zero(context: Any, value: Any) -> Any:
 
 
 @intrinsic
-def inverted(context: Any, value: Any) -> Any:
+def complement(context: Any, value: Any) -> Any:
     """Return, in compiled code, the bitwise complement of the integer ``value``.
 
     ``context`` is numba's own.

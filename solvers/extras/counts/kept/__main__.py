@@ -49,13 +49,13 @@ def main(words: list[str]) -> int:
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     chosen = parser.parse_args(words)
     try:
-        print(aside(lambda stop: _answered(chosen)), flush=True)
+        print(aside(lambda stop: _answer_text(chosen)), flush=True)
     except EndedEarly as early:
         return complain(f"{chosen.file}: ended by {early}", early.code)
     return DONE
 
 
-def _answered(chosen: argparse.Namespace) -> str:
+def _answer_text(chosen: argparse.Namespace) -> str:
     """Return the text that the command prints, or one JSON object, for its parsed options.
 
     Raises `InputError` if the file or an option is wrong. chosen: the parsed options.

@@ -64,10 +64,12 @@ EMPTY_PARTS = {"a": _Part([], 0), "t": _Part([], 0), "o": None, "f": None}
 
 def _all_of(parts: Sequence[_Part]) -> _Part:
     """Return the conjunction of parts; raise `CheckError` if they share a variable."""
-    return _Part([factor for part in parts for factor in part.factors], reduce(_united, [part.scope for part in parts]))
+    return _Part(
+        [factor for part in parts for factor in part.factors], reduce(_unite_scopes, [part.scope for part in parts])
+    )
 
 
-def _united(scope: int, other: int) -> int:
+def _unite_scopes(scope: int, other: int) -> int:
     """Return the union of the scopes of two factors; raise `CheckError` if they share a variable."""
     if scope & other:
         raise CheckError("D4 wrote a conjunction whose parts share a variable")
@@ -100,7 +102,7 @@ class _CircuitMaker:
         kinds: dict[str, str] = {}
         try:
             for number, line in enumerate(nnf.splitlines()):
-                self._look(number)
+                self._check_stop(number)
                 kind_or_above, node, *literals, _ = line.split()
                 if kind_or_above in EMPTY_PARTS:
                     kinds[node] = kind_or_above
@@ -109,39 +111,39 @@ class _CircuitMaker:
                     edges.setdefault(kind_or_above, []).append(below)
             parts = {node: EMPTY_PARTS[kind] for node, kind in kinds.items() if node not in edges}
             for number, (node, below_it) in enumerate(edges.items()):  # those below a node come before it
-                self._look(number)
-                parts[node] = self._part(kinds[node], [(parts[child], literals) for child, literals in below_it])
+                self._check_stop(number)
+                parts[node] = self._node_part(kinds[node], [(parts[child], literals) for child, literals in below_it])
             root = parts[next(iter(kinds))]  # the first that is declared
         except (ValueError, LookupError, StopIteration):
             raise CheckError("D4 wrote what is no d-DNNF of the variables that are shown") from None
-        return self._finished([*root.factors, *self._left_open(self._all & ~root.scope)] if root else None)
+        return self._circuit_of_factors([*root.factors, *self._left_open(self._all & ~root.scope)] if root else None)
 
-    def _part(self, kind: str, below: Sequence[tuple[_Part | None, Sequence[int]]]) -> _Part | None:
+    def _node_part(self, kind: str, below: Sequence[tuple[_Part | None, Sequence[int]]]) -> _Part | None:
         """Return the part of a node, None if it is false.
 
         kind: as D4 writes it. below: for each of the node's edges, what lies below it, and its literals. Raises
         `CheckError`, also for a constant, which has no edges.
         """
-        branches = [self._joined(part, literals) for part, literals in below if part]
+        branches = [self._conjunction(part, literals) for part, literals in below if part]
         if kind == "o":
-            return self._either([literals for part, literals in below if part], branches)
+            return self._disjunction([literals for part, literals in below if part], branches)
         if kind != "a":
             raise CheckError("D4 wrote a constant that has parts")
         return _all_of(branches) if len(branches) == len(below) else None
 
-    def _look(self, number: int) -> None:
+    def _check_stop(self, number: int) -> None:
         """Raise `Stopped` if it is to stop, for each so many numbers."""
         if number % STEPS_BETWEEN_LOOKS == 0 and self._stop.is_set():
             raise Stopped
 
-    def _joined(self, part: _Part, literals: Sequence[int]) -> _Part:
+    def _conjunction(self, part: _Part, literals: Sequence[int]) -> _Part:
         """Return the conjunction of a part and literals; raise `CheckError` if they share a variable."""
         scope = part.scope
         for literal in literals:
-            scope = _united(scope, self._bits[abs(literal)])
+            scope = _unite_scopes(scope, self._bits[abs(literal)])
         return _Part([*part.factors, *(self._inputs[one] for one in literals if one in self._inputs)], scope)
 
-    def _either(self, literals: Sequence[Sequence[int]], branches: Sequence[_Part]) -> _Part | None:
+    def _disjunction(self, literals: Sequence[Sequence[int]], branches: Sequence[_Part]) -> _Part | None:
         """Return the disjunction of branches, None if there is none.
 
         literals: those that each branch begins with. Raises `CheckError` if these do not tell the branches apart.
@@ -183,18 +185,18 @@ class _CircuitMaker:
         """Return the number of the node that is the sum of these terms."""
         return self._nodes.setdefault(tuple(sorted(terms)), self._one + 1 + len(self._nodes))
 
-    def _finished(self, factors: Sequence[int] | None) -> Circuit:
+    def _circuit_of_factors(self, factors: Sequence[int] | None) -> Circuit:
         """Return the circuit of a product of factors; that without a solution if it is None."""
         first, needed, height = self._one + 1, set[int](), dict[int, int]()
         if factors:
             needed.add(self._node([self._term(factors)]))
         nodes = dict(enumerate(self._nodes, first))
         for number, terms in reversed(nodes.items()):
-            self._look(number)
+            self._check_stop(number)
             if number in needed:
                 needed.update(chain(*terms))
         for number, terms in nodes.items():
-            self._look(number)
+            self._check_stop(number)
             if number in needed:
                 height[number] = 1 + max(height.get(factor, 0) for factor in chain(*terms))
         order = sorted(height, key=height.__getitem__)

@@ -92,7 +92,7 @@ class KeptFile(FileOutput):
 
         report: the report of the run. Raises `CheckError` if another number of solutions is kept.
         """
-        kept = self._kept(question, report, stop)
+        kept = self._count_to_keep(question, report, stop)
         total = kept.circuit.count(np.ones(kept.circuit.inputs, dtype=np.int64))
         if total != report.total:
             raise CheckError(f"{report.puzzle}: {report.total} solutions were counted, but {total} are kept")
@@ -116,7 +116,7 @@ class KeptFile(FileOutput):
         finally:
             self.part.unlink(missing_ok=True)
 
-    def _kept(self, question: Question, report: Report, stop: Event) -> KeptCircuit:
+    def _count_to_keep(self, question: Question, report: Report, stop: Event) -> KeptCircuit:
         """Return what is kept of a run, or of another count in its place; raises what `_write` does."""
         cover = as_cover(question.model, question.key.variables)
         if cover is None:
@@ -226,7 +226,7 @@ class KeptCount:
 
         Raises `InputError` for facts that cannot be asked of a kept count.
         """
-        circuit, allowed = self._asked(given)
+        circuit, allowed = self._circuit_and_allowed(given)
         return circuit.count(allowed)
 
     def marginals(self, given: Sequence[str | Literal] = ()) -> Marginals:
@@ -234,7 +234,7 @@ class KeptCount:
 
         Raises `InputError` for facts that cannot be asked of a kept count.
         """
-        circuit, allowed = self._asked(given)
+        circuit, allowed = self._circuit_and_allowed(given)
         total = circuit.count(allowed)
         uses = [*circuit.uses(allowed), total]
         counts = [uses[code - 1] if code > 0 else total - uses[-code - 1] for code in self._literals.tolist()]
@@ -249,7 +249,7 @@ class KeptCount:
         that cannot be asked of a kept count.
         """
         drawn, key = Solutions(), self.key
-        circuit, allowed = self._asked(given)
+        circuit, allowed = self._circuit_and_allowed(given)
         for inputs in circuit.sample(allowed, count, seed):
             taken = np.zeros(circuit.inputs + 1, dtype=bool)
             taken[[*inputs, circuit.inputs]] = True
@@ -265,7 +265,7 @@ class KeptCount:
         corner. Raises `InputError` if it returns a negative number, if the sums are too large, or for facts that cannot
         be asked.
         """
-        circuit, allowed = self._asked(given)
+        circuit, allowed = self._circuit_and_allowed(given)
         weights, always, key = [0] * (circuit.inputs + 1), 0, self.key
         for position, of_label in enumerate(map(property, key.labels)):
             if of_label < 0:
@@ -275,12 +275,12 @@ class KeptCount:
             for number in range(key.first[position], key.first[position + 1]) if of_label else ():
                 if weight := of_label * (key.literal(number)[1] - least):
                     code = int(self._literals[number])
-                    for one in [code - 1] if code > 0 else self._others({-code - 1}) or ():
+                    for one in [code - 1] if code > 0 else self._other_inputs({-code - 1}) or ():
                         weights[one] += weight
         always += weights.pop()
         return {number + always: count for number, count in circuit.by_sum(allowed, weights).items()}
 
-    def _asked(self, given: Sequence[str | Literal]) -> tuple[Circuit, Numbers]:
+    def _circuit_and_allowed(self, given: Sequence[str | Literal]) -> tuple[Circuit, Numbers]:
         """Return (circuit, allowed) for the solutions with the given facts.
 
         ``allowed`` is 1 or 0 for each input. The circuit is empty if a given fact contradicts what every solution has.
@@ -292,12 +292,12 @@ class KeptCount:
             rules = [[-int(self._literals[number])] for number in fact.excluded]
             rules += [self._literals[[*fact.literals]].tolist()] if fact.literals else []
             for codes in rules:
-                can_hold &= self._hold(allowed, codes, fact)
+                can_hold &= self._require_one(allowed, codes, fact)
         none = np.zeros(0, dtype=np.int64)
         start = np.zeros(1, dtype=np.int64)
         return circuit if can_hold else Circuit(circuit.inputs, none, none, start, start, 0), allowed
 
-    def _hold(self, allowed: Numbers, codes: Sequence[int], fact: Fact) -> bool:
+    def _require_one(self, allowed: Numbers, codes: Sequence[int], fact: Fact) -> bool:
         """Forbid inputs so that one of some literals is true; return False if none can be.
 
         allowed: 1 or 0 for each input; changed in place. codes: the literals as `KeptCircuit` has them. fact: that they
@@ -309,7 +309,7 @@ class KeptCount:
             return True
         if not some:
             return False
-        forbidden = self._others({code - 1 for code in some}) if min(some) > 0 else None
+        forbidden = self._other_inputs({code - 1 for code in some}) if min(some) > 0 else None
         if len(some) == 1 and min(some) < 0:
             forbidden = {-code - 1 for code in some}
         if forbidden is None:
@@ -317,7 +317,7 @@ class KeptCount:
         allowed[[*forbidden]] = 0
         return True
 
-    def _others(self, inputs: set[int]) -> set[int] | None:
+    def _other_inputs(self, inputs: set[int]) -> set[int] | None:
         """Return the other inputs of a choice that has all of these, None if there is none.
 
         So one of ``inputs`` is in each solution that has none of the others.

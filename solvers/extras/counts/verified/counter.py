@@ -273,7 +273,7 @@ class VerifiedCount:
     """A second count by the verified counter, for a run that is complete."""
 
     def __init__(self, question: Question, first: FirstRun, options: Options, another: object) -> None:
-        """Take the question, the first run and its options; ``another`` is not used."""
+        """Take the question, the first run and its options; ``add_boolean`` is not used."""
         self._question, self._report, self._memory = question, first.report, options.memory
 
     def confirm(self, stop: threading.Event) -> SecondCount:

@@ -17,7 +17,7 @@ from solvers.base.errors import InputError
 from solvers.extras.pictures import svg
 from solvers.extras.pictures.page import html
 from solvers.extras.questions.invent.marks import LEGEND
-from solvers.extras.questions.invent.marks import marked as marked_cells
+from solvers.extras.questions.invent.marks import add_marks as marked_cells
 from solvers.extras.questions.recognise.cells import CellReader, Facts, words_of
 from solvers.files.given import Fact, fact_of_literal
 from solvers.show import draw
@@ -98,13 +98,13 @@ class Answer(ABC):
         return html(title, author, "", self._repr_html_())
 
 
-def pictured(puzzle: Puzzle, key: Key, facts: Sequence[Fact]) -> str:
+def facts_text(puzzle: Puzzle, key: Key, facts: Sequence[Fact]) -> str:
     """Return facts about a solution as text.
 
     key: numbers the literals. The text is a drawing if the puzzle has one, below the facts that the drawing cannot
     show.
     """
-    drawing = drawn(puzzle, key, facts)
+    drawing = drawing_of_facts(puzzle, key, facts)
     say = words_of(puzzle, key)
     texts = [printable(say(fact)) for fact in facts if drawing is None or not _is_drawn(fact)]
     return "\n".join([*texts, *map(str.rstrip, draw.lines(drawing) if drawing else ())])
@@ -120,7 +120,7 @@ def _is_drawn(fact: Fact) -> bool:
     return bool(fact.cell) or len(fact.literals) == 1
 
 
-def drawn(puzzle: Puzzle, key: Key, facts: Sequence[Fact]) -> Drawing | None:
+def drawing_of_facts(puzzle: Puzzle, key: Key, facts: Sequence[Fact]) -> Drawing | None:
     """Return a drawing of some facts; None if the puzzle has no drawing, or only of whole solutions.
 
     Facts that are neither the content of a cell nor a single literal are left out. facts: those to show. key: numbers
@@ -169,7 +169,7 @@ def board_lines(
 
     The list is empty if no marks can be drawn. The other parameters are as for `with_marks`.
     """
-    drawing = drawn(puzzle, key, [*given, *new])
+    drawing = drawing_of_facts(puzzle, key, [*given, *new])
     if drawing is None or (shown := with_marks(puzzle, key, drawing, new, facts, rules)) is drawing:
         return []
     legend = LEGEND if new else "( ) marks the cells of which the reason speaks"
@@ -178,9 +178,9 @@ def board_lines(
 
 def _lines(puzzle: Puzzle, key: Key, facts: Sequence[Fact]) -> list[Shape]:
     """Return the lines that a puzzle draws for facts, which it tells in its own words; key: numbers the literals."""
-    if not puzzle.says or not (blank := drawn(puzzle, key, [])):
+    if not puzzle.says or not (blank := drawing_of_facts(puzzle, key, [])):
         return []
-    with_facts = drawn(puzzle, key, facts) or []
+    with_facts = drawing_of_facts(puzzle, key, facts) or []
     shapes = [shape for frame in with_facts for shape in frame.shapes if shape not in blank[0].shapes]
     return [shape for shape in shapes if shape.outline and [len(ring) for ring in shape.rings] == [2]]
 
@@ -200,14 +200,16 @@ def in_place(
     """
     told = [*rest, *facts, *marked]
     has_pieces = puzzle.fills is not None and CellReader(puzzle, key).has_pieces
-    if rules is not None and not has_pieces and (board := drawn(puzzle, key, told)):
+    if rules is not None and not has_pieces and (board := drawing_of_facts(puzzle, key, told)):
         shown = with_marks(puzzle, key, board, marked, facts, rules)
         if shown is not board:
             return svg.picture(shown)
-    strong = drawn(puzzle, key, [*facts, *marked])
+    strong = drawing_of_facts(puzzle, key, [*facts, *marked])
     if strong is None or not any(map(_is_drawn, told)):
         return ""
-    whole = drawn(puzzle, key, told if any(fact.cell for fact in rest) else [one for one in told if not one.cell])
+    whole = drawing_of_facts(
+        puzzle, key, told if any(fact.cell for fact in rest) else [one for one in told if not one.cell]
+    )
     if any(fact.cell for fact in (*facts, *marked)):
         if whole is None or [*map(svg.box, whole)] != [*map(svg.box, strong)]:
             whole = on_board(puzzle, key, told)
@@ -217,7 +219,7 @@ def in_place(
             for frame in strong
         ]
     of_cells = any(fact.cell for fact in marked)
-    thick = (on_board if of_cells else drawn)(puzzle, key, marked) or () if marked else ()
+    thick = (on_board if of_cells else drawing_of_facts)(puzzle, key, marked) or () if marked else ()
     if whole is None or len({len(whole), len(strong), len(thick or whole)}) > 1:
         return svg.picture(strong)
     return svg.picture(whole, strong, thick)
@@ -259,7 +261,7 @@ def on_board(puzzle: Puzzle, key: Key, facts: Sequence[Fact]) -> Drawing:
         layers.setdefault(cell[:-2], {})[cell[-2:]] = name
     width = max(map(len, written.values()), default=1)
     return [
-        grid.labelled(
+        grid.board_with_texts(
             names, puzzle.lattice or grid.SQUARE, width=width, caption=f"layer {layer[0] + 1}" if layer else ""
         )
         for layer, names in layers.items()

@@ -92,7 +92,7 @@ class Candidates(Answer, Mapping[str, int]):
         """Tell whether exactly one solution has the fact of this number."""
         return self.counts[fact] == 1 and fact not in self.more
 
-    def _told(self, fact: int) -> str:
+    def _count_text(self, fact: int) -> str:
         """Return the count of a fact as text: a number, "more than" the limit, or "at least" a number."""
         count = self.counts[fact]
         if fact not in self.more:
@@ -105,7 +105,7 @@ class Candidates(Answer, Mapping[str, int]):
             return "There is no solution."
         say = words_of(self._asked.puzzle, self._asked.key)
         rows = [
-            (printable(say(self._facts.listed[fact])), self._told(fact), "decides" * self._decides(fact))
+            (printable(say(self._facts.listed[fact])), self._count_text(fact), "decides" * self._decides(fact))
             for fact in self.counts
         ]
         table = tabulate(

@@ -15,7 +15,7 @@ from solvers.base.deadline import thread_pool
 from solvers.base.endings import DONE, NO
 from solvers.base.errors import InputError, Stopped
 from solvers.base.options import count
-from solvers.extras.questions.invent.ask import Answer, Asked, card, cards, facts_of, in_place, in_words, pictured
+from solvers.extras.questions.invent.ask import Answer, Asked, card, cards, facts_of, facts_text, in_place, in_words
 from solvers.extras.questions.invent.hitting import Listed
 from solvers.extras.questions.invent.rivals import Rivals, Telling, tell_apart
 from solvers.extras.questions.recognise.by_cells import by_cells
@@ -98,12 +98,12 @@ class Hints(Answer):
         If there are several solutions, a table of sizes comes first.
         """
         if len(self.each) == 1:
-            return self._told(self.each[0])
+            return self._hints_text(self.each[0])
         table = tabulate(self.sizes.items(), ["hints needed", "solutions up to symmetry"], disable_numparse=True)
         hinted = [hinted for hinted in self.each if hinted.size is not None]
         if not hinted:
             return table
-        return f"{table}\n\n{self._told(min(hinted, key=lambda hinted: hinted.size or 0))}"
+        return f"{table}\n\n{self._hints_text(min(hinted, key=lambda hinted: hinted.size or 0))}"
 
     def _size(self, hinted: Hinted) -> str:
         """Return the sentence that says how many hints a solution needs, without a full stop.
@@ -122,7 +122,7 @@ class Hints(Answer):
         """Return hints in words, in one line."""
         return in_words(self._question.puzzle, self._question.key, facts)
 
-    def _told(self, hinted: Hinted) -> str:
+    def _hints_text(self, hinted: Hinted) -> str:
         """Return the sentence of `_size` with the sets of hints, and a drawing if there is only one set.
 
         hinted: the hints of the solution.
@@ -134,7 +134,7 @@ class Hints(Answer):
             sets = "\n".join(self._in_words(facts) for facts in hinted.sets)
             return f"{told}; there are {counted(len(hinted.sets), 'such sets')}:\n{sets}"
         texts = self._in_words(hinted.sets[0])
-        picture = pictured(self._question.puzzle, self._question.key, hinted.sets[0])
+        picture = facts_text(self._question.puzzle, self._question.key, hinted.sets[0])
         return f"{told}{': ' if texts else '.'}{texts}\n{picture}".rstrip()
 
     def _repr_html_(self) -> str:
@@ -257,7 +257,7 @@ class HintsOfOne(Answer):
         texts = in_words(self._asked.puzzle, self._asked.key, facts)
         return (
             f"At least {telling.at_least} hints are needed, and {len(facts)} suffice: {texts}\n"
-            f"{pictured(self._asked.puzzle, self._asked.key, facts)}"
+            f"{facts_text(self._asked.puzzle, self._asked.key, facts)}"
         )
 
 
@@ -395,7 +395,7 @@ class Minimal(Answer):
                 lines.append(f"{none} be left out.")
             else:
                 lines.append(self._suffice(len(smallest)))
-                lines.append(pictured(self._asked.puzzle, self._asked.key, [self.hints[place] for place in smallest]))
+                lines.append(facts_text(self._asked.puzzle, self._asked.key, [self.hints[place] for place in smallest]))
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
@@ -453,11 +453,11 @@ def minimal_of(asked: Asked, hints: Sequence[Fact], every: bool, is_unique: Call
     asked.note(answer)
     rivals = Rivals(asked.model, asked.key, hints, solution, asked.stop)
     places = range(len(hints))
-    if (alike := rivals.nearest(places)) is None:
+    if (alike := rivals.find_rival(places)) is None:
         for place in places:
             if asked.stop.is_set():
                 raise Stopped
-            second = rivals.nearest([other for other in places if other != place])
+            second = rivals.find_rival([other for other in places if other != place])
             if second:
                 answer.second[place] = second[0]
             else:

@@ -34,7 +34,7 @@ class HittingLevels(NamedTuple):
     counters: NDArray[np.int64]
 
 
-def _lacking(starts, facts, local, own, sets):
+def _write_missing_facts(starts, facts, local, own, sets):
     """Write into ``sets``, for each solution, which facts of one solution it lacks, as bits.
 
     Returns the number of solutions that lack none.
@@ -174,4 +174,4 @@ def _advance(sets, levels, size, found, most_nodes):
 def compile_kernel(cache: bool) -> tuple[Any, Any]:
     """Compile and return (lacking, advance); cache: keep the result on disk."""
     compiled = njit(cache=cache, nogil=True)
-    return compiled(_lacking), compiled(_advance)
+    return compiled(_write_missing_facts), compiled(_advance)

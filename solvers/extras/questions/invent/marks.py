@@ -49,7 +49,7 @@ def _numbers(spans: str | None) -> set[int]:
     return {number for first, _, last in ends for number in range(int(first), int(last or first) + 1)}
 
 
-def marked(drawing: Drawing, follows: Sequence[str], reason: Sequence[str], lines: Sequence[Shape] = ()) -> Drawing:
+def add_marks(drawing: Drawing, follows: Sequence[str], reason: Sequence[str], lines: Sequence[Shape] = ()) -> Drawing:
     """Return a drawing with marks on its cells; the same drawing if it is no board of squares.
 
     follows: texts that name the cells of what follows. reason: texts that name the cells of its reason. lines: lines

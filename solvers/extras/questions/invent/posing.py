@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from models.puzzle import Literal, Puzzle
 from solvers.base.deadline import Deadline
 from solvers.extras.questions.invent.ask import Answer, Asked
-from solvers.extras.questions.invent.rivals import settled
+from solvers.extras.questions.invent.rivals import with_best_value
 from solvers.extras.questions.recognise.from_drawing import with_fills
 from solvers.files.given import hold
 from solvers.running.stated import modelled, stated
@@ -36,7 +36,7 @@ def pose(
         deadline.begin(time_limit)
     model, key, group, facts = stated(puzzle, symmetry, given, stop)
     bare, _ = modelled(puzzle)
-    rules = settled(bare, key, deadline, held=model)
+    rules = with_best_value(bare, key, deadline, held=model)
     held = rules.clone()
     hold(held, key, facts)
     of_model = checksum(model, key)

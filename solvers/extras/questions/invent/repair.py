@@ -12,7 +12,7 @@ from solvers.backends.protocol import Task
 from solvers.backends.registry import prepared
 from solvers.base.endings import DONE, NO
 from solvers.base.errors import InputError, Stopped
-from solvers.extras.questions.invent.ask import Answer, Asked, card, cards, facts_of, in_place, in_words, pictured
+from solvers.extras.questions.invent.ask import Answer, Asked, card, cards, facts_of, facts_text, in_place, in_words
 from solvers.extras.questions.invent.hitting import Listed
 from solvers.extras.questions.recognise.cells import CellReader, Facts, words_of
 from solvers.files.given import Fact, fact_of_literal
@@ -105,7 +105,7 @@ class Repair(Answer):
         holes = self._asked.puzzle.parameters.get("holes")
         return holes if self.kind == "holes" and isinstance(holes, int) else 0
 
-    def _head(self) -> list[str]:
+    def _title(self) -> list[str]:
         """Return the sentences that say how many changes are needed."""
         units = {"givens": "further givens", "forbidden": "forbidden places", "holes": "holes"}[self.kind]
         if self._puzzle_holes:
@@ -128,20 +128,20 @@ class Repair(Answer):
 
     def __str__(self) -> str:
         """Return the number of changes and the first ways, with drawings, as text."""
-        ways = [f"{number}. {words}\n{way.text}" for number, words, way in self._shown()]
-        return "\n".join([*self._head(), *ways, *self._more()])
+        ways = [f"{number}. {words}\n{way.text}" for number, words, way in self._first_repairs()]
+        return "\n".join([*self._title(), *ways, *self._omitted_lines()])
 
     def _repr_html_(self) -> str:
         """Return the number of changes and the first ways, with pictures, as HTML."""
-        ways = (card(f"{number}.", words, way.picture) for number, words, way in self._shown())
-        return cards(" ".join(self._head()), ways, ". ".join(self._more()))
+        ways = (card(f"{number}.", words, way.picture) for number, words, way in self._first_repairs())
+        return cards(" ".join(self._title()), ways, ". ".join(self._omitted_lines()))
 
-    def _shown(self) -> list[tuple[int, str, Repaired]]:
+    def _first_repairs(self) -> list[tuple[int, str, Repaired]]:
         """Return, for the first ways, the number from 1, the text of the changes, and the way."""
         ways = enumerate(self.ways[:REPAIRS_SHOWN], 1)
         return [(number, way.words, way) for number, way in ways]
 
-    def _more(self) -> list[str]:
+    def _omitted_lines(self) -> list[str]:
         """Return the lines that say how many ways are not shown, and whether all solutions are images of one."""
         more = len(self.ways) - REPAIRS_SHOWN
         holes = self._puzzle_holes
@@ -244,7 +244,7 @@ def _givens(answer: Repair, asked: Asked, facts: Facts, solutions: Sequence[Enco
         best[solution] = sets[0]
     for solution, chosen in best.items():
         told = [facts.listed[fact] for fact in chosen]
-        text = pictured(asked.puzzle, asked.key, told)
+        text = facts_text(asked.puzzle, asked.key, told)
         picture = in_place(asked.puzzle, asked.key, told, facts_of(asked.key, solution))
         words = in_words(asked.puzzle, asked.key, told)
         answer.ways.append(Repaired([fact.text for fact in told], words, solution, text, picture))
@@ -273,11 +273,11 @@ def _forbidden(answer: Repair, asked: Asked, facts: Facts, solutions: Sequence[E
             answer.size, answer.ways = len(chosen), []
         if len(chosen) == answer.size:
             texts = [f"not {text}" for text in facts.texts(chosen)]
-            words = "; ".join(printable(_denied(asked, facts.listed[fact])) for fact in chosen)
+            words = "; ".join(printable(_denial_text(asked, facts.listed[fact])) for fact in chosen)
             answer.ways.append(Repaired(texts, words, solution, asked.shown(solution), asked.picture(solution)))
 
 
-def _denied(asked: Asked, fact: Fact) -> str:
+def _denial_text(asked: Asked, fact: Fact) -> str:
     """Return in words that a fact does not hold."""
     say = words_of(asked.puzzle, asked.key)
     if len(fact.literals) == 1 and not fact.cell:
@@ -312,7 +312,7 @@ def _holes(asked: Asked, declare: Declare, again: Again, is_unique: Callable[[],
             if asked.stop.is_set():
                 raise Stopped
             drawing = _drawing(set(cells) - set(holes), cells)
-            found = _only(declare, {parameter: drawing}, again)
+            found = _declare_puzzle(declare, {parameter: drawing}, again)
             if found is not None:
                 answer.size = size
                 names = [f"hole at {place(hole)}" for hole in holes]
@@ -344,14 +344,14 @@ def _board(asked: Asked, declare: Declare) -> tuple[list[Cell], str]:
             except Exception:  # it takes something else
                 continue
             is_taken = drawn.parameters.get(name) != value
-            if is_taken and drawn.fills and {fact.cell for fact in asked_facts(drawn).listed} == set(cells):
+            if is_taken and drawn.fills and {fact.cell for fact in content_facts(drawn).listed} == set(cells):
                 return cells, name
     raise InputError(
         f"{asked.puzzle.name} has no parameter that takes a drawing of its board; repair givens or forbidden"
     )
 
 
-def asked_facts(puzzle: Puzzle) -> Facts:
+def content_facts(puzzle: Puzzle) -> Facts:
     """Return the facts about the contents of all cells of a puzzle.
 
     Raises `InputError` if the puzzle does not say what lies where.
@@ -399,7 +399,7 @@ def _turns(asked: Asked, cells: Sequence[Cell]) -> list[Mapping[Cell, Cell]]:
     return turns
 
 
-def _only(declare: Declare, parameters: Mapping[str, str], again: Again) -> tuple[str, str] | None:
+def _declare_puzzle(declare: Declare, parameters: Mapping[str, str], again: Again) -> tuple[str, str] | None:
     """Declare the puzzle with these parameters.
 
     Return its only solution as (text, picture), or None if it has no solution or several.

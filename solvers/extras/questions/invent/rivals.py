@@ -22,7 +22,7 @@ BEST = "the value is the best"
 """The name of the constraint that takes the place of an objective."""
 
 
-def settled(model: CpModel, key: Key, stop: threading.Event, held: CpModel | None = None) -> CpModel:
+def with_best_value(model: CpModel, key: Key, stop: threading.Event, held: CpModel | None = None) -> CpModel:
     """Return a copy of the model in which a constraint for its best value replaces the objective.
 
     A model without an objective is only copied; if there is no solution, the copy has no such constraint. held: the
@@ -75,7 +75,7 @@ class Rivals:
         (values,) = self._backend.extend([{self._variable(place): self._value(place) for place in chosen}])
         return values
 
-    def nearest(self, chosen: Iterable[int]) -> tuple[Encoded, list[int]] | None:
+    def find_rival(self, chosen: Iterable[int]) -> tuple[Encoded, list[int]] | None:
         """Find another solution that has the chosen facts.
 
         Returns it and the places of the facts that it lacks. The other facts are tried one by one, in their order; a
@@ -85,13 +85,13 @@ class Rivals:
         values = self.other(held)
         if values is None:
             return None
-        lacking = self._lacking(values)
+        lacking = self._missing_facts(values)
         for place in range(self.size):
             if place in lacking and (nearer := self.other({*range(self.size)} - lacking | {place})) is not None:
-                values, lacking = nearer, self._lacking(nearer)
+                values, lacking = nearer, self._missing_facts(nearer)
         return self._key.encode(values), sorted(lacking)
 
-    def _lacking(self, values: Any) -> set[int]:
+    def _missing_facts(self, values: Any) -> set[int]:
         """Return the places of the facts that a solution lacks.
 
         values: the values of the model's variables in the solution.
@@ -137,7 +137,7 @@ def tell_apart(rivals: Rivals, telling: Telling, wanted: str = "one") -> Iterato
     from pysat.examples.hitman import Hitman
 
     every = range(rivals.size)
-    if alike := rivals.nearest(every):
+    if alike := rivals.find_rival(every):
         telling.alike, telling.is_done = alike[0], True
         return
     enough = [*every]
@@ -149,7 +149,7 @@ def tell_apart(rivals: Rivals, telling: Telling, wanted: str = "one") -> Iterato
     telling.best = enough
     with Hitman(htype="sorted") as hitman:
         told: set[int] = set()
-        while (rival := rivals.nearest(told)) is not None:  # such that no two of them share a fact that they lack
+        while (rival := rivals.find_rival(told)) is not None:  # such that no two of them share a fact that they lack
             yield
             telling.rivals += 1
             hitman.hit(rival[1])
@@ -165,7 +165,7 @@ def tell_apart(rivals: Rivals, telling: Telling, wanted: str = "one") -> Iterato
                     telling.sets = [telling.best]
                     break
             told = set(hitting)
-            if (rival := rivals.nearest(told)) is None:
+            if (rival := rivals.find_rival(told)) is None:
                 telling.sets.append(hitting)
                 if len(hitting) <= len(telling.best):
                     telling.best = hitting
@@ -179,7 +179,7 @@ def tell_apart(rivals: Rivals, telling: Telling, wanted: str = "one") -> Iterato
                 telling.rivals += 1
                 hitman.hit(rival[1])
                 told |= set(rival[1])
-                rival = rivals.nearest(told)
+                rival = rivals.find_rival(told)
     telling.at_least = min(map(len, telling.sets))
     telling.sets.sort(key=lambda chosen: (len(chosen), chosen))
     telling.is_done = True

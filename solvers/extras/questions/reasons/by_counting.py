@@ -64,7 +64,7 @@ def by_counting(asked: Asked) -> str:
     cells = {cell for cell, there in reader.covering.items() if low.get(frozenset(there)) == 1}
     if not cells or len(cells) > MAX_COUNTED_CELLS:
         return ""
-    excluded = _excluded(asked, reader)
+    excluded = _excluded_literals(asked, reader)
     named: dict[str, set[Literal]] = defaultdict(set)
     for there in reader.covering.values():
         for literal, name in there.items():
@@ -84,25 +84,25 @@ def by_counting(asked: Asked) -> str:
     ]
     if homeless := [one.name for one in pieces if one.low and not one.places]:
         return f"{homeless[0]} fits nowhere{', with what is given' if asked.given else ''}."
-    used = Counter(reader.name(literal) for literal in _given(asked) if reader.cells_of(literal))
+    used = Counter(reader.name(literal) for literal in _given_literals(asked) if reader.cells_of(literal))
     rest = [one._replace(high=one.high - used[one.name]) for one in pieces]
-    of_parts = (_argued_of_part(rest, part, reader) for part in _parts(asked, cells, reader))
-    of_colours = (_argued(pieces, cells, words, of) for words, of in _colourings(cells, reader))
+    of_parts = (_argument_on_part(rest, part, reader) for part in _board_parts(asked, cells, reader))
+    of_colours = (_argument_on_board(pieces, cells, words, of) for words, of in _colourings(cells, reader))
     return next(filter(None, chain(of_parts, of_colours)), "")
 
 
-def _given(asked: Asked) -> set[Literal]:
+def _given_literals(asked: Asked) -> set[Literal]:
     """Return the literals that are given as true."""
     told = {asked.key.label_and_value(fact.literals[0]) for fact in asked.given if len(fact.literals) == 1}
     return {literal for literal in told if literal[1]}
 
 
-def _parts(asked: Asked, cells: Collection[Cell], reader: CellReader) -> list[frozenset[Cell]]:
+def _board_parts(asked: Asked, cells: Collection[Cell], reader: CellReader) -> list[frozenset[Cell]]:
     """Return the parts into which the givens divide the cells to cover, from the smallest; none if it stays whole.
 
     A piece never lies in two parts, as each of its places is within one: parts are joined where some place joins them.
     """
-    given, excluded = _given(asked), _excluded(asked, reader)
+    given, excluded = _given_literals(asked), _excluded_literals(asked, reader)
     left = set(cells) - {cell for literal in given for cell in reader.cells_of(literal)}
     parts: list[frozenset[Cell]] = []
     while left:
@@ -118,7 +118,7 @@ def _parts(asked: Asked, cells: Collection[Cell], reader: CellReader) -> list[fr
     return sorted(parts, key=len) if len(parts) > 1 else []
 
 
-def _argued_of_part(pieces: Collection[Pieces], part: frozenset[Cell], reader: CellReader) -> str:
+def _argument_on_part(pieces: Collection[Pieces], part: frozenset[Cell], reader: CellReader) -> str:
     """Return the sentence that pieces cannot fill a part of the board; "" if they can, by their areas.
 
     reader: counts cells from 1.
@@ -126,7 +126,7 @@ def _argued_of_part(pieces: Collection[Pieces], part: frozenset[Cell], reader: C
     reached: set[Covered] = {(0, 0)}
     for one in pieces:
         values = {(len(place), 0) for place in one.places if place and place <= part}
-        reached = _further(reached, values, 0, one.high if values else 0, (len(part), 0))
+        reached = _extend_reachable(reached, values, 0, one.high if values else 0, (len(part), 0))
     if (len(part), 0) in reached:
         return ""
     place = listed_cells(map(reader.counted, part))
@@ -135,7 +135,7 @@ def _argued_of_part(pieces: Collection[Pieces], part: frozenset[Cell], reader: C
     return f"The part of {place} is cut off from the rest: {those} fill its {len(part)} cells."
 
 
-def _excluded(asked: Asked, reader: CellReader) -> set[Literal]:
+def _excluded_literals(asked: Asked, reader: CellReader) -> set[Literal]:
     """Return the literals that the givens exclude: directly, or because the pieces would overlap.
 
     asked: the prepared puzzle, with its givens. reader: knows which literals fill each cell.
@@ -178,7 +178,7 @@ def _colourings(cells: Collection[Cell], reader: CellReader) -> Iterator[tuple[s
                 yield f"a {name} {words}", {cell for cell in cells if corner[cell][axis] % modulus == rest}
 
 
-def _argued(pieces: Collection[Pieces], cells: Collection[Cell], words: str, colour: set[Cell]) -> str:
+def _argument_on_board(pieces: Collection[Pieces], cells: Collection[Cell], words: str, colour: set[Cell]) -> str:
     """Return the sentence that the pieces cannot cover all cells and all of one colour; "" if they can.
 
     cells: those to be covered. words: describe the cells of the colour; "" if there is no colouring.
@@ -186,7 +186,7 @@ def _argued(pieces: Collection[Pieces], cells: Collection[Cell], words: str, col
     reached: set[Covered] = {(0, 0)}
     for one in pieces:
         values = {(len(place), len(place & colour)) for place in one.places}
-        reached = _further(reached, values, one.low, one.high, (len(cells), len(colour)))
+        reached = _extend_reachable(reached, values, one.low, one.high, (len(cells), len(colour)))
     if (len(cells), len(colour)) in reached:
         return ""
     if not words:
@@ -198,7 +198,9 @@ def _argued(pieces: Collection[Pieces], cells: Collection[Cell], words: str, col
     return f"Of the {len(cells)} cells to cover, {len(colour)} have {words}; but the pieces can cover {covered}."
 
 
-def _further(reached: set[Covered], values: Collection[Covered], low: int, high: int, most: Covered) -> set[Covered]:
+def _extend_reachable(
+    reached: set[Covered], values: Collection[Covered], low: int, high: int, most: Covered
+) -> set[Covered]:
     """Return what can be covered after some more pieces are added.
 
     low, high: the least and the greatest number of further pieces. reached: what can be covered so far. values: what

@@ -7,9 +7,9 @@ from typing import Any
 from solvers.base.endings import DONE, NO
 from solvers.extras.questions.invent.ask import Answer, Asked, board_lines, card, cards, in_place
 from solvers.extras.questions.reasons.by_counting import by_counting
-from solvers.extras.questions.reasons.reason import Contradiction, Contradictions, groups_of, texts_of, told
+from solvers.extras.questions.reasons.reason import Contradiction, Contradictions, groups_of, reason_text, texts_of
 from solvers.extras.questions.reasons.rules import has_pieces
-from solvers.extras.questions.reasons.why import WHY_SECONDS, begun
+from solvers.extras.questions.reasons.why import WHY_SECONDS, make_reasoner
 from solvers.extras.questions.recognise.cells import words_of
 from solvers.show.plain import counted
 from solvers.symmetry.key import Encoded
@@ -69,10 +69,10 @@ class WhyNone(Answer):
             return cards("".join(head), [in_place(puzzle, key, given, ())])
         say, sets = words_of(puzzle, key), self.known.sets
         parts = [
-            card(f"{place}." if len(sets) > 1 else "", told(one, say, ""), self._picture(one))
+            card(f"{place}." if len(sets) > 1 else "", reason_text(one, say, ""), self._picture(one))
             for place, one in enumerate(sets, 1)
         ]
-        return cards(" ".join([*head, self._head(self.known)]), parts)
+        return cards(" ".join([*head, self._title(self.known)]), parts)
 
     def _picture(self, one: Contradiction) -> str:
         """Return a picture of the givens on which a contradiction is marked, in HTML."""
@@ -81,20 +81,20 @@ class WhyNone(Answer):
 
     def _contradictions(self, known: Contradictions) -> list[str]:
         """Return the contradictions as lines of text."""
-        head, say = self._head(known), words_of(self._asked.puzzle, self._asked.key)
+        head, say = self._title(known), words_of(self._asked.puzzle, self._asked.key)
         if len(known.sets) == 1:
-            return [head, told(known.sets[0], say), *self._drawn(known.sets[0])]
+            return [head, reason_text(known.sets[0], say), *self._board_lines(known.sets[0])]
         lines = [head]
         for place, one in enumerate(known.sets, 1):
-            lines += [f"{place}.", told(one, say), *self._drawn(one)]
+            lines += [f"{place}.", reason_text(one, say), *self._board_lines(one)]
         return lines
 
-    def _drawn(self, one: Contradiction) -> list[str]:
+    def _board_lines(self, one: Contradiction) -> list[str]:
         """Return the lines of the board with the givens, on which a contradiction is marked; none without a board."""
         of = self._asked
         return board_lines(of.puzzle, of.key, of.given, [], one.facts, texts_of(one.rules))
 
-    def _head(self, known: Contradictions) -> str:
+    def _title(self, known: Contradictions) -> str:
         """Return the sentence above the contradictions: how many, of what size, whether they are smallest."""
         first = known.sets[0]
         amounts = [counted(len(first.rules), "rules")] * bool(first.rules)
@@ -102,12 +102,12 @@ class WhyNone(Answer):
         size = " and ".join(amounts) or "no rules at all"
         size += " (pieces never overlap)" if has_pieces(self._asked.puzzle, self._asked.key) else ""
         if not known.is_complete:
-            return f"A contradiction of {size}. {self._tried(known)}:"
+            return f"A contradiction of {size}. {self._attempts_text(known)}:"
         if self._every and len(known.sets) > 1:
             return f"There are {len(known.sets)} smallest contradictions, each of {size}:"
         return f"The {'only ' * self._every}smallest contradiction, of {size}:"
 
-    def _tried(self, known: Contradictions) -> str:
+    def _attempts_text(self, known: Contradictions) -> str:
         """Return what was tried when the time ended, and what to give or to leave out before asking again."""
         (first, *_), groups = known.sets, groups_of(known.sets[0].rules)
         tried = f"In {WHY_SECONDS:.0f} s, {first.size} of the {known.of} rules and givens were left"
@@ -132,7 +132,7 @@ def why_none(asked: Asked, every: bool) -> WhyNone:
     answer.counting = by_counting(asked)
     if answer.counting and not every:
         return answer
-    reasons = begun(asked)
+    reasons = make_reasoner(asked)
     if not answer.counting:
         answer.solution = reasons.solution(asked.given)
     if answer.solution is None:

@@ -91,7 +91,7 @@ Say = Callable[[Fact], str]
 """A function that returns a fact in words."""
 
 
-def told(reason: Reason | Contradiction, say: Say, indent: str = "  ") -> str:
+def reason_text(reason: Reason | Contradiction, say: Say, indent: str = "  ") -> str:
     """Return a reason as text, in lines.
 
     There is a line for all cells to be covered, one for all pieces, one for each other rule, and one for the facts.

@@ -141,8 +141,10 @@ class Reasoner:
 
     def solution(self, facts: Iterable[Fact] = (), lacking: Fact | None = None) -> Encoded | None:
         """Return a solution in which these facts hold and ``lacking`` does not; None if there is none."""
-        true = self._cores.true([*self._rule, *map(self._of, facts), *([-self._of(lacking)] if lacking else [])])
-        return None if true is None else tuple(self._told(true))
+        true = self._cores.true(
+            [*self._rule, *map(self._literal_of_fact, facts), *([-self._literal_of_fact(lacking)] if lacking else [])]
+        )
+        return None if true is None else tuple(self._true_key_literals(true))
 
     def forced(self, solution: Encoded, facts: Sequence[Fact]) -> list[Fact]:
         """Return the literals of a solution, as facts, that hold in all solutions with these facts.
@@ -170,7 +172,7 @@ class Reasoner:
         minimal. So the answer does not depend on what else the machine does.
         """
         began, end = time.perf_counter(), time.thread_time() + seconds
-        of_fact = {self._of(fact): fact for fact in facts}
+        of_fact = {self._literal_of_fact(fact): fact for fact in facts}
         found = self._by_hitting_sets(targets, of_fact, end)
         is_smallest = found is not None
         target, parts = found or self._minimal(targets, of_fact, end + 0.3 * seconds)
@@ -228,14 +230,14 @@ class Reasoner:
                     return
                 ((_, place),) = [one for one in hitting if isinstance(one, tuple)]
                 kept = {one for one in hitting if not isinstance(one, tuple)}
-                against = [*always, -self._of(targets[place])]
+                against = [*always, -self._literal_of_fact(targets[place])]
                 true = self._cores.true([*kept, *against])
                 if true is None:
                     yield targets[place], kept
                     least = weight
                     hitman.block(hitting)
                     continue
-                kept = self._grown(kept | true.intersection(parts), parts, against)
+                kept = self._extend_consistent_set(kept | true.intersection(parts), parts, against)
                 true = self._cores.true([*kept, *against])
                 assert true is not None
                 facts = {*self._literal.values(), *self._of_fact.values()}
@@ -243,7 +245,7 @@ class Reasoner:
                 self._met.append(met)
                 hitman.hit(self._to_hit(met, targets, parts, always))
 
-    def _grown(
+    def _extend_consistent_set(
         self, kept: set[int], parts: Sequence[int], besides: Sequence[int] = (), seconds: float = ENDLESS
     ) -> set[int]:
         """Return a set of parts, extended as long as it stays consistent together with ``besides``.
@@ -252,11 +254,11 @@ class Reasoner:
         `Stopped` once the event is set.
         """
         for part in parts:
-            if part not in kept and (true := self._soon([*kept, part, *besides], seconds)) is not None:
+            if part not in kept and (true := self._find_true_literals([*kept, part, *besides], seconds)) is not None:
                 kept = kept | true.intersection(parts)
         return kept
 
-    def _soon(self, assumptions: Sequence[int], seconds: float) -> set[int] | None:
+    def _find_true_literals(self, assumptions: Sequence[int], seconds: float) -> set[int] | None:
         """Return the true literals of a solution with these assumptions.
 
         The result is None if there is no such solution, or if none is found within ``seconds`` seconds. Raises
@@ -279,7 +281,7 @@ class Reasoner:
         The last result is complete if the time, ``seconds``, suffices. every: find all of the smallest ones. There must
         be no solution with the facts. Raises `Stopped` once the event is set.
         """
-        of_fact = {self._of(fact): fact for fact in facts}
+        of_fact = {self._literal_of_fact(fact): fact for fact in facts}
         parts = [*self._rule, *of_fact]
         self._cores.prefer(parts)
 
@@ -327,7 +329,7 @@ class Reasoner:
             hitting: set[int] = set()
             while len(hitting) < len(core) + every:
                 told = hitting
-                while (lacking := self._lacking(told, parts)) is not None:  # no two of which share a part
+                while (lacking := self._correction_set(told, parts)) is not None:  # no two of which share a part
                     hitman.hit(lacking)
                     told = told | {*lacking}
                     yield [core], len(hitting)
@@ -346,7 +348,7 @@ class Reasoner:
         """Return some of these parts that contradict each other; None if they are consistent."""
         return {*self._cores.core()} if self._cores.true(parts) is None else None
 
-    def _lacking(self, kept: set[int], parts: Sequence[int]) -> list[int] | None:
+    def _correction_set(self, kept: set[int], parts: Sequence[int]) -> list[int] | None:
         """Return those of ``parts`` that are outside of some large consistent set that contains ``kept``.
 
         The result is None if ``kept`` is contradictory.
@@ -354,7 +356,7 @@ class Reasoner:
         true = self._cores.true([*kept])
         if true is None:
             return None
-        kept = self._grown(kept | true.intersection(parts), parts, seconds=GROWING_SECONDS)
+        kept = self._extend_consistent_set(kept | true.intersection(parts), parts, seconds=GROWING_SECONDS)
         return [part for part in parts if part not in kept]
 
     def _to_hit(self, met: Met, targets: Sequence[Fact], parts: Sequence[int], always: set[int]) -> list[object] | None:
@@ -370,7 +372,9 @@ class Reasoner:
         if not kept >= always:
             return None
         broken: list[object] = [part for part in parts if part not in kept]
-        return broken + [("target", place) for place, target in enumerate(targets) if self._of(target) in met.true]
+        return broken + [
+            ("target", place) for place, target in enumerate(targets) if self._literal_of_fact(target) in met.true
+        ]
 
     def _minimal(self, targets: Sequence[Fact], of_fact: dict[int, Fact], end: float) -> tuple[Fact, set[int]]:
         """Find one minimal reason for each target; return (target, parts) of the smallest.
@@ -382,7 +386,7 @@ class Reasoner:
         for target in targets:
             if best and time.thread_time() > end:
                 break
-            against = [-self._of(target)]
+            against = [-self._literal_of_fact(target)]
             true = self._cores.true([*self._rule, *of_fact, *against])
             assert true is None
             needed = set(self._cores.core()) - {*against}
@@ -404,11 +408,11 @@ class Reasoner:
         rules = [self._rule[part] for part in parts if part in self._rule]
         return len(rules), sum(rule.width for rule in rules), len(parts) - len(rules)
 
-    def _of(self, fact: Fact) -> int:
+    def _literal_of_fact(self, fact: Fact) -> int:
         """Return the literal of the formula that is true iff the fact holds."""
         return self._of_fact[fact] if fact in self._of_fact else self._literal[fact.literals[0]]
 
-    def _told(self, true: set[int]) -> list[int]:
+    def _true_key_literals(self, true: set[int]) -> list[int]:
         """Return the numbers of the key's literals that are true; Boolean variables that are 0 are left out.
 
         true: the true literals of the formula.

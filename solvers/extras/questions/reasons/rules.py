@@ -171,14 +171,18 @@ class _Words:
             if len(variables) == len(arguments.exprs) and not shifted:
                 if self._cell.keys() >= {*variables}:
                     return f"all different: {listed_cells(self._cell[v] for v in variables)}{condition}"
-                return f"all different: {self._listed([self._name(v, proto) for v in variables])}{condition}"
-            return f"all different: {self._listed([self._affine(one, proto) for one in arguments.exprs])}{condition}"
+                return f"all different: {self._names_text([self._name(v, proto) for v in variables])}{condition}"
+            return (
+                f"all different: {self._names_text([self._affine(one, proto) for one in arguments.exprs])}{condition}"
+            )
         if kind in ("bool_or", "bool_and", "bool_xor"):
             joint = {"bool_or": " or ", "bool_and": " and ", "bool_xor": " xor "}[kind]
             literals = [self._literal(one, proto) for one in arguments.literals]
             if not literals:
                 return f"constraint {place + 1} ({kind} of nothing){condition}"
-            return (joint.join(literals) if len(literals) <= VARIABLES_NAMED else self._listed(literals)) + condition
+            return (
+                joint.join(literals) if len(literals) <= VARIABLES_NAMED else self._names_text(literals)
+            ) + condition
         return f"constraint {place + 1} ({kind}{condition})"
 
     def _choice(self, literals: Sequence[int], is_exact: bool, proto: Any) -> str:
@@ -197,7 +201,7 @@ class _Words:
                     return f"{number} thing lies on {self._cells.place(cells[0])}"
                 if len(names := {*map(self._cells.name, there)}) == 1:
                     return f"{number} {min(names)}: {listed_cells({*map(self._cells.counted, cells)})}"
-        return f"{number} of {self._listed([self._literal(one, proto) for one in literals])}"
+        return f"{number} of {self._names_text([self._literal(one, proto) for one in literals])}"
 
     def _sum(self, linear: Any, proto: Any) -> str:
         """Return a linear constraint in words, with negative terms on the other side.
@@ -232,7 +236,7 @@ class _Words:
         whole = self._terms(terms, proto)
         if len(domain) == 1:
             return f"{whole} is from {low} to {high}"
-        return f"{whole} is one of {self._listed([str(a) if a == b else f'{a} to {b}' for a, b in domain])}"
+        return f"{whole} is one of {self._names_text([str(a) if a == b else f'{a} to {b}' for a, b in domain])}"
 
     def _terms(self, terms: Iterable[tuple[int, int]], proto: Any) -> str:
         """Return a sum of (variable, coefficient) terms in words; proto: the proto of the model."""
@@ -270,7 +274,7 @@ class _Words:
             return own or str(label)
         return proto.variables[variable].name or f"variable {variable + 1}"
 
-    def _listed(self, names: Sequence[str]) -> str:
+    def _names_text(self, names: Sequence[str]) -> str:
         """Return names as a text with commas; only the first ones, and how many more there are."""
         more = f" and {len(names) - VARIABLES_NAMED} more" if len(names) > VARIABLES_NAMED else ""
         return ", ".join(names[:VARIABLES_NAMED]) + more

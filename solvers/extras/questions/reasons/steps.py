@@ -8,9 +8,9 @@ from typing import Any
 from models.puzzle import Drawing
 from solvers.base.endings import DONE, NO
 from solvers.base.errors import Stopped
-from solvers.extras.questions.invent.ask import Answer, Asked, card, cards, drawn, in_place, with_marks
+from solvers.extras.questions.invent.ask import Answer, Asked, card, cards, drawing_of_facts, in_place, with_marks
 from solvers.extras.questions.invent.marks import LEGEND
-from solvers.extras.questions.reasons.reason import Reason, amounts_of, texts_of, told
+from solvers.extras.questions.reasons.reason import Reason, amounts_of, reason_text, texts_of
 from solvers.extras.questions.reasons.why import reasoner
 from solvers.extras.questions.recognise.cells import words_of
 from solvers.show import draw
@@ -77,7 +77,7 @@ class Steps(Answer, Sequence[Reason]):
         known = [*self.given]
         for step in self.steps:
             known.append(step.fact)
-            yield step, drawn(self._asked.puzzle, self._asked.key, known)
+            yield step, drawing_of_facts(self._asked.puzzle, self._asked.key, known)
 
     def __str__(self) -> str:
         """Return all steps as text, with reasons and drawings."""
@@ -85,7 +85,7 @@ class Steps(Answer, Sequence[Reason]):
         for number, (step, drawing) in enumerate(self.drawings(), 1):
             kind = "" if step.is_smallest else " (minimal)"
             lines.append(f"{number}. {printable(say(step.fact))}, by {amounts_of(step)}{kind}:")
-            lines.append(told(step, say, "   "))
+            lines.append(reason_text(step, say, "   "))
             if drawing is not None:
                 of = self._asked
                 shown = with_marks(of.puzzle, of.key, drawing, [step.fact], step.facts, texts_of(step.rules))
@@ -99,7 +99,7 @@ class Steps(Answer, Sequence[Reason]):
         say = words_of(puzzle, key)
         for number, step in enumerate(self.steps, 1):
             picture = in_place(puzzle, key, step.facts, known, [step.fact], texts_of(step.rules))
-            parts.append(card(f"{number}. {printable(say(step.fact))}", told(step, say, ""), picture))
+            parts.append(card(f"{number}. {printable(say(step.fact))}", reason_text(step, say, ""), picture))
             known.append(step.fact)
         return cards(f"{self.summary}. {OF_PICTURES}", parts)
 

@@ -82,7 +82,7 @@ class _Walker:
         self._propagation = propagator(model, set(map(variable_of, literals.values())), asked.stop)
         self._solver = prepared(model, key.variables, asked.stop)
         self._stop = asked.stop
-        self._choices = [[literals[number] for number in choice] for choice in _numbered_choices(asked, literals)]
+        self._choices = [[literals[number] for number in choice] for choice in _choices_by_number(asked, literals)]
         self._things = {literal for number, literal in literals.items() if _places_a_thing(key, number)}
         self._unit = _unit(asked)
         certain = [fact.literals[0] for fact in asked.given if len(fact.literals) == 1]
@@ -93,22 +93,22 @@ class _Walker:
         """Walk to a solution and return the figures of the walk."""
         given = len(self._things.intersection(self._given))
         chosen: list[int] = []
-        state = self._after(chosen)
+        state = self._propagate(chosen)
         assert state is not None
-        first, numbers, lasting = self._placed(state), list[int](), list[int]()
+        first, numbers, lasting = self._placed_count(state), list[int](), list[int]()
         while options := self._options(state):
             numbers.append(len(options))
-            states = {option: after for option in options if (after := self._after([*chosen, option])) is not None}
+            states = {option: after for option in options if (after := self._propagate([*chosen, option])) is not None}
             is_right = {option: self._is_right([*chosen, option]) for option in states}
             for option, after in states.items():
                 if not is_right[option]:
-                    lasting.append(self._place_until_failing([*chosen, option], after) - self._placed(state))
+                    lasting.append(self._place_until_failing([*chosen, option], after) - self._placed_count(state))
             best = next(option for option in states if is_right[option])
             chosen.append(best)
             state = states[best]
         return Walk(
             self._unit,
-            self._placed(state) - given,
+            self._placed_count(state) - given,
             first - given,
             len(numbers),
             max(numbers, default=0),
@@ -116,14 +116,14 @@ class _Walker:
             max(lasting, default=0),
         )
 
-    def _after(self, literals: Sequence[int]) -> State | None:
+    def _propagate(self, literals: Sequence[int]) -> State | None:
         """Return the state after these literals and all moves that they force.
 
         The result is None if the literals lead to a contradiction.
         """
         return self._propagation.implied(literals)
 
-    def _placed(self, state: State) -> int:
+    def _placed_count(self, state: State) -> int:
         """Return the number of things (pieces, cells or variables) that are placed in a state."""
         return len(self._things & state)
 
@@ -152,11 +152,11 @@ class _Walker:
         """
         while True:
             for option in self._options(state):
-                if (after := self._after([*literals, option])) is not None:
+                if (after := self._propagate([*literals, option])) is not None:
                     literals, state = [*literals, option], after
                     break
             else:
-                return self._placed(state)
+                return self._placed_count(state)
 
 
 def _literals_by_number(model: CpModel, key: Key) -> dict[int, int]:
@@ -172,7 +172,7 @@ def _literals_by_number(model: CpModel, key: Key) -> dict[int, int]:
     return literals
 
 
-def _numbered_choices(asked: Asked, numbers: Container[int]) -> list[list[int]]:
+def _choices_by_number(asked: Asked, numbers: Container[int]) -> list[list[int]]:
     """Return the choices of the puzzle, each as the numbers of its literals; only literals in ``numbers`` occur.
 
     A Boolean that is true in no such choice is one by itself: true or false.

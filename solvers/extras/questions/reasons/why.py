@@ -7,7 +7,7 @@ from typing import Any
 from solvers.base.endings import DONE, NO
 from solvers.base.errors import InputError
 from solvers.extras.questions.invent.ask import Answer, Asked, board_lines, card, cards, in_place
-from solvers.extras.questions.reasons.reason import Reason, texts_of, told
+from solvers.extras.questions.reasons.reason import Reason, reason_text, texts_of
 from solvers.extras.questions.reasons.reasoner import Reasoner
 from solvers.extras.questions.reasons.rules import rules, without_overlaps
 from solvers.extras.questions.recognise.cells import FactReader, words_of
@@ -49,14 +49,16 @@ class Why(Answer):
         if self.reason is None:
             assert self.other is not None
             return f"{self._not_so(fact)}\n{self._asked.shown(self.other)}"
-        return "\n".join([self._head(fact, self.reason), told(self.reason, say), *self._drawn(self.reason)])
+        return "\n".join(
+            [self._title(fact, self.reason), reason_text(self.reason, say), *self._board_lines(self.reason)]
+        )
 
-    def _drawn(self, reason: Reason) -> list[str]:
+    def _board_lines(self, reason: Reason) -> list[str]:
         """Return the lines of the board with the givens and the fact, on which the reason is marked; none without."""
         of = self._asked
         return board_lines(of.puzzle, of.key, of.given, [self.fact], reason.facts, texts_of(reason.rules))
 
-    def _head(self, fact: str, reason: Reason) -> str:
+    def _title(self, fact: str, reason: Reason) -> str:
         """Return the sentence above the reason; fact: the fact in words."""
         smallest, minimal = "The reason with the fewest rules", "A minimal reason, of which nothing can be left out"
         return f"In every solution, {fact}. {smallest if reason.is_smallest else minimal}:"
@@ -75,10 +77,10 @@ class Why(Answer):
             return cards(self._not_so(fact), [self._asked.picture(self.other)])
         rules = texts_of(self.reason.rules)
         picture = in_place(puzzle, key, self.reason.facts, self._asked.given, [self.fact], rules)
-        return cards(self._head(fact, self.reason), [card("", told(self.reason, say, ""), picture)])
+        return cards(self._title(fact, self.reason), [card("", reason_text(self.reason, say, ""), picture)])
 
 
-def begun(asked: Asked, *facts: Fact) -> Reasoner:
+def make_reasoner(asked: Asked, *facts: Fact) -> Reasoner:
     """Return the object that finds reasons for a question, also for these facts.
 
     Raise `InputError` if the model has no clauses. asked: the prepared puzzle, with its givens.
@@ -97,7 +99,7 @@ def reasoner(asked: Asked, *facts: Fact) -> tuple[Reasoner, Encoded]:
     The solution need not have the facts. Raises `InputError` if there is no solution, or if the model has no clauses.
     asked: the prepared puzzle, with its givens.
     """
-    result = begun(asked, *facts)
+    result = make_reasoner(asked, *facts)
     solution = result.solution(asked.given)
     if solution is None:
         having = " that has what is given" if asked.given else ""

@@ -86,7 +86,7 @@ class CellReader:
                 self._cells[literal].add(cell)
         self.has_pieces = any(len(cells) > 1 for cells in self._cells.values())
         """Whether something lies in several cells at once."""
-        self._corner = tuple(map(min, zip(*self.covering, *_drawn_cells(puzzle, key), strict=True)))
+        self._corner = tuple(map(min, zip(*self.covering, *_cells_of_board(puzzle, key), strict=True)))
         self._content = cache(partial(self.fact, is_there=True))
 
     def cell(self, counted: Sequence[int]) -> Cell:
@@ -121,7 +121,7 @@ class CellReader:
 
         Raises `InputError` if that thing cannot lie there.
         """
-        there = self._there(cell, name)
+        there = self._literals_in_cell(cell, name)
         if not is_there:
             return Fact(f"{self.place(cell)} != {name}", (), self._numbers(there))
         return self._of_cells(f"{self.place(cell)} = {name}", [cell], there)._replace(cell=cell, name=name)
@@ -171,7 +171,7 @@ class CellReader:
         """Return the numbers of literals in the key, ascending."""
         return tuple(sorted(self._key.number(self._key.position[label], value) for label, value in literals))
 
-    def _there(self, cell: Cell, name: str) -> set[Literal]:
+    def _literals_in_cell(self, cell: Cell, name: str) -> set[Literal]:
         """Return the literals that put the thing of this name into the cell.
 
         Raises `InputError` if no literal does.
@@ -207,9 +207,9 @@ class CellReader:
             return []
         areas: dict[int, dict[Cell, str]] = defaultdict(dict)
         for place, (area, text) in reading.cells.items():
-            if (cell := self._at(place)) in self.covering:
+            if (cell := self._cell_at(place)) in self.covering:
                 areas[area][cell] = text
-        stray = {self._at(place): text for *place, text in reading.words}
+        stray = {self._cell_at(place): text for *place, text in reading.words}
         has_areas = any(len(area) > 1 and any(area.values()) for area in areas.values())
         if not has_areas:
             named = {cell: text for area in areas.values() for cell, text in area.items() if text}
@@ -232,7 +232,7 @@ class CellReader:
         """Tell whether the puzzle has all these cells and names."""
         return all(cell in self.covering and name in self.names for cell, name in names.items())
 
-    def _at(self, place: Sequence[int]) -> Cell:
+    def _cell_at(self, place: Sequence[int]) -> Cell:
         """Return the cell at a place (frame, row, column) of a drawing."""
         return tuple(n + least for n, least in zip(place[-len(self._corner) :], self._corner, strict=True))
 
@@ -270,7 +270,7 @@ class CellReader:
         pieces, copies = [], []
         for name, cells in groups.items():
             there = {literal for literal in self.covering[min(cells)] if self._cells[literal] == cells}
-            pieces.append((cells, self._called(name, there)))
+            pieces.append((cells, self._literals_named(name, there)))
             copies.append((cells, self._copies(cells)))
         return self._of_pieces(pieces) or self._of_pieces(copies)
 
@@ -305,10 +305,10 @@ class CellReader:
         for area in areas.values():
             if is_whole or any(area.values()):
                 there = {literal for literal in self.covering[min(area)] if literal in fitting}
-                pieces.append((frozenset(area), self._called(max(area.values()), there)))
+                pieces.append((frozenset(area), self._literals_named(max(area.values()), there)))
         return self._of_pieces(pieces)
 
-    def _called(self, name: str, there: set[Literal]) -> frozenset[Literal]:
+    def _literals_named(self, name: str, there: set[Literal]) -> frozenset[Literal]:
         """Return those of the literals ``there`` whose thing has this name; all of them if none has it."""
         return frozenset({one for one in there if self.name(one) == name} or there)
 
@@ -365,7 +365,7 @@ WALLED = re.compile("[\u2500-\u259f]")
 """Matches the characters of walls."""
 
 
-def _drawn_cells(puzzle: Puzzle, key: Key) -> Collection[Cell]:
+def _cells_of_board(puzzle: Puzzle, key: Key) -> Collection[Cell]:
     """Return the cells of the board as a puzzle draws it, among them those on which nothing can lie; empty if unknown.
 
     Only boards of squares count: their drawing begins with their first row and column.

@@ -134,7 +134,7 @@ class TextFrame:
         """
         line, first = spot[0], spot[1] - len(text) // 2
         ends = {(line, first): text[0], (line, first + len(text) - 1): text[-1]}
-        is_there = all(self._at(*end) == character for end, character in ends.items())
+        is_there = all(self._character_at(*end) == character for end, character in ends.items())
         if is_there and text in WALLS:  # a line is a sign of its own here, and no word
             return frozenset({Word(self.number, line, first, text)})
         return frozenset({self.words[line, first]} if is_there and (line, first) in self.words else ())
@@ -169,7 +169,7 @@ class TextFrame:
             while fringe:
                 line, column = fringe.pop()
                 for near in ((line, column - 1), (line, column + 1), (line - 1, column), (line + 1, column)):
-                    is_wall = self._at(*near) in WALLS  # so is all that lies outside of the text
+                    is_wall = self._character_at(*near) in WALLS  # so is all that lies outside of the text
                     if near not in area and near not in self._diagonals and not is_wall:
                         area.add(near)
                         fringe.append(near)
@@ -178,7 +178,7 @@ class TextFrame:
             self._areas |= dict.fromkeys(area, (number, words))
         return self._areas[spot]
 
-    def _at(self, line: int, column: int) -> str:
+    def _character_at(self, line: int, column: int) -> str:
         """Return the character at a line and column.
 
         It is a blank where a line is too short, a wall outside of the text.
@@ -278,11 +278,13 @@ class _Reader:
         for position, label in enumerate(key.labels):
             if key.is_boolean[position]:
                 holds = self._traits({label: 1})
-                lacking = [trait for trait in _without(self._blank, holds) if trait.text != UNKNOWN]
-                self._of_key[label] = {1: _without(holds, self._blank), 0: lacking}
+                lacking = [trait for trait in _difference(self._blank, holds) if trait.text != UNKNOWN]
+                self._of_key[label] = {1: _difference(holds, self._blank), 0: lacking}
             else:
                 values = [key.literal(n)[1] for n in range(key.first[position], key.first[position + 1])]
-                self._of_key[label] = {value: _without(self._traits({label: value}), self._blank) for value in values}
+                self._of_key[label] = {
+                    value: _difference(self._traits({label: value}), self._blank) for value in values
+                }
         self._pictures = self._without_border(text) or _pictures(text, self._extents)
         self._has_walls = self.minds_walls = DRAWN.search(text) is not None
         self._goes_by_captions = any(picture.caption in self._extents for picture in self._pictures)
@@ -299,23 +301,25 @@ class _Reader:
             if not any(by_value.values()):  # such as a move, which is seen only behind those before it
                 before = self._traits(dict(found.keys()))
                 by_value = {
-                    value: _without(self._traits({**dict(found.keys()), label: value}), before) for value in by_value
+                    value: _difference(self._traits({**dict(found.keys()), label: value}), before) for value in by_value
                 }
             fitting = [
                 (value, traits)
                 for value, traits in by_value.items()
-                if traits and all(map(self._found, traits)) and self._hangs_together(traits)
+                if traits and all(map(self._words_showing, traits)) and self._hangs_together(traits)
             ]
             for value, traits in fitting[:1]:
                 found[label, value] = traits
         found = self._filling_areas(found)
-        read = {word for traits in (self._blank, *found.values()) for trait in traits for word in self._found(trait)}
+        read = {
+            word for traits in (self._blank, *found.values()) for trait in traits for word in self._words_showing(trait)
+        }
         stray = {word for picture in self._pictures for word in picture.words.values()} - read
         blank = [place for place, words in self._labelled.items() if not words]
         return Reading(
             dict(found.keys()),
-            [self._described(word) for word in sorted(stray)],
-            [self._where(*place) for place in sorted(blank, key=str)],
+            [self._describe_word(word) for word in sorted(stray)],
+            [self._position_text(*place) for place in sorted(blank, key=str)],
             [self._cell_of(word) for word in sorted(stray)],
             self._cells,
             self._has_walls,
@@ -380,7 +384,7 @@ class _Reader:
         """Tell, for the shapes of these traits, whether no wall separates the labels of one shape."""
         areas: dict[tuple[FrameName, int], set[int]] = defaultdict(set)
         for trait in traits if self.minds_walls else ():
-            if not trait.is_mark and (found := self._located(trait)):
+            if not trait.is_mark and (found := self._locate(trait)):
                 picture, spot = found
                 areas[trait.frame, trait.shape].add(picture.area(spot))
         return all(len(numbers) == 1 for numbers in areas.values())
@@ -400,12 +404,14 @@ class _Reader:
             found = {
                 literal: traits
                 for literal, traits in found.items()
-                if all(words in exact[literal] for words in map(self._words, traits) if words in settled)
+                if all(words in exact[literal] for words in map(self._words_at, traits) if words in settled)
             }
-        times = Counter(self._place(trait) for traits in found.values() for trait in traits if not trait.is_mark)
+        times = Counter(
+            self._frame_and_spot(trait) for traits in found.values() for trait in traits if not trait.is_mark
+        )
 
         def fills(trait: Trait) -> bool:
-            return trait.is_mark or all(times[place] == 1 for place in whole[self._words(trait)])
+            return trait.is_mark or all(times[place] == 1 for place in whole[self._words_at(trait)])
 
         return {literal: traits for literal, traits in found.items() if all(map(fills, traits))}
 
@@ -419,8 +425,8 @@ class _Reader:
         for trait in traits:
             if not trait.is_mark:
                 shape = trait.frame, trait.shape
-                places[shape].add(self._place(trait))
-                words[shape] = self._words(trait)
+                places[shape].add(self._frame_and_spot(trait))
+                words[shape] = self._words_at(trait)
         is_exact = all(own == whole[words[shape]] for shape, own in places.items())
         return set(words.values()) if is_exact else set()
 
@@ -433,7 +439,7 @@ class _Reader:
         filling: dict[str, list[set[Place]]] = defaultdict(list)
         for traits in (traits for by_value in self._of_key.values() for traits in by_value.values()):
             if traits and not any(trait.is_mark for trait in traits):
-                filling[traits[0].text].append(set(map(self._place, traits)))
+                filling[traits[0].text].append(set(map(self._frame_and_spot, traits)))
         candidates = {
             text: [own for own, places in filling.items() if area == set().union(*(p for p in places if p <= area))]
             for text, area in areas.items()
@@ -449,7 +455,7 @@ class _Reader:
     def _labelled(self) -> dict[Place, frozenset[Word]]:
         """The words at each place where a label can be."""
         traits = (trait for by_value in self._of_key.values() for traits in by_value.values() for trait in traits)
-        return {self._place(trait): self._words(trait) for trait in traits if not trait.is_mark}
+        return {self._frame_and_spot(trait): self._words_at(trait) for trait in traits if not trait.is_mark}
 
     def _traits(self, solution: Mapping[Label, int]) -> list[Trait]:
         """Return the traits of the drawing of a part of a solution.
@@ -483,24 +489,24 @@ class _Reader:
         """Return the caption or the number of a frame, depending on which of them the text uses."""
         return frame[1] if self._goes_by_captions else frame[0]
 
-    def _place(self, trait: Trait) -> Place:
+    def _frame_and_spot(self, trait: Trait) -> Place:
         """Return (frame, spot) of a trait: the caption or the number of its frame, and its spot there."""
         return self._name(trait.frame), trait.spot
 
-    def _found(self, trait: Trait) -> frozenset[Word]:
+    def _words_showing(self, trait: Trait) -> frozenset[Word]:
         """Return the words of the text that show a trait; empty if the text does not show it."""
-        words = self._words(trait)
+        words = self._words_at(trait)
         text = trait.text if trait.is_mark else self._labels.get(trait.text, trait.text)
         return words if trait.is_mark or all(word.text == text for word in words) else frozenset()
 
-    def _words(self, trait: Trait) -> frozenset[Word]:
+    def _words_at(self, trait: Trait) -> frozenset[Word]:
         """Return the words of the text at the place of a trait, whatever they say."""
-        if (found := self._located(trait)) is None:
+        if (found := self._locate(trait)) is None:
             return frozenset()
         picture, spot = found
         return picture.mark(spot, trait.text) if trait.is_mark else picture.label(spot)
 
-    def _located(self, trait: Trait) -> tuple[TextFrame, Spot] | None:
+    def _locate(self, trait: Trait) -> tuple[TextFrame, Spot] | None:
         """Return (frame, spot): the place in the text where a trait would be.
 
         The result is None if the text lacks the frame.
@@ -511,7 +517,7 @@ class _Reader:
             return None
         return named[0], self._extents[name].spot(trait.point, named[0].wide)
 
-    def _where(self, name: int | str, spot: Spot) -> str:
+    def _position_text(self, name: int | str, spot: Spot) -> str:
         """Return a place for messages, such as "row 1, column 2 of start".
 
         spot: the place in its frame. name: the number or caption of its frame.
@@ -521,7 +527,7 @@ class _Reader:
         of = f" of {name}" if isinstance(name, str) else ""
         return f"row {row // HIGH + 1}, column {column // WIDE + 1}{of}"
 
-    def _described(self, word: Word) -> str:
+    def _describe_word(self, word: Word) -> str:
         """Return a word with its place, for messages."""
         picture = self._pictures[word.picture]
         of = f" of {picture.caption or f'drawing {word.picture + 1}'}" if len(self._pictures) > 1 else ""
@@ -579,7 +585,7 @@ def _first_piece(cells: Iterable[Point]) -> list[Point]:
     return piece
 
 
-def _without(traits: Sequence[Trait], others: Iterable[Trait]) -> list[Trait]:
+def _difference(traits: Sequence[Trait], others: Iterable[Trait]) -> list[Trait]:
     """Return the traits that are not among the others."""
     known = {(trait.frame[0], trait.spot, trait.text) for trait in others}
     return [trait for trait in traits if (trait.frame[0], trait.spot, trait.text) not in known]

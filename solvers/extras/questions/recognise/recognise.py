@@ -68,10 +68,10 @@ def recognise(path: str, question: Question, stop: threading.Event) -> Recognise
 
     Raises `InputError` if the drawing cannot be read, `Stopped` once the event is set.
     """
-    return Recognised(_understood(path, question, stop), question)
+    return Recognised(_read_solution(path, question, stop), question)
 
 
-def _understood(path: str, question: Question, stop: threading.Event) -> ReadDrawing:
+def _read_solution(path: str, question: Question, stop: threading.Event) -> ReadDrawing:
     """Return the solution in a file, or the reason why it shows none.
 
     path: the path of the file. question: has the puzzle, its model and its key. Raises `InputError` if the drawing
@@ -90,7 +90,7 @@ def _understood(path: str, question: Question, stop: threading.Event) -> ReadDra
     whole = dict(shown)
     for position, label in enumerate(key.labels):
         if label not in whole:
-            value = 0 if key.is_boolean[position] else _rest(question, whole, label)
+            value = 0 if key.is_boolean[position] else _neutral_value(question, whole, label)
             if value is None:
                 return ReadDrawing(None, f"{label} has no value")
             whole[label] = value
@@ -100,9 +100,9 @@ def _understood(path: str, question: Question, stop: threading.Event) -> ReadDra
             return ReadDrawing(None, violated)
         clash = _clash(question, list(shown.items()), stop)
         if len(clash) == 1:
-            return ReadDrawing(None, f"{_named(clash)} is in no solution")
+            return ReadDrawing(None, f"{_literals_text(clash)} is in no solution")
         if clash:
-            return ReadDrawing(None, f"{_named(clash)} do not go together")
+            return ReadDrawing(None, f"{_literals_text(clash)} do not go together")
         return ReadDrawing(None, f"nothing is drawn in {blank[0]}" if blank else "it breaks a rule")
     if puzzle.is_solution and not puzzle.is_solution(key.decode(solution).whole()):
         return ReadDrawing(None, "it breaks a rule")
@@ -117,11 +117,11 @@ def _unlike(reading: Reading, puzzle: Puzzle, key: Key) -> str:
     if puzzle.fills and (reader := CellReader(puzzle, key)).has_pieces:
         texts = dict.fromkeys(text for *_, text in reading.words)
         if unknown := [repr(text) for text in texts if text not in reader.names]:
-            return f"nothing is called {_some(unknown)}; there is {', '.join(reader.names)}"
-    return f"nothing in it looks like {_some(reading.stray)}"
+            return f"nothing is called {_first_words(unknown)}; there is {', '.join(reader.names)}"
+    return f"nothing in it looks like {_first_words(reading.stray)}"
 
 
-def _some(words: Sequence[str]) -> str:
+def _first_words(words: Sequence[str]) -> str:
     """Return the first words as a text with commas and "or"."""
     if len(words) > MAX_NAMED_CLASHES:
         return f"{', '.join(words[:MAX_NAMED_CLASHES])} or {len(words) - MAX_NAMED_CLASHES} more"
@@ -142,7 +142,9 @@ def _answer(drawn: ReadDrawing, question: Question, in_order: Sequence[Encoded],
         number = in_order.index(least) + 1
         if not report.complete:
             return {"solution": True, "number": None, "sentence": "Yes, this is a solution; its number is not known."}
-        sentence = f"Yes, this is solution {number} of {len(in_order)}, {_way(question, least, drawn.solution)}."
+        sentence = (
+            f"Yes, this is solution {number} of {len(in_order)}, {_change_text(question, least, drawn.solution)}."
+        )
         return {"solution": True, "number": number, "sentence": sentence}
     if question.has_objective:
         if not report.complete:
@@ -152,7 +154,7 @@ def _answer(drawn: ReadDrawing, question: Question, in_order: Sequence[Encoded],
     return {"solution": True, "number": None, "sentence": "Yes, this is a solution; its number is not known."}
 
 
-def _rest(question: Question, shown: Mapping[Label, int], label: Label) -> int | None:
+def _neutral_value(question: Question, shown: Mapping[Label, int], label: Label) -> int | None:
     """Return a value of a variable that leaves the drawing as it is, such as a move after the last one.
 
     The result is None if no value does.
@@ -212,13 +214,13 @@ def _clash(question: Question, literals: Sequence[Literal], stop: threading.Even
     return clash
 
 
-def _named(literals: Sequence[Literal]) -> str:
+def _literals_text(literals: Sequence[Literal]) -> str:
     """Return the first literals in words, and how many more there are."""
     named = ", ".join(f"{label}={value}" for label, value in literals[:MAX_NAMED_CLASHES])
     return f"{named} and {len(literals) - MAX_NAMED_CLASHES} more" if len(literals) > MAX_NAMED_CLASHES else named
 
 
-def _way(question: Question, least: Encoded, solution: Encoded) -> str:
+def _change_text(question: Question, least: Encoded, solution: Encoded) -> str:
     """Return in words how the solution that the run shows has to be turned or changed to get another one.
 
     question: the question of the run. solution: the other one. least: the solution that the run shows.

@@ -36,17 +36,17 @@ def violation(puzzle: Puzzle, key: Key, model: CpModel, solution: Mapping[Label,
     for ct in constraints:
         told = ""
         if ct.has_exactly_one():
-            told = _counted(puzzle, labels, value_of, ct.exactly_one.literals, 1)
+            told = _at_most_one_violation(puzzle, labels, value_of, ct.exactly_one.literals, 1)
         elif ct.has_at_most_one():
-            told = _counted(puzzle, labels, value_of, ct.at_most_one.literals, 0)
+            told = _at_most_one_violation(puzzle, labels, value_of, ct.at_most_one.literals, 0)
         elif ct.has_all_diff():
-            told = _repeated(labels, value_of, ct.all_diff.exprs)
+            told = _all_different_violation(labels, value_of, ct.all_diff.exprs)
         if told:
             return told
-    return _added(labels, value_of, [ct.linear for ct in constraints if ct.has_linear()])
+    return _sum_violation(labels, value_of, [ct.linear for ct in constraints if ct.has_linear()])
 
 
-def _counted(
+def _at_most_one_violation(
     puzzle: Puzzle, labels: Mapping[int, Label], value_of: Mapping[int, int], literals: Iterable[int], least: int
 ) -> str:
     """Return in words that fewer than ``least`` or more than one of some Booleans are true; "" if not so.
@@ -69,19 +69,21 @@ def _counted(
             return f"{names.pop()} lies in {len(chosen)} places" if chosen else f"{names.pop()} is missing"
         if len(cells) == 1:
             by = " and ".join(puzzle.fills(label, 1)[0] for label in chosen)
-            return f"{_where(cells.pop())} is covered by {by or 'nothing'}"
+            return f"{_cell_text(cells.pop())} is covered by {by or 'nothing'}"
     if chosen:
         return f"{' and '.join(map(str, chosen))} exclude each other"
     return f"one of {', '.join(str(labels[o]) for o in options)} is needed" if len(options) <= MAX_WRITTEN_TERMS else ""
 
 
-def _where(cell: Sequence[int]) -> str:
+def _cell_text(cell: Sequence[int]) -> str:
     """Return a cell in words, counted from 1."""
     names = ("layer", "row", "column")[-len(cell) :]
     return ", ".join(f"{name} {number + 1}" for name, number in zip(names, cell, strict=True))
 
 
-def _repeated(labels: Mapping[int, Label], value_of: Mapping[int, int], expressions: Iterable[Any]) -> str:
+def _all_different_violation(
+    labels: Mapping[int, Label], value_of: Mapping[int, int], expressions: Iterable[Any]
+) -> str:
     """Return in words that two variables of an all-different constraint are equal; "" if all differ.
 
     labels, value_of: the label and the value of each key variable, by proto index. expressions: the expressions of the
@@ -97,7 +99,7 @@ def _repeated(labels: Mapping[int, Label], value_of: Mapping[int, int], expressi
     return ""
 
 
-def _added(labels: Mapping[int, Label], value_of: Mapping[int, int], sums: Iterable[Any]) -> str:
+def _sum_violation(labels: Mapping[int, Label], value_of: Mapping[int, int], sums: Iterable[Any]) -> str:
     """Return in words that a sum of key variables has a wrong value; "" if no such sum can be told.
 
     labels, value_of: the label and the value of each key variable, by proto index. sums: linear constraints of the
@@ -111,7 +113,7 @@ def _added(labels: Mapping[int, Label], value_of: Mapping[int, int], sums: Itera
     sum_of: dict[object, tuple[str, int]] = {}
     for terms, domain in rules:
         pairs = list(zip(terms.variables, terms.coefficients, strict=True))
-        written = _written([(labels[v], c) for v, c in pairs if v in labels])
+        written = _sum_text([(labels[v], c) for v, c in pairs if v in labels])
         total = sum(c * known[v] for v, c in pairs if v in labels)
         rest = sum(c * known[v] for v, c in pairs if v in known and v not in labels)
         unknown = tuple((v, c) for v, c in pairs if v not in known)
@@ -133,7 +135,7 @@ def _is_one(domain: Sequence[tuple[int, int]]) -> bool:
     return len(domain) == 1 and domain[0][0] == domain[0][1]
 
 
-def _written(terms: Sequence[tuple[Label, int]]) -> str:
+def _sum_text(terms: Sequence[tuple[Label, int]]) -> str:
     """Return a sum of (label, coefficient) terms as text; "" if it is empty or too long."""
     if len(terms) > MAX_WRITTEN_TERMS:
         return ""

@@ -22,7 +22,7 @@ from solvers.base.errors import CheckError, InputError, Stopped
 from solvers.extras.shared.large_groups.schreier_sims import Chain
 from solvers.symmetry.automorphisms import Bliss, FoundGroup, Graph, group_of
 from solvers.symmetry.constraint_kinds import terms
-from solvers.symmetry.groups import MAX_GROUP_ELEMENTS, Group, ListedGroup, OrbitRows, Permutation, Told, closed
+from solvers.symmetry.groups import MAX_GROUP_ELEMENTS, Group, ListedGroup, OrbitRows, Permutation, Told, generate_group
 from solvers.symmetry.key import Encoded, Key, Numbered
 
 if TYPE_CHECKING:
@@ -55,14 +55,16 @@ def declared_group(model: CpModel, key: Key, generators: Mapping[str, Permutatio
     """
     order = Chain(list(generators.values()), None, stop).order
     try:
-        return LargeGroup(_told(model, key, list(generators.values()), order, stop)._replace(generators=generators))
+        return LargeGroup(
+            _group_of_graph(model, key, list(generators.values()), order, stop)._replace(generators=generators)
+        )
     except InputError:
         if order > MAX_GROUP_ELEMENTS:
             raise
-    return closed(key, generators)
+    return generate_group(key, generators)
 
 
-def _told(model: CpModel, key: Key, generators: Sequence[Permutation], order: int, stop: Event) -> FoundGroup:
+def _group_of_graph(model: CpModel, key: Key, generators: Sequence[Permutation], order: int, stop: Event) -> FoundGroup:
     """Return the automorphism group of the constraint graph that has this order and these elements.
 
     generators: permutations of the key's literals that the group contains. Raises `InputError` if one is not an
@@ -78,7 +80,7 @@ def _told(model: CpModel, key: Key, generators: Sequence[Permutation], order: in
     automorphisms = graph.extended([generator.tolist() for generator in generators], stop)
     if automorphisms is None:
         raise InputError(f"{refusal}the model does not show that they are symmetries{advice}")
-    kernel = Bliss(graph).ask(stop, "generators", graph.told_apart(graph.colours))
+    kernel = Bliss(graph).ask(stop, "generators", graph.individualized_colours(graph.colours))
     arrays = [np.array(automorphism, dtype=np.int32) for automorphism in (*automorphisms, *kernel)]
     least = least_of_orbits(arrays, len(graph.colours))
     numbers: dict[int, int] = {}
@@ -125,7 +127,7 @@ class LargeGroup(Group):
 
     def listed(self) -> ListedGroup:
         """Return the group with all its elements listed; raise `InputError` if there are too many."""
-        return closed(self.key, self._named)
+        return generate_group(self.key, self._named)
 
     def dismiss(self) -> None:
         """End the processes of the group; later questions start new ones."""
@@ -148,9 +150,9 @@ class LargeGroup(Group):
                 places.setdefault(form, place)
         new = list(places.values())
         met = [encoded[place] for place in new]
-        shown = self._shown(met)
+        shown = self._canonical_images(met)
         images = [list(dict.fromkeys((image, one))) for (image, _), one in zip(shown, met, strict=True)]
-        together = self.key.numbered(list(chain.from_iterable(images)))
+        together = self.key.literal_rows(list(chain.from_iterable(images)))
         orbits = OrbitRows(solutions[new], together, list(map(len, images)), [size for _, size in shown])
         return Told(forms, new, orbits)
 
@@ -167,7 +169,7 @@ class LargeGroup(Group):
             for (_, values), form in zip(marked, answers, strict=True):
                 yield blake2b(form + values, digest_size=len(form)).digest() if values else form
 
-    def _shown(self, solutions: Sequence[Encoded]) -> list[CanonicalOrbit]:
+    def _canonical_images(self, solutions: Sequence[Encoded]) -> list[CanonicalOrbit]:
         """Return the canonical image and the size of the orbit of each solution.
 
         Raises `Stopped` once the event is set, `CheckError` if the answers of bliss contradict each other.
@@ -180,7 +182,7 @@ class LargeGroup(Group):
             size, rest = divmod(whole, stabiliser)
             if rest:
                 raise CheckError("the symmetries that keep a solution are not a subgroup of all")
-            orbits.append(CanonicalOrbit(self._carried(solution, image), size))
+            orbits.append(CanonicalOrbit(self._image_of(solution, image), size))
         return orbits
 
     def drawn(self, solution: Encoded, rank: int, chance: Random) -> Encoded:
@@ -261,7 +263,7 @@ class LargeGroup(Group):
             colours[vertex] = self._first_wide + self._colours[vertex] * len(ranks) + ranks[value]
         return colours, repr(list(ranks)).encode()
 
-    def _carried(self, solution: Encoded, image: Sequence[int]) -> Encoded:
+    def _image_of(self, solution: Encoded, image: Sequence[int]) -> Encoded:
         """Return the image of a solution under a permutation of the graph's vertices.
 
         image: the image of each vertex, by number.

@@ -52,14 +52,14 @@ average for no more than 5 do.
 """
 
 
-def held_to_prefixes(model: CpModel, group: LargeGroup, stop: Event) -> Broken:
+def restrict_to_prefixes(model: CpModel, group: LargeGroup, stop: Event) -> Broken:
     """Return the model restricted to one case for each set of symmetric cases.
 
     A case is a part of the space in which some literals are true. The result says how many solutions each of its
     solutions stands for. Raises `Stopped` once the event is set.
     """
     fixed = FixedPrefixes(model, group, stop)
-    return Broken(fixed.added_to(model), [WHOLE_SPACE], fixed.stands_for)
+    return Broken(fixed.restrict_model(model), [WHOLE_SPACE], fixed.stands_for)
 
 
 class FixableChoice(NamedTuple):
@@ -109,7 +109,7 @@ class FixedPrefixes:
         self._whole = _Prefix((), Fraction(1))
         self._dead = self._without_solutions(propagation)
         self._cases = [self._whole]
-        while (finer := self._fixed_further()) is not None:
+        while (finer := self._fix_further_literals()) is not None:
             self._cases = finer
         self._bliss.end()
 
@@ -137,7 +137,7 @@ class FixedPrefixes:
             )
         return case.weight
 
-    def added_to(self, model: CpModel) -> CpModel:
+    def restrict_model(self, model: CpModel) -> CpModel:
         """Return a copy of the model that is restricted to the cases.
 
         Variables that are added are determined by the key.
@@ -174,7 +174,7 @@ class FixedPrefixes:
         position, value = self._group.key.literal(literal)
         return model.get_int_var_from_proto_index(self._group.key.variables[position]) == value
 
-    def _fixed_further(self) -> list[_Prefix] | None:
+    def _fix_further_literals(self) -> list[_Prefix] | None:
         """Return the cases, with one more literal fixed in each where this saves enough work.
 
         The result is None if it saves enough in no case, or if there would be too many cases.
@@ -183,7 +183,7 @@ class FixedPrefixes:
         parts: list[_Prefix] = []
         split: list[tuple[_Prefix, dict[int, _Prefix | None]]] = []
         for case in self._cases:
-            into = self._parts(case)
+            into = self._split_case(case)
             if into is None:
                 kept.append(case)
             else:
@@ -214,13 +214,13 @@ class FixedPrefixes:
 
     def _orbits(self, case: _Prefix) -> Any:
         """Return the orbit of each literal, as a number, under the group that keeps a case; None if that is trivial."""
-        colours = self._marked(case)
+        colours = self._case_colours(case)
         generators = [np.array(generator) for generator in self._bliss.ask(self._stop, "generators", colours)]
         if not generators:
             return None
         return np.array(least_of_orbits(generators, len(colours)))[self._group.found.graph.of_key]
 
-    def _parts(self, case: _Prefix) -> dict[int, _Prefix | None] | None:
+    def _split_case(self, case: _Prefix) -> dict[int, _Prefix | None] | None:
         """Split a case by the choice that gains most.
 
         Return the smaller cases by the literal that each fixes in addition. A case is None if it holds no solution. The
@@ -256,7 +256,7 @@ class FixedPrefixes:
     def _distinct(self, parts: Sequence[_Prefix]) -> dict[int, _Prefix]:
         """Merge cases that are images of each other, adding up their weights; return those kept, by ``id``."""
         first: dict[bytes, _Prefix] = {}
-        forms: list[bytes] = self._bliss.ask(self._stop, "forms", list(map(self._marked, parts)))
+        forms: list[bytes] = self._bliss.ask(self._stop, "forms", list(map(self._case_colours, parts)))
         distinct: dict[int, _Prefix] = {}
         for part, form in zip(parts, forms, strict=True):
             if form in first:
@@ -265,7 +265,7 @@ class FixedPrefixes:
                 first[form] = distinct[id(part)] = part
         return distinct
 
-    def _marked(self, case: _Prefix) -> list[int]:
+    def _case_colours(self, case: _Prefix) -> list[int]:
         """Return the colours of the graph's vertices, with new colours for literals that the case fixes."""
         found = self._group.found
         colours = list(found.colours)

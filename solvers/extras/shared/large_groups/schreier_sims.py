@@ -58,7 +58,7 @@ class _Level:
                     self.reached_by[image] = number
                     points.append(image)
 
-    def reduced(self, element: Permutation) -> Permutation | None:
+    def sift(self, element: Permutation) -> Permutation | None:
         """Return the element, multiplied by others of the level so that it fixes the base.
 
         The result is None if the element maps the base out of the orbit.
@@ -108,7 +108,7 @@ class Chain:
         for generator in generators:
             if stop.is_set():
                 raise Stopped
-            self._take(generator)
+            self._add_element(generator)
         mixed = list(generators)
         while mixed and len(mixed) < 10:
             mixed.append(mixed[len(mixed) % len(generators)])
@@ -121,7 +121,7 @@ class Chain:
             mixed[a] = mixed[a][other] if chance.random() < 0.5 else other[mixed[a]]
             steps += 1
             if steps > MIXING_PRODUCTS:
-                fruitless = 0 if self._take(mixed[a]) else fruitless + 1
+                fruitless = 0 if self._add_element(mixed[a]) else fruitless + 1
 
     @property
     def order(self) -> int:
@@ -139,10 +139,10 @@ class Chain:
             element = element if step is None else step[element]
         return element
 
-    def _take(self, element: Permutation) -> bool:
+    def _add_element(self, element: Permutation) -> bool:
         """Add an element to the chain unless it contains it already; tell whether it was added."""
         depth = 0
-        while depth < len(self._levels) and (reduced := self._levels[depth].reduced(element)) is not None:
+        while depth < len(self._levels) and (reduced := self._levels[depth].sift(element)) is not None:
             element, depth = reduced, depth + 1
         if depth == len(self._levels):
             moved = np.flatnonzero(element != np.arange(len(element)))
