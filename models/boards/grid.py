@@ -219,7 +219,7 @@ def split_names(drawing: str, lattice: Lattice = SQUARE) -> tuple[str, str]:
     The rows are empty if there are none. Where what stands there can be a second layer, it is one: names stand with
     blanks between them, and make a row longer than the drawing or of as many words as cells.
 
-    >>> parted("##\n.#\n\nJan Feb\nMar"), parted("##\n\nAB")
+    >>> split_names("##\n.#\n\nJan Feb\nMar"), split_names("##\n\nAB")
     (('##\n.#', 'Jan Feb\nMar'), ('##\n\nAB', ''))
     """
     blocks = re.split(r"\n(?:[ -]*\n)+", drawing.strip("\n"))
@@ -297,7 +297,7 @@ def with_hashes(drawing: str) -> str:
 
     Without #, these are * or, without both, 1 beside 0, one letter, or capital letters.
 
-    >>> hashed("**\n.*"), hashed("01\n11"), hashed("AAB"), hashed("A#")
+    >>> with_hashes("**\n.*"), with_hashes("01\n11"), with_hashes("AAB"), with_hashes("A#")
     ('##\n.#', '.#\n##', '###', 'A#')
     """
     marks = set(re.sub(r"[\s.-]", "", drawing))
@@ -378,7 +378,7 @@ def normalise(cells: Collection[Cell], lattice: Lattice = SQUARE) -> Cells:
 
     On a skew lattice (hexagons, triangles) the least column is 1 where 0 would turn cells into cells of another kind.
 
-    >>> sorted(normalised([(3, 5), (3, 6)]))
+    >>> sorted(normalise([(3, 5), (3, 6)]))
     [(0, 0), (0, 1)]
     """
     *before, last = (-x for x in _corner(cells))
@@ -690,7 +690,7 @@ def board_with_texts(
     labels: the text of each cell. colours: the colour of each cell that has one. width: where cells are not squares,
     the length of the longest text. caption: the text of the frame.
 
-    >>> len(labelled({(0, 0): "1", (0, 1): ""}).shapes)
+    >>> len(board_with_texts({(0, 0): "1", (0, 1): ""}).shapes)
     2
     """
     shapes = [

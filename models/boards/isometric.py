@@ -63,7 +63,7 @@ def exploded_view(tiles: Sequence[Tile], colours: Mapping[str, int | str], capti
 
     colours: the colour of each piece, by name. tiles: (name, cells) for each piece.
 
-    >>> frame = opened([("A", [(0, 0, 0)]), ("B", [(1, 0, 0)])], {"A": 0, "B": 1})
+    >>> frame = exploded_view([("A", [(0, 0, 0)]), ("B", [(1, 0, 0)])], {"A": 0, "B": 1})
     >>> {shape.label for shape in frame.shapes} - {""} == {"A", "B"}
     True
     """

@@ -60,7 +60,7 @@ def find_automorphism_group(model: CpModel, key: Key, stop: Event) -> FoundGroup
     >>> model = CpModel()
     >>> x, y = model.new_int_var(0, 9, "x"), model.new_int_var(0, 9, "y")
     >>> _ = model.add(x + y <= 9)
-    >>> group = found(model, Key(model, {"x": x, "y": y}), Event())
+    >>> group = find_automorphism_group(model, Key(model, {"x": x, "y": y}), Event())
     >>> group.order, [image.tolist() for image in group.generators.values()]
     (2, [[10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9]])
     """
@@ -109,17 +109,17 @@ def are_proved(model: CpModel, group: Group, stop: Event) -> bool:
     Raises `Stopped` once the event is set.
 
     >>> from ortools.sat.python.cp_model import CpModel
-    >>> from solvers.symmetry.groups import closed, permutations
+    >>> from solvers.symmetry.groups import generate_group, permutations
     >>> model = CpModel()
     >>> x, y = model.new_int_var(0, 9, "x"), model.new_int_var(0, 9, "y")
     >>> _ = model.add(x + y <= 9)
     >>> key = Key(model, {"x": x, "y": y})
     >>> exchange = permutations(key, [lambda label, value: ("y" if label == "x" else "x", value)])
-    >>> group = closed(key, exchange)
-    >>> proved(model, group, Event())
+    >>> group = generate_group(key, exchange)
+    >>> are_proved(model, group, Event())
     True
     >>> _ = model.add(x == 0)
-    >>> proved(model, group, Event())
+    >>> are_proved(model, group, Event())
     False
     """
     if group.order == 1 or all(map(_Clauses(model, group.key).is_kept_by, group.generators)):

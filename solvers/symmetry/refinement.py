@@ -31,11 +31,11 @@ def extend_automorphism(
     not tell whether there is one. Raises `Stopped` once the event is set.
 
     >>> path = np.array([[0, 1], [1, 2], [2, 3]])
-    >>> continued(4, path, np.array([1, 0, 0, 0]), np.array([0, 0, 0, 1]), Event())
+    >>> extend_automorphism(4, path, np.array([1, 0, 0, 0]), np.array([0, 0, 0, 1]), Event())
     (array([3, 2, 1, 0]), True)
-    >>> continued(4, path, np.array([1, 0, 0, 0]), np.array([0, 0, 1, 0]), Event())
+    >>> extend_automorphism(4, path, np.array([1, 0, 0, 0]), np.array([0, 0, 1, 0]), Event())
     (None, True)
-    >>> continued(4, path, np.zeros(4, int), np.zeros(4, int), Event())
+    >>> extend_automorphism(4, path, np.zeros(4, int), np.zeros(4, int), Event())
     (None, False)
     """
     colours = _mix(np.array([source, target], dtype=np.uint64))

@@ -22,8 +22,6 @@ READERS = ".fzn or .mzn or .opb or .pb or .pbtxt or .xml or .ipynb or .py as a p
         (["export", "magic", "/tmp/no.dlx"], "is not a Boolean; export it to .cnf"),
         (["estimate", "magic"], "is not a Boolean, and only the search of exact covers can be predicted"),
         (["magic", "--why", "0 0=1"], "; why is a command of its own: python -m solvers why --help"),
-        (["magic", "--all"], "; write --symmetry none"),
-        (["magic", "--runs", "s.db"], "; write python -m solvers store FILE"),
         (["magic", "--backend", "cover"], "; choose another backend than cover"),
         (["repair", "two.py", "holes"], "; repair givens or forbidden"),
         (["repair", "magic", "holes"], "; repair givens or forbidden"),

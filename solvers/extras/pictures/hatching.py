@@ -21,7 +21,7 @@ SPACING = 0.25
 def hatch_patterns(sheet: str) -> str:
     """Return an SVG, ``sheet``, with lines or dots in place of each pattern.
 
-    >>> hatched('<path d="M0 0 1 0 1 1 0 1Z" fill="url(#kazoeru-2)"/>').count("M")
+    >>> hatch_patterns('<path d="M0 0 1 0 1 1 0 1Z" fill="url(#kazoeru-2)"/>').count("M")
     16
     """
 

@@ -297,7 +297,7 @@ def _letters(label: str, width: float) -> float:
 def label_width(label: str) -> float:
     """Estimate the width of a label, as a multiple of the size of its letters.
 
-    >>> ems("il"), ems("W")
+    >>> label_width("il"), label_width("W")
     (1.2, 1.0)
     """
     return round(sum(1.0 if mark in WIDE_LETTERS else 0.6 * columns(mark) for mark in label), 1) or 0.6

@@ -12,6 +12,6 @@ TABLE = Wing(
         # the group that more symmetries generate than are listed without need
         "declared large group": f"{_HERE}.large_groups.group:declared_group",
         # breaks the symmetries of such groups
-        "held to prefixes": f"{_HERE}.large_groups.prefixes:held_to_prefixes",
+        "held to prefixes": f"{_HERE}.large_groups.prefixes:restrict_to_prefixes",
     },
 )

@@ -606,8 +606,8 @@ def _with_smaller_data(
 ) -> Iterator[tuple[str, Marked]]:
     """Yield a model with each smaller value of some of its sizes, from 1; values that it refuses are left out.
 
-    It ends once the thread is told to stop. of: the model as it is. model, breaking, redundant: see `read_marks`. names:
-    those of the sizes.
+    It ends once the thread is told to stop. of: the model as it is. model, breaking, redundant: see `read_marks`.
+    names: those of the sizes.
     """
     if isinstance(model, Puzzle):
         return

@@ -239,7 +239,7 @@ class Source:
 def join_texts(text: str, more: str) -> str:
     """Return two texts of MiniZinc as one, whose last items may lack their semicolons.
 
-    >>> joined("int: n; solve satisfy % no end", "n = 3;")
+    >>> join_texts("int: n; solve satisfy % no end", "n = 3;")
     'int: n; solve satisfy % no end\\n;n = 3;'
     """
     last = next(reversed([*_tokens(text)]), None)
