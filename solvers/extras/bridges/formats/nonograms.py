@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from models.puzzle import Puzzle
+from solvers.base.errors import InputError
 from solvers.files.catalogue import find
 from solvers.files.load import read_text
 from solvers.show.printable import shown
@@ -28,7 +29,11 @@ def non(path: str) -> Puzzle:
 
     Raises ValueError, which names the line, if the file is not in this format, and `InputError` if it cannot be read.
     """
-    puzzle = find("nonogram").declare(puzzle=read_text(Path(path)))
+    text = read_text(Path(path))
+    try:
+        puzzle = find("nonogram").declare(puzzle=text)
+    except InputError as error:
+        raise ValueError(str(error).removeprefix("nonogram: ")) from None
     assert isinstance(puzzle, Puzzle)
     return puzzle
 
