@@ -390,7 +390,7 @@ class BackendTrial:
         least = min(spent.values())
         chosen = next(name for name in self._names if spent.get(name, float("inf")) <= CLOSE * least)
         slower = "".join(f", {name} {seconds:.2f}" for name, seconds in spent.items() if name != chosen)
-        why = f"seconds for {searched} cubes drawn at random: {chosen} {spent[chosen]:.2f}{slower}"
+        why = f"seconds for {searched} cube{'s' * (searched > 1)} drawn at random: {chosen} {spent[chosen]:.2f}{slower}"
         if left := [name for name in self._names if name not in spent]:
             why += f"; more than {SLOW:g} times as long: {', '.join(left)}"
         return TrialResult(self._candidate(chosen), why, is_searched=False, decides=True)
