@@ -404,7 +404,7 @@ def turned(coloured: Coloured, dimensions: int, mirror: bool, lattice: Lattice) 
 
 
 def _normalised(coloured: Coloured, lattice: Lattice) -> Coloured:
-    """Return the (cell, colour) pairs moved to the corner, as `grid.normalised` moves cells."""
+    """Return the (cell, colour) pairs moved to the corner, as `grid.normalise` moves cells."""
     cells = [cell for cell, _ in coloured]
     by = [to - here for to, here in zip(min(grid.normalise(cells, lattice)), min(cells), strict=True)]
     return frozenset((tuple(x + d for x, d in zip(cell, by, strict=True)), colour) for cell, colour in coloured)
