@@ -294,13 +294,13 @@ class BackendTrial:
                     own = [turn for turn in left if turn[0] == name]
                     left = own + [turn for turn in left if turn[0] != name]
                 speeds[name] = race.visits / max(self._deadline.spent, 1e-6)
-            if result := self._compared_on_cubes(race.cube):
+            if result := self._compare_on_cubes(race.cube):
                 return result
             if most >= MIN_COMPARED_SOLUTIONS:
                 break
         return self.fastest(speeds)
 
-    def _compared_on_cubes(self, within: Sequence[int]) -> TrialResult | None:
+    def _compare_on_cubes(self, within: Sequence[int]) -> TrialResult | None:
         """Choose the backend that needs least time for a few random cubes; None if they do not tell.
 
         within: the literals of the cube that is to be searched. Raises `Stopped` if the search was told to end,
@@ -316,13 +316,7 @@ class BackendTrial:
         except (InputError, Stopped):
             self._heed_stop()
             return None
-        task, backends = replace(self._task, model=model), dict[str, Backend]()
-        for name in self._names:
-            self._deadline.begin(budget)
-            try:
-                backends[name] = make_backend(name, task)
-            except (InputError, Stopped):
-                self._heed_stop()
+        backends = self._backends_for(model, budget)
         spent, searched, began = dict.fromkeys(backends, 0.0), 0, CLOCK()
         for cube in cubes if len(cubes) >= MIN_SAMPLE_CUBES else ():
             quickest = sorted(spent, key=lambda name: spent[name])
@@ -346,6 +340,17 @@ class BackendTrial:
             if len(spent) == 1 or CLOCK() - began > budget:
                 break
         return self._cheapest(spent, searched)
+
+    def _backends_for(self, model: CpModel, seconds: float) -> dict[str, Backend]:
+        """Return the candidates that take a model and are ready within some seconds each, by name."""
+        task, backends = replace(self._task, model=model), dict[str, Backend]()
+        for name in self._names:
+            self._deadline.begin(seconds)
+            try:
+                backends[name] = make_backend(name, task)
+            except (InputError, Stopped):
+                self._heed_stop()
+        return backends
 
     def _first_done(
         self, backends: Sequence[tuple[str, Backend]], cube: Sequence[int], budget: float
