@@ -94,6 +94,8 @@ class FlatFile:
             line = self._text.count("\n", 0, self._tokens[self._place - 1][1]) + 1
             self._constraints.append(FlatConstraint(name, self._list("(", ")"), line))
         else:
+            if first == "var" and self._peek() == "set":  # an array of them holds only what was declared before
+                raise ValueError("set variables cannot be evaluated")
             is_variable, domain = self._type(first)
             self._expect(":")
             name = self._next()
@@ -117,8 +119,6 @@ class FlatFile:
         if word == "set":
             self._expect("of")
             self._type(self._next())
-            if is_variable:
-                raise ValueError("set variables cannot be evaluated")
             return False, None
         if word in ("bool", "int"):
             return is_variable, range(2) if word == "bool" else None
