@@ -130,6 +130,12 @@ def test_each_example_has_one_solution(name: str, example: str, tmp_path: Path) 
     assert solve(find(name).declare(**parameters), given=given, jobs=1).total == 1
 
 
+def test_blanks_around_rooms_say_nothing() -> None:
+    plain, blanks = (find("heyawake").declare(puzzle=puzzle) for puzzle in ("AAB/ABB A=1", " AAB/ABB  A=1 "))
+    assert [*plain.key] == [*blanks.key]
+    assert solve(plain, jobs=1).total == solve(blanks, jobs=1).total
+
+
 def test_rooms_have_letters_of_all_alphabets() -> None:
     counts = [
         solve(find("heyawake").declare(puzzle=f"{a}{a}{b}/{a}{b}{b} {a}=1"), jobs=1).total for a, b in ("AB", "ĀЖ")

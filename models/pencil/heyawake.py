@@ -65,7 +65,7 @@ def heyawake(puzzle: str = NIKOLI) -> Puzzle:
 def _read(puzzle: str) -> tuple[dict[str, list[grid.Cell]], dict[str, int]]:
     """Return the cells of each room, and the numbers of those that have one; raise ValueError if the text is wrong."""
     text = marks.text_of(puzzle)
-    words = re.split(r"[\s/]+", text)
+    words = re.split(r"[\s/]+", text.strip())
     names = NAMES + "".join(sorted({mark for mark in text if mark.isalpha()} - {*NAMES}))
     board = marks.read("/".join(word for word in words if "=" not in word), names, EXAMPLE, has_games=False)
     rooms: dict[str, list[grid.Cell]] = defaultdict(list)

@@ -498,7 +498,8 @@ class Collector:
             while is_distinct and solution in seen:  # a group may draw by chance alone, whatever the rank
                 yield None
                 solution = group.drawn(orbits[place], rank - ends[place], rng)
-            seen.add(solution)
+            if is_distinct:
+                seen.add(solution)
             yield solution
 
     def check(self, solutions: Collection[Encoded]) -> Iterator[None]:

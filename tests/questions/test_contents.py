@@ -8,12 +8,10 @@ import pytest
 from models.boards.marks import contents_of, square_in
 from models.pencil.second_reading import square
 from models.pencil.sudoku import sudoku
-from solvers import solve, unique
-from tests.support.command import refusal, report_of, run
+from solvers import solve
+from tests.support.command import refusal, report_of
 from tests.support.own_models import write
-
-LINE = "1.3..67.94.....1.....1..45......7.9..678.1.3.89........4.....1..78..2.459..3.5.7."
-ROWS = [LINE[start : start + 9] for start in range(0, 81, 9)]
+from tests.support.sudoku import AROUND, LINE, ROWS
 
 WRITTEN = {
     "line": LINE,
@@ -75,8 +73,6 @@ def test_what_is_no_board(tmp_path: Path) -> None:
         refusal("sudoku", "--given", str(write(tmp_path / "given.txt", text)))
 
 
-SOLVED = "534678912672195348198342567859761423426853791713924856961537284287419635345286179"
-NUMBERS = [[0 if word == "." else int(word) for word in row] for row in ROWS]
 SIXTEEN = [(row * 5 + row // 4 + column) % 16 if row != column else -1 for row in range(16) for column in range(16)]
 
 
@@ -84,26 +80,6 @@ def in_signs(signs: str, empty: str, wide: int = 256) -> str:
     line = "".join(empty if number < 0 else signs[number] for number in SIXTEEN)
     return "\n".join(line[start : start + wide] for start in range(0, 256, wide))
 
-
-AROUND = {
-    "header": f"puzzle\n{LINE}",
-    "solution beside it": f"quizzes,solutions\n{LINE.replace('.', '0')},{SOLVED}",
-    "solution before it": f"{SOLVED},{LINE}",
-    "rated": f"00001a2b3c4d {LINE}  1.2",
-    "comment behind it": f"{LINE} # name 9.1",
-    "quoted line": f'7,"{LINE}","{SOLVED}"',
-    "HoDoKu's library": f":0000:x:{LINE.replace('1', '+1', 1)}:::",
-    "HoDoKu": "\n".join(["*-----------*", *(f"|{row[:3]}|{row[3:6]}|{row[6:]}|" for row in ROWS), "*-----------*"]),
-    "sdk": "#A somebody\n[Puzzle]\n" + "\n".join(ROWS),
-    "ss": "\n-----------\n".join("\n".join(f"{r[:3]}|{r[3:6]}|{r[6:]}" for r in ROWS[at : at + 3]) for at in (0, 3, 6)),
-    "JSON": str(NUMBERS).replace("], [", "],\n [").replace(" 0", " null"),
-    "Python": f"grid = {NUMBERS}",
-    "flat": str([number for row in NUMBERS for number in row]),
-    "texts": str(ROWS),
-    "signs": str([[word.replace(".", "") for word in row] for row in ROWS]),
-    "dashes": "\n".join(row.replace(".", "-") for row in ["." * 9, *ROWS[1:]]),
-}
-"""A square among other things."""
 
 LARGE = {
     "1-G": in_signs("123456789ABCDEFG", "."),
@@ -145,16 +121,6 @@ def test_the_size_follows_from_what_is_given(how: str, tmp_path: Path) -> None:
     assert report_of("sudoku", "--given", file)["total"] == 40
     assert report_of("sudoku", "--puzzle", file)["total"] == 40
     assert solve("sudoku", given=file, jobs=1).total == 40
-
-
-def test_lines_of_several_sizes_are_judged(tmp_path: Path) -> None:
-    lines = [SOLVED, LINE, "1...|..2.|.3..|...4", "1" * 16, "12"]
-    assert [verdict.solutions for verdict in unique("sudoku", lines)] == ["1", "2+", "1", "0", ""]
-    for how, answer in {"sdk": "2+", "HoDoKu": "2+", "solution beside it": "2+", "Python": "2+"}.items():
-        file = str(write(tmp_path / "own.txt", AROUND[how]))
-        assert f": {answer}\n1 puzzle" in run("solvers", "unique", "sudoku", file).stdout
-    file = str(write(tmp_path / "own.txt", "\n\n".join([AROUND["HoDoKu"], AROUND["ss"]])))
-    assert "2 puzzles: 0 with one solution, 2 with more" in run("solvers", "unique", "sudoku", file).stdout
 
 
 def test_the_default_is_published() -> None:

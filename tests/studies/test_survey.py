@@ -80,7 +80,9 @@ def test_rows() -> None:
     assert [row["parameters"]["board"] for row in rows] == ["3x5", "4x5", "3x6"]
     assert [(row["solutions"], row["total"]) for row in rows] == [(7, 28), (50, 200), (0, 0)]
     alone = told("pentomino", "--subset", "--board", "4x5", "--backend", "cover")
-    differs = dict.fromkeys(("seconds", "memory", "cubes", "jobs", "progress", "statistics"))
+    assert rows[1]["command"].startswith("python -m solvers survey pentomino --subset yes")
+    assert alone["command"].startswith("python -m solvers.run pentomino --subset")
+    differs = dict.fromkeys(("command", "seconds", "memory", "cubes", "jobs", "progress", "statistics"))
     assert rows[1] | differs == alone | differs
 
 
@@ -190,7 +192,9 @@ def test_designs_are_graded_and_sorted(tmp_path: Path) -> None:
         rows = surveyed(*words, "--grade", "--store", store, "--reverse")
         assert rows[0]["grade"] == {"walk": graded["grade"]["walk"]}
         assert rows[2]["grade"] == {"walk": None, "ungraded": "no solution"}
-    assert rows == surveyed(*words, "--grade", "--store", store, "--sort", "hardest", "--reverse")
+    again = surveyed(*words, "--grade", "--store", store, "--sort", "hardest", "--reverse")
+    assert all("--sort hardest" in row["command"] for row in again)
+    assert [row | {"command": ""} for row in rows] == [row | {"command": ""} for row in again]
     assert "grade" not in surveyed(*words, "--store", store)[0]
     table = list(csv.DictReader(printed(*words, "--grade", "--csv", "-", "--store", store, module=SURVEY).splitlines()))
     assert [row["pieces"] for row in table] == [easy, hard, none]

@@ -20,7 +20,7 @@ from solvers.extras.studies.unique.judge import PuzzleVerdict
 from solvers.extras.studies.unique.record import Record
 from tests.support.command import HERE, full_disk, refusal, run
 from tests.support.own_models import write
-from tests.support.sudoku import sudokus
+from tests.support.sudoku import AROUND, LINE, SOLVED, sudokus
 
 ONE, TWO, NONE = "1...|..2.|.3..|...4", "1234|....|....|....", "11.............."
 
@@ -211,3 +211,13 @@ def test_ctrl_c_keeps_what_was_judged(jobs: str, tmp_path: Path) -> None:
 )
 def test_mistakes_get_one_line(words: list[str], sentence: str) -> None:
     assert sentence in refusal("unique", *words)
+
+
+def test_lines_of_several_sizes_are_judged(tmp_path: Path) -> None:
+    lines = [SOLVED, LINE, "1...|..2.|.3..|...4", "1" * 16, "12"]
+    assert [verdict.solutions for verdict in unique("sudoku", lines)] == ["1", "2+", "1", "0", ""]
+    for how, answer in {"sdk": "2+", "HoDoKu": "2+", "solution beside it": "2+", "Python": "2+"}.items():
+        file = str(write(tmp_path / "own.txt", AROUND[how]))
+        assert f": {answer}\n1 puzzle" in run("solvers", "unique", "sudoku", file).stdout
+    file = str(write(tmp_path / "own.txt", "\n\n".join([AROUND["HoDoKu"], AROUND["ss"]])))
+    assert "2 puzzles: 0 with one solution, 2 with more" in run("solvers", "unique", "sudoku", file).stdout

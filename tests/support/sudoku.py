@@ -12,6 +12,32 @@ EULER = "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..
 """The first grid of Project Euler's problem 96 (2005)."""
 
 
+LINE = "1.3..67.94.....1.....1..45......7.9..678.1.3.89........4.....1..78..2.459..3.5.7."
+ROWS = [LINE[start : start + 9] for start in range(0, 81, 9)]
+SOLVED = "534678912672195348198342567859761423426853791713924856961537284287419635345286179"
+NUMBERS = [[0 if word == "." else int(word) for word in row] for row in ROWS]
+
+AROUND = {
+    "header": f"puzzle\n{LINE}",
+    "solution beside it": f"quizzes,solutions\n{LINE.replace('.', '0')},{SOLVED}",
+    "solution before it": f"{SOLVED},{LINE}",
+    "rated": f"00001a2b3c4d {LINE}  1.2",
+    "comment behind it": f"{LINE} # name 9.1",
+    "quoted line": f'7,"{LINE}","{SOLVED}"',
+    "HoDoKu's library": f":0000:x:{LINE.replace('1', '+1', 1)}:::",
+    "HoDoKu": "\n".join(["*-----------*", *(f"|{row[:3]}|{row[3:6]}|{row[6:]}|" for row in ROWS), "*-----------*"]),
+    "sdk": "#A somebody\n[Puzzle]\n" + "\n".join(ROWS),
+    "ss": "\n-----------\n".join("\n".join(f"{r[:3]}|{r[3:6]}|{r[6:]}" for r in ROWS[at : at + 3]) for at in (0, 3, 6)),
+    "JSON": str(NUMBERS).replace("], [", "],\n [").replace(" 0", " null"),
+    "Python": f"grid = {NUMBERS}",
+    "flat": str([number for row in NUMBERS for number in row]),
+    "texts": str(ROWS),
+    "signs": str([[word.replace(".", "") for word in row] for row in ROWS]),
+    "dashes": "\n".join(row.replace(".", "-") for row in ["." * 9, *ROWS[1:]]),
+}
+"""A square among other things."""
+
+
 def sudoku(high: int = 3, wide: int = 3) -> Puzzle:
     """Each row, each column and each box of so many rows and columns holds every number once."""
     size = high * wide

@@ -287,7 +287,7 @@ class _Search:
 
 
 class MarkedModel(Protocol):
-    """The model with marked constraints, given by their places, as far as a proof asks it; see `audit.marks.Marked`."""
+    """The model with marked constraints, given by their places; see `reading.marks.Marked`."""
 
     def puzzle(self, kept: Collection[int]) -> Puzzle:
         """Return the model with only these of its marked constraints."""
