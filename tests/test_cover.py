@@ -27,7 +27,6 @@ from solvers.backends.protocol import Task
 from solvers.base.deadline import heed, start_in_thread
 from solvers.base.errors import Stopped
 from solvers.base.tuning import tuned
-from solvers.extras.questions.invent import hitting, hitting_kernel
 from solvers.model import compiled
 from solvers.model.compiled import Recipe, native
 from solvers.model.cover_levels import Matrix
@@ -153,28 +152,6 @@ def test_machine_code_is_kept_and_read_again(tmp_path: Path, monkeypatch: pytest
     monkeypatch.setattr(Path, "replace", Mock(side_effect=full))
     assert [excluded(), excluded()] == [(0, 7), (0, 8)]
     assert not [*cache.iterdir()]
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("flaw", ["full", "no folder", None])
-def test_kernels_of_numba_are_kept_in_the_folder_for_caches(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, flaw: str | None
-) -> None:
-    """They work as well where that is full or cannot be made."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-    monkeypatch.setattr(compiled, "_compile_apart", lambda tasks: [task(*arguments) for task, arguments in tasks])
-    if flaw == "full":
-        monkeypatch.setattr("numba.core.caching.IndexDataCacheFile.save", Mock(side_effect=full))
-    if flaw == "no folder":
-        (tmp_path / "kazoeru").write_text("a file in its place")
-    beside = Path(hitting_kernel.__file__).parent
-    before = {path: path.stat().st_mtime_ns for path in beside.glob("__pycache__/*.nb?")}
-    monkeypatch.setattr(hitting, "kernel", lambda: compiled.kernel_of(hitting_kernel.compile_kernel))
-    sets = np.array([[0b011], [0b110]], dtype=np.uint64)
-    assert hitting.smallest_hitting(sets, True, threading.Event()) == (1, [[1]])
-    assert {path: path.stat().st_mtime_ns for path in beside.glob("__pycache__/*.nb?")} == before
-    assert bool([*tmp_path.glob("kazoeru/numba-*/*/*.nbc")]) is (flaw is None)
 
 
 def sleep_long() -> bytes:

@@ -11,9 +11,9 @@ import pytest
 
 from models import PENCIL
 from models.puzzle import Solution
-from solvers import InputError, solve, unique
+from solvers import InputError, solve
 from solvers.files.catalogue import find
-from tests.support.command import HERE, run
+from tests.support.command import HERE
 from tests.support.own_models import write
 from tests.support.pencil_rules import SMALL
 from tests.support.puzzles import is_right
@@ -146,14 +146,3 @@ def test_rooms_have_letters_of_all_alphabets() -> None:
 def test_other_signs_of_a_white_cell_of_kakuro() -> None:
     assert solve(find("kakuro").declare(puzzle=r"# 4\ 3\ / \4 - _ / \3 _ ."), jobs=1).total == 1
     assert solve(find("kakuro").declare(puzzle=r"# 4\ 3\ / \9 - _ / \3 _ ."), jobs=1).total == 0
-
-
-def test_a_nonogram_in_the_format_non(tmp_path: Path) -> None:
-    """It is read as a parameter, in a folder, and by itself."""
-    text = 'title "a | b"\nwidth 3\nheight 3\n\nrows\n2\n1,1\n0\n\ncolumns\n2\n1\n1\n\ngoal 110101000\n'
-    path = write(tmp_path / "own.non", text)
-    for words in ([text], [str(path)]):
-        assert [verdict.solutions for verdict in unique("nonogram", words)] == ["1"]
-    assert solve(find("nonogram").declare(puzzle=str(path)), jobs=1).total == 1
-    for place in (path, tmp_path):
-        assert "1 puzzle: 1 with one" in run("solvers", "unique", "nonogram", str(place)).stdout

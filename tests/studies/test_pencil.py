@@ -1,13 +1,16 @@
 """Pencil puzzles judged, many lines at a time."""
 
 import threading
+from pathlib import Path
 
 import pytest
 
 from solvers import solve, unique
 from solvers.extras.studies.unique.judge import MOST_VALUES, WarmSolver
 from solvers.files.catalogue import find
+from tests.support.command import run
 from tests.support.golden import KILLER
+from tests.support.own_models import write
 from tests.support.pencil import boards_by_clues
 
 
@@ -79,3 +82,14 @@ def test_nonograms_of_3x4_by_enumeration() -> None:
     asked = list(boards)[:300]
     answers = [verdict.solutions for verdict in unique("nonogram", asked)]
     assert answers == ["1" if len(boards[clues]) == 1 else "2+" for clues in asked]
+
+
+def test_a_nonogram_in_the_format_non(tmp_path: Path) -> None:
+    """It is read as a parameter, in a folder, and by itself."""
+    text = 'title "a | b"\nwidth 3\nheight 3\n\nrows\n2\n1,1\n0\n\ncolumns\n2\n1\n1\n\ngoal 110101000\n'
+    path = write(tmp_path / "own.non", text)
+    for words in ([text], [str(path)]):
+        assert [verdict.solutions for verdict in unique("nonogram", words)] == ["1"]
+    assert solve(find("nonogram").declare(puzzle=str(path)), jobs=1).total == 1
+    for place in (path, tmp_path):
+        assert "1 puzzle: 1 with one" in run("solvers", "unique", "nonogram", str(place)).stdout
