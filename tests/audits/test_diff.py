@@ -648,8 +648,8 @@ WAYS: dict[str, tuple[str, str, list[str]]] = {
         "same up to symmetry",
         ["20 of the 40 solutions", "broken by line 10: q[1] < q[7]"],
     ),
-    "names.py": (rewritten("q[{c}]", "row[{c}]"), "other variables", ["your row is q", "--map 'q=row'"]),
-    "shifted.py": (rewritten("q[{c}]", "q[{c - 1}]"), "other variables", ["q[7] is missing", "--map 'q[1..]=q[0..]'"]),
+    "names.py": (rewritten("q[{c}]", "row[{c}]"), "same", ["Your model is right: 40 solutions, as it should be."]),
+    "shifted.py": (rewritten("q[{c}]", "q[{c - 1}]"), "same", ["Your model is right: 40 solutions"]),
     "one.py": (rewritten("for x in q}", "for x in q[:1]}"), "other variables", ["q[2], q[3]", "are missing"]),
     "grid.py": (
         rewritten("{x.name: x for x in q}", "{(x.name, v): x for x in q for v in range(3)}"),
@@ -697,6 +697,8 @@ def test_what_to_say(tmp_path: Path) -> None:
     text = printed(*words, "--jobs", "2", module=DIFF, code=4)
     rows = {row["file"]: row for row in csv.DictReader(table.open())}
     assert rows.keys() == WAYS.keys()
+    assert rows["names.py"]["notes"] == "compared as with --map 'q=row'"
+    assert rows["shifted.py"]["notes"] == "compared as with --map 'q[1..]=q[0..]'"
     for name, (_, verdict, parts) in WAYS.items():
         assert rows[name]["verdict"] == verdict, rows[name]
         assert all(part in rows[name]["what_to_say"] for part in parts), rows[name]

@@ -102,6 +102,8 @@ def propose_grids(reference: Puzzle, submission: Puzzle, matching: Matching) -> 
         if abs(our_indices - their_indices) == 1:  # the further index of the grid is the value in the other array
             with suppress(InputError):
                 grids = find_grids(reference, submission, {theirs: ours})
+                if not any(grids):
+                    continue
                 left = match(as_grid(reference, grids[0]), as_grid(submission, grids[1]), {}, ())
                 if left.proposals or not left.missing:
                     return left.proposals or [f"{ours}={theirs}"]

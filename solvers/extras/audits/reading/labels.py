@@ -312,8 +312,10 @@ def _proposals(
 
     ours, theirs: the labels of both models. missing, extra: the labels that only one of them has.
     """
-    lacking = dict.fromkeys(_array(ours.names[label]) for label in missing)
-    left = dict.fromkeys(_array(theirs.names[label]) for label in extra if label in theirs.names)
+    lacking = dict.fromkeys(_array(ours.names[label]) for label in missing if not _is_introduced(label))
+    left = dict.fromkeys(
+        _array(theirs.names[label]) for label in extra if label in theirs.names and not _is_introduced(label)
+    )
     fitting = {one: [other for other in left if _fits(ours, one, theirs, other)] for one in lacking}
     named = {one: [other for other in fitting[one] if other[0].casefold() == one[0].casefold()] for one in lacking}
     number = Counter(other for others in named.values() for other in others)
