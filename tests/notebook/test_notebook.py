@@ -135,8 +135,16 @@ def test_a_person_explores(notebook: Open) -> None:
 
 def workers() -> list[psutil.Process]:
     """What kernels have started."""
-    kernels = [p for p in psutil.Process().children(recursive=True) if "ipykernel_launcher" in " ".join(p.cmdline())]
+    kernels = [process for process in psutil.Process().children(recursive=True) if is_kernel(process)]
     return [worker for kernel in kernels for worker in kernel.children(recursive=True)]
+
+
+def is_kernel(process: psutil.Process) -> bool:
+    """Whether this is a notebook's kernel; a process that has ended meanwhile is none."""
+    try:
+        return "ipykernel_launcher" in " ".join(process.cmdline())
+    except psutil.NoSuchProcess:
+        return False
 
 
 @pytest.mark.slow

@@ -182,7 +182,8 @@ def test_the_quick_ones(most: int, capsys: pytest.CaptureFixture[str]) -> None:
 )
 def test_a_verified_checker_reads_certificates(tmp_path: Path, words: str, error: type[Exception] | None) -> None:
     solve(find("queens").declare(n=5), jobs=1).save(tmp_path / "proof", output="certify", no_check=True)
-    reader = VerifiedChecker("sh", f"tail -n 1 {{lrat}} | grep -q ' 0 ' && head -n 1 {{cnf}} && echo {words}")
+    script = f"tail -n 1 {{lrat}} | grep -q ' 0 ' && head -n 1 {{cnf}} && echo {words}"
+    reader = VerifiedChecker(("sh", "-c", script))
     with pytest.raises(error) if error else nullcontext():
         assert check_by_verified(tmp_path / "proof", [reader]) == "sh"
     refused("no verified checker is installed", check_by_verified, tmp_path, ())

@@ -33,7 +33,7 @@ from solvers.extras.evidence.cadical_refutation import refute
 from solvers.extras.evidence.checker.check import BAD_INPUT, PROOF_ENDING, SOUND, UNSOUND
 from solvers.extras.evidence.cover_refutation import is_refutable, refute_cover
 from solvers.extras.evidence.verified_checkers import VERIFIED_CHECKERS
-from solvers.extras.shared.programs import run_heeding
+from solvers.extras.shared.programs import run_program
 from solvers.model.exact_cover import exact_cover
 from solvers.outputs.folder import FolderOutput
 from solvers.outputs.output import EndedRun
@@ -135,7 +135,7 @@ def check_apart(directory: Path) -> None:
     Raises `RefusedError` if the certificate is wrong, `MemoryError` if the checker ends without a verdict, `Stopped`
     once this thread is told to stop.
     """
-    done = run_heeding([sys.executable, "-I", "-S", str(Path(checker.__file__).parent), str(directory)])
+    done = run_program([sys.executable, "-I", "-S", str(Path(checker.__file__).parent), str(directory)])
     if done.returncode in (UNSOUND, BAD_INPUT):
         reason = done.stderr.strip().rpartition("\n")[2].removeprefix("kazoeru: ")
         raise RefusedError(f"the checker refuses what was written: {reason}")
@@ -188,13 +188,13 @@ def certify_solutions(
 
 
 def _commands(name: str) -> list[str]:
-    """Return the commands of the shell that check a certificate.
+    """Return the commands that check a certificate, as one types them in a shell.
 
     They run this project's checker, and verified ones. name: the name of the files, without ending.
     """
-    files = {"cnf": f"{name}.cnf", "lrat": f"{name}.lrat"}
+    cnf, lrat = f"{name}.cnf", f"{name}.lrat"
     others = [
-        f"cd DIR && xz -dc {name}{PROOF_ENDING} > {name}.lrat && {verified.command.format(**files)}"
+        f"cd DIR && xz -dc {name}{PROOF_ENDING} > {lrat} && {verified.shell_command(cnf, lrat)}"
         for verified in VERIFIED_CHECKERS
     ]
     return ["python -m solvers check DIR", *others]

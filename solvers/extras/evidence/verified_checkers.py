@@ -7,6 +7,7 @@ checking of propositional proofs", ITP 2017; verified, but for Lisp and the host
 
 from __future__ import annotations
 
+import shlex
 import shutil
 import tempfile
 from collections.abc import Sequence
@@ -15,25 +16,44 @@ from typing import NamedTuple
 
 from solvers.base.errors import CheckError, InputError
 from solvers.extras.evidence.checker.check import OUT_OF_MEMORY, PROOF_ENDING, decompress
-from solvers.extras.shared.programs import run_heeding
+from solvers.extras.shared.programs import run_program
 
 ACL2_BOOK = "projects/sat/lrat/stobj-based/run"
 """The book of ACL2 that has the checker."""
 
 
 class VerifiedChecker(NamedTuple):
-    """A formally verified checker, which reads a formula and a refutation in text LRAT."""
+    """A formally verified checker, which reads a formula and a refutation in text LRAT and prints "s VERIFIED"."""
 
-    program: str
-    command: str
-    """A command of the shell, with the names of the two files to be filled in; it prints "s VERIFIED"."""
+    words: tuple[str, ...]
+    """The command; {cnf} and {lrat} stand for the paths of the two files, here and in the text."""
+
+    text: str = ""
+    """What the program reads on standard input."""
+
+    @property
+    def program(self) -> str:
+        """The name of the program."""
+        return self.words[0]
+
+    def run(self, cnf: Path, lrat: Path) -> str:
+        """Check a refutation and return what the program prints.
+
+        No shell is started. Raises `Stopped` once this thread has to stop.
+        """
+        words = [word.format(cnf=cnf, lrat=lrat) for word in self.words]
+        return run_program(words, self.text.format(cnf=cnf, lrat=lrat), merge=True).stdout
+
+    def shell_command(self, cnf: str, lrat: str) -> str:
+        """Return the same as a command that a person can type in a shell."""
+        command = shlex.join(word.format(cnf=cnf, lrat=lrat) for word in self.words)
+        text = self.text.format(cnf=cnf, lrat=lrat)
+        return f"echo {shlex.quote(text)} | {command}" if text else command
 
 
 VERIFIED_CHECKERS = (
-    VerifiedChecker("cake_lpr", "cake_lpr {cnf} {lrat}"),
-    VerifiedChecker(
-        "acl2", f"""echo '(include-book "{ACL2_BOOK}" :dir :system) (lrat::lrat-check "{{cnf}}" "{{lrat}}")' | acl2"""
-    ),
+    VerifiedChecker(("cake_lpr", "{cnf}", "{lrat}")),
+    VerifiedChecker(("acl2",), f'(include-book "{ACL2_BOOK}" :dir :system) (lrat::lrat-check "{{cnf}}" "{{lrat}}")'),
 )
 """The known checkers; the one with the smallest trusted base comes first."""
 
@@ -52,10 +72,9 @@ def check_by_verified(directory: Path, checkers: Sequence[VerifiedChecker] = VER
     with tempfile.TemporaryDirectory() as scratch:
         lrat = Path(scratch) / "text.lrat"
         decompress(proof, lrat)
-        words = found.command.format(cnf=cnf.resolve(), lrat=lrat)
-        said = run_heeding(["sh", "-c", f"exec 2>&1; {words}"]).stdout
-    if any(words in said for words in OUT_OF_MEMORY):
+        answer = found.run(cnf.resolve(), lrat)
+    if any(phrase in answer for phrase in OUT_OF_MEMORY):
         raise MemoryError
-    if "s VERIFIED" not in said:
+    if "s VERIFIED" not in answer:
         raise CheckError(f"{found.program} does not accept the refutation in {directory.name}")
     return found.program

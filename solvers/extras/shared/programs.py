@@ -12,54 +12,39 @@ from threading import Event
 from typing import Any
 
 from solvers.base.deadline import is_told_to_stop
-from solvers.base.errors import InputError, Stopped
+from solvers.base.errors import Stopped
 
 PROGRAM_POLL_SECONDS = 0.05
 """Seconds between two looks at whether to stop."""
 
 
-def run_program(words: Sequence[str], said: str, stop: Event, failure: str) -> str:
-    """Run a program to its end and return the text that it prints.
+def run_program(
+    words: Sequence[str], text: str = "", stop: Event | None = None, cwd: Path | None = None, merge: bool = False
+) -> "subprocess.CompletedProcess[str]":
+    """Run a program to its end; return what it printed and its exit code.
 
-    words: the command. said: the text for its standard input. failure: the message if it fails. Raises `InputError`
-    with that message if the program fails, `Stopped` once the event is set.
+    words: the command, started without a shell. text: its standard input. cwd: its working directory. merge: put what
+    it prints on standard error into its standard output. The program is killed, with all that it has started, and
+    `Stopped` raised, once ``stop`` is set; without it, once this thread has to stop, see `solvers.base.deadline.heed`.
     """
+    errors = subprocess.STDOUT if merge else subprocess.PIPE
     with subprocess.Popen(
         words,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
+        stderr=errors,
+        cwd=cwd,
+        encoding="utf-8",
+        errors="replace",
         start_new_session=True,  # Ctrl-C is for us alone
     ) as process:
-        unsent: str | None = said
-        while not stop.is_set():
-            with suppress(subprocess.TimeoutExpired):
-                answer, _ = process.communicate(unsent, timeout=PROGRAM_POLL_SECONDS)
-                if process.returncode:
-                    raise InputError(failure)
-                return answer
-            unsent = None  # what is left of it, further calls send
-        process.kill()
-        process.communicate()
-    raise Stopped
-
-
-def run_heeding(words: Sequence[str]) -> "subprocess.CompletedProcess[str]":
-    """Run a program to its end and return what it printed, on both streams, and its exit code.
-
-    words: the command. The program is killed, with all that it has started, and `Stopped` raised, once this thread is
-    told to stop; see `solvers.base.deadline.heed`.
-    """
-    pipe = subprocess.PIPE
-    with subprocess.Popen(
-        words, stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe, text=True, start_new_session=True
-    ) as process:
         try:
-            while not is_told_to_stop():
+            unsent: str | None = text
+            while not (stop.is_set() if stop else is_told_to_stop()):
                 with suppress(subprocess.TimeoutExpired):
-                    printed, said = process.communicate(timeout=PROGRAM_POLL_SECONDS)
-                    return subprocess.CompletedProcess(words, process.returncode, printed, said)
+                    printed, complaints = process.communicate(unsent, timeout=PROGRAM_POLL_SECONDS)
+                    return subprocess.CompletedProcess(words, process.returncode, printed, complaints)
+                unsent = None  # later calls send the rest of it
         finally:
             if process.poll() is None:
                 end(process)

@@ -23,7 +23,7 @@ from solvers.extras.bridges.minizinc.builtins import BUILTINS
 from solvers.extras.bridges.minizinc.globals import GLOBALS, both
 from solvers.extras.bridges.minizinc.syntax import INTRODUCED, Call, FlatZinc, Variable, labels, parse_flatzinc
 from solvers.extras.bridges.minizinc.translate import Translation
-from solvers.extras.shared.programs import run_heeding
+from solvers.extras.shared.programs import run_program
 from solvers.files.load import MAX_MODEL_VARIABLES, read_text, unpacked
 from solvers.model.scheduling import without_scheduling
 from solvers.show.printable import shown
@@ -228,7 +228,7 @@ def _compile(
     words += ["--ozn", output, "--fzn", compiled, "-I", beside or ".", path, *data]
     words += [word for assignment in define for word in ("-D", assignment)]
     words += ["--output-mode", "dzn"] if every else []
-    done = run_heeding(words)
+    done = run_program(words)
     every_said = [_message(line) for line in (done.stdout + done.stderr).splitlines()]
     for said in every_said:
         if said.get("type") == "error":
@@ -311,7 +311,7 @@ def _size(variable: cp_model.IntVar) -> int:
 @cache
 def _minizinc_version() -> str:
     """Return the version of the program minizinc."""
-    found = re.search(r"version ([0-9][^\s,]*)", run_heeding(["minizinc", "--version"]).stdout)
+    found = re.search(r"version ([0-9][^\s,]*)", run_program(["minizinc", "--version"]).stdout)
     return found[1] if found else "unknown"
 
 

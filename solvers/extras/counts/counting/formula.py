@@ -277,8 +277,10 @@ def _answer(program: str, formula: Projected, stop: threading.Event) -> str:
     lines = [f"p cnf {formula.variables} {len(clauses)}", f"c p show {' '.join(map(str, formula.shown))} 0"]
     lines += [f"{' '.join(map(str, clause))} 0" for clause in clauses]
     words = [sys.executable, "-P", formula_counters.__file__, program]
-    failure = f"{program} failed, perhaps for lack of memory; choose --method listing"
-    return run_program(words, "\n".join([*lines, ""]), stop, failure)
+    done = run_program(words, "\n".join([*lines, ""]), stop)
+    if done.returncode:
+        raise InputError(f"{program} failed, perhaps for lack of memory; choose --method listing")
+    return done.stdout
 
 
 def predict_solutions(model: CpModel, key: Sequence[int], seed: int, stop: threading.Event) -> float:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 import threading
@@ -19,7 +18,7 @@ from solvers.base.errors import CheckError, InputError, Stopped
 from solvers.base.options import Options
 from solvers.extras.counts.counting.count import FREE_MEMORY_SHARE, free_memory
 from solvers.extras.counts.verified.export import Image, cover_of, written
-from solvers.extras.shared.programs import end
+from solvers.extras.shared.programs import run_program
 from solvers.model.compiled import cache_folder
 from solvers.model.reading import domain_of, negated, size_of
 from solvers.running.question import Question
@@ -51,9 +50,6 @@ NEEDED = "install Debian's packages ocaml-nox, ocaml-findlib and libzarith-ocaml
 
 NEEDED_TO_PROVE = "install Debian's package coq, or Coq 8.16 from opam"
 """The advice on what to install to check the proof."""
-
-VERIFIED_POLL_SECONDS = 0.05
-"""Seconds between two looks at whether to stop."""
 
 LIMITED = """
 import os, resource, sys
@@ -151,15 +147,9 @@ def missing(stop: threading.Event) -> list[str]:
     """
     absent = [name for name in ("ocamlfind", "ocamlopt") if shutil.which(name) is None]
     if "ocamlfind" not in absent:
-        asked = subprocess.Popen(
-            ["ocamlfind", "query", "zarith"],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-            start_new_session=True,
-        )
-        library = Path(_wait_for(asked, stop).strip(), "zarith.cmxa")
-        absent += [] if asked.returncode == 0 and library.is_file() else ["zarith"]
+        query = run_program(["ocamlfind", "query", "zarith"], stop=stop)
+        library = Path(query.stdout.strip(), "zarith.cmxa")
+        absent += [] if query.returncode == 0 and library.is_file() else ["zarith"]
     return absent
 
 
@@ -196,37 +186,10 @@ def _run(words: list[str], work: Path, stop: threading.Event) -> str:
 
     words: the command. Raises `Stopped` once the event is set.
     """
-    done = subprocess.Popen(
-        words,
-        cwd=work,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        encoding="utf-8",
-        start_new_session=True,
-    )
-    output = _wait_for(done, stop)
+    done = run_program(words, stop=stop, cwd=work, merge=True)
     if done.returncode:
-        raise InputError(f"{' '.join(words)} failed: {output.strip()[-300:]}")
-    return output
-
-
-def _wait_for(process: subprocess.Popen[str], stop: threading.Event) -> str:
-    """Wait for a process and return its output.
-
-    The process is killed, with all that it has started, and `Stopped` raised once the event is set. process: one in a
-    session of its own.
-    """
-    with process:
-        try:
-            while True:
-                try:
-                    return process.communicate(timeout=VERIFIED_POLL_SECONDS)[0]
-                except subprocess.TimeoutExpired:
-                    if stop.is_set():
-                        raise Stopped from None
-        finally:
-            if process.poll() is None:
-                end(process)
+        raise InputError(f"{' '.join(words)} failed: {done.stdout.strip()[-300:]}")
+    return done.stdout
 
 
 def count(text: str, stop: threading.Event, gigabytes: float | None = None) -> list[int]:
@@ -241,21 +204,11 @@ def count(text: str, stop: threading.Event, gigabytes: float | None = None) -> l
     checksum()
     most = int(gigabytes * 1_000_000_000) if gigabytes else int(FREE_MEMORY_SHARE * free_memory())
     words = [sys.executable, "-I", "-S", "-c", LIMITED, str(program()), str(most)]
-    with tempfile.TemporaryFile("w+") as cover:
-        cover.write(text)
-        cover.seek(0)
-        process = subprocess.Popen(
-            words,
-            stdin=cover,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            start_new_session=True,
-        )
-        output = _wait_for(process, stop).strip()
-    if process.returncode == 0 and all(line.isdigit() for line in output.split("\n")):
+    done = run_program(words, text, stop, merge=True)
+    output = done.stdout.strip()
+    if done.returncode == 0 and all(line.isdigit() for line in output.split("\n")):
         return [int(line) for line in output.split("\n")]
-    if "memory" in output or process.returncode == -9:
+    if "memory" in output or done.returncode == -9:
         raise MemoryError
     raise InputError(f"the verified counter does not take this cover: {output[-200:] or 'no answer'}")
 

@@ -16,7 +16,7 @@ from threading import Event
 
 import numpy as np
 
-from solvers.base.errors import CheckError
+from solvers.base.errors import CheckError, InputError
 from solvers.extras.shared.programs import run_program
 from solvers.symmetry.groups import Group, ListedGroup, Permutation
 
@@ -82,13 +82,14 @@ def _by_gap(group: Group, stop: Event) -> list[tuple[Permutation, int]]:
     """
     size = group.key.size
     generators = [f"PermList({(generator + 1).tolist()})" for generator in group.generators]
-    failure = "GAP failed while it computed the classes of symmetries; leave out --count-only"
     program = PROGRAM.format(generators=", ".join(generators), size=size)
-    answer = run_program([*command(), "-q", "-A"], program, stop, failure)
+    done = run_program([*command(), "-q", "-A"], program, stop)
+    if done.returncode:
+        raise InputError("GAP failed while it computed the classes of symmetries; leave out --count-only")
     found: list[tuple[Permutation, int]] = []
     identity = np.arange(size, dtype=np.int32)
     with suppress(ValueError):
-        for line in answer.splitlines():
+        for line in done.stdout.splitlines():
             count, _, images = line.partition(" ")
             element = np.array(images.strip("[ ]").split(","), dtype=np.int32) - 1
             found.append((element, int(count)))

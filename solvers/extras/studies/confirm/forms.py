@@ -17,7 +17,7 @@ from solvers.base.deadline import Deadline
 from solvers.base.errors import InputError, NoCoverError, Stopped
 from solvers.extras.bridges.formats.export import WRITERS, write_model
 from solvers.extras.counts.verified.export import cover_of, written
-from solvers.extras.shared.programs import run_heeding
+from solvers.extras.shared.programs import run_program
 from solvers.extras.studies.confirm.witness import FILE
 from solvers.files.load import read_text
 from solvers.model.reading import domain_of, has_objective, size_of
@@ -182,7 +182,7 @@ def author_form(path: str, arguments: Mapping[str, Any], folder: Path) -> dict[s
         target, also = str(folder / "author.fzn"), [FILE, "MiniZinc's compiler"]
         words = ["minizinc", "-c", "-G", "std", "--solver", "gecode", "--fzn", target, path, *arguments.get("data", ())]
         words += [word for define in arguments.get("define", ()) for word in ("-D", define)]
-        if shutil.which("minizinc") is None or run_heeding(words).returncode:
+        if shutil.which("minizinc") is None or run_program(words).returncode:
             return {}
     text = read_text(Path(target))
     is_plain = {
