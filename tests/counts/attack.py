@@ -1,4 +1,4 @@
-"""How an attack counts by the verified counter, and keeps a count."""
+"""How an attack counts by the verified counter."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 from models.puzzle import Puzzle
-from solvers.extras.counts.kept.file import KeptCount
 from tests.attack.modes import Session, Way, base, truth_of
 
 
@@ -49,24 +48,4 @@ def verified(session: Session, way: Way) -> None:
     assert result.report.evidence.grade == "verified counter", f"the grade is {result.report.evidence.grade}"
 
 
-def kept(session: Session, way: Way) -> None:
-    """A count that is kept in a file, asked with up to three givens."""
-    case, chance = session.case, session.chance
-    if case.orbits is None or case.sign is not None or case.kind not in ("cover", "formula"):
-        base(session, way)
-        return
-    path = str(session.folder() / "kept.count")
-    session.solve(backend="cover" if case.kind == "cover" else "auto")  # what takes too long is given up here
-    session.use(KeptCount)
-    session.do(f"result.save({path!r}, output='keep')")
-    session.do(f"kept = KeptCount({path!r}, puzzle)")
-    labels = list(case.labels)
-    for _ in range(3):
-        fixed = {label: chance.randint(0, 1) for label in chance.sample(labels, min(len(labels), chance.randint(0, 3)))}
-        session.do(f"number = kept.count({list(fixed.items())!r})")
-        truth = sum(fixed.items() <= dict(solution).items() for solution in case.costs)
-        told = session.names["number"]
-        assert told == truth, f"kept: {told} with {fixed}, the truth is {truth}"
-
-
-MODES = {verified: 4, kept: 4}
+MODES = {verified: 4}

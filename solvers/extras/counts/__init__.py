@@ -1,4 +1,4 @@
-"""Counts without lists, counts that are kept, counts that are confirmed, and predictions of them.
+"""Counts without lists, counts that are confirmed, and predictions of them.
 
 Begin with `counting/count.py`.
 """

@@ -1,23 +1,15 @@
-"""The additions of the counts: counts without lists, counts that are kept, second counts, predictions."""
+"""The additions of the counts: counts without lists, second counts, predictions."""
 
-from solvers.base.wing import CommandRow, OutputRow, Preparation, Wing
+from solvers.base.wing import CommandRow, Preparation, Wing
 
 _HERE = "solvers.extras.counts"
 
 TABLE = Wing(
     commands={
         "estimate": CommandRow(f"{_HERE}.estimate:main", "predict the search of an exact cover"),
-        "kept": CommandRow(f"{_HERE}.kept.__main__:main", "ask a count that was kept"),
         "verified": CommandRow(f"{_HERE}.verified.__main__:main", "build the verified counter, or count with it"),
     },
     options=("method", "memory", "verify", "verified"),
-    outputs={
-        "keep": OutputRow(
-            f"{_HERE}.kept.file:KeptFile",
-            "save the complete count, for the command kept",
-            lists_solutions=False,
-        ),
-    },
     counters={
         "frontier": f"{_HERE}.count_race:by_layers_or_list",
         "counter": f"{_HERE}.count_race:by_race",

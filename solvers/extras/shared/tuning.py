@@ -46,9 +46,6 @@ class ExtrasTuning:
     judging_alone_seconds: float = 0.5
     """Seconds of judging lines before other processes are started, which takes each of them longer."""
 
-    max_kept_literals: int = 100_000
-    """The most literals of the key of a formula that is kept, as it has to show a variable for each."""
-
     cluster_connect_seconds: float = 8
     """Seconds within which a Dask scheduler and its workers have to answer."""
 

@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -29,13 +28,6 @@ from solvers.symmetry.key import Encoded, Key
 
 FREE_MEMORY_SHARE = 0.8
 """The share of the free memory that a count may take by default."""
-
-
-KEPT_LAYERS: WeakKeyDictionary[Group, tuple[Instance, Frontier] | BudgetError | None] = WeakKeyDictionary()
-"""By the group of its question, the whole count with all its layers, for an output that waits for it.
-
-It is None before, and also after a count that went another way; an error if there was no memory to keep them.
-"""
 
 
 class PieceSums:
@@ -188,17 +180,6 @@ class Counting:
                 total = frontier.count(tell_sometimes)
                 others.append(frontier.states)
                 return by.count(part, Backward(frontier, total, tell_sometimes)) if by else {0: total}
-            is_awaited = self._group in KEPT_LAYERS and self._file is None and not self._asked.looks_back
-            if is_awaited:
-                try:
-                    frontier = Frontier(part, self._stop, budget=self._budget, jobs=self.jobs, keep=True)
-                    whole.append(frontier)
-                    total = frontier.count(tell_sometimes)
-                    KEPT_LAYERS[self._group] = part, frontier
-                    return {0: total}
-                except BudgetError as error:
-                    KEPT_LAYERS[self._group] = error
-                    whole.clear()
             frontier = Frontier(part, self._stop, budget=self._budget, jobs=self.jobs, keep=self._asked.looks_back)
             whole.append(frontier)
             if self._file is None:

@@ -13,11 +13,10 @@ from collections.abc import Callable, Iterator, Sequence
 from importlib.metadata import version
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, NamedTuple
-from weakref import WeakKeyDictionary
 
 from solvers.backends.protocol import Propagator
 from solvers.backends.registry import held_to_best
-from solvers.base.errors import BudgetError, CheckError, InputError
+from solvers.base.errors import CheckError, InputError
 from solvers.checks.evaluate import Evaluator
 from solvers.cnf.elimination import eliminate
 from solvers.cnf.gates import TRUE
@@ -62,9 +61,6 @@ FORMULA_COUNTERS = {
 GANAK_INSTEAD = "Ganak may be quicker, and is right with high probability: --method ganak"
 """The advice for a count by D4 that did not end."""
 
-FALSE_NNF = "f 1 0"
-"""The d-DNNF without a solution, as D4 writes it."""
-
 
 class Projected(NamedTuple):
     """A formula with as many solutions as a model, where those are told apart by the shown variables."""
@@ -75,24 +71,6 @@ class Projected(NamedTuple):
     shown: Sequence[int]
     literals: Sequence[int]
     """For each literal of the key, by its number, the literal of the formula that means the same; may be left out."""
-    choices: Sequence[Sequence[int]]
-    """Sets of literals exactly one of which is true."""
-
-
-class Compiled(NamedTuple):
-    """A formula whose solutions D4 has written as a d-DNNF."""
-
-    total: int
-    """The number of solutions, as D4 tells it."""
-    nnf: str
-    """The d-DNNF over the variables that are shown, in D4's format."""
-    literals: Sequence[int]
-    choices: Sequence[Sequence[int]]
-    """These two are those of the `Projected`."""
-
-
-KEPT_FORMULAS: WeakKeyDictionary[Group, Compiled | None] = WeakKeyDictionary()
-"""By the group of its question, the compiled formula, for an output that waits for it; None before it is compiled."""
 
 
 def is_installed(counter: str = "d4") -> bool:
@@ -175,21 +153,15 @@ class FormulaCounting:
         """Count the solutions, all and up to symmetry, and return the result.
 
         tell: called after each element that was counted. Raises `Stopped` once the event is set, `InputError` for a
-        model that has no formula, `CheckError` if the counts make no whole number of orbits, `BudgetError` if D4
-        fails to compile a formula that is to be kept.
+        model that has no formula, `CheckError` if the counts make no whole number of orbits.
         """
         group = self._group
-        is_kept = group in KEPT_FORMULAS
-        formula, objective = _formula_and_best(self._model, group.key, is_kept, group.order > 1, self._stop)
+        formula, objective = _formula_and_best(self._model, group.key, group.order > 1, self._stop)
         statistics = {"variables": formula.variables, "clauses": len(formula.clauses), "counts": 0}
         total, unchanged = -1, 0
         for element, size in conjugacy.classes(group, self._stop):
-            if is_kept and total < 0:  # the first element leaves all as it is
-                compiled = _compile(formula, self._stop)
-                KEPT_FORMULAS[group], fixed = compiled, compiled.total
-            else:
-                clauses = [*formula.clauses, *_equalities(formula.literals, element)]
-                fixed = int(_answer(self._counter, formula._replace(clauses=clauses), self._stop) or 0)
+            clauses = [*formula.clauses, *_equalities(formula.literals, element)]
+            fixed = int(_answer(self._counter, formula._replace(clauses=clauses), self._stop) or 0)
             total = fixed if total < 0 else total
             unchanged += fixed * size
             statistics["counts"] += 1
@@ -198,15 +170,6 @@ class FormulaCounting:
         if rest:
             raise CheckError(f"the solutions that the {group.order} symmetries leave unchanged make no whole orbits")
         return Tally(statistics, {}, solutions, total, objective=objective if has_objective(self._model) else None)
-
-
-def compile_model(model: CpModel, key: Key, stop: threading.Event) -> Compiled:
-    """Have D4 compile the formula of a model, or of its best solutions.
-
-    Raises what `FormulaCounting.run` raises.
-    """
-    formula, _ = _formula_and_best(model, key, True, True, stop)
-    return _compile(formula, stop)
 
 
 def _model_and_best(model: CpModel, key: Key, stop: threading.Event) -> tuple[CpModel, Any]:
@@ -222,24 +185,21 @@ def _model_and_best(model: CpModel, key: Key, stop: threading.Event) -> tuple[Cp
     return best, Evaluator(model).objective(last[-1]) if last else None
 
 
-def _formula_and_best(
-    model: CpModel, key: Key, is_kept: bool, has_symmetries: bool, stop: threading.Event
-) -> tuple[Projected, Any]:
+def _formula_and_best(model: CpModel, key: Key, has_symmetries: bool, stop: threading.Event) -> tuple[Projected, Any]:
     """Return the formula of a model or of its best solutions, and the best value as `_model_and_best` does.
 
-    is_kept: whether the formula has to show a variable for each literal of the key. has_symmetries: whether the
-    formula's literals for those of the key are needed though it is not kept. Raises what `FormulaCounting.run` raises.
+    has_symmetries: whether the formula's literals for those of the key are needed. Raises what `FormulaCounting.run`
+    raises.
     """
     model, objective = _model_and_best(model, key, stop)
     without_scheduling(model)
     lowering = lower(model, stop)
-    telling = [] if is_kept else lowering.projection(key.variables)
-    spoken = map(key.literal, range(key.size if is_kept or has_symmetries else 0))
+    spoken = map(key.literal, range(key.size if has_symmetries else 0))
     literals = [lowering.literal(key.variables[position], value) for position, value in spoken]
-    shown = sorted({abs(literal) for literal in (literals if is_kept else telling)} - {TRUE}) or [TRUE]
+    shown = sorted({abs(literal) for literal in lowering.projection(key.variables)} - {TRUE}) or [TRUE]
     formula = lowering.formula
     clauses: list[list[int]] = [[]] if objective is None else formula.clauses
-    return Projected(formula.variables, clauses, shown, literals, formula.choices), objective
+    return Projected(formula.variables, clauses, shown, literals), objective
 
 
 def _equalities(literals: Sequence[int], element: Permutation) -> Iterator[list[int]]:
@@ -255,19 +215,10 @@ def _equalities(literals: Sequence[int], element: Permutation) -> Iterator[list[
             yield [here, -there]
 
 
-def _compile(formula: Projected, stop: threading.Event) -> Compiled:
-    """Have D4 compile a formula; raises `BudgetError` if it breaks down, `Stopped` once the event is set."""
-    try:
-        count, _, nnf = _answer("compiler", formula, stop).partition("\n")
-    except InputError:
-        raise BudgetError("a failure of D4's compiler, perhaps for lack of memory,") from None
-    return Compiled(int(count or 0), nnf or FALSE_NNF, formula.literals, formula.choices)
-
-
 def _answer(program: str, formula: Projected, stop: threading.Event) -> str:
     """Run a counter in a process of its own, which can be ended, and return its answer; "" if a clause is empty.
 
-    program: the argument of `formula_counters`, "d4", "ganak" or "compiler". Raises `InputError` if it breaks down,
+    program: the argument of `formula_counters`, "d4" or "ganak". Raises `InputError` if it breaks down,
     `Stopped` once the event is set.
     """
     # Ganak does so itself, and by code of its own it confirms D4's count.

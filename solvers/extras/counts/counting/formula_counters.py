@@ -1,7 +1,7 @@
 """A process of its own that counts the solutions of a formula, as no counter can be stopped while it counts.
 
 Its argument names the counter. It reads DIMACS from its standard input and writes how many assignments of the variables
-in the line ``c p show`` are part of a solution. The compiler, D4 as well, also writes these as a d-DNNF.
+in the line ``c p show`` are part of a solution.
 
 - D4 (J.-M. Lagniez, P. Marquis, "An Improved Decision-DNNF Compiler", IJCAI 2017) is exact: its cache compares whole
   components of the formula.
@@ -11,7 +11,6 @@ in the line ``c p show`` are part of a solution. The compiler, D4 as well, also 
 
 import os
 import sys
-from typing import Any
 
 FIRST_PAGE_BYTES = 2**28
 """Bytes that D4 allocates at once. Its own default, 4 GiB, is refused on a machine with less memory."""
@@ -19,24 +18,10 @@ FIRST_PAGE_BYTES = 2**28
 
 def d4() -> int:
     """Count with D4 the models of the formula on standard input, projected onto its shown variables."""
-    return int(_d4().count().getIntResult())
-
-
-def compiler() -> str:
-    """Compile with D4 the formula on standard input, projected onto its shown variables.
-
-    Returns a line with the number of models, and the d-DNNF in the lines behind it.
-    """
-    compiled = _d4().compile()
-    return f"{compiled.count([])}\n{compiled.getNNFString()}"
-
-
-def _d4() -> Any:
-    """Return D4's solver of the formula on standard input."""
     from py_d4 import Solver, load_options_from_dict
 
     options = load_options_from_dict({"cache": {"bucket": {"sizeFirstPage": str(FIRST_PAGE_BYTES)}}})
-    return Solver("/dev/stdin", options)
+    return int(Solver("/dev/stdin", options).count().getIntResult())
 
 
 def ganak() -> int:
@@ -58,4 +43,4 @@ def ganak() -> int:
 if __name__ == "__main__":
     with os.fdopen(os.dup(sys.stdout.fileno()), "w") as answer:
         os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # where the counters print what they are about
-        answer.write(str({"d4": d4, "ganak": ganak, "compiler": compiler}[sys.argv[1]]()))
+        answer.write(str({"d4": d4, "ganak": ganak}[sys.argv[1]]()))

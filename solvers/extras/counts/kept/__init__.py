@@ -1,1 +1,0 @@
-"""Counts that are kept, and asked again in milliseconds; begin with `file.py`."""
