@@ -104,7 +104,7 @@ def hitting_of_size(sets: NDArray[np.uint64], size: int, stop: threading.Event) 
         branches=np.zeros((size + 1, words), dtype=np.uint64),
         excluded=np.zeros((size + 1, words), dtype=np.uint64),
         chosen=np.zeros(size + 1, dtype=np.int32),
-        counters=np.zeros(3, dtype=np.int64),
+        counters=np.zeros(2, dtype=np.int64),
     )
     levels.counters[FRESH] = 1  # level 0 was just entered
     levels.alive[0] = np.arange(count)

@@ -4,6 +4,9 @@ Facts of a solution distinguish it from each other solution that lacks one of th
 other solution, the set of facts that it lacks. The search takes the set with the fewest facts that is not hit, and
 tries each of them; a fact that was tried is left out of what comes behind it, so that no set is met twice. Disjoint
 sets that are not hit need a fact each, which says early that the facts do not suffice.
+
+References: R. Reiter, "A theory of diagnosis from first principles", Artificial Intelligence 32 (1987),
+doi:10.1016/0004-3702(87)90062-2: the tree whose nodes branch on a set that is not hit.
 """
 
 from typing import Any, NamedTuple
@@ -12,10 +15,10 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from solvers.model.cover_kernel import lowest_bit, popcount
+from solvers.model.cover_kernel import lowest_bit, part_of_kernel, popcount
 
-DEPTH, FRESH, NODES = range(3)
-"""Places in the array of counters: the level of the search (-1 at its end), whether it was just entered, nodes."""
+DEPTH, FRESH = range(2)
+"""Places in the array of counters: the level of the search, -1 at its end, and whether it was just entered."""
 
 
 class HittingLevels(NamedTuple):
@@ -61,113 +64,116 @@ def _write_missing_facts(starts, facts, local, own, sets):
     return alike
 
 
+@part_of_kernel
+def _keep_common_facts(sets, levels, depth):
+    """Set the branches of a level to the facts that hit, each alone, all that is left; tell whether there is one."""
+    branches, excluded = levels.branches[depth], levels.excluded[depth]
+    for w in range(len(branches)):
+        branches[w] = ~excluded[w]
+    for j in range(levels.left[depth]):
+        for w in range(len(branches)):
+            branches[w] &= sets[levels.alive[depth, j], w]
+    return branches.any()
+
+
+@part_of_kernel
+def _branch_on_smallest(sets, levels, depth, more):
+    """Set the branches of a level to the facts of the smallest set that is not hit.
+
+    Return False if ``more`` facts cannot hit all that is left: a set has no fact that may be chosen, or more sets than
+    that are disjoint.
+    """
+    branches, excluded = levels.branches[depth], levels.excluded[depth]
+    branches[:] = 0  # the union of the disjoint sets, for now
+    disjoint, fewest, smallest = 0, 64 * len(branches) + 1, -1
+    for j in range(levels.left[depth]):
+        number = levels.alive[depth, j]
+        size = np.int64(0)
+        overlap = np.uint64(0)
+        for w in range(len(branches)):
+            bits = sets[number, w] & ~excluded[w]
+            size += np.int64(popcount(bits))
+            overlap |= bits & branches[w]
+        if size < fewest:
+            fewest, smallest = size, number
+        if overlap == 0:
+            disjoint += 1
+            for w in range(len(branches)):
+                branches[w] |= sets[number, w] & ~excluded[w]
+    if fewest == 0 or disjoint > more:
+        return False
+    for w in range(len(branches)):
+        branches[w] = sets[smallest, w] & ~excluded[w]
+    return True
+
+
+@part_of_kernel
+def _take_next_fact(levels, depth):
+    """Return the next fact to be tried at a level, and exclude it from what comes behind; -1 if none is left."""
+    for w in range(levels.branches.shape[1]):
+        word = levels.branches[depth, w]
+        if word:
+            bit = word & (~word + np.uint64(1))
+            levels.branches[depth, w] ^= bit
+            levels.excluded[depth, w] |= bit
+            return w * 64 + np.int64(lowest_bit(word))
+    return -1
+
+
+@part_of_kernel
+def _go_deeper(sets, levels, depth, fact):
+    """Give the next level the sets that a chosen fact does not hit."""
+    count = 0
+    for j in range(levels.left[depth]):
+        number = levels.alive[depth, j]
+        if not (sets[number, fact >> 6] >> np.uint64(fact & 63)) & np.uint64(1):
+            levels.alive[depth + 1, count] = number
+            count += 1
+    levels.left[depth + 1] = count
+    levels.excluded[depth + 1] = levels.excluded[depth]
+
+
 def _advance(sets, levels, size, found, most_nodes):
     """Continue the search for hitting sets of ``size`` places.
 
     Write them into ``found`` and return their number. sets: the sets to hit, a row of bits for each. levels: the state
     of the search; see `HittingLevels`. It pauses after ``most_nodes`` nodes or when ``found`` is full. The counter
-    `DEPTH` is -1 once all were found.
+    `DEPTH` is -1 once all were found. No set of fewer places may hit all.
     """
-    words = sets.shape[1]
-    depth, fresh, nodes = levels.counters[DEPTH], levels.counters[FRESH], levels.counters[NODES]
-    last_node = nodes + most_nodes
-    rows = 0
+    depth, fresh = levels.counters[DEPTH], levels.counters[FRESH]
+    nodes, rows = 0, 0
     while depth >= 0:
         if fresh:
-            if nodes == last_node or rows == found.shape[0]:
+            # H1. [Is it a solution?]
+            if nodes == most_nodes or rows == len(found):
                 break
             nodes += 1
+            fresh = 0
             more = size - depth
-            is_leaf = False
-            if levels.left[depth] == 0:
-                # Fewer than so many suffice, which does not happen where smaller sizes were asked for before.
-                if more == 0:
-                    for i in range(size):
-                        found[rows, i] = levels.chosen[i]
+            if more == 0:
+                if levels.left[depth] == 0:
+                    found[rows] = levels.chosen[:size]
                     rows += 1
-                is_leaf = True
-            elif more == 0:
-                is_leaf = True
-            elif more == 1:
-                # One fact has to hit all that is left.
-                is_leaf = True
-                for w in range(words):
-                    levels.branches[depth, w] = ~levels.excluded[depth, w]
-                for j in range(levels.left[depth]):
-                    union = np.uint64(0)
-                    for w in range(words):
-                        levels.branches[depth, w] &= sets[levels.alive[depth, j], w]
-                        union |= levels.branches[depth, w]
-                    if union == 0:
-                        break
-                for w in range(words):
-                    if levels.branches[depth, w]:
-                        is_leaf = False
-            else:
-                # Disjoint sets need a fact each; branch on the smallest set.
-                needed, fewest, pivot = 0, 64 * words + 1, -1
-                for w in range(words):
-                    levels.branches[depth, w] = 0
-                for j in range(levels.left[depth]):
-                    t = levels.alive[depth, j]
-                    size_of_set = np.int64(0)
-                    overlap = np.uint64(0)
-                    for w in range(words):
-                        bits = sets[t, w] & ~levels.excluded[depth, w]
-                        size_of_set += np.int64(popcount(bits))
-                        overlap |= bits & levels.branches[depth, w]
-                    if size_of_set < fewest:
-                        fewest, pivot = size_of_set, t
-                    if overlap == 0:
-                        needed += 1
-                        for w in range(words):
-                            levels.branches[depth, w] |= sets[t, w] & ~levels.excluded[depth, w]
-                if fewest == 0 or needed > more:
-                    is_leaf = True
-                else:
-                    for w in range(words):
-                        levels.branches[depth, w] = sets[pivot, w] & ~levels.excluded[depth, w]
-            if is_leaf:
                 depth -= 1
-                fresh = 0
                 continue
-        # Try the next fact.
-        fact = -1
-        for w in range(words):
-            word = levels.branches[depth, w]
-            if word:
-                bit = word & (~word + np.uint64(1))
-                fact = w * 64 + np.int64(lowest_bit(word))
-                levels.branches[depth, w] = word ^ bit
-                levels.excluded[depth, w] |= bit
-                break
+            # H2. [Which facts are to be tried?]
+            if more == 1:
+                can_be_hit = _keep_common_facts(sets, levels, depth)
+            else:
+                can_be_hit = _branch_on_smallest(sets, levels, depth, more)
+            if not can_be_hit:
+                depth -= 1
+                continue
+        # H3. [Try the next fact.]
+        fact = _take_next_fact(levels, depth)
         if fact < 0:
             depth -= 1
-            fresh = 0
             continue
         levels.chosen[depth] = fact
-        if depth + 1 == size:
-            if rows == found.shape[0]:
-                # Put it back; there is no room for it now.
-                levels.branches[depth, fact >> 6] |= np.uint64(1) << np.uint64(fact & 63)
-                fresh = 0
-                break
-            for i in range(size):
-                found[rows, i] = levels.chosen[i]
-            rows += 1
-            continue
-        count = 0
-        for j in range(levels.left[depth]):
-            t = levels.alive[depth, j]
-            if not (sets[t, fact >> 6] >> np.uint64(fact & 63)) & np.uint64(1):
-                levels.alive[depth + 1, count] = t
-                count += 1
-        levels.left[depth + 1] = count
-        for w in range(words):
-            levels.excluded[depth + 1, w] = levels.excluded[depth, w]
+        _go_deeper(sets, levels, depth, fact)
         depth += 1
         fresh = 1
-    levels.counters[DEPTH], levels.counters[FRESH], levels.counters[NODES] = depth, fresh, nodes
+    levels.counters[DEPTH], levels.counters[FRESH] = depth, fresh
     return rows
 
 
