@@ -6,10 +6,10 @@ import shlex
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from importlib import import_module
 from itertools import takewhile
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from models import COLLECTION
 from models.boards.compressed import ENDINGS
@@ -88,7 +88,8 @@ def main(words: list[str]) -> int:
     unnamed = "name a puzzle, such as pentomino; --list shows all of them, --help the options"
     declaration, chosen = options.parse_puzzle(words, unnamed)
     with blamed_on(declaration.name, declaration.name not in COLLECTION):
-        code = _run(declaration, chosen, options.of_a_run(chosen), words)
+        is_asked = getattr(chosen, "marginals", None) is not None
+        code = _run(declaration, chosen, options.run_options(chosen, marginals=is_asked), words)
     if declaration.name in COLLECTION:  # a file of one's own may leave something open, which garbage collection closes
         gc.freeze()
     return code
@@ -142,15 +143,13 @@ def parser() -> PuzzleParser:
     return parser
 
 
-def _run(
-    declaration: Declaration, chosen: argparse.Namespace, of_a_run: "Mapping[str, Any]", words: "Sequence[str]"
-) -> int:
+def _run(declaration: Declaration, chosen: argparse.Namespace, options: Options, words: "Sequence[str]") -> int:
     """Run what the command line asks for, print and write the results, and return the exit code.
 
-    declaration: the puzzle. chosen: the values of all options and parameters. of_a_run: those of `Options`. words: the
-    command line, for the report. Raises `InputError` for options that are wrong or not possible.
+    declaration: the puzzle. chosen: the values of its parameters and of the options of the command. options: those of
+    the run. words: the command line, for the report. Raises `InputError` for options that are wrong or not possible.
     """
-    check_backend(chosen.backend or "auto")
+    check_backend(options.backend)
     refuse_conflicts({name.replace("_", "-"): value for name, value in vars(chosen).items()}, CONFLICTS)
     _refuse_idle_settings(chosen)
     arguments = arguments_of(declaration, chosen)
@@ -158,7 +157,6 @@ def _run(
         inputs(declaration.name, arguments, chosen.given, None),
         {option: getattr(chosen, option) for option in ("store", *OUTPUTS)},
     )
-    options = Options(**of_a_run, marginals=getattr(chosen, "marginals", None) is not None)
     outputs: list[Output] = []
     for option, row in OUTPUTS.items():
         if (path := getattr(chosen, option)) is not None:
@@ -175,19 +173,20 @@ def _run(
     run = Run(declaration.name, arguments, declaration.declare, on_cluster(options, chosen.jobs), begin)
     run.add_facts(command=shlex.join(["python", "-m", "solvers.run", *words]))
     ended = CommandRun(run, outputs, chosen.quiet)
+    ended.search()
     report = run.report
     if chosen.json:
         print(report.as_json())
     else:
         _tell(run, chosen)
     lacks = []
-    if chosen.unique and report.unique is None:
+    if options.unique and report.unique is None:
         lacks.append("whether there is just one is not known")
     if (options.verify or options.verified) and not report.counted_again:
         lacks.append("the count was not confirmed")
     if run.advice and not report.complete:
         lacks.append(run.advice)
-    if chosen.sample and report.complete and not run.samples:
+    if options.sample and report.complete and not run.samples:
         lacks.append("no samples were drawn")
     return ended.close(report.unique is False, lacks)
 

@@ -9,6 +9,7 @@ from solvers import solve
 from solvers.base.endings import Ending
 from solvers.base.options import Options
 from solvers.files.catalogue import find
+from solvers.running.end_request import EndRequest
 from solvers.running.facts import RunFacts
 from solvers.running.runner import Run
 from solvers.show.report import Report
@@ -57,9 +58,12 @@ def test_answers(name: str, parameters: dict[str, Any], backends: tuple[str, ...
     ],
 )
 def test_a_search_that_is_over_and_not_complete_has_an_ending(facts: dict[str, Any], ending: Ending | None) -> None:
-    asked = RunFacts(Report("p", {}), **{"options": Options(), "is_over": True, **facts})
+    request = EndRequest()
+    if cause := facts.pop("cause", None):
+        request.note(cause)
+    asked = RunFacts(Report("p", {}), request=request, **{"options": Options(), "is_over": True, **facts})
     assert asked.ending is ending
-    assert bool(asked.stopped_by) == (ending is not None and ending is not asked.cause)
+    assert asked.stopped_by == (ending.words if ending else "")
 
 
 @pytest.mark.parametrize("limit", ["0.001", "0.02", "0.05", pytest.param("0.1", marks=pytest.mark.thorough)])

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from typing import NamedTuple
@@ -125,6 +125,28 @@ class Searcher(NamedTuple):
     why: str
 
 
+class Beginning(NamedTuple):
+    """The result of the first stage of a search."""
+
+    backend: Backend
+    is_searched: bool
+    """Whether it has searched the whole space."""
+
+
+class Listener(NamedTuple):
+    """The functions that a search calls while it goes on."""
+
+    found: Callable[[Rows], None]
+    """Called with solutions, in batches of at least one. If the model was split, the values of auxiliary variables may
+    follow those of the model's variables."""
+
+    account: Callable[[Found], None] = lambda _: None
+    """Called with each finished part of the work: its share of the space and the solver's figures."""
+
+    chosen: Callable[[Engine], None] = lambda _: None
+    """Called with each choice of a backend that a trial makes."""
+
+
 class Search:
     """A model made ready for a backend.
 
@@ -225,32 +247,18 @@ class Search:
             shown=self._shown,
         )
 
-    def run(
-        self,
-        found: Callable[[Rows], None],
-        account: Callable[[Found], None],
-        told: Callable[[Engine], None] = lambda _: None,
-    ) -> Optimum:
+    def run(self, listener: Listener) -> Optimum:
         """Search the whole space, in stages; when this method returns, nothing was left out. Return the best value.
 
-        If the model has an objective, only the solutions with the best value are found.
-
-        found: called with solutions, in batches of at least one. If the model was split, the values of auxiliary
-        variables may follow those of the model's variables.
-
-        account: called with each finished part of the work: its share of the space and the solver's figures. told:
-        called with each choice of a backend that a trial makes.
-
-        Raises `Stopped` if the search was told to end; `CheckError` if it contradicts itself; `InputError` if the
-        backend does not take the model.
+        If the model has an objective, only the solutions with the best value are found. Raises `Stopped` if the search
+        was told to end; `CheckError` if it contradicts itself; `InputError` if the backend does not take the model.
         """
         self.store = self._opened_store()
-        optimum = self._optimum(account, told)
-        if optimum.exists:
-            if self._is_for_one_piece:
-                self._search_in_one_piece(found, account, told)
-            else:
-                self._search_in_parts(optimum, found, account, told)
+        optimum = self._optimum(listener)
+        if optimum.exists and self._is_for_one_piece:
+            self._search_in_one_piece(listener)
+        elif optimum.exists:
+            self._search_in_parts(optimum, listener)
         return optimum
 
     def _opened_store(self) -> Store | None:
@@ -261,8 +269,8 @@ class Search:
         identity = fingerprint(self._model, self._key, self._identity, self._cases)
         return Store(options.store, identity, backend=self.engine.name, jobs=options.jobs)
 
-    def _optimum(self, account: Callable[[Found], None], told: Callable[[Engine], None]) -> Optimum:
-        """Find the best value, or take it from the store, which records it. account, told: as in `run`.
+    def _optimum(self, listener: Listener) -> Optimum:
+        """Find the best value, or take it from the store, which records it.
 
         If there is no solution, the whole space is accounted for.
         """
@@ -278,8 +286,8 @@ class Search:
             prover = self._named
             best = prover.backend.optimum()
         if best is None:
-            told(engine_of(*prover))
-            account(Found([], Fraction(1), statistics=prover.backend.statistics))
+            listener.chosen(engine_of(*prover))
+            listener.account(Found([], Fraction(1), statistics=prover.backend.statistics))
         elif self.store:
             self.store.best = best
         return Optimum(best, exists=best is not None, seconds=CLOCK() - began)
@@ -309,17 +317,15 @@ class Search:
         is_asked = options.cubes == 1 or (options.cubes is None and is_alone and not is_splitting)
         return self._plan is None and is_asked and not self.store
 
-    def _search_in_one_piece(
-        self, found: Callable[[Rows], None], account: Callable[[Found], None], told: Callable[[Engine], None]
-    ) -> None:
-        """Search all cases, on the backend that was named or on that which a trial chooses meanwhile; see `run`."""
+    def _search_in_one_piece(self, listener: Listener) -> None:
+        """Search all cases, on the backend that was named or on that which a trial chooses meanwhile."""
         if not self._trial:
-            return self._enumerate(self._named.backend, found, account)
+            return self._enumerate(self._named.backend, listener)
         trial, results = self._trial, list[TrialResult]()
 
         def note(result: TrialResult) -> None:
             results.append(result)
-            told(engine_of(result.backend, result.why))
+            listener.chosen(engine_of(result.backend, result.why))
 
         def search(found: Callable[[Values], None], cube: Sequence[int]) -> None:
             if results and results[-1].decides:
@@ -330,144 +336,141 @@ class Search:
         def statistics() -> Mapping[str, int]:
             return (results[-1].backend if results else trial.first).statistics
 
-        return self._go_through_cases(search, statistics, found, account)
+        return self._go_through_cases(search, statistics, listener)
 
-    def _search_in_parts(
-        self,
-        optimum: Optimum,
-        found: Callable[[Rows], None],
-        account: Callable[[Found], None],
-        told: Callable[[Engine], None],
-    ) -> None:
-        """Choose a backend by a trial, search in one piece for a while, then cut the space and search the cubes.
+    def _search_in_parts(self, optimum: Optimum, listener: Listener) -> None:
+        """Search in stages: choose a backend or begin in one piece, then cut the space and search the cubes.
 
-        A stage that searches everything is the last. optimum: the best value, to which the objective is held. found,
-        account, told: as in `run`.
+        The first stage may search everything, and is then the last. optimum: the best value, to which the objective is
+        held.
         """
-        options, plan, best = self._options, self._plan, optimum.value
-        met = MetBefore(self._key.variables, lambda rows: self._deadline.wait_for(partial(found, rows)))
-        is_asked_to_cut = bool(self.store) or options.cubes is not None
-
-        def seconds_in_one_piece(backend: Backend) -> float:
-            if plan or is_asked_to_cut:
-                return 0.0
-            if self._is_for_first:
-                return max(trial(backend.name), optimum.seconds, TUNING.seconds_for_first)
-            share = SHARE_BEFORE_CUTTING if self._may_cut else 1.0
-            return share * max(trial(backend.name), optimum.seconds)
-
+        met = MetBefore(self._key.variables, lambda rows: self._deadline.wait_for(partial(listener.found, rows)))
+        heard = listener._replace(found=met.remember)
         if self._trial:
-            result = self._try_out(self._trial, best, met.remember, told, seconds_in_one_piece)
-            backend = result.backend
-            account(Found([], Fraction(0), statistics=backend.statistics))
-            if result.is_searched and not is_asked_to_cut:
-                return account(Found([], Fraction(1)))
-            self._is_long = not is_asked_to_cut
+            beginning = self._try_out(self._trial, optimum, heard)
         else:
-            backend = self._named.backend
-            if (seconds := seconds_in_one_piece(backend)) > 0:
-                met.begin_anew()
-                if self._ends_soon(backend, seconds, met.remember, account):
-                    return _refuse(backend, met.missed)
-                self._is_long = True
-        if plan is None:
-            plan = self._split(backend, best)
-        if plan is None and self.store:
-            plan = whole_plan(self._held(best), self._job(backend), self._cases)
-        met.begin_anew()
-        if plan is None:
-            again = self._made(backend.name)
-            if best is not None:
-                again.optimum()
-            self._enumerate(again, met.tell, account)
-        else:
-            self._conquer(plan, met.tell, account)
-        _refuse(backend, met.missed)
+            met.begin_anew()
+            beginning = self._begin_in_one_piece(self._named.backend, optimum, heard)
+        if not beginning.is_searched:
+            plan = self._plan or self._split(beginning.backend, optimum.value)
+            met.begin_anew()
+            self._search_all(plan, beginning.backend, optimum, listener._replace(found=met.tell))
+        if met.missed:
+            raise CheckError(
+                f"{beginning.backend.name} finished its search, but missed {len(met.missed)} solutions found before"
+            )
 
-    def _try_out(
-        self,
-        trial: BackendTrial,
-        best: int | None,
-        found: Callable[[Rows], None],
-        told: Callable[[Engine], None],
-        goes_on: Callable[[Backend], float],
-    ) -> TrialResult:
+    @property
+    def _is_asked_to_cut(self) -> bool:
+        """Tell whether the user asked for cubes, or for a store, which records cubes."""
+        return self._options.store is not None or self._options.cubes is not None
+
+    def _seconds_in_one_piece(self, backend: Backend, optimum: Optimum) -> float:
+        """Return the processor seconds for which a backend searches in one piece before the space is cut."""
+        if self._plan or self._is_asked_to_cut:
+            return 0.0
+        seconds = max(trial(backend.name), optimum.seconds)
+        if self._is_for_first:
+            return max(seconds, TUNING.seconds_for_first)
+        return seconds * (SHARE_BEFORE_CUTTING if self._may_cut else 1.0)
+
+    def _begin_in_one_piece(self, backend: Backend, optimum: Optimum, listener: Listener) -> Beginning:
+        """Search in one piece for a while; return the backend, and whether it has searched everything."""
+        seconds = self._seconds_in_one_piece(backend, optimum)
+        if seconds <= 0:
+            return Beginning(backend, is_searched=False)
+        is_searched = self._ends_soon(backend, seconds, listener)
+        self._is_long = not is_searched
+        return Beginning(backend, is_searched)
+
+    def _search_all(self, plan: Plan | None, backend: Backend, optimum: Optimum, listener: Listener) -> None:
+        """Search the whole space: the cubes of a plan, or in one piece if the model cannot be cut."""
+        if plan is None and self.store:
+            plan = whole_plan(self._held(optimum.value), self._job(backend), self._cases)
+        if plan is not None:
+            self._conquer(plan, listener)
+            return
+        again = self._made(backend.name)
+        if optimum.value is not None:
+            again.optimum()
+        self._enumerate(again, listener)
+
+    def _try_out(self, trial: BackendTrial, optimum: Optimum, listener: Listener) -> Beginning:
         """Let a trial on the cases choose the backend that goes on; return it, and whether all cases were searched.
 
-        The choice looks at processor time and at solutions, so that it is the same on a busy machine. best: the value
-        that the objective is held to; None if there is no objective. found: called with each solution that the trials
-        find. told: called with the chosen backend, which the store records. goes_on: returns the seconds for which the
-        chosen one goes on.
+        The choice looks at processor time and at solutions, so that it is the same on a busy machine. The store records
+        the chosen backend.
         """
-        if best is not None and trial.best is None:  # it was proved in an earlier run
-            trial = BackendTrial(self._task(self._held(best)), self._sample)
-
-        def tell(result: TrialResult) -> None:
-            told(engine_of(result.backend, result.why))
-
+        if optimum.value is not None and trial.best is None:  # it was proved in an earlier run
+            trial = BackendTrial(self._task(self._held(optimum.value)), self._sample)
         results = list[TrialResult]()
         for case in self._cases:
             if not (results and results[-1].decides):
-                results.append(trial.run(_one_by_one(found), case.literals, goes_on=goes_on, chosen=tell))
-        is_searched = all(result.is_searched for result in results)
-        result = replace(results[-1], is_searched=is_searched)
+                results.append(
+                    trial.run(
+                        _one_by_one(listener.found),
+                        case.literals,
+                        goes_on=lambda backend: self._seconds_in_one_piece(backend, optimum),
+                        chosen=lambda result: listener.chosen(engine_of(result.backend, result.why)),
+                    )
+                )
+        backend = results[-1].backend
+        is_searched = all(result.is_searched for result in results) and not self._is_asked_to_cut
         if self.store:
-            self.store.name_backend(result.backend.name)
-        return result
+            self.store.name_backend(backend.name)
+        listener.account(Found([], Fraction(int(is_searched)), statistics=backend.statistics))
+        self._is_long = not self._is_asked_to_cut
+        return Beginning(backend, is_searched)
 
-    def _conquer(self, plan: Plan, found: Callable[[Rows], None], account: Callable[[Found], None]) -> None:
+    def _conquer(self, plan: Plan, listener: Listener) -> None:
         """Search all cubes of a plan.
 
-        found, account: called with the solutions and with each finished part, as in `run`. Raises `Stopped` if the
-        search was told to end, `CheckError` if a part of the space was left out.
+        Raises `Stopped` if the search was told to end, `CheckError` if a part of the space was left out.
         """
         options = self._options
         try:
             for part in conquer_all(plan, options.jobs, self._stop, self.store, options.executor, self._is_long):
                 if len(part.rows):
-                    found(np.asarray(part.rows))
-                account(part)
+                    listener.found(np.asarray(part.rows))
+                listener.account(part)
         finally:
             self._deadline.stop = self._stop  # a backend that was kept ready has lent it to the search of cubes
 
-    def _enumerate(self, backend: Backend, found: Callable[[Rows], None], account: Callable[[Found], None]) -> None:
-        """Search all cases on a backend, without splitting them. found, account: as in `run`."""
-        self._go_through_cases(backend.enumerate, lambda: backend.statistics, found, account)
+    def _enumerate(self, backend: Backend, listener: Listener) -> None:
+        """Search all cases on a backend, without splitting them."""
+        self._go_through_cases(backend.enumerate, lambda: backend.statistics, listener)
 
     def _go_through_cases(
         self,
         search: Callable[[Callable[[Values], None], Sequence[int]], None],
         statistics: Callable[[], Mapping[str, int]],
-        found: Callable[[Rows], None],
-        account: Callable[[Found], None],
+        listener: Listener,
     ) -> None:
         """Search all cases, without splitting them.
 
         search: searches a cube, and calls a function with each solution. statistics: returns the figures of the search
-        so far. found, account: as in `run`. ``account`` is called once at the end; its share is 0 if the search was not
-        finished, because the search then begins again in cubes.
+        so far. The listener's ``account`` is called once at the end; its share is 0 if the search was not finished,
+        because the search then begins again in cubes.
         """
         searched = Fraction()
         try:
             for case in self._cases:
-                search(_one_by_one(found), case.literals)
+                search(_one_by_one(listener.found), case.literals)
                 searched += case.weight
         finally:
             if not self._stop.is_set() and searched < 1:  # it begins again, in cubes
                 searched = Fraction()
             with suppress(Stopped):
-                account(Found([], searched, statistics=statistics()))
+                listener.account(Found([], searched, statistics=statistics()))
 
-    def _ends_soon(
-        self, backend: Backend, seconds: float, found: Callable[[Rows], None], account: Callable[[Found], None]
-    ) -> bool:
+    def _ends_soon(self, backend: Backend, seconds: float, listener: Listener) -> bool:
         """Search in one piece for this many seconds of the processor; tell whether everything was searched.
 
-        found, account: as in `run`. Raises `Stopped` if the run was told to end.
+        Raises `Stopped` if the run was told to end.
         """
         self._deadline.begin(seconds)
         try:
-            self._enumerate(backend, found, account)
+            self._enumerate(backend, listener)
         except Stopped:
             if self._stop.is_set():
                 raise
@@ -516,12 +519,6 @@ class Search:
 def _one_by_one(found: Callable[[Rows], None]) -> Callable[[Values], None]:
     """Return a function that takes the values of one solution, and tells of it as a batch."""
     return lambda values: found(compact(values)[None])
-
-
-def _refuse(backend: Backend, missed: Collection[object]) -> None:
-    """Raise `CheckError` if a search is complete, but solutions that were found before are missed."""
-    if missed:
-        raise CheckError(f"{backend.name} finished its search, but missed {len(missed)} solutions found before")
 
 
 def fingerprint(

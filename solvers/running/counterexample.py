@@ -18,7 +18,7 @@ from solvers.base.options import Options
 from solvers.base.values import Values
 from solvers.cubes.branch import branches, propagated_choices
 from solvers.cubes.cube import Cube
-from solvers.cubes.search import Search
+from solvers.cubes.search import Listener, Search
 from solvers.model.writing import LEAST, drop_objective, held_to
 from solvers.running.question import Question
 from solvers.running.verify import Verifier
@@ -108,7 +108,7 @@ def _some_solution(model: CpModel, question: Question, options: Options, stop: t
     choice = choose(options.backend, model, None, options.solver_parameters)
     try:
         search = Search(model, question.key, options, choice, {}, stop)
-        search.run(lambda rows: _take(rows[0]), lambda _: None)
+        search.run(Listener(lambda rows: _take(rows[0])))
     except _Met as met:
         return met.values
     return None

@@ -13,6 +13,7 @@ from solvers.base.options import Options
 from solvers.cubes.search import Engine, Search
 from solvers.running.account import Account
 from solvers.running.collect import Collected
+from solvers.running.end_request import EndRequest
 from solvers.running.plug import Counter, Tally
 from solvers.running.prepare import Prepared
 from solvers.running.stated import oddities
@@ -54,10 +55,8 @@ class RunFacts:
     """Whether the search has ended."""
     is_answered: bool = False
     """Whether the search was not needed, as the drawing that was read is no solution."""
-    cause: Ending | None = None
-    """The first reason for which the run was told to end early; None if it was not told."""
-    cause_words: str = ""
-    """The words for this reason."""
+    request: EndRequest = field(default_factory=EndRequest)
+    """The request that the run ends early, if there is one."""
     full: Ending | None = None
     """The ending of a run that has found as many solutions as were asked for; None before."""
     is_output_late: bool = False
@@ -77,10 +76,11 @@ class RunFacts:
         """
         if self.is_output_late:
             return Ending.TIME_LIMIT
-        if self.full and self.cause is Ending.TIME_LIMIT:
+        requested = self.request.ending
+        if self.full and requested is Ending.TIME_LIMIT:
             return self.full
-        if self.cause or not self.is_over or self.is_complete or self.is_answered:
-            return self.cause
+        if requested or not self.is_over or self.is_complete or self.is_answered:
+            return requested
         return Ending.SEARCH if self.options.time_limit is None else Ending.TIME_LIMIT
 
     @property
@@ -89,7 +89,7 @@ class RunFacts:
         ending = self.ending
         if ending is None:
             return ""
-        return self.cause_words if ending is self.cause else ending.words
+        return self.request.words if ending is self.request.ending else ending.words
 
     @property
     def counter(self) -> Counter | None:

@@ -14,7 +14,7 @@ import numpy as np
 import ortools.sat.python.cp_model  # noqa: F401  every model needs it; to load it is no part of the time of a run
 
 from models.puzzle import Puzzle
-from solvers.base.deadline import awaited, heed, start_in_thread
+from solvers.base.deadline import heed, start_in_thread
 from solvers.base.endings import DONE, Ending
 from solvers.base.errors import Stopped
 from solvers.base.options import Options
@@ -23,22 +23,18 @@ from solvers.base.tuning import TUNING
 from solvers.cubes.cube import Found, Rows
 from solvers.cubes.processes import peak_memory
 from solvers.cubes.search import Engine, Search
-from solvers.model.compiled import is_compiling
 from solvers.running.collect import Collector
 from solvers.running.facts import RunFacts, declared
 from solvers.running.plug import LiteralCounts, Tally
 from solvers.running.prepare import Prepared
 from solvers.running.question import Question
-from solvers.running.searching import Message, SearchSignal, SearchThread, most_at_once
+from solvers.running.searching import GivenUp, Message, SearchSignal, SearchThread, most_at_once
 from solvers.show.evidence import SecondCount
 from solvers.show.report import Report
 from solvers.symmetry.key import Decoded, Encoded
 
 GATHERING_SECONDS = 0.05
 """Seconds for which solutions are gathered before they are checked; not for the first one."""
-
-UNPREPARED = " (while the search was compiled, which happens once)"
-"""The words for a run that is ended while it waits for that."""
 
 
 class Run:
@@ -86,10 +82,8 @@ class Run:
         """The solutions that were drawn at random."""
         self.is_heard = True
         """Whether who iterates over the run wants each solution, and not only the report."""
-        self._stop = threading.Event()
-        self.thread = SearchThread(
-            partial(declare, **arguments), options, begin, self._stop, self.stop, lambda: self._facts.stopped_by
-        )
+        self._stop = self._facts.request
+        self.thread = SearchThread(partial(declare, **arguments), options, begin, self._stop)
         self._start_time = time.perf_counter()
         self._spent_outside = 0.0
         self._stopped_at = float("inf")
@@ -135,18 +129,8 @@ class Run:
 
         ending: why; only the first reason given counts. detail: words for the report in place of the ending's own.
         """
-        self._note(ending, detail)
+        self._stop.end(ending, detail)
         self._stopped_at = min(self._stopped_at, time.perf_counter())
-        self._stop.set()
-
-    def _note(self, ending: Ending, detail: str = "") -> None:
-        """Set the reason why the run ends early, unless there is one already.
-
-        detail: words for the report in place of the ending's own.
-        """
-        if self._facts.cause is None:
-            self._facts.cause = ending
-            self._facts.cause_words = (detail or ending.words) + (UNPREPARED if is_compiling() else awaited())
 
     @property
     def was_cut_short(self) -> bool:
@@ -236,8 +220,7 @@ class Run:
     def _conclude(self, collector: Collector) -> Iterator[None]:
         """Do what needs all solutions, such as a second count; yield None meanwhile."""
         facts = self._facts
-        late, words = facts.cause, facts.cause_words
-        facts.cause, facts.cause_words = None, ""
+        late, words = self._stop.forget()
         collector.finish(facts.is_proved)
         facts.is_proved = facts.is_proved or collector.broken.is_whole
         try:
@@ -246,7 +229,7 @@ class Run:
                 if getattr(self.options, asked):
                     yield from self._count_again(asked, collector.question)
         except Stopped:
-            self._note(late or Ending.TIME_LIMIT, words)  # where nothing else has said why
+            self._stop.note(late or Ending.TIME_LIMIT, words)  # where nothing else has said why
         except MemoryError:
             self.stop(Ending.NO_MEMORY)
 
@@ -379,6 +362,9 @@ class Run:
             raise message
         elif message is SearchSignal.PROVED:
             facts.is_proved = True
+        elif isinstance(message, GivenUp):
+            self.stop(message.ending, message.words)
+            self._has_ended = True
         else:
             facts.is_answered = message is SearchSignal.ANSWERED
             self._has_ended, self._is_searched = True, message is SearchSignal.SEARCHED

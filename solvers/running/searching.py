@@ -30,7 +30,8 @@ from solvers.base.plugs import function
 from solvers.base.tuning import TUNING
 from solvers.base.values import Values
 from solvers.cubes.cube import Found, Rows
-from solvers.cubes.search import Engine, Search
+from solvers.cubes.search import Engine, Listener, Search
+from solvers.running.end_request import EndRequest
 from solvers.running.plug import Recognition, Tally
 from solvers.running.prepare import Prepared, prepare
 from solvers.running.question import Question
@@ -66,7 +67,15 @@ class SearchOutcome(NamedTuple):
     """The least value of the proto objective's sum; None if there is no objective."""
 
 
-Message = Prepared | Engine | Found | Tally | SearchSignal | BaseException | Rows
+class GivenUp(NamedTuple):
+    """The last message of a search that cannot go on."""
+
+    ending: Ending
+    words: str
+    """In place of the ending's own; may be empty."""
+
+
+Message = Prepared | Engine | Found | Tally | SearchSignal | GivenUp | BaseException | Rows
 """Everything that the thread that searches tells the run; solutions are told in batches."""
 
 
@@ -103,20 +112,17 @@ class SearchThread(threading.Thread):
         declare: Callable[[], Puzzle],
         options: Options,
         begin: Callable[[Question], None],
-        stop: threading.Event,
-        give_up: Callable[[Ending, str], None],
-        stopped_by: Callable[[], str],
+        stop: EndRequest,
     ) -> None:
         """Make a thread that is not started yet.
 
         declare: returns the puzzle. options: those of the run. begin: called with the question before the search.
-        stop: ends the search once it is set. give_up: called with an ending and with words for it, which may be empty,
-        if the search cannot go on. stopped_by: returns the words for what has ended the run, or "".
+        stop: ends the search once it is set; it is not set here.
         """
         super().__init__(daemon=True)
         self.messages = MessageQueue(maxsize=4 * TUNING.solutions_per_check)
         self._declare, self._options, self._begin = declare, options, begin
-        self._stop_event, self._tell_of_end, self._stopped_by = stop, give_up, stopped_by
+        self._stop_event = stop
         self._start_time = time.perf_counter()
 
     def run(self) -> None:
@@ -125,11 +131,11 @@ class SearchThread(threading.Thread):
         try:
             self._send(self._go_through_stages())
         except (ExecutorError, BudgetError, StoreError, WorkerDiedError) as reason:
-            self._give_up(ENDED_BY[type(reason)], str(reason))
+            self._send_last(GivenUp(ENDED_BY[type(reason)], str(reason)))
         except BrokenExecutor:
-            self._give_up(Ending.WORKER)
+            self._send_last(GivenUp(Ending.WORKER, ""))
         except MemoryError:
-            self._give_up(Ending.NO_MEMORY)
+            self._send_last(GivenUp(Ending.NO_MEMORY, ""))
         except Stopped:
             self._send_last(SearchSignal.STOPPED)
         except BaseException as error:  # of whatever kind: the thread that waits has to hear of it
@@ -183,11 +189,11 @@ class SearchThread(threading.Thread):
             if not isinstance(search, Search):
                 self._send(search.run(self._send))
                 return SearchOutcome()
-            optimum = search.run(found, self._send, self._send)
+            optimum = search.run(Listener(found, self._send, self._send))
             return SearchOutcome(first, optimum.value)
         except Exception as reason:
             out_of_memory = isinstance(reason, MemoryError)
-            ending = self._stopped_by() or (Ending.NO_MEMORY.words if out_of_memory else str(reason))
+            ending = self._stop_event.words or (Ending.NO_MEMORY.words if out_of_memory else str(reason))
             raise
         finally:
             if search.store:
@@ -215,11 +221,6 @@ class SearchThread(threading.Thread):
         with suppress(Stopped, InputError):
             contradict(question, options, listed.first, listed.best, patience)
             self._send(SearchSignal.PROVED)
-
-    def _give_up(self, ending: Ending, words: str = "") -> None:
-        """Stop the run for this reason, and tell it that the search has ended; words: in place of the ending's own."""
-        self._tell_of_end(ending, words)
-        self._send_last(SearchSignal.STOPPED)
 
     def _send(self, message: Message) -> None:
         """Put a message into the queue; wait while it is full.

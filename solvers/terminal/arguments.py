@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 from solvers.base.endings import BAD_INPUT
 from solvers.base.errors import InputError
-from solvers.base.options import WORDS
+from solvers.base.options import WORDS, Options
 from solvers.base.plugs import COMMANDS
 from solvers.base.plugs import OPTIONS as PLUGGED_OPTIONS
 from solvers.files.catalogue import SIMILAR_NAME_RATIO, Declaration, Parameter, find, sized, taking
@@ -115,7 +115,7 @@ class PuzzleParser(Parser):
             self.add_argument(subject["dest"], nargs="?", **{k: subject[k] for k in subject if k != "dest"})
         self.add_argument("-h", "--help", action="store_true", help="show this help message and exit")
         self._own = self.add_argument_group("parameters of the puzzle")
-        self._of_a_run: list[str] = []
+        self._run_fields: list[str] = []
 
     def offer(self, names: str, group: Any) -> None:
         """Offer options of a run; those that a missing part of kazoeru would need are left out.
@@ -126,7 +126,7 @@ class PuzzleParser(Parser):
             words = WORDS[name]
             if words.is_plugged and name not in PLUGGED_OPTIONS:
                 continue
-            self._of_a_run.append(name)
+            self._run_fields.append(name)
             extra: dict[str, Any] = {"dest": name, "help": words.meaning}
             if not words.metavar:
                 extra["action"] = "store_true"
@@ -141,12 +141,19 @@ class PuzzleParser(Parser):
                 extra["default"] = [] if words.repeated else None
             group.add_argument(words.option or f"--{name.replace('_', '-')}", **extra)
 
-    def of_a_run(self, chosen: argparse.Namespace) -> dict[str, Any]:
+    def run_options(self, chosen: argparse.Namespace, **defaults: Any) -> Options:
+        """Return the options of a run.
+
+        chosen: all values of the command line. defaults: fields of `Options`, for what was not given.
+        """
+        return Options(**defaults | self.run_values(chosen))
+
+    def run_values(self, chosen: argparse.Namespace) -> dict[str, Any]:
         """Return the values of the offered options of a run, by the names of fields of `Options`.
 
         chosen: all values of the command line. Options that were not given are left out.
         """
-        given = {name: getattr(chosen, name) for name in self._of_a_run if getattr(chosen, name) is not None}
+        given = {name: getattr(chosen, name) for name in self._run_fields if getattr(chosen, name) is not None}
         if "solver_parameters" in given:
             given["solver_parameters"] = dict(given["solver_parameters"])
         return given

@@ -47,32 +47,35 @@ class OutputTime:
 
 
 class CommandRun:
-    """A run that has ended, with what its outputs lack."""
+    """A run of a command: it is searched with a line of progress, and its outputs are written."""
 
     def __init__(self, run: Run, outputs: Sequence[Output], quiet: bool) -> None:
-        """Run the search to its end, with a line of progress, and finish the outputs.
+        """Take a run that has not begun.
 
         outputs: begun with the run's question; they are given each solution. quiet: show no progress.
         """
         self.run = run
-        self._outputs = outputs
+        self._outputs, self._quiet = outputs, quiet
         self.flaw: InputError | None = None
         """Why something that the puzzle draws cannot be shown, though the numbers can."""
         self.missing: list[str] = []
         """Sentences on what is missing from the outputs."""
-        heed_signals(run.stop)
-        self._search(quiet)
+
+    def search(self) -> None:
+        """Search to the end, with a line of progress, and finish the outputs."""
+        heed_signals(self.run.stop)
+        self._pass_solutions()
         try:
             self._finish()
         except InputError as error:
             self.flaw = error
 
-    def _search(self, quiet: bool) -> None:
-        """Run the search to its end, with a line of progress; each solution is passed to the outputs."""
+    def _pass_solutions(self) -> None:
+        """Search to the end, with a line of progress; pass each solution to the outputs."""
         run = self.run
-        began, is_told = time.perf_counter(), quiet or "long listing" not in FUNCTIONS
+        began, is_told = time.perf_counter(), self._quiet or "long listing" not in FUNCTIONS
         watch: Any = None
-        progress = ProgressLine(quiet)
+        progress = ProgressLine(self._quiet)
         run.is_heard = bool(self._outputs)
         path: object = ""
         try:

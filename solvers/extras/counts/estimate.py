@@ -198,7 +198,7 @@ def main(words: list[str]) -> int:
     parser = PuzzleParser(name, "Predict the nodes and the time of an exact cover.", f"example: {name} pentomino")
     parser.offer("given symmetry seed time_limit", parser.add_argument_group("the search"))
     declaration, chosen = parser.parse_puzzle(words, "name a puzzle, such as pentomino")
-    options = Options(**parser.of_a_run(chosen))
+    options = parser.run_options(chosen)
     arguments = arguments_of(declaration, chosen)
     with blamed_on(declaration.name, declaration.name not in COLLECTION):
         try:

@@ -15,7 +15,6 @@ from models import COLLECTION
 from solvers.backends.registry import check_backend
 from solvers.base.endings import INCOMPLETE, Ending
 from solvers.base.errors import Stopped
-from solvers.base.options import Options
 from solvers.extras.questions.answers import REPAIRS, Inquiry, answer
 from solvers.extras.questions.invent.ask import Answer
 from solvers.extras.questions.invent.hints import Hints, hints_of_listed
@@ -238,7 +237,7 @@ def _ask(parser: PuzzleParser, declaration: Declaration, chosen: argparse.Namesp
     read = inputs(declaration.name, arguments, [*chosen.given, question.subject], None)
     check_paths(read, {"gallery": chosen.gallery})
     page = _page(parser, chosen)
-    options = Options(**parser.of_a_run(chosen))
+    options = parser.run_options(chosen)
     known: list[Answer] = []
     ended: EndedEarly | None = None
 
@@ -335,8 +334,10 @@ def _list_all(parser: PuzzleParser, declaration: Declaration, chosen: argparse.N
     arguments = arguments_of(declaration, chosen)
     read = inputs(declaration.name, arguments, chosen.given, more.get("which"))
     check_paths(read, {"store": chosen.store, "gallery": getattr(chosen, "gallery", None)})
-    options = on_cluster(Options(**parser.of_a_run(chosen), **more), chosen.jobs)
-    return CommandRun(Run(declaration.name, arguments, declaration.declare, options), [], chosen.quiet)
+    options = on_cluster(parser.run_options(chosen, **more), chosen.jobs)
+    ended = CommandRun(Run(declaration.name, arguments, declaration.declare, options), [], chosen.quiet)
+    ended.search()
+    return ended
 
 
 def _page(parser: PuzzleParser, chosen: argparse.Namespace) -> FileOutput | None:

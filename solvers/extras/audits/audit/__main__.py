@@ -4,9 +4,8 @@ import argparse
 import json
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Sequence
 from functools import partial
-from typing import Any
 
 from solvers.base.endings import Ending
 from solvers.base.errors import Stopped
@@ -41,7 +40,8 @@ def main(words: list[str]) -> int:
     """
     options = parser()
     declaration, chosen = options.parse_puzzle(words, "name a model, such as queens.mzn")
-    return _run(declaration, chosen, options.of_a_run(chosen))
+    kind, lines = kind_and_lines(chosen.symmetry)
+    return _run(declaration, chosen, options.run_options(chosen, symmetry=kind, jobs=1), lines)
 
 
 def parser() -> PuzzleParser:
@@ -82,14 +82,12 @@ def parser() -> PuzzleParser:
     return parser
 
 
-def _run(declaration: Declaration, chosen: argparse.Namespace, of_a_run: Mapping[str, Any]) -> int:
+def _run(declaration: Declaration, chosen: argparse.Namespace, options: Options, lines: Sequence[str]) -> int:
     """Audit the named model with the parsed options and print the result; return the exit code.
 
     If the audit is ended early, or a verdict is not known, a complaint is printed and the code is not 0. declaration:
-    the puzzle. chosen: the parsed options. of_a_run: those of `Options`.
+    the puzzle. chosen: the parsed options. options: those of the run. lines: the symmetries that the user states.
     """
-    kind, said = kind_and_lines(chosen.symmetry)
-    options = Options(symmetry=kind, **{"jobs": 1, **of_a_run})
     line, state = ProgressLine(chosen.quiet), declaration.name
     told: list[threading.Event] = []
     known: list[Audit] = []
@@ -106,7 +104,7 @@ def _run(declaration: Declaration, chosen: argparse.Namespace, of_a_run: Mapping
             read = partial(read_marks, chosen.puzzle, arguments, chosen.breaking, chosen.redundant)
             of = within(options.time_limit, stop, read)
             try:
-                return judge_marks(of, options, chosen.gain, stop, tell, said, known.append)
+                return judge_marks(of, options, chosen.gain, stop, tell, lines, known.append)
             except Stopped:
                 raise EndedEarly(Ending.TIME_LIMIT) from None
 

@@ -75,7 +75,7 @@ def main(words: list[str]) -> int:
     for option in ("csv", "page"):
         if getattr(chosen, option) is not None:
             raise InputError(f"--{option} needs a folder of models, or --sizes; for one submission, use --json")
-    return _run_one(declaration, chosen, Options(symmetry=chosen.symmetry, **{"jobs": 1, **options.of_a_run(chosen)}))
+    return _run_one(declaration, chosen, options.run_options(chosen, symmetry=chosen.symmetry, jobs=1))
 
 
 def parser() -> PuzzleParser:

@@ -14,7 +14,6 @@ from models.puzzle import Literal, Puzzle
 from solvers.backends.registry import held_to_best
 from solvers.base.endings import DONE, INCOMPLETE
 from solvers.base.errors import InputError, NoCoverError, Stopped
-from solvers.base.options import Options
 from solvers.base.plugs import EXPORTS, load
 from solvers.cnf.arithmetic import Binary
 from solvers.cnf.gates import TRUE
@@ -74,7 +73,7 @@ def main(words: list[str]) -> int:
     declaration, chosen = parser.parse_puzzle(words, "name a puzzle, such as pentomino")
     if chosen.file is None:
         parser.error(f"name the file to write behind the puzzle; it ends in {', '.join(ENDINGS)}")
-    options = Options(**parser.of_a_run(chosen))
+    options = parser.run_options(chosen)
     arguments = arguments_of(declaration, chosen)
     check_paths(inputs(declaration.name, arguments, chosen.given, None), {"export": chosen.file})
 

@@ -58,7 +58,7 @@ def main(words: list[str]) -> int:
     options = parser()
     declaration, chosen = options.parse_puzzle(words, unnamed, add=_add_values)
     command_line = shlex.join(["python", "-m", "solvers", "survey", *words])
-    return _run(declaration, chosen, Options(**options.of_a_run(chosen)), command_line)
+    return _run(declaration, chosen, options.run_options(chosen), command_line)
 
 
 def _add_values(group: Any, parameter: Parameter) -> None:

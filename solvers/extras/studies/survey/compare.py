@@ -68,7 +68,7 @@ def main(words: list[str]) -> int:
     unnamed = "name a puzzle, such as pentomino; python -m solvers.run --list shows all of them"
     options = parser()
     declaration, chosen = options.parse_puzzle(words, unnamed)
-    return _run(declaration, chosen, options.of_a_run(chosen))
+    return _run(declaration, chosen, options.run_values(chosen))
 
 
 def parser() -> PuzzleParser:
@@ -99,11 +99,11 @@ def _backends(text: str) -> tuple[str, ...]:
     return names
 
 
-def _run(declaration: Declaration, chosen: argparse.Namespace, of_a_run: Mapping[str, Any]) -> int:
+def _run(declaration: Declaration, chosen: argparse.Namespace, run_values: Mapping[str, Any]) -> int:
     """Run the comparison, print and write its results, and return the exit code.
 
-    chosen: the values of all options. of_a_run: those of `Options`. Raises `InputError` if no backend takes the puzzle,
-    or an option is wrong. declaration: the puzzle.
+    declaration: the puzzle. chosen: the values of all options. run_values: those of `Options`. Raises `InputError` if
+    no backend takes the puzzle, or an option is wrong.
     """
     for name in chosen.backends or ():
         check_backend(name)
@@ -115,7 +115,7 @@ def _run(declaration: Declaration, chosen: argparse.Namespace, of_a_run: Mapping
         puzzle = None
     with TemporaryDirectory() as folder:
         blank = Report(declaration.name, arguments)
-        tried = _try_backends(blank, _words(declaration, chosen, of_a_run), chosen, Path(folder), stop)
+        tried = _try_backends(blank, _words(declaration, chosen, run_values), chosen, Path(folder), stop)
         left_out = {backend: trials[0].complaint for backend, trials in tried.items() if trials[0].is_refusal}
         if left_out and len(left_out) == len(tried):
             raise InputError(next(iter(left_out.values())))
@@ -164,13 +164,13 @@ def _report_contradictions(trials: Sequence[Trial], puzzle: Puzzle | None, code:
     return code
 
 
-def _words(declaration: Declaration, chosen: argparse.Namespace, of_a_run: Mapping[str, Any]) -> list[str]:
+def _words(declaration: Declaration, chosen: argparse.Namespace, run_values: Mapping[str, Any]) -> list[str]:
     """Return the words of the command line of each run, without its backend.
 
-    declaration: the puzzle. chosen: the parsed options. of_a_run: those of `Options`.
+    declaration: the puzzle. chosen: the parsed options. run_values: those of `Options`.
     """
     arguments = arguments_of(declaration, chosen)
-    return [chosen.puzzle, *words_for(declaration.parameters, arguments, of_a_run)]
+    return [chosen.puzzle, *words_for(declaration.parameters, arguments, run_values)]
 
 
 def _try_backends(

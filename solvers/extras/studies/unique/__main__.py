@@ -52,12 +52,12 @@ def main(words: list[str]) -> int:
         if chosen.of is not None:
             raise InputError("links name their puzzle; leave out --of, or name the puzzle before the file")
         chosen.subject = chosen.puzzle
-        return _run(None, chosen, Options(**options.of_a_run(chosen)))
+        return _run(None, chosen, options.run_options(chosen))
     unnamed = "name a puzzle, such as sudoku; python -m solvers run --list shows all of them"
     declaration, chosen = options.parse_puzzle(words, unnamed)
     if chosen.subject is None:
         options.error("name a file with a puzzle in each line behind the puzzle: unique sudoku FILE")
-    return _run(declaration, chosen, Options(**options.of_a_run(chosen)))
+    return _run(declaration, chosen, options.run_options(chosen))
 
 
 def _names_lines(path: str) -> bool:
