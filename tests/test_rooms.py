@@ -97,6 +97,7 @@ def own(name: str) -> frozenset[str]:
     return imports(name) & frozenset(SOURCES)
 
 
+@pytest.mark.thorough
 def test_imports_go_downwards() -> None:
     assert max(levels().values()) <= MOST_LEVELS
     for name in SOURCES:
@@ -189,6 +190,7 @@ def defined(inside: list[ast.AST]) -> Iterator[str]:
             yield node.id if isinstance(node, ast.Name) else node.attr
 
 
+@pytest.mark.thorough
 def test_docstrings_refer_to_what_there_is() -> None:
     """A name in backquotes is one of the project, with as much of its path as is written, or one that Python finds.
 
@@ -252,6 +254,7 @@ def code_of_tests() -> list[tuple[Path, list[ast.AST]]]:
     return [(path, list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))) for path in paths]
 
 
+@pytest.mark.thorough
 def test_no_literal_is_starred() -> None:
     """A pack such as ``*(a, b)`` hides which field of a row each value is; a list of words is a text that is split."""
     own = {path: nodes(name) for name, path in SOURCES.items()}

@@ -84,13 +84,12 @@ def test_random_covers(tmp_path_factory: pytest.TempPathFactory, model: CpModel,
     compared(asked, brute_force(model), random.Random(seed))
 
 
+@pytest.mark.thorough
 @needs_d4
 @pytest.mark.parametrize(
     "seeds",
     [
-        range(3, 7),
-        pytest.param(range(7, 40), marks=pytest.mark.thorough),
-        pytest.param(range(40, 140), marks=pytest.mark.slow),
+        range(3, 20),
     ],
 )
 def test_random_formulas(tmp_path: Path, seeds: range) -> None:
@@ -104,6 +103,7 @@ def test_random_formulas(tmp_path: Path, seeds: range) -> None:
         compared(KeptCount(tmp_path / "count", puzzle), solutions, random.Random(seed))
 
 
+@pytest.mark.thorough
 @needs_d4
 def test_formulas_of_few_words(tmp_path: Path) -> None:
     """No constraint, none that can hold, a wide domain with a hole, one solution, one label twice, and tasks."""
@@ -156,7 +156,9 @@ SHOWN = "o 1 0\na 2 0\nt 3 0\n"
     ("nnf", "said"),
     [
         ("o 1 0\nt 2 0\n1 2 2 3 0\n1 2 3 4 0\n", "branches may hold together"),
-        ("o 1 0\nt 2 0\n1 2 2 0\n1 2 -2 0\n1 2 3 0\n", "branches may hold together"),
+        pytest.param(
+            "o 1 0\nt 2 0\n1 2 2 0\n1 2 -2 0\n1 2 3 0\n", "branches may hold together", marks=pytest.mark.thorough
+        ),
         (f"{SHOWN}2 3 2 0\n2 3 2 0\n1 2 0\n", "share a variable"),
         (f"{SHOWN}2 3 2 -2 0\n1 2 0\n", "share a variable"),
         (f"{SHOWN}2 3 2 0\n1 2 -2 0\n", "share a variable"),
@@ -192,6 +194,7 @@ def test_a_graph_of_other_solutions(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert not [*tmp_path.iterdir()]
 
 
+@pytest.mark.thorough
 def test_samples_are_fair(tmp_path: Path) -> None:
     asked = kept(packing("2x4", "dominoes x*"), tmp_path / "count")
     drawn = Counter(str(sample) for sample in asked.sample(1000, seed=1))
@@ -288,6 +291,7 @@ def test_compilers_that_do_not_answer(tmp_path: Path, program: Callable[[str], N
     assert not [*folder.iterdir()]
 
 
+@pytest.mark.thorough
 def test_what_cannot_be_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     words = ["magic", "--keep", str(tmp_path / "count")]
     with tuned(EXTRAS_TUNING, max_kept_literals=80):
@@ -343,6 +347,7 @@ runpy.run_module("solvers", run_name="__main__", alter_sys=True)
 """Runs `solvers`, and leaves a file once it draws samples."""
 
 
+@pytest.mark.thorough
 def test_ctrl_c_ends_it(tmp_path: Path) -> None:
     path = tmp_path / "count"
     kept(packing("2x4", "dominoes x*"), path)
@@ -369,6 +374,7 @@ time.sleep(60)
 """
 
 
+@pytest.mark.thorough
 @needs_d4
 @pytest.mark.parametrize(("signal", "code"), [(SIGINT, INTERRUPTED), (SIGTERM, TERMINATED)])
 def test_a_signal_ends_the_compiler(tmp_path: Path, signal: int, code: int) -> None:
@@ -384,6 +390,7 @@ def test_a_signal_ends_the_compiler(tmp_path: Path, signal: int, code: int) -> N
     assert not [*tmp_path.glob("count*")]
 
 
+@pytest.mark.thorough
 def test_layers_are_counted_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

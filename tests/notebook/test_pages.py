@@ -59,6 +59,8 @@ REPEATED = (
     "kazoeru compare",
     "python -m solvers compare pentomino --board 3x20 --plot",
     "python -m solvers classics --quick",  # see `test_classics`
+    "python -m solvers verified --build",  # see `test_verified`
+    "python -m solvers.run langford --n 11 --backend cp",  # see `test_auto`
     "python -m solvers compare magic",  # see `test_compare`
     "python -m solvers.run pentomino --board 5x12 --store",  # see `test_store`
     "python -m solvers.run pentomino --board 5x12 --backend sat --store",  # see `test_store`
@@ -173,6 +175,7 @@ def test_commands_run(page: Path, command: str, tmp_path: Path) -> None:
         assert "s VERIFIED" in done.stdout
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "session", [text for page in PAGES for info, text in blocks(page) if info == "console"], ids=lambda text: text[:60]
 )
