@@ -280,6 +280,33 @@ def test_no_test_patches_a_constant() -> None:
                 assert not [name for name in named if name.rpartition(".")[2].isupper()], (path, call.lineno)
 
 
+def test_slow_tests_are_listed() -> None:
+    """The list of those that run by hand only is short, and each of them is in it."""
+    page = (HERE / "tests" / "benchmarks" / "README.md").read_text(encoding="utf-8").partition("## Slow tests")[2]
+    listed = set(re.findall(r"^\| `(tests/\S+)`", page, re.MULTILINE))
+    marked = {
+        f"{path.relative_to(HERE).as_posix()}::{node.name}"
+        for path, code in code_of_tests()
+        for node in code
+        if isinstance(node, ast.FunctionDef)
+        if any("mark.slow" in ast.unparse(decorator) for decorator in node.decorator_list)
+    }
+    assert marked <= listed
+    assert len(listed) <= 21
+    for test in listed:
+        path, _, function = test.partition("::")
+        text = (HERE / path).read_text(encoding="utf-8")
+        assert f"def {function}(" in text, test
+        assert "mark.slow" in text, test
+
+
+def test_tests_of_the_core_have_its_folders() -> None:
+    """What stands below tests/core stands in the folder of the same name below solvers."""
+    core = HERE / "tests" / "core"
+    folders = {path.parent.relative_to(core).as_posix() for path in core.rglob("test_*.py")}
+    assert folders <= {*FOLDERS[1:]}
+
+
 def test_top_level() -> None:
     listed = subprocess.run(["git", "ls-files"], cwd=HERE, capture_output=True, text=True, check=False).stdout
     visible = {line.split("/")[0] for line in listed.splitlines() if not line.startswith(".")}

@@ -14,6 +14,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+from dataclasses import fields
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,8 @@ from typing import Any
 import pytest
 
 import solvers
-from models import PUZZLES
+from models import PENCIL, PUZZLES
+from solvers.base.options import Options
 from solvers.base.plugs import COMMANDS, WINGS
 from solvers.files.catalogue import find
 from solvers.show.report import Report
@@ -205,8 +207,8 @@ def options_of_commands() -> frozenset[str]:
 
 @by_page
 def test_options_exist(page: Path) -> None:
-    known = {*options_of_commands()}
-    for puzzle in PUZZLES:
+    known = {*options_of_commands(), *(f"--{field.name.replace('_', '-')}" for field in fields(Options))}
+    for puzzle in (*PUZZLES, *PENCIL):
         for parameter in find(puzzle).parameters:
             known |= {parameter.option, f"--no-{parameter.option[2:]}"}
     known |= OTHER_OPTIONS
