@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING
 from unittest.mock import patch
 
 import pytest
+from _pytest.doctest import DoctestItem
 
 from tests.support.backends import EVERY, GENERAL
+from tests.support.command import HERE
 from tests.support.minizinc import needed
 from tests.support.own_models import FORMULA, OWN, TWO, write
-from tests.support.tiers import give_to_tiers
+from tests.support.tiers import PAGES
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -18,8 +20,10 @@ if TYPE_CHECKING:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Give long tests to later tiers, before those of one tier are chosen."""
-    give_to_tiers(items)
+    """Mark the examples of pages, before those of one tier are chosen."""
+    for item in items:
+        if isinstance(item, DoctestItem) and (tier := PAGES.get(item.path.relative_to(HERE).as_posix())):
+            item.add_marker(tier)
 
 
 @pytest.fixture(autouse=True)

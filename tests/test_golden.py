@@ -19,23 +19,23 @@ QUICKEST |= dict.fromkeys(PENCIL, "sat")
 """Of puzzles that are not exact cover: the backend on which most variants are counted first."""
 
 FEW = 64
-"""So many solutions in all are met by default; more by the thorough tests."""
+"""Numbers of so many solutions in all are counted by default; larger ones by the thorough tests."""
 
-MANY = 4000
-"""So many are met on one backend only before the slow tests."""
+MANY = 1000
+"""Numbers of so many are counted once only before the slow tests."""
 
 
 def tier(golden: Golden, backend: str, unbroken: bool) -> Any:
-    """By default each number is counted once, and what a puzzle says by itself on every backend.
+    """By default each small number is counted once.
 
-    Of the repetitions a third is thorough, another for each neighbour in the table; the others are slow.
+    What a puzzle says by itself is thorough on every other backend. Of the other repetitions a tenth is, another for
+    each neighbour in the table; the rest are slow.
     """
-    is_repeated = backend != quickest(golden) and bool(golden.parameters)
-    met = golden.total or 0 if unbroken else 0
-    is_left_out = is_repeated and (GOLDEN.index(golden) + EVERY.index(backend)) % 3 > 0
-    if backend in golden.slow.split() or is_left_out or (is_repeated and met > MANY):
+    is_repeated, total = backend != quickest(golden), golden.total or 0
+    is_left_out = bool(golden.parameters) and (GOLDEN.index(golden) + EVERY.index(backend)) % 10 > 0
+    if backend in golden.slow.split() or (is_repeated and (is_left_out or total > MANY)) or (unbroken and total > MANY):
         return pytest.mark.slow
-    return pytest.mark.thorough if is_repeated or met > FEW or backend in golden.thorough.split() else ()
+    return pytest.mark.thorough if is_repeated or total > FEW or backend in golden.thorough.split() else ()
 
 
 def quickest(golden: Golden) -> str:

@@ -26,14 +26,13 @@ def run(folder: Path, *words: str | Path) -> "subprocess.CompletedProcess[str]":
 SCRIPT = "from solvers import solve\nprint(solve('magic', backend='sat', jobs=1).report.as_json())\n"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["models.py", "models/__init__.py"])
 @pytest.mark.parametrize(
     "words",
     [
         [SCRIPTS / "kazoeru", "magic", "--json"],
-        pytest.param(
-            [SCRIPTS / "kazoeru", "compare", "magic", "--backends", "sat", "--json"], marks=pytest.mark.thorough
-        ),
+        [SCRIPTS / "kazoeru", "compare", "magic", "--backends", "sat", "--json"],
         [sys.executable, "-m", "solvers.run", "magic", "--json"],
         [sys.executable, "script.py"],
     ],

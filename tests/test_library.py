@@ -281,6 +281,7 @@ def test_a_script_without_guard_works(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "imported\nTrue\n", "")
 
 
+@pytest.mark.thorough
 def test_workers_leave_the_main_module_alone() -> None:
     main = sys.modules["__main__"]
     before = main.__spec__, getattr(main, "__file__", None)
@@ -315,6 +316,7 @@ def test_a_script_ends_though_a_search_goes_on(tmp_path: Path) -> None:
     assert (told, done.returncode, done.stderr) == ("leaving", 0, "")
 
 
+@pytest.mark.thorough
 def test_importing_is_light() -> None:
     code = "import sys, solvers; assert not {'ortools', 'numpy', 'pysat'} & set(sys.modules); print(solvers.solve)"
     assert python(code).returncode == 0

@@ -106,6 +106,7 @@ def test_options_that_may_be_repeated() -> None:
     assert run(RUN, "magic", "--given", "0 0=2", "--given", "0 1=7", "--quiet", "--quiet").returncode == 0
 
 
+@pytest.mark.thorough
 def test_a_store_says_that_a_run_was_killed(tmp_path: Path) -> None:
     file = str(tmp_path / "run.db")
     assert run(RUN, "magic", "--kind", "square", "--store", file).returncode == 0
@@ -259,6 +260,7 @@ def wide(n: int = 3) -> Puzzle:
 """
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_workers_of_a_command_have_its_words(jobs: str, tmp_path: Path) -> None:
     file = write(tmp_path / "wide.py", WIDE)
@@ -297,6 +299,7 @@ shell.run_cell("raise CheckError('wrong')")
 """
 
 
+@pytest.mark.thorough
 def test_an_error_in_ipython_is_one_sentence() -> None:
     shown = re.sub(r"\x1b\[[0-9;]*m", "", python(CELLS).stdout)
     sentence, of_puzzle, ours = re.split("second\n|third\n", shown.partition("first\n")[2])

@@ -97,6 +97,7 @@ def own(name: str) -> frozenset[str]:
     return imports(name) & frozenset(SOURCES)
 
 
+@pytest.mark.thorough
 def test_imports_go_downwards() -> None:
     assert max(levels().values()) <= MOST_LEVELS
     for name in SOURCES:
@@ -189,6 +190,7 @@ def defined(inside: list[ast.AST]) -> Iterator[str]:
             yield node.id if isinstance(node, ast.Name) else node.attr
 
 
+@pytest.mark.thorough
 def test_docstrings_refer_to_what_there_is() -> None:
     """A name in backquotes is one of the project, with as much of its path as is written, or one that Python finds.
 
@@ -252,6 +254,7 @@ def code_of_tests() -> list[tuple[Path, list[ast.AST]]]:
     return [(path, list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))) for path in paths]
 
 
+@pytest.mark.thorough
 def test_no_literal_is_starred() -> None:
     """A pack such as ``*(a, b)`` hides which field of a row each value is; a list of words is a text that is split."""
     own = {path: nodes(name) for name, path in SOURCES.items()}
@@ -275,6 +278,33 @@ def test_no_test_patches_a_constant() -> None:
                 named = [str(node.value) for node in call.args if isinstance(node, ast.Constant)]
                 named += [keyword.arg or "" for keyword in call.keywords]
                 assert not [name for name in named if name.rpartition(".")[2].isupper()], (path, call.lineno)
+
+
+def test_slow_tests_are_listed() -> None:
+    """The list of those that run by hand only is short, and each of them is in it."""
+    page = (HERE / "tests" / "benchmarks" / "README.md").read_text(encoding="utf-8").partition("## Slow tests")[2]
+    listed = set(re.findall(r"^\| `(tests/\S+)`", page, re.MULTILINE))
+    marked = {
+        f"{path.relative_to(HERE).as_posix()}::{node.name}"
+        for path, code in code_of_tests()
+        for node in code
+        if isinstance(node, ast.FunctionDef)
+        if any("mark.slow" in ast.unparse(decorator) for decorator in node.decorator_list)
+    }
+    assert marked <= listed
+    assert len(listed) <= 21
+    for test in listed:
+        path, _, function = test.partition("::")
+        text = (HERE / path).read_text(encoding="utf-8")
+        assert f"def {function}(" in text, test
+        assert "mark.slow" in text, test
+
+
+def test_tests_of_the_core_have_its_folders() -> None:
+    """What stands below tests/core stands in the folder of the same name below solvers."""
+    core = HERE / "tests" / "core"
+    folders = {path.parent.relative_to(core).as_posix() for path in core.rglob("test_*.py")}
+    assert folders <= {*FOLDERS[1:]}
 
 
 def test_top_level() -> None:

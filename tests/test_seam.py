@@ -66,10 +66,9 @@ def offered(help_text: str) -> set[str]:
     return options | {line.split()[0] for line in lines}
 
 
-@pytest.mark.parametrize("every", [False, pytest.param(True, marks=pytest.mark.thorough)])
+@pytest.mark.thorough
 @pytest.mark.parametrize("wings", range(len(WINGS) + 1))
-def test_what_is_left_of_the_wings_works(wings: int, every: bool, tmp_path: Path) -> None:
-    """By default the last wing left and the first one away, which stands for those after it."""
+def test_what_is_left_of_the_wings_works(wings: int, tmp_path: Path) -> None:
     folder = copied(tmp_path, wings)
     left, away = WINGS[:wings], WINGS[wings:]
     shown, said = run(folder, "solvers.run --help", "solvers --help")
@@ -83,8 +82,6 @@ def test_what_is_left_of_the_wings_works(wings: int, every: bool, tmp_path: Path
             assert " " in ending or (ending in formats.replace(",", " ").replace(".\n", " ").split()) == (wing in left)
     commands = [COMMANDS[wing] for wing in left if wing in COMMANDS]
     refused = [COMMANDS[wing] for wing in away if wing in COMMANDS]
-    if not every:
-        commands, refused = commands[-1:], refused[:1]
     printed, said = run(folder, "solvers.run magic --backend sat --jobs 1 --json", *commands, *refused)
     done = len(commands) + 1
     assert said[:done] == ["0"] * done
@@ -93,6 +90,7 @@ def test_what_is_left_of_the_wings_works(wings: int, every: bool, tmp_path: Path
         assert (code, sentence.startswith("kazoeru: ")) == ("2", True), (command, sentence)
 
 
+@pytest.mark.thorough
 def test_what_the_library_lacks_is_refused(tmp_path: Path) -> None:
     folder = copied(tmp_path, 0)
     code = (
@@ -123,6 +121,7 @@ def test_the_tests_of_what_is_left_pass(wings: int, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout[-5000:]
 
 
+@pytest.mark.thorough
 def test_no_wing_is_loaded_by_the_core() -> None:
     code = (
         "import sys; from solvers import solve; from solvers.base.plugs import WINGS\n"
@@ -140,6 +139,7 @@ def place(module: str) -> int:
     return WINGS.index(found[1]) if found and found[1] in WINGS else -1
 
 
+@pytest.mark.thorough
 def test_tests_import_no_later_wing() -> None:
     """Those of the core import no wing at all."""
     for path in sorted((HERE / "tests").rglob("*.py")):

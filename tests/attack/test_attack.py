@@ -11,7 +11,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, assume, event, given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from ortools.sat.python.cp_model import CpModel, Domain
 
@@ -20,12 +20,11 @@ from solvers.base.options import Options
 from solvers.files.catalogue import find
 from solvers.running.runner import Run
 from tests.attack import oracle
-from tests.attack.cases import IMPORTS, Case, declared
+from tests.attack.cases import declared
 from tests.attack.models import EVEN, KINDS, SCHEDULING, random_model, random_symmetric, reservoir
-from tests.attack.modes import attempt, base, random_way
 from tests.attack.program import lines_of
 from tests.attack.rows import MODES
-from tests.attack.run import Tally, attack, attack_model, symmetries_in_this_process
+from tests.attack.run import attack_model, symmetries_in_this_process
 from tests.attack.wide import wide_model
 from tests.support import random_models
 from tests.support.enumerate import all_solutions
@@ -52,15 +51,6 @@ def test_a_few_models(mode: str, numbers: range) -> None:
         assert not tally.failures, str(tally)
 
 
-@pytest.mark.slow
-def test_many_models() -> None:
-    tally = Tally()
-    for part in attack(0, 0, 25 * MANY, os.cpu_count() or 1):
-        tally.add(part)
-    print(tally)
-    assert not tally.failures, str(tally)
-
-
 @settings(max_examples=40, deadline=None)
 @given(random_models.models((*KINDS, *(kind for kind in SCHEDULING if kind is not reservoir), *EVEN), objectives=False))
 def test_the_oracle_says_what_cp_sat_says(model: CpModel) -> None:
@@ -80,6 +70,7 @@ def test_the_oracle_says_what_cp_sat_says(model: CpModel) -> None:
     )
 
 
+@pytest.mark.thorough
 @settings(max_examples=30, deadline=None)
 @given(random_models.RANDOM)
 def test_lines_build_the_same_model(chance: Random) -> None:
@@ -174,38 +165,3 @@ def listed(name: str, words: str) -> frozenset[oracle.Solution] | None:
     key = run.collector.question.key
     solutions = map(key.decode, run.collector.in_order())
     return frozenset(frozenset((label, solution.get(label, 0)) for label in key.labels) for solution in solutions)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", VARIANTS)
-@settings(
-    max_examples=max(MANY // 30, 5),
-    deadline=None,
-    print_blob=True,
-    suppress_health_check=list(HealthCheck),
-    derandomize=False,
-)
-@given(st.data(), random_models.RANDOM)
-def test_variants_of_puzzles(name: str, data: st.DataObject, chance: Random) -> None:
-    parameters = {parameter: data.draw(values, parameter) for parameter, values in VARIANTS[name].items()}
-    try:
-        puzzle = find(name).load()(**parameters)
-    except ValueError:
-        assume(False)
-    words = "".join(f", {parameter}={value!r}" for parameter, value in parameters.items()).removeprefix(", ")
-    solutions = listed(name, words)
-    assume(solutions is not None)
-    assert solutions is not None
-    lines = [f"puzzle = find({name!r}).load()({words})"]
-    names = {**IMPORTS, "puzzle": puzzle}
-    costs: dict[oracle.Solution, Any] = dict.fromkeys(solutions, 0)
-    orbits = oracle.orbits(solutions, puzzle.symmetries)
-    assert orbits is not None
-    case = Case("variant", lines, names, costs, list(puzzle.key), puzzle.symmetries, orbits, knows_all=False)
-    others = [mode for mode in MODES if mode.__name__ in ("executor", "count_only", "marginals")]
-    for _ in range(3):
-        mode, way = chance.choice([base, base, *others]), random_way(case, chance)
-        ending, why, program = attempt(case, mode, way, chance.getrandbits(32))
-        assert ending != "failed", f"{why}\n{program}"
-        if ending == "refused":
-            event(f"{way['backend'].partition(':')[0]} refuses: {' '.join(why.split()[:4])}")

@@ -103,14 +103,10 @@ def judge(seed: int) -> list[str]:
     return verdicts
 
 
-@pytest.mark.parametrize(
-    ("seeds", "least"),
-    [pytest.param(range(20), 1, marks=pytest.mark.thorough), pytest.param(range(20, 220), 3, marks=pytest.mark.slow)],
-)
-def test_verdicts_are_those_of_all_permutations(seeds: range, least: int) -> None:
-    verdicts = Counter(one for seed in seeds for one in judge(seed))
-    assert len(verdicts) == 4
-    assert min(verdicts.values()) >= least, verdicts
+@pytest.mark.thorough
+def test_verdicts_are_those_of_all_permutations() -> None:
+    verdicts = Counter(verdict for seed in range(8) for verdict in judge(seed))
+    assert len(verdicts) == 4, verdicts
 
 
 def permutations(size: int = 3) -> tuple[Puzzle, CpModel, list[Any]]:
@@ -120,6 +116,7 @@ def permutations(size: int = 3) -> tuple[Puzzle, CpModel, list[Any]]:
     return puzzle, puzzle.model, [*puzzle.key.values()]
 
 
+@pytest.mark.thorough
 def test_sound_alone_and_lossy_together() -> None:
     puzzle, cp_model, x = permutations(2)
     marks = [cp_model.add(x[0] < x[1]).with_name("up"), cp_model.add(x[0] > x[1])]
@@ -131,6 +128,7 @@ def test_sound_alone_and_lossy_together() -> None:
     assert audit(puzzle, breaking=[marks]).verdict == "lossy"
 
 
+@pytest.mark.thorough
 def test_a_list_is_judged_as_one() -> None:
     puzzle, cp_model, x = permutations()
     result = audit(puzzle, breaking=[[cp_model.add(x[0] < x[1]), cp_model.add(x[1] < x[2])]])
@@ -151,6 +149,7 @@ def hidden(breaking: Any, **options: Any) -> Any:
     return audit(puzzle, breaking=["breaking"], **options)
 
 
+@pytest.mark.thorough
 def test_hidden_symmetries_are_not_taken_for_none() -> None:
     result = hidden(lambda x, y: x <= y)
     assert (result.orbits.group.order, result.code) == (1, 3)
@@ -193,6 +192,7 @@ def test_symmetries_of_numbers_that_stand_in_digits_in_several_ways_explain_thei
     assert verdicts == {"not explained by the symmetries found"}
 
 
+@pytest.mark.thorough
 def test_a_symmetry_is_said_in_a_line() -> None:
     told = hidden(lambda x, y: x <= y, symmetry="x -> y; y -> x")
     assert (told.verdict, told.code, told.breaking[0].group, told.breaking[0].order) == ("complete", 0, "said", 2)
@@ -285,6 +285,7 @@ def squares(n: int = 4) -> Puzzle:
     return Puzzle("squares", {"n": n}, model, x | {f"b[{r},{c}]": cell for (r, c), cell in cells.items()})
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("line", "is_symmetry"),
     [
@@ -359,6 +360,7 @@ def test_a_line_that_is_not_allowed(line: str, words: str) -> None:
     refused(words, audit, squares, {"n": 4}, breaking=["order"], symmetry=[line])
 
 
+@pytest.mark.thorough
 def test_a_line_that_speaks_of_more_solutions_than_can_be_listed() -> None:
     puzzle: Any = latin_by_integers(5)
     first = [puzzle.model.add(puzzle.key[0, n] == n + 1) for n in range(5)]
@@ -416,6 +418,7 @@ def test_two_kinds_of_symmetries_are_refused() -> None:
     refused("one kind", audit, squares, breaking=["order"], symmetry=["found", "declared"])
 
 
+@pytest.mark.thorough
 def test_a_symmetry_is_seen_at_two_sizes() -> None:
     """The exchange of rows and columns is no automorphism of the model; at one size, it might be chance."""
 
@@ -468,6 +471,7 @@ def both_ways(x: int, y: int) -> bool:
     return (x, y) in IRREGULAR or (y, x) in IRREGULAR
 
 
+@pytest.mark.thorough
 def test_a_symmetry_of_what_is_not_in_the_key() -> None:
     """The exchange of two numbers is no permutation of the digits' literals, which are the key."""
     by_digits = digits(both_ways, lambda a, b, d: d[0] + 3 * d[1] <= d[2] + 2 * d[3])
@@ -515,6 +519,7 @@ SAID: dict[str, Any] = {
 """Ways to say that u is less than v."""
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", SAID)
 def test_how_a_constraint_speaks_of_what_is_not_in_the_key(name: str) -> None:
     """The exchange of u and v explains it, and no permutation of the key's literals does."""
@@ -584,12 +589,6 @@ def test_what_a_constraint_in_minizinc_speaks_of(tmp_path: Path) -> None:
     assert result.orbits.total == 14
     assert result.breaking[0].explained_on == ["a", "b"]
     assert [one.verdict for one in result.breaking[1:]] == ["lossy", "lossy"]
-    text = DIGITS.replace("int: a =", "0..5: a; constraint a =").replace(
-        "int: b :: add_to_output =", "0..5: b; constraint b ="
-    )
-    text = text.replace("output [show(d)];", "")
-    every = audit(model(tmp_path, text), breaking=lines)
-    assert every.breaking[0].explained_on == ["a", "b"]  # a and b are in the key now, with the digits
 
 
 def test_symmetries_that_a_person_names_are_enough() -> None:
@@ -605,6 +604,7 @@ def test_symmetries_that_a_person_names_are_enough() -> None:
     assert json.loads(result.breaking[0].lost_literals) == [["x", 1], ["y", 1], ["z", 1]]
 
 
+@pytest.mark.thorough
 def test_more_symmetries_than_can_be_listed() -> None:
     puzzle: Any = latin_by_integers(4)
     cells = puzzle.key
@@ -620,6 +620,7 @@ def test_more_symmetries_than_can_be_listed() -> None:
     assert (result.verdict, result.together.kept) == ("complete", 2)  # two of the four reduced squares
 
 
+@pytest.mark.thorough
 def test_many_kept_solutions_of_large_orbits_are_told_within_the_time_limit() -> None:
     puzzle: Any = latin_by_integers(5)
     puzzle.model.add(puzzle.key[0, 0] == 1).with_name("first")
@@ -629,6 +630,7 @@ def test_many_kept_solutions_of_large_orbits_are_told_within_the_time_limit() ->
     assert result.verdict in ("partial", "not known")
 
 
+@pytest.mark.thorough
 def test_the_best_value() -> None:
     puzzle, cp_model, x = permutations(4)
     cp_model.add(x[0] < x[1]).with_name("order")
@@ -658,6 +660,7 @@ def test_what_a_redundant_constraint_removes() -> None:
         assert result.code == code
 
 
+@pytest.mark.thorough
 def test_what_is_implied_after_breaking() -> None:
     puzzle, cp_model, x = permutations(4)
     result = audit(puzzle, breaking=[cp_model.add(x[0] < x[3])], redundant=[cp_model.add(x[0] < 3)])
@@ -681,6 +684,7 @@ def test_what_a_redundant_constraint_gives() -> None:
     assert "without" in str(result)
 
 
+@pytest.mark.thorough
 def test_gains_are_measured_within_the_time_limit() -> None:
     model = CpModel()
     x = {n: model.new_int_var(0, 13, f"x[{n}]") for n in range(14)}
@@ -693,6 +697,7 @@ def test_gains_are_measured_within_the_time_limit() -> None:
     assert all(one.gains for one in result.redundant)
 
 
+@pytest.mark.thorough
 def test_brackets_in_names_are_plain() -> None:
     model = CpModel()
     x = {n: model.new_int_var(0, 2, f"x[{n}]") for n in range(3)}
@@ -713,6 +718,7 @@ def test_descriptions_in_cpmpy_are_names() -> None:
     assert (found.constraints, found.verdict) == (["in order"], "partial")
 
 
+@pytest.mark.thorough
 def test_models_of_cpmpy(tmp_path: Path) -> None:
     x = cpmpy.intvar(1, 3, shape=3, name="x")
     order, total = x[0] < x[2], cpmpy.sum(x) == 6
@@ -732,6 +738,7 @@ def test_models_of_cpmpy(tmp_path: Path) -> None:
     assert (result.verdict, result.redundant[0].is_implied, result.code) == ("complete", False, 4)
 
 
+@pytest.mark.thorough
 def test_a_program_of_cpmpy_is_audited_as_it_is(tmp_path: Path) -> None:
     """The model is in a function, which only a program that is run calls."""
     path = model(
@@ -790,7 +797,7 @@ solve satisfy;
 """
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 @pytest.mark.usefixtures("minizinc")
 def test_the_all_interval_series(tmp_path: Path) -> None:
     path = model(tmp_path, SERIES)
@@ -1031,20 +1038,16 @@ def test_a_list_of_permutations_that_is_cut_shows_no_loss(tmp_path: Path) -> Non
 
 @pytest.mark.thorough
 @pytest.mark.usefixtures("minizinc")
-@pytest.mark.parametrize("has_data", [False, True])
-def test_a_wrong_breaking_is_found_with_arrays_that_are_cut(tmp_path: Path, has_data: bool) -> None:
+def test_a_wrong_breaking_is_found_with_arrays_that_are_cut(tmp_path: Path) -> None:
     """The weights are alike, so that the last number may be anything; the best value is that of the smaller data."""
     data = f"n = 40; w = {[3] * 40};"
     path = write(
         tmp_path / "weights.mzn",
         """int: n; array[1..n] of int: w; array[1..n] of var 1..n: x; include "alldifferent.mzn";
         constraint alldifferent(x) /\\ forall(i in 1..n)(w[i] = 3);
-        constraint symmetry_breaking_constraint(x[1] > n); solve maximize sum(i in 1..n)(w[i] * x[i]);"""
-        + data * (not has_data),
+        constraint symmetry_breaking_constraint(x[1] > n); solve maximize sum(i in 1..n)(w[i] * x[i]);""",
     )
-    words = [str(path), "--time-limit", "12"]
-    if has_data:
-        words += ["--data", str(write(tmp_path / "weights.dzn", data))]
+    words = [str(path), "--time-limit", "8", "--data", str(write(tmp_path / "weights.dzn", data))]
     found = json.loads(printed(*words, "--json", module=COMMAND, code=3))
     assert found["verdict"] == "not known"
     assert (found["firm"]["verdict"], found["firm"]["cut"], found["firm"]["next_agrees"]) == ("lossy", ["w"], True)

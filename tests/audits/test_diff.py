@@ -59,8 +59,7 @@ def random_model(chance: Random, is_indirect: bool) -> tuple[Puzzle, set[tuple[i
 
 SEEDS = [
     range(10),
-    pytest.param(range(10, 310), marks=pytest.mark.thorough),
-    pytest.param(range(310, 1310), marks=pytest.mark.slow),
+    pytest.param(range(10, 40), marks=pytest.mark.thorough),
 ]
 
 
@@ -113,7 +112,12 @@ def test_random_rules_are_blamed(seeds: range) -> None:
         assert ({book.rules[place].text for place in every.rules}, every.is_all) == (broken, True), seed
 
 
-@pytest.mark.parametrize("seeds", [range(8), pytest.param(range(8, 100), marks=pytest.mark.thorough)])
+@pytest.mark.parametrize(
+    "seeds",
+    [
+        range(8),
+    ],
+)
 def test_random_labels(seeds: range) -> None:
     """A submission names some variables otherwise, has others besides, or lacks some."""
     for seed in seeds:
@@ -540,17 +544,17 @@ def test_a_submission_in_minizinc(homework: Path) -> None:
 
 @pytest.mark.thorough
 def test_memory_of_submissions(homework: Path) -> None:
-    """What takes a gigabyte little by little: while it declares the model, then, and when it is imported."""
+    """What takes a gigabyte little by little: when it has declared the model, and when it is imported."""
     hoard = "hoard = [b'x' * 10**6 + bytes([n % 256]) for n in range(1000)]"
     folder = homework / "greedy"
     folder.mkdir()
-    for number, (indent, where) in enumerate([("    ", "model ="), ("    ", "return"), ("", "from models")]):
+    for number, (indent, where) in enumerate([("    ", "return"), ("", "from models")]):
         write(folder / f"greedy_{number}.py", QUEENS.replace(indent + where, f"{indent}{hoard}\n{indent}{where}"))
     write(folder / "modest.py", QUEENS)
     words = [str(homework / "reference.py"), "--submissions", str(folder), "--n", "4"]
     for memory, code, expected in (
-        ("0.7", 3, [("crashed", "out of memory")] * 3 + [("same", None)]),
-        ("3", 0, [("same", None)] * 4),
+        ("0.7", 3, [("crashed", "out of memory")] * 2 + [("same", None)]),
+        ("3", 0, [("same", None)] * 3),
     ):
         rows = told(*words, "--memory", memory, module=DIFF, code=code)
         assert [(row["verdict"], row["complaint"]) for row in rows] == expected
@@ -685,7 +689,7 @@ WAYS: dict[str, tuple[str, str, list[str]]] = {
 """Homework in many ways: the file, the verdict, and what the sentence says."""
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 @pytest.mark.usefixtures("minizinc")
 def test_what_to_say(tmp_path: Path) -> None:
     reference = write(tmp_path / "reference.py", QUEENS)
@@ -830,15 +834,17 @@ def queens(n: int = 6) -> Puzzle:
     ("change", "verdict", "parts"),
     [
         (("", ""), "same", ["right: 40 solutions"]),
-        (
+        pytest.param(
             ("model.add_exactly_one(b[i, r] for r in range(n))", "pass"),
             "different",
             ["missing: exactly one of b[0,0], b[0,1],"],
+            marks=pytest.mark.thorough,
         ),
-        (
+        pytest.param(
             ("if c - r == d", "if c - r == d and d"),
             "different",
             ["missing: all different: q[1], q[2] - 1", "=1, and all others 0"],
+            marks=pytest.mark.thorough,
         ),
         (
             ("    return", "    model.add(b[3, 3] == 0)\n    return"),

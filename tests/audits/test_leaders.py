@@ -115,7 +115,8 @@ def judged(of: Any) -> list[str]:
     return told
 
 
-@pytest.mark.parametrize("seeds", [range(12), pytest.param(range(12, 300), marks=pytest.mark.slow)])
+@pytest.mark.thorough
+@pytest.mark.parametrize("seeds", [range(12)])
 def test_nothing_is_proved_where_an_orbit_is_lost(seeds: range) -> None:
     told = Counter(one for seed in seeds for of in (case(seed), sample(seed)) if of.solutions for one in judged(of))
     assert told.keys() >= {"lossy, not proved", "partial, proved", "complete, proved"}
@@ -134,6 +135,7 @@ def row(size: int, *breakings: Condition) -> tuple[Puzzle, list[str]]:
     return puzzle, names
 
 
+@pytest.mark.thorough
 def test_a_verdict_without_a_list() -> None:
     puzzle, names = row(4, lambda x: x[0] < x[1], lambda x: x[2] < x[3], lambda x: x[0] < x[2])
     result: Any = audit(puzzle, breaking=names, time_limit=20)
@@ -144,6 +146,7 @@ def test_a_verdict_without_a_list() -> None:
     assert "proved without a list: first by 0, 1, 2, ..., least values first" in str(result.together)
 
 
+@pytest.mark.thorough
 def test_a_chain_keeps_just_one() -> None:
     puzzle: Any = declared.puzzle(
         dict.fromkeys(range(5), (0, 99)),
@@ -195,14 +198,13 @@ def test_smaller_data_have_a_verdict_where_the_given_ones_have_none(tmp_path: Pa
         constraint alldifferent(q) /\\ alldifferent([q[i] + i | i in 1..n]) /\\ alldifferent([q[i] - i | i in 1..n]);
         constraint symmetry_breaking_constraint(q[1] = 1); solve satisfy;""",
     )
-    words = [str(path), "--define", "n=30", "--time-limit", "16"]
+    words = [str(path), "--define", "n=30", "--time-limit", "8"]
     found = json.loads(printed(*words, "--json", module=COMMAND, code=3))
     assert found["verdict"] == "not known"
     assert found["smaller"]
     assert "n=2" not in found["smaller"]  # which has no solution
     assert found["smaller"]["n=4"]["verdict"] == "lossy"
     assert found["smaller"]["n=4"]["breaking"][0]["kept"] == 0
-    assert "where every verdict is known" in printed(*words, module=COMMAND, code=3)
 
 
 @pytest.mark.parametrize(
@@ -242,7 +244,7 @@ def test_sizes_in_a_file_of_data_become_smaller_one_by_one(tmp_path: Path) -> No
         constraint symmetry_breaking_constraint(x[1, 1] <= x[1, 2] /\\ x[1, 3] < most); solve satisfy""",
     )
     data = write(tmp_path / "rows.dzn", "rows = 9; most = 7;")
-    words = [str(path), "--data", str(data), "--time-limit", "30"]
+    words = [str(path), "--data", str(data), "--time-limit", "8"]
     found = json.loads(printed(*words, "--json", module=COMMAND, code=3))
     assert found["verdict"] == "not known"
     assert found["smaller"]
@@ -267,6 +269,7 @@ def test_booleans_that_are_0_are_values_that_a_model_is_asked_for() -> None:
     ]
 
 
+@pytest.mark.thorough
 def test_the_command_without_a_time_limit_ends_with_a_proof(tmp_path: Path) -> None:
     path = write(
         tmp_path / "queens.mzn",

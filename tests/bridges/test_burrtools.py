@@ -303,6 +303,7 @@ def test_no_coloured_cell_is_lost(board: str, pieces: str, total: int, tmp_path:
     assert max(map(int, re.findall("#([0-9]+)", text))) == text.count("<color ")
 
 
+@pytest.mark.thorough
 def test_variable_cubes_are_written_again(tmp_path: Path) -> None:
     cells = set(product((0, 1), repeat=3))
     layer = {cell for cell in cells if cell[0] == 0}
@@ -327,6 +328,7 @@ def plain(seed: int) -> Puzzle:
     return rules.packing_of("random", {}, rules.Rules(frozenset(cells), bag, mirror=True))
 
 
+@pytest.mark.thorough
 def test_random_packings_are_written_and_read_back(tmp_path: Path) -> None:
     counts = []
     for seed in range(15):

@@ -104,13 +104,10 @@ def brute_force(model: Any, variables: list[Any]) -> int:
     return count
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "seeds",
-    [
-        range(6),
-        pytest.param(range(6, 36), marks=pytest.mark.thorough),
-        pytest.param(range(60, 120), marks=pytest.mark.slow),
-    ],
+    [range(12)],
 )
 def test_random_models(seeds: range, solver_class: Any) -> None:
     for seed in seeds:
@@ -189,6 +186,7 @@ def test_keys() -> None:
     assert set(solve(cp.Model(cp.boolvar() | cp.boolvar()))[0])
 
 
+@pytest.mark.thorough
 def test_files(tmp_path: Path) -> None:
     path = write(
         tmp_path / "mine.py",

@@ -92,6 +92,7 @@ def counted_by_xcover(path: Path) -> int:
 COUNTED = {".cnf": counted_by_a_sat_solver, ".pbtxt": counted_by_or_tools, ".dlx": counted_by_xcover}
 
 
+@pytest.mark.thorough
 @ROOMY
 @given(st.data())
 def test_random_models(tmp_path: Path, data: st.DataObject) -> None:
@@ -111,6 +112,7 @@ def test_random_models(tmp_path: Path, data: st.DataObject) -> None:
         assert counted_by_or_tools(text) == expected
 
 
+@pytest.mark.thorough
 @ROOMY
 @given(RANDOM.map(random_dlx))
 def test_random_covers(tmp_path: Path, text: str) -> None:
@@ -130,9 +132,9 @@ def test_random_covers(tmp_path: Path, text: str) -> None:
     [
         ("packing", {"board": "3x5", "pieces": "FPU"}, False, 1),
         ("pentomino", {"board": "5x3", "subset": True}, True, 28),
-        ("magic", {}, False, 1),
+        pytest.param("magic", {}, False, 1, marks=pytest.mark.thorough),
         ("magic", {"kind": "ring"}, True, 48),
-        ("dissection", {"region": "square-4"}, False, 6),
+        pytest.param("dissection", {"region": "square-4"}, False, 6, marks=pytest.mark.thorough),
         ("matchsticks", {"expression": "3", "moves": 1, "goal": "any"}, True, 2),
     ],
 )
@@ -239,6 +241,7 @@ def test_mistakes_get_one_line(words: list[str], sentence: str, tmp_path: Path) 
     assert [path.name for path in tmp_path.iterdir()] == ["folder.cnf"]
 
 
+@pytest.mark.thorough
 def test_the_command_line(tmp_path: Path) -> None:
     file = tmp_path / "p.cnf"
     assert printed("export", "pentomino", str(file), "--board", "5x3", "--subset").startswith(f"{file}: ")

@@ -130,6 +130,7 @@ def random_sudoku(rng: random.Random) -> Linked:
     return Linked("sudoku", arguments, dict(sorted(cells.items())), side, side)
 
 
+@pytest.mark.thorough
 def test_sudokus_come_back() -> None:
     """Sudokus with all rules go through links of f-puzzles and SudokuPad, plain ones also through puzz.link."""
     rng = random.Random(4)
@@ -302,6 +303,7 @@ def test_links_that_are_cut_off(link: str) -> None:
             pass
 
 
+@pytest.mark.thorough
 def test_a_link_is_a_puzzle_of_commands_and_of_the_library(tmp_path: Path) -> None:
     """A run, a question and the library take a link in place of a puzzle; what it gives is given."""
     link = "https://puzz.link/p?sudoku/4/4/g1k23k3g"
@@ -330,6 +332,7 @@ def test_marks_of_game_ids_are_written() -> None:
     assert puzzlink.write(given_to("masyu", text)) == puzzlink.write(given_to("masyu", rows))
 
 
+@pytest.mark.thorough
 def test_puzzles_and_solutions_are_written_as_links(tmp_path: Path) -> None:
     """A puzzle is exported as a link that reads as the same one, and a sudoku's solutions as links that hold them."""
     link, file = "https://puzz.link/p?sudoku/4/4/g1k23k3g", tmp_path / "own.url"

@@ -22,6 +22,7 @@ from tests.support.own_models import refusal_of, solutions, write
 from tests.support.random_models import RANDOM, ROOMY
 
 
+@pytest.mark.thorough
 @ROOMY
 @given(RANDOM.map(random_dlx))
 def test_covers_are_counted_as_knuth_defines_them(tmp_path: Path, text: str) -> None:
@@ -137,6 +138,7 @@ def test_which_variables_are_the_key(tmp_path: Path) -> None:
     assert key("1") == [1]
 
 
+@pytest.mark.thorough
 def test_names_that_two_variables_have(tmp_path: Path) -> None:
     model = declared(dict.fromkeys("abc", BOOLEAN))
     model.proto.variables[2].name = "b"

@@ -36,6 +36,7 @@ def test_a_file_is_named_once() -> None:
     assert refusal("which", "magic", "nofile") == "there is no file nofile"
 
 
+@pytest.mark.thorough
 def test_a_repair_says_which_ways_it_shows(two: str) -> None:
     told = run("solvers", "repair", two, "givens").stdout
     assert "1 further given leaves exactly one, and no fewer do.\nOne way for each solution that needs" in told
@@ -45,6 +46,7 @@ def test_a_repair_says_which_ways_it_shows(two: str) -> None:
     assert holes.startswith("2 holes leave exactly one, and no fewer do.\nEach way, up to symmetry:\n")
 
 
+@pytest.mark.thorough
 def test_an_explanation_of_several_solutions(two: str) -> None:
     advice = "add a --given, or repair givens\n"
     one = f"1 step; there are several solutions, and 1 fact of one does not hold in all; {advice}"

@@ -53,13 +53,8 @@ def flat(folder: Path, text: str) -> Path:
     return write(folder / "model.fzn", text)
 
 
-@pytest.mark.parametrize(
-    "source",
-    [
-        pytest.param(source, marks=() if source in (*SOME[:3], 0, 1) else pytest.mark.thorough)
-        for source in (*MODELS, *range(20))
-    ],
-)
+@pytest.mark.thorough
+@pytest.mark.parametrize("source", [*MODELS, *range(8)])
 def test_gecode_finds_as_many(source: str | int, tmp_path: Path) -> None:
     """Models by their names, and random ones by their seeds."""
     needed()
@@ -85,14 +80,12 @@ def test_optional_booleans_have_three_values(text: str, total: int, tmp_path: Pa
     assert solve(model(tmp_path, f"{text} solve satisfy;"), jobs=1).total == total
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "text",
     [
         pytest.param(MODELS["lex_less"] + 'output ["\\(x) and \\(y)\\n"];', id="lex_less"),
-        *(
-            pytest.param(MODELS[name], marks=pytest.mark.thorough, id=name)
-            for name in ("queens", "sets", "optional", "element_bool", "table_bool")
-        ),
+        *(pytest.param(MODELS[name], id=name) for name in ("queens", "sets", "optional", "element_bool", "table_bool")),
     ],
 )
 def test_solver_prints_what_gecode_does(text: str, solver: Path, tmp_path: Path) -> None:
@@ -176,6 +169,7 @@ def test_certificates_and_stores(tmp_path: Path) -> None:
     printed("--certify", str(proof), str(path), module="solvers.extras.bridges.minizinc.__main__", code=2)
 
 
+@pytest.mark.thorough
 def test_what_was_installed_starts_anywhere(solver: Path, tmp_path: Path) -> None:
     (tmp_path / "models.py").write_text("raise SystemExit('this is not meant')")
     words = [str(solver.parent / "fzn-kazoeru"), "-a", str(flat(tmp_path, f"{QUEENS}solve satisfy;"))]
@@ -214,6 +208,7 @@ def test_a_hint_that_cannot_be_followed_is_left_out(choice: str, last: int, are_
 THREE = "array [1..3] of var int: x"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("text", "total"),
     [

@@ -68,6 +68,7 @@ def found(puzzle: Puzzle, **options: Any) -> set[tuple[int, ...]]:
     return {tuple(int(solution[label]) for label in puzzle.key) for solution in result.in_all()}
 
 
+@pytest.mark.thorough
 @settings(max_examples=8, deadline=None)
 @given(counted_covers(), st.sampled_from([None, 1, 3]))
 def test_the_search_and_the_count(drawn: tuple[CpModel, set[tuple[int, ...]]], cubes: int | None) -> None:
@@ -105,6 +106,7 @@ SMALL = [
 ]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("board", "pieces", "solutions"), SMALL)
 def test_every_backend_says_the_same(board: str, pieces: str, solutions: int | None) -> None:
     puzzle = packing(board, pieces)
@@ -149,6 +151,7 @@ def test_files(tmp_path: Path) -> None:
             dlx(str(exported))
 
 
+@pytest.mark.thorough
 def test_a_store_goes_on(tmp_path: Path) -> None:
     puzzle = packing("4x6", "tetrominoes x0-3")
     for store in (None, str(tmp_path / "s"), str(tmp_path / "s")):

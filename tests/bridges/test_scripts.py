@@ -574,8 +574,11 @@ STYLES = {
 }
 """The programs of each style."""
 
+QUICK = ("plain", "pysat", "pysat pool", "dataclass", "pysat blocking loop")
+"""Programs that start nothing that takes long."""
+
 by_program = pytest.mark.parametrize(
-    "name", [pytest.param(n, marks=() if i % 4 == 0 else pytest.mark.thorough) for i, n in enumerate(PROGRAMS)]
+    "name", [pytest.param(name, marks=() if name in QUICK else pytest.mark.thorough) for name in PROGRAMS]
 )
 
 
@@ -586,6 +589,7 @@ def test_a_program_is_counted_as_it_is(name: str, tmp_path: Path) -> None:
     assert (result.complete, result.total) == (True, total)
 
 
+@pytest.mark.thorough
 def test_the_counts_are_those_of_the_libraries_themselves(tmp_path: Path) -> None:
     """Each library enumerates the solutions of its own model, in the program as it is."""
     assert sorted(name for names in STYLES.values() for name in names) == sorted(PROGRAMS)
@@ -596,6 +600,7 @@ def test_the_counts_are_those_of_the_libraries_themselves(tmp_path: Path) -> Non
     assert dict(zip(PROGRAMS, json.loads(done.stdout), strict=True)) == {n: total for n, (_, total) in PROGRAMS.items()}
 
 
+@pytest.mark.thorough
 def test_labels_are_the_names_in_the_program(tmp_path: Path) -> None:
     text = ORTOOLS + textwrap.dedent("""
         class Hall:
@@ -623,6 +628,7 @@ def labels_of(text: str, tmp_path: Path) -> list[str]:
     return [str(label) for label in find(str(path)).declare().key]
 
 
+@pytest.mark.thorough
 def test_labels_of_what_packages_and_records_hold(tmp_path: Path) -> None:
     pytest.importorskip("pandas")
     assert labels_of(PROGRAMS["series of pandas"][0], tmp_path)[:2] == ["x['item0']", "x['item1']"]
@@ -634,6 +640,7 @@ def test_labels_of_what_packages_and_records_hold(tmp_path: Path) -> None:
     assert labels_of(PROGRAMS["array of numpy"][0], tmp_path)[:2] == ["x[0][0]", "x[0][1]"]
 
 
+@pytest.mark.thorough
 def test_names_that_cannot_be_looked_at_do_no_harm(tmp_path: Path) -> None:
     text = ORTOOLS + textwrap.dedent("""
         import enum
@@ -660,6 +667,7 @@ def test_names_of_a_program_beside_our_own_code(tmp_path: Path) -> None:
     assert not names._is_in(str(HERE), names.__file__)
 
 
+@pytest.mark.thorough
 def test_a_model_in_a_module_beside_the_program(tmp_path: Path) -> None:
     write(
         tmp_path / "beside.py",
@@ -678,6 +686,7 @@ def test_a_model_in_a_module_beside_the_program(tmp_path: Path) -> None:
     assert labels_of(text, tmp_path) == ["cells[0, 0]", "cells[0, 1]", "cells[1, 0]", "cells[1, 1]"]
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are not forked here")
 def test_a_program_that_solves_in_a_pool_of_processes(tmp_path: Path) -> None:
     text = ORTOOLS + textwrap.dedent("""
@@ -692,6 +701,7 @@ def test_a_program_that_solves_in_a_pool_of_processes(tmp_path: Path) -> None:
     assert solve(write(tmp_path / "program.py", text), jobs=1, time_limit=20).total == 3
 
 
+@pytest.mark.thorough
 def test_words_behind_two_dashes_are_for_the_program(tmp_path: Path) -> None:
     path = str(write(tmp_path / "program.py", PROGRAMS["argparse"][0]))
     for words in (["--", "--size", "9"], ["--argument=--size", "--argument=9"]):
@@ -699,12 +709,14 @@ def test_words_behind_two_dashes_are_for_the_program(tmp_path: Path) -> None:
         assert json.loads(done.stdout)["total"] == 9, done.stderr
 
 
+@pytest.mark.thorough
 def test_a_later_model(tmp_path: Path) -> None:
     path = str(write(tmp_path / "program.py", PROGRAMS["blocking loop"][0]))
     assert report_of(path, "--model", "3")["total"] == 5
     assert refusal(path, "--model", "10") == f"{path}: it calls a solver 8 times; there is no call 10"
 
 
+@pytest.mark.thorough
 def test_a_notebook(tmp_path: Path) -> None:
     cells = [
         {"cell_type": "markdown", "source": ["Text"]},
@@ -718,6 +730,7 @@ def test_a_notebook(tmp_path: Path) -> None:
     assert refusal(str(path)) == f"{path}, cell 2 line 1: ZeroDivisionError: division by zero"
 
 
+@pytest.mark.thorough
 def test_a_notebook_with_commands_of_ipython(tmp_path: Path) -> None:
     cells = [
         "!pip install something\n%load_ext autoreload",
@@ -754,7 +767,7 @@ def test_a_damaged_notebook(content: bytes, sentence: str, tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("print('nothing')\n", ": it declares no puzzle"),
+        pytest.param("print('nothing')\n", ": it declares no puzzle", marks=pytest.mark.thorough),
         ("import sys\nsys.exit(3)\n", ": it ends with exit code 3 before it solves a model"),
         ("import os\nos._exit(5)\n", ": it ends with exit code 5 before it solves a model"),
         ("x = 1\nx.y\n", ", line 2: AttributeError: 'int' object has no attribute 'y'"),
@@ -764,9 +777,10 @@ def test_a_damaged_notebook(content: bytes, sentence: str, tmp_path: Path) -> No
             "import argparse\np = argparse.ArgumentParser()\np.add_argument('file')\np.parse_args()\n",
             ": it ends with exit code 2 before it solves a model; words for the program stand behind --",
         ),
-        (
+        pytest.param(
             "from ortools.sat.python.cp_model import CpModel\na = CpModel()\nb = CpModel()\n",
             ": it leaves several models (a, b); call one of them model",
+            marks=pytest.mark.thorough,
         ),
         (
             "from pysat.examples.rc2 import RC2\nfrom pysat.formula import WCNF\nw = WCNF()\nw.append([1, 2])\n"
@@ -782,6 +796,7 @@ def test_programs_without_a_model(text: str, sentence: str, tmp_path: Path) -> N
     assert str(caught.value).startswith(f"{path}{sentence}")
 
 
+@pytest.mark.thorough
 def test_a_program_that_does_not_end_is_ended(tmp_path: Path) -> None:
     begun = tmp_path / "begun"
     text = f"import pathlib, time\npathlib.Path({str(begun)!r}).touch()\nwhile True:\n    time.sleep(1)\n"
@@ -800,7 +815,7 @@ def test_a_program_that_does_not_end_is_ended(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "words",
     [
-        ["export", "{}", "{}.cnf"],
+        pytest.param(["export", "{}", "{}.cnf"], marks=pytest.mark.thorough),
         ["why", "{}"],
     ],
     ids=" ".join,
@@ -809,6 +824,7 @@ def test_the_time_limit_of_every_command_covers_the_program(words: list[str], tm
     assert_ended_in_program(words, tmp_path / "program.py")
 
 
+@pytest.mark.thorough
 def test_models_of_libraries_are_taken_as_they_are() -> None:
     cp_model = pytest.importorskip("ortools.sat.python.cp_model")
     model = cp_model.CpModel()

@@ -209,12 +209,11 @@ def is_right(seed: int, ending: str, folder: Path) -> bool | None:
 
 
 MODELS = [
-    *range(0, 200, 50),
-    *(pytest.param(first, marks=pytest.mark.thorough) for first in range(200, 1000, 50)),
-    *(pytest.param(first, marks=pytest.mark.slow) for first in range(1000, 10_000, 50)),
+    *range(0, 300, 50),
 ]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("ending", READERS)
 @pytest.mark.parametrize("first", MODELS)
 def test_what_is_written_has_the_solutions_of_the_model(first: int, ending: str, tmp_path: Path) -> None:

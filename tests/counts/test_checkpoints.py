@@ -33,7 +33,6 @@ from tests.support import command
 from tests.support.command import small_files, wait_for_log
 from tests.support.covers import SQUARES, domino
 from tests.support.refusals import refused
-from tests.support.tiers import sampled
 
 LARGER = ("pentomino", "--board", "6x10", "--backend", "cover", "--count-only", "--json", "--store")
 EAGER = """
@@ -86,10 +85,10 @@ def said(report: Report) -> tuple[object, ...]:
     return report.complete, report.solutions, report.total, report.statistics
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("eager")
-@pytest.mark.parametrize(("width", "length"), [(6, 6), pytest.param(8, 24, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("width", "length"), [(6, 6)])
 def test_goes_on_from_layer_to_layer(width: int, length: int, file: Path) -> None:
-    """Of 8x24 dominoes numbers come to take two words on the way."""
     declare, layers = partial(domino, width, length), width * length
     whole = counted(None, declare, {}).report
     done, chance = 0, random.Random(length)
@@ -107,20 +106,7 @@ def test_goes_on_from_layer_to_layer(width: int, length: int, file: Path) -> Non
     assert counted(file, declare, {}).report.resumed == {"cover": layers}
 
 
-@pytest.mark.usefixtures("eager")
-@pytest.mark.slow
-def test_looking_back(file: Path) -> None:
-    """All layers are kept, also those from before numbers became longer."""
-    declare = partial(domino, 8, 24)
-    options = {"marginals": True, "sample": 3, "seed": 1}
-    whole = counted(None, declare, {}, **options)
-    for after, jobs in ((30, 1), (1, 2), (100, 3), (10, 1), (None, 2), (None, 2), (None, 1)):
-        run = counted(file, declare, {}, after=after, jobs=jobs, **options)
-    assert (said(run.report), run.report.resumed) == (said(whole.report), {"cover": 192})
-    assert (run.marginals, run.samples) == (whole.marginals, whole.samples)
-    refused("which differs in its search", counted, file, declare, {})
-
-
+@pytest.mark.thorough
 def test_what_is_done_soon_is_written_once(file: Path) -> None:
     counted(file.with_name("before.db"))  # lest something is left to compile
     with patch.object(Checkpoints, "_write", autospec=True, side_effect=Checkpoints._write) as write:
@@ -129,6 +115,7 @@ def test_what_is_done_soon_is_written_once(file: Path) -> None:
     assert file.stat().st_size < 100_000
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("eager")
 def test_the_store_of_another_run(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     listing = file.with_name("listing.db")
@@ -158,8 +145,9 @@ DAMAGES = [
 ]
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("eager")
-@pytest.mark.parametrize("damage", sampled(DAMAGES, 3))
+@pytest.mark.parametrize("damage", DAMAGES)
 def test_a_damaged_store_is_left_as_it_is(damage: str, file: Path) -> None:
     counted(file, after=20)
     with closing(sqlite3.connect(file)) as opened, opened:
@@ -215,7 +203,7 @@ def ended(process: "subprocess.Popen[str]") -> tuple[int, dict[str, Any], str]:
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGKILL])
 def test_killed_and_run_again(number: int, file: Path) -> None:
     process = started(LARGER, file)
     wait_for_log(file, 2_000_000)

@@ -10,6 +10,7 @@ from solvers import InputError, solve
 from solvers.base.options import METHODS
 from tests.attack.models import random_cover
 from tests.support.random_models import brute_force, random_puzzle
+from tests.support.tiers import later
 
 
 def random_formula(rng: Random) -> CpModel:
@@ -39,7 +40,7 @@ def expected(puzzle: Puzzle) -> int:
     return len({tuple(values[place] for place in places) for values in brute_force(puzzle.model)})
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", later(METHODS, "counter"))
 def test_random_models(method: str) -> None:
     counted = 0
     for seed in range(5):

@@ -31,9 +31,7 @@ from tests.support.command import printed, refusal
 from tests.support.groups import closure
 
 
-@pytest.mark.parametrize(
-    "board", ["5x5", *(pytest.param(board, marks=pytest.mark.thorough) for board in ("3x20", "8x8-centre", "5x12"))]
-)
+@pytest.mark.parametrize("board", ["5x5", *(pytest.param(board, marks=pytest.mark.thorough) for board in ("3x20",))])
 def test_nodes(board: str) -> None:
     puzzle = pentomino(board, subset=board == "5x5")
     key = Key(puzzle.model, puzzle.key)
@@ -84,6 +82,7 @@ def test_the_time_of_a_node_is_that_of_all_nodes(monkeypatch: pytest.MonkeyPatch
     assert estimates._seconds_of_a_node(Mock(), threading.Event(), [()], 0.1) < 0.01
 
 
+@pytest.mark.thorough
 def test_the_command() -> None:
     assert "certainty" in printed("estimate", "pentomino", "--board", "4x5", "--subset")
     assert "not an exact cover" in refusal("estimate", "magic")
@@ -100,6 +99,7 @@ def predicted(puzzle: Puzzle, met: int, **options: Any) -> tuple[Run, LongListin
     return run, listing, first, listing._predicted.exception(300)
 
 
+@pytest.mark.thorough
 @tuned(EXTRAS_TUNING, listing_prediction_seconds=60.0, max_cover_probes=400)  # on a busy machine as many probes
 def test_a_listing_that_will_not_end_is_predicted() -> None:
     puzzle = packing("6x6", "dominoes x*")

@@ -48,6 +48,7 @@ def is_uniform(drawn: Iterable[object], kinds: int) -> bool:
     return abs(chi_square - (kinds - 1)) < 5 * sqrt(2 * (kinds - 1))
 
 
+@pytest.mark.thorough
 @settings(max_examples=60, deadline=None)
 @given(covers)
 def test_random_covers(model: CpModel) -> None:
@@ -67,6 +68,7 @@ def test_random_covers(model: CpModel) -> None:
     assert search.report.checked == len(set(drawn))
 
 
+@pytest.mark.thorough
 def test_steps_come_in_pieces() -> None:
     """The same from tiny buffers, in threads however few the states, with partitions."""
     problem = instance(exact_cover(pentomino("5x5", subset=True).model))
@@ -81,7 +83,13 @@ def test_steps_come_in_pieces() -> None:
     assert found == found[:1] * 4
 
 
-@pytest.mark.parametrize("side", [4, 12, pytest.param(16, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize(
+    "side",
+    [
+        4,
+        pytest.param(12, marks=pytest.mark.thorough),
+    ],
+)
 def test_large_numbers(side: int) -> None:
     """Every cell is covered once in each solution, and places that a symmetry exchanges are used alike."""
     dominoes = domino(side, side)
@@ -126,6 +134,7 @@ def test_6x10() -> None:
     assert {tuple(sample) for sample in counting.samples} < {tuple(solution) for solution in listing.in_all()}
 
 
+@pytest.mark.thorough
 def test_integers() -> None:
     solutions = list(solve(magic(kind="ring")).in_all())
     result = solve(magic(kind="ring"), marginals=True, sample=500)
@@ -184,6 +193,7 @@ def test_heat_maps() -> None:
     assert not solve("matchsticks", marginals=True).marginals.heat_map()  # type: ignore[union-attr]
 
 
+@pytest.mark.thorough
 def test_files(tmp_path: Path) -> None:
     search = finished(pentomino, {"board": "3x20"}, backend="cover", count_only=True, marginals=True)
     for ending in "json", "csv", "svg", "txt":
@@ -203,6 +213,7 @@ def test_files(tmp_path: Path) -> None:
     assert "│25 │50 │50 │25 │" in text
 
 
+@pytest.mark.thorough
 def test_command(tmp_path: Path) -> None:
     words = ["pentomino", "--board", "3x20", "--backend", "cover", "--count-only", "--sample", "2"]
     words += ["--marginals", str(tmp_path / "m.csv")]
@@ -280,6 +291,7 @@ def test_the_way_back_keeps_to_the_budget() -> None:
     assert tight.peak_bytes <= roomy.peak_bytes
 
 
+@pytest.mark.thorough
 def test_budget() -> None:
     """All layers are held, and the guess is of that: they take some 35 MB."""
     result = solve(pentomino(board="6x10"), backend="cover", count_only=True, marginals=True, memory=0.012)

@@ -75,6 +75,7 @@ def test_a_new_backend_is_tried_in_its_turn(monkeypatch: pytest.MonkeyPatch) -> 
     assert second_ways().index("twin") < second_ways().index("cp-sat")
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(not (find_spec("py_d4") and find_spec("pyganak")), reason="needs d4Solver and pyganak")
 def test_ganak_confirms_what_nobody_lists() -> None:
     again = again_of(solve(free(60), count_only=True, verify=True))
@@ -96,6 +97,7 @@ def test_other_solutions_of_the_same_number_are_a_contradiction(monkeypatch: pyt
         solve(free(3), backend="cp-sat", verify=True, jobs=1)
 
 
+@pytest.mark.thorough
 def test_the_evidence_is_in_the_report_and_its_json() -> None:
     report = solve("magic", backend="cp", jobs=1).report
     assert report["evidence"] == {
@@ -157,6 +159,7 @@ def test_what_an_earlier_run_has_searched_counts_as_its_way(tmp_path: Path) -> N
     assert again_of(result).shared == [MODEL, SYMMETRIES]
 
 
+@pytest.mark.thorough
 def test_a_listing_that_cannot_end_in_time_is_not_begun(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """How long it takes at least is known by the first count."""
     without_counters(monkeypatch, tmp_path)

@@ -62,6 +62,7 @@ def directory(ring: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(ring, tmp_path / "copy"))
 
 
+@pytest.mark.thorough
 def test_cake_lpr_checks_the_refutation_where_it_is_installed(
     ring: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -295,6 +296,7 @@ def test_xz_writes_the_text_for_other_checkers(directory: Path) -> None:
     assert lines_of(directory / "puzzle.lrat") == lines_of(directory / "puzzle.lrat.xz")
 
 
+@pytest.mark.thorough
 def test_in_shares(ring: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of a large proof each process checks a share of the steps: every wrong step is in one of them."""
     _, clauses = read_cnf(lines_of(ring / "puzzle.cnf"))
@@ -332,6 +334,7 @@ def changed_somewhere(chance: random.Random, lines: Sequence[bytes]) -> list[byt
     return [b" ".join(line) for line in words]
 
 
+@pytest.mark.thorough
 def test_random_proofs_and_wrong_ones(tmp_path: Path) -> None:
     """CaDiCaL refutes what has no solution and nothing else; no change of a proof refutes what has one."""
     chance = random.Random(8)

@@ -157,6 +157,7 @@ def costing(objective: dict[str, Any], cost: int) -> dict[str, Any]:
     return {**objective, "cost": cost, "best": int(value)}
 
 
+@pytest.mark.thorough
 def test_true_ones(true_ones: dict[str, Path], capsys: pytest.CaptureFixture[str]) -> None:
     for directory in true_ones.values():
         assert is_accepted(directory, capsys)

@@ -99,6 +99,7 @@ def test_no_solution_is_explained(browser: Browser, tmp_path: Path) -> None:
         page.locator("[role=alert]", has_text="add grid='hex' or grid='triangle'").wait_for()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("parameters", "cells"),
     [
@@ -151,7 +152,8 @@ def test_a_single_solid_turns(browser: Browser, tmp_path: Path) -> None:
     assert "<script" not in solution.html()
 
 
-@pytest.mark.parametrize("width", [400, *(pytest.param(width, marks=pytest.mark.thorough) for width in (420, 1300))])
+@pytest.mark.thorough
+@pytest.mark.parametrize("width", [400])
 def test_nothing_is_wider_than_the_page(width: int, browser: Browser, tmp_path: Path) -> None:
     widget = explore(packing(board="2x2x3", pieces="1x1x3 x* + soma x*"))
     with opened(browser, widget, tmp_path, viewport={"width": width, "height": 900}) as page:

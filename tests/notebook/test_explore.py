@@ -66,6 +66,7 @@ def pictures(widget: Explorer) -> dict[str, Any]:
     return held
 
 
+@pytest.mark.thorough
 def test_a_run() -> None:
     puzzle = pentomino(board="4x5", subset=True)
     widget, whole = explore(puzzle, backend="cover"), solve(puzzle, backend="cover", marginals=True)
@@ -84,10 +85,7 @@ def test_a_run() -> None:
     ("name", "parameters"),
     [
         ("pentomino", {"board": "3x5", "subset": True}),
-        ("dissection", {"region": "2x4", "require": "connected"}),
-        pytest.param("magic", {"kind": "ring"}, marks=pytest.mark.thorough),
-        pytest.param("matchsticks", {"expression": "3+3=5", "moves": 1}, marks=pytest.mark.slow),
-        pytest.param("flip-it", {"board": "_bbbbb", "horizon": 6}, marks=pytest.mark.thorough),
+        pytest.param("dissection", {"region": "2x4", "require": "connected"}, marks=pytest.mark.thorough),
     ],
 )
 def test_every_part_is_kept_or_excluded(name: str, parameters: dict[str, Any]) -> None:
@@ -119,6 +117,7 @@ def test_every_part_is_kept_or_excluded(name: str, parameters: dict[str, Any]) -
     assert checked
 
 
+@pytest.mark.thorough
 def test_a_click_keeps_excludes_and_forgets() -> None:
     widget = explore(pentomino(board="3x5", subset=True), backend="cover")
     whole = widget.run()
@@ -213,9 +212,9 @@ def test_a_puzzle_that_is_declared_anew_is_marked(monkeypatch: pytest.MonkeyPatc
 @pytest.mark.parametrize(
     ("puzzle", "arguments"),
     [
-        (magic(kind="ring"), {"given": ["0 0=1", "0 2!=4"]}),
+        pytest.param(magic(kind="ring"), {"given": ["0 0=1", "0 2!=4"]}, marks=pytest.mark.thorough),
         (pentomino(board="#####\n#####\n####.\n", subset=True), {"backend": "sat", "limit": 2}),
-        (dissection(region="2x4", mirror=False), {"symmetry": "none"}),
+        pytest.param(dissection(region="2x4", mirror=False), {"symmetry": "none"}, marks=pytest.mark.thorough),
         ("magic", {"jobs": 1, "seed": 3}),
     ],
 )

@@ -30,6 +30,7 @@ from tests.support.own_models import write
 from tests.support.refusals import refused
 
 
+@pytest.mark.thorough
 def test_what_the_collection_declared_is_known() -> None:
     for name, (module, function) in PUZZLES.items():
         declare = getattr(importlib.import_module(module), function)
@@ -65,6 +66,7 @@ def test_pictures() -> None:
     assert "and 38 more" in shown
 
 
+@pytest.mark.thorough
 def test_work_shows_its_progress_below_the_cell(monkeypatch: pytest.MonkeyPatch) -> None:
     """And takes it away at the end; in a program that is no notebook, nothing is shown."""
     shown: list[str] = []
@@ -97,6 +99,7 @@ def test_work_shows_its_progress_below_the_cell(monkeypatch: pytest.MonkeyPatch)
         assert not shown[-1]
 
 
+@pytest.mark.thorough
 def test_no_solution_names_why() -> None:
     none = solve(magic(), given=["0 0=2"])
     shown = none._repr_html_()

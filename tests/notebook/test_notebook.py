@@ -191,7 +191,7 @@ w""",
     assert "Ended by Stop" in page.inner_text(".kazoeru .note:not([hidden])")
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_workers_end_with_the_kernel(notebook: Open) -> None:
     page = notebook(
         "from solvers.extras.notebook.explorer import explore\nfrom models.pentomino import pentomino\n"
@@ -240,22 +240,6 @@ def test_a_cell_that_waits_is_interrupted(notebook: Open, folder: Path) -> None:
     page.evaluate(interrupt)
     found, complete = said(page, "print(len(w.result), w.result.complete)").split()
     assert (int(found) > 0, complete) == (True, "False")
-
-
-@pytest.mark.slow
-def test_backends_are_compared(notebook: Open) -> None:
-    page = notebook(
-        "from solvers.extras.notebook.explorer import explore\nfrom models.pentomino import pentomino\n"
-        "w = explore(pentomino(board='4x5', subset=True))\nw"
-    )
-    page.get_by_role("tab", name="Explore").press("ArrowRight")
-    button(page, "Compare").click()
-    page.wait_for_function("document.querySelectorAll('.kazoeru .rows tr').length === 5")
-    whole = solve(pentomino(board="4x5", subset=True))
-    for row in page.locator(".rows tr").all()[1:]:
-        assert row.locator("td").all_inner_texts()[1:4] == ["yes", str(whole.solutions), str(whole.total)]
-    assert page.locator(".chart path[stroke]").count() == 8  # each line, and what tells whose it is
-    assert page.locator(".chart svg").get_attribute("aria-label").count(f"{whole.solutions} solutions") == 4  # type: ignore[union-attr]
 
 
 HOSTILE = "</script><img src=x onerror=alert(1)>&amp;<b>"
@@ -315,24 +299,3 @@ solve(puzzle, backend='sat').gallery()"""
     page.locator(".scroller").evaluate("box => box.scrollTo(0, box.scrollHeight)")
     page.get_by_role("button", name="Solution 10000", exact=True).wait_for()
     assert page.locator(".card").count() < 80
-
-
-@pytest.mark.slow
-def test_a_narrow_page(notebook: Open) -> None:
-    page = notebook(
-        "from solvers.extras.notebook.explorer import explore\nw = explore('dissection', {'region': '4x4'})\nw",
-        run=False,
-        viewport={"width": 460, "height": 900},
-    )
-    page.evaluate("jupyterapp.shell.collapseLeft()")
-    for scheme in ("light", "dark"):
-        theme = f"JupyterLab {scheme.capitalize()}"
-        page.evaluate(f"jupyterapp.commands.execute('apputils:change-theme', {{theme: '{theme}'}})")
-        run_cells(page)
-        page.locator(".kazoeru.widget").wait_for()
-        page.wait_for_function(f"document.querySelector('.kazoeru').dataset.theme === '{scheme}'")
-        searched(page)
-        widths = page.locator(".kazoeru.widget").evaluate("one => [one.scrollWidth, one.clientWidth]")
-        assert widths[0] <= widths[1]
-        background = page.locator(".kazoeru.widget").evaluate("one => getComputedStyle(one).backgroundColor")
-        assert (sum(map(int, background[4:-1].split(","))) > 380) == (scheme == "light")

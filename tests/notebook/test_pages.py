@@ -14,6 +14,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+from dataclasses import fields
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,8 @@ from typing import Any
 import pytest
 
 import solvers
-from models import PUZZLES
+from models import PENCIL, PUZZLES
+from solvers.base.options import Options
 from solvers.base.plugs import COMMANDS, WINGS
 from solvers.files.catalogue import find
 from solvers.show.report import Report
@@ -59,6 +61,8 @@ REPEATED = (
     "kazoeru compare",
     "python -m solvers compare pentomino --board 3x20 --plot",
     "python -m solvers classics --quick",  # see `test_classics`
+    "python -m solvers verified --build",  # see `test_verified`
+    "python -m solvers.run langford --n 11 --backend cp",  # see `test_auto`
     "python -m solvers compare magic",  # see `test_compare`
     "python -m solvers.run pentomino --board 5x12 --store",  # see `test_store`
     "python -m solvers.run pentomino --board 5x12 --backend sat --store",  # see `test_store`
@@ -173,6 +177,7 @@ def test_commands_run(page: Path, command: str, tmp_path: Path) -> None:
         assert "s VERIFIED" in done.stdout
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "session", [text for page in PAGES for info, text in blocks(page) if info == "console"], ids=lambda text: text[:60]
 )
@@ -202,8 +207,8 @@ def options_of_commands() -> frozenset[str]:
 
 @by_page
 def test_options_exist(page: Path) -> None:
-    known = {*options_of_commands()}
-    for puzzle in PUZZLES:
+    known = {*options_of_commands(), *(f"--{field.name.replace('_', '-')}" for field in fields(Options))}
+    for puzzle in (*PUZZLES, *PENCIL):
         for parameter in find(puzzle).parameters:
             known |= {parameter.option, f"--no-{parameter.option[2:]}"}
     known |= OTHER_OPTIONS

@@ -320,6 +320,7 @@ def test_enlarge_by_mouse_and_keyboard(show: Open, pentominoes: tuple[Path, list
     assert int(page.evaluate("document.activeElement.getAttribute('aria-label')").split()[1]) > 60
 
 
+@pytest.mark.thorough
 def test_filter_by_a_piece_of_a_picture(show: Open, pentominoes: tuple[Path, list[Tiling]]) -> None:
     """The picture is opened by a link to it."""
     file, tilings = pentominoes
@@ -331,6 +332,7 @@ def test_filter_by_a_piece_of_a_picture(show: Open, pentominoes: tuple[Path, lis
     assert page.inner_text(".shown") == f"{fitting(tilings, w)} of 541 pictures"
 
 
+@pytest.mark.thorough
 def test_the_board_by_keyboard(show: Open, pentominoes: tuple[Path, list[Tiling]]) -> None:
     file, tilings = pentominoes
     page = show(file)
@@ -378,7 +380,9 @@ def test_printing_shows_all_that_fit(page_of: PageOf) -> None:
             "3, the least positive value",
             "solution: 3, the least positive value.",
         ),
-        ("matchsticks", {"expression": "3+3=5", "moves": 1}, None, "solutions."),
+        pytest.param(
+            "matchsticks", {"expression": "3+3=5", "moves": 1}, None, "solutions.", marks=pytest.mark.thorough
+        ),
         (
             "largest",
             {"declare": lambda: declared.puzzle({"x": (0, 7)}, lambda model, x: model.maximize(x))},
@@ -419,12 +423,12 @@ def test_filter_symmetric_solutions(page_of: PageOf) -> None:
     assert page.locator(".card", has_text="symmetric").count() == symmetric
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("name", "arguments", "count", "frames"),
     [
         pytest.param("pentomino", {"board": "2x3x10"}, 12, 2, marks=pytest.mark.thorough),
         ("checker", {}, 2, 1),
-        pytest.param("dissection", {"region": "2x3", "cells": "halves"}, 4, 1, marks=pytest.mark.thorough),
         pytest.param("flip-it", {"board": "_bbbbb"}, 2, 5, marks=pytest.mark.thorough),
         ("magic", {}, 1, 1),
     ],
@@ -506,6 +510,7 @@ def test_segments_are_places(page_of: PageOf) -> None:
     assert page.locator(".board [data-place]").count() == 4  # two moves, of one segment each
 
 
+@pytest.mark.thorough
 def test_a_folder_of_pictures(tmp_path: Path) -> None:
     pictures = tmp_path / "pictures"
     printed("pentomino", "--board", "2x3x10", "--backend", "cover", "--svg", str(pictures), "--json")
@@ -542,6 +547,7 @@ def test_a_full_disk(option: str, tmp_path: Path) -> None:
     assert [*tmp_path.iterdir()] == []
 
 
+@pytest.mark.thorough
 def test_a_board_of_too_many_places_says_so(page_of: PageOf) -> None:
     cells = list(product(range(50), range(100)))
     many = declared.puzzle({"x": declared.BOOLEAN}, draw=lambda found: grid.tiling([(f"{found['x']}", cells)]))
@@ -566,6 +572,7 @@ r
 """
 
 
+@pytest.mark.thorough
 def test_the_puzzle_comes_first_and_few_solutions_at_a_click(tab: Page, complaints: list[str], tmp_path: Path) -> None:
     complaints.clear()
     board, pieces = write(tmp_path / "secret.txt", "####\n####\n####\n"), write(tmp_path / "mine.txt", COLOURED)

@@ -75,7 +75,9 @@ def test_cells_are_as_wide_as_is_asked(tmp_path: Path) -> None:
     refused("--cell nan is no width in millimetres; give one such as 20", result.save, file, cell=float("nan"))
 
 
-@pytest.mark.parametrize("name", ["coloured-packing", "matchsticks", "slitherlink", "magic", "checker"])
+@pytest.mark.parametrize(
+    "name", [pytest.param("coloured-packing", marks=pytest.mark.thorough), "slitherlink", "magic", "checker"]
+)
 def test_every_puzzle_with_a_drawing_has_sheets(name: str, tmp_path: Path) -> None:
     """What is given stands on the first."""
     file = tmp_path / "sheet.svg"
@@ -95,6 +97,7 @@ def test_tiles_are_printed(tmp_path: Path) -> None:
     assert file.read_text().count("x3<") == 4
 
 
+@pytest.mark.thorough
 def test_sheets_of_a_solid_that_needs_several(tmp_path: Path) -> None:
     """Board, pieces, layers and steps of a large solid have sheets of their own, which say what they are."""
     bars = "".join(f"{name}\n{'#' * 8}\n\n" for name in "ABCDEFGHIJKLMNOP")

@@ -18,7 +18,7 @@ from solvers.extras.pictures.hatching import hatch_patterns
 from solvers.show import draw
 from solvers.show.draw import COLOURS, text
 from tests.support.drawings import DRAWINGS, first
-from tests.support.tiers import sampled
+from tests.support.tiers import later
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -26,7 +26,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 SQUARE = [[(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)]]
 
 
-@pytest.mark.parametrize(("name", "arguments", "frames", "shapes"), sampled(DRAWINGS, 2), ids=str)
+@pytest.mark.parametrize(("name", "arguments", "frames", "shapes"), later(DRAWINGS, "flip-it", "matchsticks"), ids=str)
 def test_every_puzzle_has_a_picture(name: str, arguments: dict[str, Any], frames: int, shapes: int) -> None:
     drawing = first(name, **arguments)
     assert len(drawing) == frames
@@ -55,6 +55,7 @@ def test_lines_within_are_quieter_than_outlines() -> None:
     assert float(root.attrib["width"]) == pytest.approx(20 * width)
 
 
+@pytest.mark.thorough
 def test_pictures_take_nothing_from_elsewhere() -> None:
     picture = svg.picture(first("pentomino", board="3x30", pieces="one-sided"))
     assert "url(#kazoeru-1)" in picture
@@ -113,6 +114,7 @@ def test_patterns_as_lines_and_dots() -> None:
         assert all(-0.01 <= x <= 2.01 and -0.01 <= y <= 2.01 and (x > 0.9 or y < 1.1) for x, y in ends)
 
 
+@pytest.mark.thorough
 def test_many_cells_are_drawn_at_once() -> None:
     """In time that grows with them: the names of 5,000 cells are told apart, and nothing is left out."""
     drawing = grid.tiling([("I", [(r, c), (r, c + 1)]) for r in range(50) for c in range(0, 100, 2)])

@@ -44,6 +44,7 @@ def found_by(puzzle: Puzzle, file: Path) -> Any:
     return solve(puzzle, backend="cover", jobs=1, which=str(file)).report.which
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("name", "parameters", "backends"), PUZZLES)
 def test_against_all_solutions(name: str, parameters: dict[str, Any], backends: tuple[str, ...]) -> None:
     puzzle = find(name).load()(**parameters)
@@ -157,6 +158,7 @@ def test_questions_about_a_puzzle_that_draws_whole_solutions(tmp_path: Path) -> 
     assert told(file, "--given", "row[0]=1")["total"] == 2
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("text", ["3...\n....\n....\n....\n", "(0, 0, 2)=1"])
 def test_drawings_look_up_what_is_not_known(text: str, tmp_path: Path) -> None:
     """A Boolean of which nothing is known is 0 to a drawing, as in a solution."""
@@ -172,6 +174,7 @@ def test_drawings_look_up_what_is_not_known(text: str, tmp_path: Path) -> None:
         assert solve(asked, given=file, jobs=1).total == 72
 
 
+@pytest.mark.thorough
 def test_drawings_with_single_letters(tmp_path: Path) -> None:
     file = tmp_path / "hint.txt"
     puzzle = packing(board="3x5", pieces="pentominoes x0-1")
@@ -202,6 +205,7 @@ def test_which_hexagons(tmp_path: Path) -> None:
     assert found_by(puzzle, write(file, other))["solution"] is False
 
 
+@pytest.mark.thorough
 def test_copies_of_triangles(tmp_path: Path) -> None:
     """The text has no walls; where two solutions look alike, letters tell which."""
     file = tmp_path / "triangles.txt"

@@ -39,6 +39,7 @@ def test_a_sudoku_is_read(how: str) -> None:
     assert contents_of(WRITTEN[how], 81, [str(n) for n in range(1, 10)]) == wanted
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("how", ["line", "comma"])
 def test_the_command_counts_it(how: str, tmp_path: Path) -> None:
     file = str(write(tmp_path / "given.txt", WRITTEN[how]))

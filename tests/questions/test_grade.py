@@ -28,11 +28,6 @@ def test_known_walks() -> None:
     assert walk(sudoku(), [*clues(EULER).items()]) == KNOWN_WALKS["newspaper sudoku"]
 
 
-@pytest.mark.slow
-def test_a_known_long_walk() -> None:
-    assert walk(pentomino()) == KNOWN_WALKS["pentominoes, 6x10"]
-
-
 def test_a_given_that_is_the_only_value() -> None:
     model = CpModel()
     key = {"x": model.new_int_var(0, 0, "x"), "y": model.new_int_var(1, 2, "y")}
@@ -62,6 +57,7 @@ def test_forced_and_given() -> None:
     assert walk(pentomino("3x5", subset=True), ["row 1 column 2 = F"]).unit == "pieces"
 
 
+@pytest.mark.thorough
 def test_the_same_words_for_images() -> None:
     each = "A solution and its turned or mirrored images count each."
     once = each.replace("each.", "once.")

@@ -60,6 +60,7 @@ def test_minimal_hints_of_random_models(seed: int) -> None:
     assert len(answer.telling.sets[0]) == min(map(len, least))
 
 
+@pytest.mark.thorough
 def test_minimal_on_the_command_line(tmp_path: Path) -> None:
     hints = write(tmp_path / "hints.txt", "1 6 .\n. 5 .\n. . 9\n")
     answer = told("minimal", "magic", str(hints), "--every")["minimal"]
@@ -152,6 +153,7 @@ def test_further_holes_are_not_the_holes_of_the_puzzle() -> None:
     assert "run packing --holes 2 --by holes" in str(answer)
 
 
+@pytest.mark.thorough
 def test_fewest_holes() -> None:
     answer = repair(dissection(region="square-3"), "holes")
     assert answer.size == 2
@@ -192,6 +194,7 @@ def test_repair_on_the_command_line() -> None:
     assert told("repair", "magic", "givens")["repair"]["size"] == 2
 
 
+@pytest.mark.thorough
 def test_candidates_are_cut_off() -> None:
     """Where not all can be listed soon; what seldom holds is counted to its end."""
     left = candidates(puzzle(dict.fromkeys("abcd", (1, 14))))
@@ -224,7 +227,9 @@ def test_the_bound_is_shown_while_a_question_is_answered(monkeypatch: pytest.Mon
     assert terminal.getvalue().endswith("dissection: At least 2 holes are needed.: 3 s ")
 
 
-@pytest.mark.parametrize("given", [[], ["0 0=1"], ["0 0=1", "0 1=6"], ["0 0=2"]])
+@pytest.mark.parametrize(
+    "given", [pytest.param([], marks=pytest.mark.thorough), ["0 0=1"], ["0 0=1", "0 1=6"], ["0 0=2"]]
+)
 def test_what_is_possible_is_told_as_by_counts(given: list[str]) -> None:
     """No solution has a 2 in a corner."""
     counts, told_apart = candidates("magic", given=given, cells=True), possible("magic", given=given)

@@ -38,7 +38,10 @@ def test_heat_maps_have_the_cells_of_the_grid() -> None:
 
 @pytest.mark.parametrize(
     ("words", "pages"),
-    [(("packing",), 12), (("packing", "--board", "7x4", "--grid", "hex", "--pieces", "tetrahexes"), 1)],
+    [
+        pytest.param(("packing",), 12, marks=pytest.mark.thorough),
+        (("packing", "--board", "7x4", "--grid", "hex", "--pieces", "tetrahexes"), 1),
+    ],
 )
 def test_sheets(words: tuple[str, ...], pages: int, tmp_path: Path) -> None:
     """Solutions have numbers and stay together, on as many sheets as that takes; a solid has a step for each piece."""
@@ -68,6 +71,7 @@ def test_sheets(words: tuple[str, ...], pages: int, tmp_path: Path) -> None:
         assert "straight moves assemble     240" in done.stdout
 
 
+@pytest.mark.thorough
 def test_a_sheet_as_pdf(tmp_path: Path) -> None:
     pytest.importorskip("fpdf")
     file = tmp_path / "sheet.pdf"
@@ -119,6 +123,7 @@ def test_sheets_that_cannot_be_written(tmp_path: Path) -> None:
         assert complaint in refusal(*words)
 
 
+@pytest.mark.thorough
 def test_dates_are_given_by_name() -> None:
     dates = packing("a-puzzle-a-day", "UVZPLNY + 2x3", holes=2)
     result = solve(dates, backend="cover", given=["Jan=_", "1=_"])

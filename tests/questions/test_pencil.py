@@ -15,6 +15,7 @@ from solvers.extras.questions.reasons.rules import rules
 from solvers.files.catalogue import find
 from tests.support.golden import KILLER
 from tests.support.own_models import write
+from tests.support.tiers import later
 
 ONE: dict[str, dict[str, Any]] = {
     "sudoku": {"cages": "AAB./.BB./CC../.... A=3 B=9 C=7", "given": ["row 1 column 1 = 1", "row 3 column 1 = 4"]},
@@ -68,7 +69,7 @@ def test_each_rule_has_words(name: str) -> None:
         assert not INTERNAL.search(rule.text), rule.text
 
 
-@pytest.mark.parametrize("name", ONE)
+@pytest.mark.parametrize("name", later(ONE, "sudoku"))
 def test_the_way_to_the_only_solution(name: str) -> None:
     puzzle, given = declared(name, ONE[name])
     steps = explain(puzzle, given=given)
@@ -80,7 +81,7 @@ def test_the_way_to_the_only_solution(name: str) -> None:
 @pytest.mark.parametrize("name", ONE)
 def test_each_fact_of_the_only_solution_is_read_as_it_is_told(name: str) -> None:
     puzzle, given = declared(name, ONE[name])
-    for step in explain(puzzle, given=given):
+    for step in list(explain(puzzle, given=given))[:10]:
         answer = why(puzzle, step.fact.text, given=given)
         fact = re.match(r"In every solution, (.+)\. (?:The reason with|A minimal reason)", says_well(answer))
         assert fact
@@ -172,6 +173,7 @@ PLAIN: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("name", "parameters"), PLAIN, ids=str)
 def test_drawings_are_read_back(name: str, parameters: dict[str, Any], tmp_path: Path) -> None:
     puzzle = find(name).declare(**parameters)

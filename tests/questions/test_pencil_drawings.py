@@ -60,7 +60,7 @@ def test_small_ones_are_recognised(name: str, tmp_path: Path) -> None:
 @pytest.mark.thorough
 @pytest.mark.parametrize("name", SMALL)
 def test_many_small_ones_are_recognised(name: str, tmp_path: Path) -> None:
-    assert sum(check_small(name, seed, tmp_path) for seed in range(4, 40)) > 0
+    assert sum(check_small(name, seed, tmp_path) for seed in range(4, 14)) > 0
 
 
 def wide_board(name: str, chance: Random) -> str:
@@ -99,7 +99,7 @@ def test_empty_rows_and_columns_around(name: str) -> None:
 @pytest.mark.thorough
 @pytest.mark.parametrize("name", MARKS)
 def test_many_empty_rows_and_columns_around(name: str) -> None:
-    assert sum(check_wide(name, seed) for seed in range(3, 80)) > 5
+    assert sum(check_wide(name, seed) for seed in range(3, 20)) > 1
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,7 @@ from tests.support.command import printed, told
 from tests.support.declared import BOOLEAN, puzzle
 from tests.support.drawings import lying
 from tests.support.own_models import write
+from tests.support.tiers import later
 
 Says = tuple[str, Callable[[Solution], bool]]
 """A text, and whether a solution has what it says."""
@@ -82,7 +83,7 @@ def having(name: str, says: Sequence[Says]) -> list[Solution]:
 
 
 @pytest.mark.parametrize("limit", [20_000, 3])
-@pytest.mark.parametrize("name", PUZZLES)
+@pytest.mark.parametrize("name", later(PUZZLES, "pentomino", "magic"))
 def test_candidates(name: str, limit: int) -> None:
     puzzle, everything = declared(name)
     choice = random.Random(name)
@@ -103,9 +104,8 @@ def test_candidates(name: str, limit: int) -> None:
             assert counts[text] == sum(solution.get(label, 0) == value for solution in left)
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=[pytest.mark.thorough] * (name == "magic")) for name in PUZZLES]
-)
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", [name for name in PUZZLES if name != "magic"])
 def test_reasons(name: str) -> None:
     puzzle, _ = declared(name)
     choice = random.Random(name)
@@ -138,7 +138,7 @@ def single(puzzle: Puzzle, says: Sequence[Says]) -> set[str]:
     }
 
 
-@pytest.mark.parametrize("name", PUZZLES)
+@pytest.mark.parametrize("name", later(PUZZLES, "magic"))
 def test_repairs_and_the_only_one(name: str) -> None:
     puzzle, _ = declared(name)
     choice = random.Random(name)
@@ -151,6 +151,7 @@ def test_repairs_and_the_only_one(name: str) -> None:
         assert result.report.unique == (len(left) == 1)
 
 
+@pytest.mark.thorough
 def test_a_file_says_what_the_option_does(tmp_path: Path) -> None:
     """Hints with cells, and with what does not hold."""
     file = write(tmp_path / "given.txt", "row 1 column 1 = 1\n0 1 != 8\n")
@@ -171,6 +172,7 @@ def test_hints_of_a_number_are_those_of_a_result() -> None:
         hints("magic", number)
 
 
+@pytest.mark.thorough
 def test_cells_are_written_in_short_and_in_capitals() -> None:
     for text in ("r1c1=2", "R1C1 = 2", "Row 1, Column 1 = 2", "row 1 column 1 = 2"):
         assert solve(sudoku(2, 2), given=text, unbroken=True).report.given == ["row 1 column 1 = 2"]
@@ -213,6 +215,7 @@ MIRRORED = ["--board", "3x5", "--pieces", "FPU"]
 """A packing of one solution and its three images."""
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("symmetry", ["declared", "none"])
 def test_all_questions_mean_the_same_by_a_solution(symmetry: str) -> None:
     """Whether images count is the same for all, and where an image is the reason they say so."""
@@ -243,6 +246,7 @@ def test_a_given_that_an_image_keeps() -> None:
     assert explain(square, given=given).is_unique == (solve(square, given=given).solutions == 1)
 
 
+@pytest.mark.thorough
 def test_hints_that_an_image_has_too(tmp_path: Path) -> None:
     """The centre of the square is the same in all images of the one solution."""
     (tmp_path / "hints.txt").write_text("(1, 1)=5\n")

@@ -27,13 +27,8 @@ def asked(puzzle: Any, text: str, tmp_path: Path, **options: Any) -> tuple[Any, 
 @pytest.mark.parametrize(
     ("name", "parameters", "backend"),
     [
-        pytest.param("pentomino", {"board": "3x20"}, "cover", marks=pytest.mark.thorough),
-        pytest.param("pentomino", {"board": "2x3x5", "subset": True}, "cover", marks=pytest.mark.thorough),
-        pytest.param("checker", {}, "cover", marks=pytest.mark.thorough),
-        pytest.param("dissection", {"region": "2x3"}, "sat", marks=pytest.mark.thorough),
-        ("magic", {"kind": "ring"}, "sat"),
+        pytest.param("magic", {"kind": "ring"}, "sat", marks=pytest.mark.thorough),
         ("matchsticks", {"expression": "3", "moves": 1, "goal": "any"}, "cp-sat"),
-        pytest.param("flip-it", {"board": "_bbbbb", "horizon": 6}, "cp-sat", marks=pytest.mark.thorough),
     ],
 )
 def test_each_is_found_in_all_its_images(name: str, parameters: dict[str, Any], backend: str, tmp_path: Path) -> None:
@@ -60,6 +55,7 @@ def lettered(solution: Any, letters: str) -> str:
     return "\n".join(" ".join(where[cell] for cell in sorted(where) if cell[0] == row) for row in rows)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("board", "pieces"),
     [
@@ -92,6 +88,7 @@ def test_a_letter_for_each_copy(tmp_path: Path) -> None:
         assert asked(puzzle, text, tmp_path)[0] is True
 
 
+@pytest.mark.thorough
 def test_other_letters_for_copies(tmp_path: Path) -> None:
     puzzle = own()
     found = solve(puzzle, backend="cover", jobs=1)

@@ -60,10 +60,12 @@ def hold_steps_against_every_smaller_set(puzzle: Puzzle) -> int:
     return len(steps)
 
 
+@pytest.mark.thorough
 def test_random_models() -> None:
     assert sum(hold_steps_against_every_smaller_set(random_puzzle(seed)) for seed in range(150)) > 12
 
 
+@pytest.mark.thorough
 def test_steps_lead_to_the_only_solution() -> None:
     steps = explain("magic", given={(0, 0): 1, (0, 1): 6})
     assert "7 steps" in str(steps)
@@ -169,9 +171,14 @@ def test_command() -> None:
     [
         (["why", "magic", "1 1=5", "--given", "0 0=1"], 1, 0),
         (["why", "magic", "0 0=1"], 1, 0),
-        (["why", "magic", "--given", "0 0=1", "--given", "1 1=4", "--given", "2 2=3"], 1, 0),
-        (["explain", "magic", "--given", "0 0=1", "--given", "0 1=6"], 7, 0),
-        (["repair", "magic", "givens"], 1, 1),
+        pytest.param(
+            ["why", "magic", "--given", "0 0=1", "--given", "1 1=4", "--given", "2 2=3"],
+            1,
+            0,
+            marks=pytest.mark.thorough,
+        ),
+        pytest.param(["explain", "magic", "--given", "0 0=1", "--given", "0 1=6"], 7, 0, marks=pytest.mark.thorough),
+        pytest.param(["repair", "magic", "givens"], 1, 1, marks=pytest.mark.thorough),
         (["repair", "packing", "holes", "--board", "3x5", "--pieces", "FPU"], 0, 0),
         (["minimal", "magic", "hints.txt"], 2, 1),
         (["hints", "magic", "mine.txt"], 1, 1),

@@ -71,6 +71,7 @@ def test_smallest_contradictions_are_all_the_smallest() -> None:
     assert told > 15
 
 
+@pytest.mark.thorough
 def test_counting_arguments_are_sound() -> None:
     found, choice = 0, random.Random(5)
     for _ in range(60):
@@ -111,6 +112,7 @@ def test_colourings(board: str, pieces: str, words: str) -> None:
     assert answer.as_json()["counting"] == str(answer)
 
 
+@pytest.mark.thorough
 def test_areas_and_cells_that_nothing_reaches() -> None:
     every = why(pentomino("5x5", subset=True), given=["row 1 column 2 = X"], every=True)
     assert str(every).startswith("Nothing can lie on row 1 column 1 once what is given lies there")
@@ -178,6 +180,7 @@ def test_the_circle_and_its_solution() -> None:
     assert len(why(circle).as_json()["sets"][0]["rules"]) == 3
 
 
+@pytest.mark.thorough
 def test_command(tmp_path: Path) -> None:
     answer = told("why", "magic", "--given", "0 0=1", "--given", "1 1=4", "--every")["why"]
     assert (answer["solvable"], answer["smallest"]) == (False, True)

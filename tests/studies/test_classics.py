@@ -86,6 +86,7 @@ def test_small_numbers_are_solved_or_refused(name: str) -> None:
                 solve(declaration.declare(**{parameter.name: number}), jobs=1, time_limit=2)
 
 
+@pytest.mark.thorough
 def test_the_table() -> None:
     assert len({command_of(known) for known in KNOWN}) == len({known.question for known in KNOWN}) == len(KNOWN)
     for known in KNOWN:
@@ -95,6 +96,7 @@ def test_the_table() -> None:
     assert {known.puzzle for known in KNOWN} >= {*CLASSICS}
 
 
+@pytest.mark.thorough
 def test_rows_are_kept_and_compared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store, page = tmp_path / "rows", tmp_path / "page.html"
     asked = ["--only", "queens on 8x8", "--store", str(store), "--page", str(page)]
@@ -114,6 +116,7 @@ def test_rows_are_kept_and_compared(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert "keeps no rows of classics" in refusal(*asked, module=MODULE)
 
 
+@pytest.mark.thorough
 def test_programs_of_others_count_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store, page = tmp_path / "rows", tmp_path / "page.html"
     asked = ["--only", "triple systems", "--programs", "2", "--store", str(store), "--page", str(page)]
@@ -143,6 +146,7 @@ def test_files_are_tried_before_anything_is_counted(tmp_path: Path, option: str)
     )
 
 
+@pytest.mark.thorough
 def test_a_run_that_fails_is_a_line(capsys: pytest.CaptureFixture[str]) -> None:
     wrong = KnownCount("no queens", "queens", {"n": 0}, 0, 0, "nobody", confirm="verify")
     assert classics.main([], [wrong]) == INCOMPLETE
@@ -164,9 +168,8 @@ def test_an_interrupt_keeps_what_is_finished(tmp_path: Path) -> None:
     assert page.read_text().count("<td>pentominoes") == 2 * len(rows)
 
 
-@pytest.mark.parametrize(
-    "most", [pytest.param(20, marks=pytest.mark.thorough), pytest.param(10_000, marks=pytest.mark.slow)]
-)
+@pytest.mark.thorough
+@pytest.mark.parametrize("most", [8])
 def test_the_quick_ones(most: int, capsys: pytest.CaptureFixture[str]) -> None:
     """All of them, or those of so many solutions."""
     quick = [known for known in KNOWN if known.quick and (known.solutions or 0) <= most]
@@ -189,10 +192,12 @@ def test_a_verified_checker_reads_certificates(tmp_path: Path, words: str, error
     refused("no verified checker is installed", check_by_verified, tmp_path, ())
 
 
+@pytest.mark.thorough
 def test_a_row_ends_with_its_parent() -> None:
     assert ends_with_its_parent(start("solvers", "classics", "--only", "pentominoes on 3x4x5"))
 
 
+@pytest.mark.thorough
 def test_what_nobody_can_list_in_time(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Without the counter that is proved and those of formulas, millions of dominoes are counted once."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))

@@ -91,7 +91,7 @@ def test_rows_are_those_of_runs_also_in_files(tmp_path: Path) -> None:
     assert "solutions up to symmetry" in plot.read_text(encoding="utf-8")
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_default_backends_leave_out_what_does_not_apply() -> None:
     code, out, err = compared("magic", "--json", "--no-corners", "--sum", "16")
     rows = json.loads(out)
@@ -225,7 +225,7 @@ def test_a_model_of_ones_own(tmp_path: Path) -> None:
         (["pentomino", "--csv", ""], "cannot write ''"),
         (["pentomino", "--plot", "plot.xyz"], "let its name end in .png, .svg or .pdf"),
         (["pentomino", "--plot", "/nowhere/plot.svg"], "cannot write /nowhere/plot.svg"),
-        (["magic", "--backends", "cover"], "the model is not an exact cover"),
+        pytest.param(["magic", "--backends", "cover"], "the model is not an exact cover", marks=pytest.mark.thorough),
         (["pentomino", "--limit", "3"], "--limit"),
     ],
 )

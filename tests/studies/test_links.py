@@ -4,6 +4,8 @@ import json
 from itertools import product
 from pathlib import Path
 
+import pytest
+
 from models.boards import grid
 from solvers import unique
 from solvers.extras.bridges.links import fpuzzles
@@ -14,6 +16,7 @@ from tests.support.command import run
 from tests.support.links import PUBLISHED
 
 
+@pytest.mark.thorough
 def test_published_links_have_their_solutions(tmp_path: Path) -> None:
     """Each link that should have one solution has one; the file of links needs no name of a puzzle."""
     file = tmp_path / "links.txt"

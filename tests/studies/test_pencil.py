@@ -22,7 +22,9 @@ from tests.support.pencil import boards_by_clues
         ("akari", ["..2../...B./..0../....2/....0", "..", "1B.", "B.B"]),
         ("numberlink", ["...4.../.3..25./...31../...5.../......./..1..../2...4..", "1../.../..1", "12/21", "1..1"]),
         ("hashi", ["4.....3/......./..1.1../......./......./..3.4.2/4..2...", "3.3/.../3.3", "1.2", "3x1m2:2a2"]),
-        ("nurikabe", [".4../..../1.../....", "3.../..../...3", "1.../....", "1"]),
+        pytest.param(
+            "nurikabe", [".4../..../1.../....", "3.../..../...3", "1.../....", "1"], marks=pytest.mark.thorough
+        ),
         ("heyawake", ["AB A=1 B=0", "AAB/AAB A=1", "AAB/AAB A=4", "A A=1"]),
     ],
 )
@@ -52,6 +54,7 @@ def test_a_heyawake_of_many_rooms() -> None:
     assert [verdict.solutions for verdict in unique("heyawake", [MANY_ROOMS], jobs=1)] == ["1"]
 
 
+@pytest.mark.thorough
 def test_a_killer_sudoku_with_one_sum_less() -> None:
     texts = [KILLER, KILLER.replace("A=3", "A=4"), "A"]
     verdicts = unique("sudoku", texts, parameter="cages", rows=3, columns=3)

@@ -7,6 +7,7 @@ import pytest
 from tests.support.command import assert_ended_in_program
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "words",
     [

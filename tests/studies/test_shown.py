@@ -39,6 +39,7 @@ def rings() -> Result:
     return solve(magic(kind="ring"), marginals=True, sample=3)
 
 
+@pytest.mark.thorough
 def test_parts_of_a_result_are_pictures(rings: Result) -> None:
     for part in (rings[:3], rings[:3][1:], rings.where(lambda _: True), rings.samples, Solutions(reversed(rings))):
         assert isinstance(part, Solutions)
@@ -115,6 +116,7 @@ def test_a_comparison_as_a_frame_and_as_a_plot() -> None:
     assert ends == pytest.approx([each[part] for each in seconds for part in ("build", "all")])
 
 
+@pytest.mark.thorough
 def test_what_the_commands_write(rings: Result, tmp_path: Path) -> None:
     rings.save(tmp_path / "page.html")
     rings.save(tmp_path / "pictures", output="svg")
@@ -170,6 +172,7 @@ def test_a_frame_of_solutions(rings: Result) -> None:
         solve("magic", count_only=True).to_frame()
 
 
+@pytest.mark.thorough
 def test_an_interrupted_solve_leaves_what_it_found(monkeypatch: pytest.MonkeyPatch) -> None:
     found = Run.__iter__
 

@@ -75,6 +75,7 @@ def test_no_values(kind: type, choices: tuple[object, ...], text: str) -> None:
         values_of(Parameter("p", kind, choices, None, ""), [text])
 
 
+@pytest.mark.thorough
 def test_rows() -> None:
     rows = surveyed(*BOARDS)
     assert [row["parameters"]["board"] for row in rows] == ["3x5", "4x5", "3x6"]
@@ -86,6 +87,7 @@ def test_rows() -> None:
     assert rows[1] | differs == alone | differs
 
 
+@pytest.mark.thorough
 def test_table_is_sorted_and_filtered(tmp_path: Path) -> None:
     words = ("--sort", "solutions", "--reverse", "--only", "solvable", "--plot", str(tmp_path / "plot.svg"))
     shown = printed(*BOARDS, *words, module=SURVEY)
@@ -175,6 +177,7 @@ def _of_pieces(folder: Path) -> list[str]:
     return [str(folder / f"{name}.pieces") for name in designs]
 
 
+@pytest.mark.thorough
 def test_designs_are_graded_and_sorted(tmp_path: Path) -> None:
     hard, easy, none = _of_pieces(tmp_path)
     words = ["packing", "--board", "4x4", "--jobs", "1", "--pieces", *(f"file:{path}" for path in (hard, none, easy))]
@@ -202,6 +205,7 @@ def test_designs_are_graded_and_sorted(tmp_path: Path) -> None:
     assert table[1]["false_starts"] == str(graded["grade"]["walk"]["false_starts"])
 
 
+@pytest.mark.thorough
 def test_a_grade_that_takes_too_long() -> None:
     words = ["pentomino", "--backend", "cover", "--limit", "1", "--symmetry", "none", "--jobs", "1"]
     done = run(SURVEY, *words, "--board", "6x10", "--grade", "--time-limit", "5", "--csv", "-")
@@ -220,6 +224,7 @@ def test_a_grade_that_took_too_long_is_kept_for_that_time(tmp_path: Path) -> Non
             assert journal.known([{"board": "3x20"}], grade) == expected
 
 
+@pytest.mark.thorough
 def test_grades_in_a_program(tmp_path: Path) -> None:
     hard, easy, none = _of_pieces(tmp_path)
     survey = survey_variants("packing", {"pieces": [hard, none, easy], "board": "4x4"}, jobs=2, grade=True)
@@ -301,6 +306,7 @@ def test_data_that_changed_are_run_again(tmp_path: Path) -> None:
         assert [row["total"] for row in surveyed(*words)] == [total]
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(not hasattr(os, "killpg"), reason="needs signals")
 def test_what_is_known_is_kept_when_terms_are_expected(tmp_path: Path) -> None:
     store = tmp_path / "survey.db"
@@ -401,6 +407,7 @@ def test_a_plot_names_what_it_shows() -> None:
     assert all(float(tick).is_integer() for tick in axes.get_xticks())
 
 
+@pytest.mark.thorough
 def test_a_survey_takes_the_values_of_an_option_at_once() -> None:
     words = ["packing", "--board", "2x3", "--pieces", "dominoes x*", "--holes", "2"]
     assert "--holes is given twice; write all its values" in refusal(*words, "--holes", "0", module=SURVEY)
@@ -441,6 +448,7 @@ def test_columns_of_what_varies() -> None:
     assert columns([], [{}]) == ([], [{}])
 
 
+@pytest.mark.thorough
 def test_a_sweep_of_a_model(tmp_path: Path) -> None:
     needed()
     model = tmp_path / "permutations.mzn"
@@ -461,6 +469,7 @@ def test_a_sweep_of_a_model(tmp_path: Path) -> None:
         assert [(row.arguments["n"], row.total) for row in survey] == [(3, 6), (4, 24), (5, 120)]
 
 
+@pytest.mark.thorough
 def test_a_sweep_of_a_program(tmp_path: Path) -> None:
     program = tmp_path / "program.py"
     program.write_text(
@@ -475,7 +484,7 @@ def test_a_sweep_of_a_program(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("sizes", "expected", "code", "said"),
     [
-        ("1..5", "1,0,0,2,10", 0, "5 terms expected and found"),
+        pytest.param("1..5", "1,0,0,2,10", 0, "5 terms expected and found", marks=pytest.mark.thorough),
         ("1..5", "1, 0 0", 0, "no term is given for n = 4 and 1 more"),
         ("1..3", "1,0,0,2,10", 0, "no row is there for the last 2 terms given"),
         ("3..5", "0,3,10", 4, "n = 4: 3 is expected, 2 found"),
@@ -501,6 +510,7 @@ def test_terms_that_are_not_known() -> None:
     )
 
 
+@pytest.mark.thorough
 def test_terms_in_a_file(tmp_path: Path) -> None:
     file, written = tmp_path / "known.txt", tmp_path / "counts.txt"
     file.write_text("# queens\n3 0\n\n4 2 # two\n5 10\n9 352\n", encoding="utf-8")

@@ -105,6 +105,7 @@ def test_lines_are_values_of_a_parameter(tmp_path: Path) -> None:
     assert done.stdout.splitlines()[:2] == ["line 1: 1", "line 2: 2+"]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("jobs", [1, 2])
 @tuned(EXTRAS_TUNING, judging_alone_seconds=0.0)
 def test_as_runs_say(jobs: int) -> None:
@@ -129,6 +130,7 @@ def test_a_puzzle_of_python() -> None:
         unique("pentomino", ["1"], board="3x20")
 
 
+@pytest.mark.thorough
 def test_large_sudokus_agree_with_cp_sat() -> None:
     texts = list(sudokus(12, 5))
     answers = [verdict.solutions for verdict in unique("sudoku", texts, rows=3, columns=3)]
@@ -176,6 +178,7 @@ def test_two_runs_on_one_store(tmp_path: Path) -> None:
     assert Record(path, "x").verdict("1\n") == PuzzleVerdict("1")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_ctrl_c_keeps_what_was_judged(jobs: str, tmp_path: Path) -> None:
     file = write(tmp_path / "lines.txt", "\n".join(sudokus(3000, 1)))

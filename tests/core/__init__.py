@@ -1,0 +1,1 @@
+"""Tests of the core: a folder for each folder of `solvers`."""

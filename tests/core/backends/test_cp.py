@@ -1,0 +1,191 @@
+"""The backend of the original constraint solver: every key once; and what OR-Tools 9.15 gets wrong in it, pinned."""
+
+import random
+import threading
+from collections import Counter
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import product
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from ortools.constraint_solver.pywrapcp import Solver
+from ortools.sat.python.cp_model import CpModel
+
+from solvers.backends.cp import PARAMETERS, Cp
+from solvers.backends.cp_constraints import KINDS
+from solvers.backends.protocol import Task
+from solvers.cnf import lower
+from tests.attack.models import AFFINE, random_model
+from tests.support.backends import visits
+from tests.support.classics import queens
+from tests.support.command import python
+from tests.support.declared import BOOLEAN, declared, of
+from tests.support.random_models import brute_force
+from tests.support.refusals import refused
+
+
+def backend(model: CpModel, key: Sequence[int] | None = None, **options: Any) -> Cp:
+    """The backend for a model, by default with all variables as its key."""
+    return Cp(Task(model, range(len(model.proto.variables)) if key is None else key, threading.Event(), **options))
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(
+    "seeds",
+    [range(250)],
+)
+def test_affine_arguments(seeds: Sequence[int]) -> None:
+    for seed in seeds:
+        model = random_model(random.Random(seed), AFFINE, objectives=False)
+        if not model.validate():
+            assert visits(backend(model)) == Counter(brute_force(model)), seed
+
+
+def test_kinds_are_those_of_the_lowering() -> None:
+    assert list(KINDS) == list(lower.KINDS)
+
+
+def test_solutions_come_in_order() -> None:
+    model = declared([of(-2, 0, 3)] * 2, lambda m, x, y: m.add(x != y))
+    assert list(visits(backend(model))) == sorted(brute_force(model))
+
+
+def test_numbers_beyond_64_bits_are_refused() -> None:
+    model = declared([(0, 2**40)] * 3, lambda m, x, y, z: m.add_multiplication_equality(z, [x, y]).with_name("area"))
+    refused(r"^cp computes with 64 bits, and int_prod 0 \(area\) may come to 1208925819614", backend, model)
+    wide = declared([BOOLEAN], lambda m, x: m.maximize(2.0**62 * x))
+    refused("and the objective may come to", backend, wide)
+
+
+def test_wide_numbers() -> None:
+    cp = backend(
+        declared(
+            [(0, 5, 2**50, 2**50 + 2, 2**55, 2**60)],
+            lambda m, x: m.add(3 * x <= 2**52),
+            lambda m, x: m.add(x != 2**50 + 1),
+            lambda m, x: m.minimize(-x),
+        )
+    )
+    assert sorted(visits(cp).elements()) == [(v,) for v in (0, 1, 2, 3, 4, 5, 2**50, 2**50 + 2)]
+    assert cp.optimum() == -(2**50) - 2
+    assert visits(cp) == {(2**50 + 2,): 1}
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "complaint"),
+    [
+        ("luby", "1", "cp has no parameter 'luby'; it has variable, value"),
+        ("value", "least", "cp takes for value one of assign_min_value, assign_max_value"),
+        ("variable", "", "cp takes for variable one of choose_min_size, "),
+    ],
+)
+def test_parameters_that_are_refused(name: str, value: str, complaint: str) -> None:
+    refused(complaint, backend, CpModel(), parameters={name: value})
+
+
+@pytest.mark.parametrize("value", PARAMETERS["value"])
+@pytest.mark.parametrize("variable", PARAMETERS["variable"])
+def test_every_strategy_finds_all(variable: str, value: str) -> None:
+    """8 queens: OEIS A000170."""
+    cp = backend(queens(8).model, parameters={"variable": variable, "value": value.upper()})
+    found = visits(cp)
+    assert len(found) == found.total() == 92
+
+
+def listed(domains: Sequence[tuple[int, int]], rule: Callable[..., Any]) -> list[tuple[int, ...]]:
+    """What the solver itself finds."""
+    cp = Solver("")
+    variables = [cp.IntVar(*domain) for domain in domains]
+    cp.Add(rule(cp, *variables))
+    cp.NewSearch(cp.Phase(variables, cp.CHOOSE_FIRST_UNBOUND, cp.ASSIGN_MIN_VALUE))
+    found = []
+    while cp.NextSolution():
+        found.append(tuple(variable.Value() for variable in variables))
+    return found
+
+
+def test_a_multiple_of_a_boolean_forgets_its_upper_bound() -> None:
+    """What `cp_variables` goes around, in an equality and in a sum that is a number."""
+    assert listed([BOOLEAN], lambda cp, a: cp.BetweenCt((3 * a + 5).Var(), 6, 7)) == [(1,)]
+    assert listed([BOOLEAN] * 2, lambda cp, a, b: cp.ScalProdEquality([a, b], [2, 2], 3)) == [(1, 1)]
+
+    for domains, rule in (
+        ([BOOLEAN, (4, 5)], lambda m, a, x: m.add(2 * a + 2 * x == 11)),
+        ([BOOLEAN, BOOLEAN], lambda m, a, b: m.add_max_equality(a + 3, [3 * a + 2 * b, -3 * a - 2 * b])),
+        ([BOOLEAN, (1, 2)], lambda m, a, x: m.add_max_equality(x, [3 * a, -1])),
+    ):
+        assert not visits(backend(declared(domains, rule)))
+    model = declared([of(-2, 0)], lambda m, x: m.add_max_equality(-x + 9, [x - 9, -x + 9]))
+    assert set(visits(backend(model))) == {(-2,), (0,)}
+
+
+def test_an_equality_of_two_variables_one_of_which_has_an_offset() -> None:
+    equal = listed([(-2, 1), (0, 3)], lambda cp, x, y: cp.ScalProdEquality([x, (y + 3).Var()], [-3, -1], -3))
+    assert equal == [(0, 0), (1, 3)]  # the second is wrong, (-1, 3) is right
+    positive = listed([(2, 3)], lambda cp, x: cp.ScalProdGreaterOrEqual([(2 - x).Var()], [1], 0))
+    assert positive == [(2,), (3,)]  # the second is wrong
+
+    model = declared([BOOLEAN, (-2, 1)], lambda m, a, x: m.add_max_equality(3 - 3 * x, [3 * a + 3, -23]))
+    assert set(visits(backend(model))) == {(0, 0), (1, -1)}
+
+
+def test_weights_of_booleans_beyond_32_bits() -> None:
+    """The solver takes the first for always true, and dies of the second."""
+    cp = Solver("")
+    a, b, c = cp.BoolVar(), cp.BoolVar(), cp.BoolVar()
+    assert str(cp.ScalProdGreaterOrEqual([a, b, c], [2, -2, -(10**12)], -(10**12))) == "TrueConstraint()"
+    for x in ((0, 1), (-16750534340, -16750534339)):
+        model = declared(
+            [x, BOOLEAN, BOOLEAN],
+            lambda m, y, b, c: m.add(2 * y + 353286852127 * b - 33501068680 * c >= -33501068680),
+            lambda m, y, b, c: m.add(2 * y - 2 * b - 10**12 * c >= -(10**12)),
+        )
+        assert set(visits(backend(model))) == brute_force(model)
+
+
+def test_an_index_that_leads_out_of_the_array() -> None:
+    """Of this one the solver itself dies."""
+    code = (
+        "from ortools.constraint_solver.pywrapcp import Solver; cp = Solver('')\n"
+        "x = cp.IntVar(0, 3); cp.Add(cp.Element([x, cp.IntVar(0, 3)], cp.IntConst(2)) == x)\n"
+        "cp.NewSearch(cp.Phase([x], cp.CHOOSE_FIRST_UNBOUND, cp.ASSIGN_MIN_VALUE)); cp.NextSolution()"
+    )
+    assert python(code).returncode < 0
+    model = declared([(0, 3), (2, 2)], lambda m, x, index: m.add_element(index, [x, x + 1], x))
+    assert not visits(backend(model))
+
+
+def add_sum(sign: int, total: int, model: CpModel, y: Any, x: Any) -> None:
+    model.add(sign * y + sign * x == total)
+
+
+@pytest.mark.parametrize(("sign", "width"), [(1, 1), pytest.param(1, 2, marks=pytest.mark.thorough), (-1, 2)])
+def test_sums_of_two_variables_of_which_one_has_two_values(sign: int, width: int) -> None:
+    for low, other, total in product(range(-2, 2), range(-2, 2), range(-4, 5)):
+        domains, say = [(other, other + width), (low, low + 1)], partial(add_sum, sign, total)
+        every = product(range(other, other + width + 1), (low, low + 1))
+        assert visits(backend(declared(domains, say))) == Counter((a, b) for a, b in every if sign * (a + b) == total)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.randoms(use_true_random=False))
+def test_circuits_are_branched_on_by_successors(chance: random.Random) -> None:
+    """Each key is met once, whether or not it has the arcs of all circuits, and whether or not these are enforced."""
+    model = CpModel()
+    booleans = [model.new_bool_var(f"b{number}") for number in range(chance.randint(3, 9))]
+    for _ in range(chance.randint(1, 2)):
+        nodes = chance.randint(2, 4)
+        pairs = [(chance.randrange(nodes), chance.randrange(nodes)) for _ in range(chance.randint(2, 9))]
+        literals = [chance.choice([one, ~one]) for one in chance.choices(booleans, k=len(pairs))]
+        circuit = model.add_circuit([(*pair, literal) for pair, literal in zip(pairs, literals, strict=True)])
+        if chance.random() < 0.2:
+            circuit.only_enforce_if(chance.choice(booleans))
+    if model.validate():
+        return
+    key = chance.sample(range(len(booleans)), chance.randint(1, len(booleans)))
+    met: list[tuple[int, ...]] = []
+    backend(model, key).enumerate(lambda values: met.append(tuple(values[v] for v in key)))
+    assert sorted(met) == sorted({tuple(values[v] for v in key) for values in brute_force(model)})

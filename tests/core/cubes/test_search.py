@@ -1,0 +1,166 @@
+"""Models that are not exact covers, searched in one piece, in cubes, and first in one piece and then in cubes."""
+
+import threading
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+from itertools import product
+from unittest.mock import Mock
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from ortools.sat.python.cp_model import CpModel
+from pysat.solvers import Solver
+
+from models.classics.arrangements import queens
+from models.dissection import dissection
+from models.magic import magic
+from models.pentomino import pentomino
+from solvers import solve
+from solvers.backends.sat import Propagation
+from solvers.base.backend_rows import BACKENDS
+from solvers.base.tuning import TUNING, tuned
+from solvers.cnf.lower import lower
+from solvers.cubes import search, workers
+from solvers.cubes.branch import branch_plan, branches, choices
+from solvers.cubes.conquer import Job, Plan
+from solvers.cubes.cube import WHOLE, Cube
+from solvers.cubes.split import cover_plan
+from solvers.model import cover_search
+from tests.support.declared import BOOLEAN, declared
+from tests.support.random_models import models
+from tests.support.runs import complete
+
+
+@pytest.mark.parametrize(
+    "backend", ["sat", *(pytest.param(name, marks=pytest.mark.thorough) for name in ("sat:glucose42", "cp-sat"))]
+)
+@pytest.mark.parametrize(
+    ("kind", "least"),
+    [
+        pytest.param("blocks", 2, marks=pytest.mark.thorough),
+        pytest.param("ring", 2, marks=pytest.mark.thorough),
+        ("square", 1),
+    ],
+)
+def test_cubes_hold_what_one_piece_holds(backend: str, kind: str, least: int) -> None:
+    expected, whole = complete(magic, {"kind": kind}, backend=backend, cubes=1)
+    assert whole.cubes == 0
+    found, split = complete(magic, {"kind": kind}, backend=backend, cubes=20, jobs=1)
+    assert found == expected
+    assert least <= split.cubes <= 20
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("backend", ["cp", "sat", "cp-sat"])
+def test_split_when_it_takes_long(backend: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def searched(trial: float, jobs: int) -> tuple[list[object], int]:
+        monkeypatch.setitem(BACKENDS, backend, replace(BACKENDS[backend], trial=trial))
+        found, report = complete(magic, {"kind": "ring"}, backend=backend, jobs=jobs)
+        return found, report.cubes
+
+    expected, cubes = searched(0, jobs=1)
+    assert cubes == 0
+    for trial in (0.01, 0):
+        found, cubes = searched(trial, jobs=2)
+        assert found == expected
+    assert cubes > 1
+    monkeypatch.setattr(search, "branch_plan", lambda *_: None)
+    assert searched(0, jobs=2) == (expected, 0)
+
+
+@pytest.mark.thorough
+@tuned(max_cube_solutions=1, max_model_cubes=3)
+def test_what_has_many_solutions_is_split_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    expected, _ = complete(dissection, {"region": "square-4"}, backend="sat", jobs=1)
+    monkeypatch.setitem(BACKENDS, "sat", replace(BACKENDS["sat"], trial=0))
+    found, report = complete(dissection, {"region": "square-4"}, backend="sat", jobs=2)
+    assert found == expected
+    assert report.cubes > TUNING.max_model_cubes
+
+
+def planned(model: CpModel, backend: str = "sat", most: int | None = None, cases: Sequence[Cube] = (WHOLE,)) -> Plan:
+    """How the backend searches it for assignments of all its variables."""
+    key = tuple(range(len(model.proto.variables)))
+    return branch_plan(model, key, Job(backend, 0, {}, key, b""), most, threading.Event(), cases)
+
+
+def conquer_all(plan: Plan, variables: int) -> list[tuple[int, ...]]:
+    """What is found, with the values of so many variables."""
+    parts = workers.conquer_all(plan, 1, threading.Event())
+    return [tuple(list(row)[:variables]) for part in parts for row in part.rows]
+
+
+@tuned(max_cube_solutions=2)
+def test_a_cube_in_the_middle_of_a_chunk_is_split_and_the_others_are_searched_once() -> None:
+    """Two of nine choices leave three others open."""
+    model = declared(
+        [BOOLEAN] * 12,
+        lambda m, *x: m.add_exactly_one(x[:9]),
+        *(lambda m, *x, n=n: m.add_at_most_one(x[9 + n], *x[:2], *x[3:5], *x[6:9]) for n in range(3)),
+    )
+    cubes = [Cube((n,), Fraction(1, 9)) for n in range(9)]
+    rows = conquer_all(replace(planned(model), cubes=lambda: iter(cubes)), 12)
+    assert len(rows) == len(set(rows)) == 7 + 2 * 2**3
+
+
+def test_cases_share_the_number_of_cubes() -> None:
+    cases = [Cube((0, 1), Fraction(1, 4)), Cube((0, -2), Fraction(1, 4)), Cube((-1,), Fraction(1, 2))]
+    cubes = list(planned(declared([BOOLEAN] * 8), most=24, cases=cases).cubes())
+    assert 12 <= len(cubes) <= 24
+    assert sum(cube.weight for cube in cubes) == 1
+
+
+@pytest.mark.thorough
+@settings(max_examples=60, deadline=None)
+@given(models(), st.integers(1, 30))
+def test_cubes_are_exhaustive_and_disjoint(model: CpModel, most: int) -> None:
+    stop = threading.Event()
+    among = choices(model, range(len(model.proto.variables)))
+    booleans = {max(a, -a - 1) for choice in among for a in choice}
+    parts = list(branches(Propagation(model, booleans, stop), among, most))
+    cubes = [part for part in parts if isinstance(part, Cube)]
+    assert len(cubes) <= most
+    assert sum(part.weight for part in parts) == 1
+    lowering = lower(model, stop)
+    with Solver("glucose4", bootstrap_with=lowering.formula.clauses) as solver:
+        for cube in cubes:
+            solver.add_clause([-literal for literal in lowering.booleans(cube.literals)])
+        assert solver.solve() is False
+
+
+def test_deep_cubes_hold_each_solution_once() -> None:
+    """Cubes of up to five literals: each solution, found by plain enumeration, lies in exactly one of them."""
+    domains = [(0, 3)] * 5
+    model = declared(domains, lambda m, *x: m.add(sum(x) == 7), lambda m, *x: m.add(x[0] + x[4] != x[2]))
+    key = range(len(domains))
+    among = choices(model, key)
+    booleans = {max(a, -a - 1) for choice in among for a in choice}
+    parts = branches(Propagation(model, booleans, threading.Event()), among, 200)
+    cubes = [part for part in parts if isinstance(part, Cube)]
+    assert max(len(cube.literals) for cube in cubes) >= 3
+    literal = {a: (index, value) for index, choice in zip(key, among, strict=True) for value, a in enumerate(choice)}
+    solutions = [x for x in product(range(4), repeat=5) if sum(x) == 7 and x[0] + x[4] != x[2]]
+    for solution in solutions:
+        assert sum(all(solution[literal[a][0]] == literal[a][1] for a in cube.literals) for cube in cubes) == 1
+
+
+@pytest.mark.thorough
+def test_a_first_solution_is_found_before_anything_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No pairs of options are looked for either; both take seconds where the search takes a moment."""
+    monkeypatch.setattr(search, "cover_plan", Mock(side_effect=AssertionError("it was cut")))
+    monkeypatch.setattr(cover_search, "_exclude_pairs", Mock(side_effect=AssertionError("pairs were looked for")))
+    for asked in ({"limit": 1}, {"limit": 2}, {"unique": True}):
+        assert len(solve(queens(20), jobs=2, **asked)) == asked.get("limit", 2)
+
+
+@pytest.mark.parametrize("board", ["3x20", "4x5"])
+def test_what_has_no_solution_for_long_is_cut(board: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search, "trial", lambda backend: 0)
+    cut = Mock(side_effect=cover_plan)
+    monkeypatch.setattr(search, "cover_plan", cut)
+    with tuned(seconds_for_first=0):
+        result = solve(pentomino(board, subset=board == "4x5"), backend="cover", unique=True, jobs=1)
+    assert cut.call_count == 1
+    assert (result.report.unique, len(result)) == (False, 2)
