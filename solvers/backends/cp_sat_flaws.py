@@ -1,7 +1,8 @@
 """Rewrites a model around what CP-SAT 9.15 gets wrong; its solutions stay the same.
 
-Every new variable is determined by those that were there. The wrong answers are pinned in tests/core/backends/test_cp_sat.py, each
-by the smallest model that was found, so that one sees when a rewriting is no longer needed.
+Every new variable is determined by those that were there. The wrong answers are pinned in
+tests/core/backends/test_cp_sat.py, each by the smallest model that was found, so that one sees when a rewriting is no
+longer needed.
 
 No rewriting helps where numbers are large; see `model.wide`.
 """
