@@ -76,7 +76,7 @@ def compared(asked: KeptCount, solutions: Collection[tuple[int, ...]], chance: r
     assert drawn == {*left} or len(left) > MAX_ALL_DRAWN
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 @given(model=covers, seed=st.integers(0, 2**20))
 @settings(max_examples=60, deadline=None)
 def test_random_covers(tmp_path_factory: pytest.TempPathFactory, model: CpModel, seed: int) -> None:
@@ -103,7 +103,7 @@ def test_random_formulas(tmp_path: Path, seeds: range) -> None:
         compared(KeptCount(tmp_path / "count", puzzle), solutions, random.Random(seed))
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 @needs_d4
 def test_formulas_of_few_words(tmp_path: Path) -> None:
     """No constraint, none that can hold, a wide domain with a hole, one solution, one label twice, and tasks."""
@@ -212,7 +212,7 @@ def test_what_contradicts_all_that_is_fixed(tmp_path: Path) -> None:
         assert asked.by(lambda _: 1, facts) == ({1: 1} if total else {})
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_what_runs_count_with_something_given(tmp_path: Path) -> None:
     """Literals, what lies on a cell, and what does not."""
     puzzle = pentomino("3x20")
@@ -227,7 +227,7 @@ def test_what_runs_count_with_something_given(tmp_path: Path) -> None:
         assert asked.count(facts) == solve(puzzle, given=facts, symmetry="none", jobs=1).total
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_numbers_beyond_machine_words(tmp_path: Path) -> None:
     result = solve(packing("2x100", "dominoes x*"), backend="cover", count_only=True, symmetry="none", jobs=1)
     path = tmp_path / "count"
@@ -347,7 +347,7 @@ runpy.run_module("solvers", run_name="__main__", alter_sys=True)
 """Runs `solvers`, and leaves a file once it draws samples."""
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_ctrl_c_ends_it(tmp_path: Path) -> None:
     path = tmp_path / "count"
     kept(packing("2x4", "dominoes x*"), path)
