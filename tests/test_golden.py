@@ -21,19 +21,22 @@ QUICKEST |= dict.fromkeys(PENCIL, "sat")
 FEW = 64
 """Numbers of so many solutions in all are counted by default; larger ones by the thorough tests."""
 
-MANY = 1000
+LONG = ("dissection", "matchsticks", "flip-it", "numberlink", "numbrix")
+"""Puzzles that take seconds; they are counted once only before the slow tests."""
+
+MANY = 600
 """Numbers of so many are counted once only before the slow tests."""
 
 
 def tier(golden: Golden, backend: str, unbroken: bool) -> Any:
-    """By default each small number is counted once.
+    """By default each small number is counted once, and what a puzzle says by itself on other backends is thorough.
 
-    What a puzzle says by itself is thorough on every other backend. Of the other repetitions a tenth is, another for
-    each neighbour in the table; the rest are slow.
+    Of the other repetitions a twentieth is, another for each neighbour in the table; the rest are slow.
     """
     is_repeated, total = backend != quickest(golden), golden.total or 0
-    is_left_out = bool(golden.parameters) and (GOLDEN.index(golden) + EVERY.index(backend)) % 10 > 0
-    if backend in golden.slow.split() or (is_repeated and (is_left_out or total > MANY)) or (unbroken and total > MANY):
+    is_left_out = bool(golden.parameters) and (GOLDEN.index(golden) + EVERY.index(backend)) % 20 > 0
+    is_long = golden.puzzle in LONG or is_left_out or total > MANY
+    if backend in golden.slow.split() or (is_repeated and is_long) or (unbroken and total > MANY):
         return pytest.mark.slow
     return pytest.mark.thorough if is_repeated or total > FEW or backend in golden.thorough.split() else ()
 

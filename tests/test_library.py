@@ -275,7 +275,7 @@ with tuned(forecast_after_seconds=0, min_parallel_seconds=0):
 """
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_a_script_without_guard_works(tmp_path: Path) -> None:
     done = python(write(tmp_path / "unguarded.py", UNGUARDED))
     assert (done.returncode, done.stdout, done.stderr) == (0, "imported\nTrue\n", "")
@@ -300,7 +300,7 @@ from solvers import iter_solutions
 from solvers.base.tuning import TUNING
 if __name__ == "__main__":
     TUNING.forecast_after_seconds = TUNING.min_parallel_seconds = 0
-    search = iter_solutions(pentomino(board="8x8", square=True), backend="sat", jobs=2, cubes=20)
+    search = iter_solutions(pentomino(board="6x10"), backend="sat", jobs=2, cubes=20)
     next(search)
     while not multiprocessing.active_children():
         time.sleep(0.1)
@@ -308,7 +308,7 @@ if __name__ == "__main__":
 """
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_a_script_ends_though_a_search_goes_on(tmp_path: Path) -> None:
     done = python(write(tmp_path / "left.py", LEFT))
     told, left = done.stdout.split()

@@ -170,7 +170,7 @@ def test_a_board_that_no_set_of_pieces_covers() -> None:
     assert pentomino("1x6", square=True, subset=True).unsolved.endswith("covers 6 cells; the nearest cover 5 and 9")
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_a_table_of_runs(tmp_path: Path) -> None:
     words = ["magic", "--kind", "ring", "--backends", "cp-sat,sat", "--repeat", "2"]
     rows = list(csv.DictReader(run("solvers", "compare", *words, "--csv", "-").stdout.splitlines()))

@@ -9,6 +9,7 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 from importlib.util import find_spec
 from itertools import pairwise, product
 from pathlib import Path
@@ -23,7 +24,7 @@ from solvers import InputError, solve
 from solvers.base.options import Options
 from solvers.extras.audits.audit.judge import audit
 from solvers.extras.audits.diff.difference import diff
-from solvers.extras.audits.proofs.known import judge_line, solutions_of
+from solvers.extras.audits.proofs.known import AllSolutions, judge_line, solutions_of
 from solvers.extras.audits.reading.cuts import Definitions, cut
 from solvers.extras.audits.reading.marks import read_marks
 from solvers.extras.audits.reading.orbits import Lister, orbits_of
@@ -103,9 +104,9 @@ def judge(seed: int) -> list[str]:
     return verdicts
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_verdicts_are_those_of_all_permutations() -> None:
-    verdicts = Counter(verdict for seed in range(8) for verdict in judge(seed))
+    verdicts = Counter(verdict for seed in range(20) for verdict in judge(seed))
     assert len(verdicts) == 4, verdicts
 
 
@@ -285,7 +286,18 @@ def squares(n: int = 4) -> Puzzle:
     return Puzzle("squares", {"n": n}, model, x | {f"b[{r},{c}]": cell for (r, c), cell in cells.items()})
 
 
-@pytest.mark.thorough
+@cache
+def every_square() -> AllSolutions:
+    """All 24 squares of order 4, which one listing finds for every line."""
+    puzzle = squares(4)
+    solutions = solutions_of(
+        orbits_of(replace(puzzle, model=without_names(puzzle.model)), LISTER, threading.Event()), {"n": 4}
+    )
+    assert solutions
+    assert len(solutions.every) == 24
+    return solutions
+
+
 @pytest.mark.parametrize(
     ("line", "is_symmetry"),
     [
@@ -318,13 +330,7 @@ def squares(n: int = 4) -> Puzzle:
 )
 def test_what_a_line_says(line: str, is_symmetry: bool) -> None:
     """Whatever is said of one of the two arrays, the other follows."""
-    puzzle = squares(4)
-    solutions = solutions_of(
-        orbits_of(replace(puzzle, model=without_names(puzzle.model)), LISTER, threading.Event()), {"n": 4}
-    )
-    assert solutions
-    assert len(solutions.every) == 24
-    judged = judge_line(line, solutions)
+    judged = judge_line(line, every_square())
     assert (judged.is_symmetry, bool(judged.example)) == (is_symmetry, not is_symmetry)
 
 
@@ -360,7 +366,7 @@ def test_a_line_that_is_not_allowed(line: str, words: str) -> None:
     refused(words, audit, squares, {"n": 4}, breaking=["order"], symmetry=[line])
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_a_line_that_speaks_of_more_solutions_than_can_be_listed() -> None:
     puzzle: Any = latin_by_integers(5)
     first = [puzzle.model.add(puzzle.key[0, n] == n + 1) for n in range(5)]
@@ -471,7 +477,7 @@ def both_ways(x: int, y: int) -> bool:
     return (x, y) in IRREGULAR or (y, x) in IRREGULAR
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_a_symmetry_of_what_is_not_in_the_key() -> None:
     """The exchange of two numbers is no permutation of the digits' literals, which are the key."""
     by_digits = digits(both_ways, lambda a, b, d: d[0] + 3 * d[1] <= d[2] + 2 * d[3])
@@ -579,7 +585,7 @@ def test_symmetric_variables_of_other_domains() -> None:
     assert "x=0 ↔ y=1, x=1 ↔ y=2, x=2 ↔ y=3" in str(result)
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 @pytest.mark.usefixtures("minizinc")
 def test_what_a_constraint_in_minizinc_speaks_of(tmp_path: Path) -> None:
     path = model(tmp_path, DIGITS)
@@ -604,7 +610,7 @@ def test_symmetries_that_a_person_names_are_enough() -> None:
     assert json.loads(result.breaking[0].lost_literals) == [["x", 1], ["y", 1], ["z", 1]]
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_more_symmetries_than_can_be_listed() -> None:
     puzzle: Any = latin_by_integers(4)
     cells = puzzle.key
@@ -620,7 +626,7 @@ def test_more_symmetries_than_can_be_listed() -> None:
     assert (result.verdict, result.together.kept) == ("complete", 2)  # two of the four reduced squares
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_many_kept_solutions_of_large_orbits_are_told_within_the_time_limit() -> None:
     puzzle: Any = latin_by_integers(5)
     puzzle.model.add(puzzle.key[0, 0] == 1).with_name("first")
@@ -684,7 +690,7 @@ def test_what_a_redundant_constraint_gives() -> None:
     assert "without" in str(result)
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_gains_are_measured_within_the_time_limit() -> None:
     model = CpModel()
     x = {n: model.new_int_var(0, 13, f"x[{n}]") for n in range(14)}
@@ -738,7 +744,7 @@ def test_models_of_cpmpy(tmp_path: Path) -> None:
     assert (result.verdict, result.redundant[0].is_implied, result.code) == ("complete", False, 4)
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_a_program_of_cpmpy_is_audited_as_it_is(tmp_path: Path) -> None:
     """The model is in a function, which only a program that is run calls."""
     path = model(
@@ -753,7 +759,7 @@ def test_a_program_of_cpmpy_is_audited_as_it_is(tmp_path: Path) -> None:
         audit(path, breaking=["other"])
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 @pytest.mark.usefixtures("minizinc")
 def test_models_of_minizinc(tmp_path: Path) -> None:
     path = model(tmp_path)
@@ -764,7 +770,7 @@ def test_models_of_minizinc(tmp_path: Path) -> None:
     assert audit(path, {"define": ["n=5"]}, breaking=["line 7"]).breaking[1].orbits == 2
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 @pytest.mark.usefixtures("minizinc")
 def test_the_square_has_eight_symmetries(tmp_path: Path) -> None:
     path = model(tmp_path)
@@ -865,7 +871,7 @@ def test_sets_are_no_key(tmp_path: Path) -> None:
     assert diff(path, path, on=["n"]).verdict == "same"
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 @pytest.mark.usefixtures("minizinc")
 def test_the_command(tmp_path: Path) -> None:
     path = str(model(tmp_path))
@@ -924,7 +930,7 @@ def test_what_is_known_of_the_own_data_is_printed_at_the_time_limit(
     released.set()
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 @pytest.mark.usefixtures("minizinc")
 def test_ctrl_c_prints_what_is_known(tmp_path: Path) -> None:
     process = start("solvers", "audit", str(model(tmp_path)), "--define", "n=14", "--json")

@@ -63,6 +63,7 @@ SEEDS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seeds", SEEDS)
 def test_random_models(seeds: range) -> None:
     verdicts = set()
@@ -542,7 +543,7 @@ def test_a_submission_in_minizinc(homework: Path) -> None:
     assert printed(str(homework / "reference.py"), str(path), "--n", "5", module=DIFF).startswith("same, by 5 labels")
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_memory_of_submissions(homework: Path) -> None:
     """What takes a gigabyte little by little: when it has declared the model, and when it is imported."""
     hoard = "hoard = [b'x' * 10**6 + bytes([n % 256]) for n in range(1000)]"
@@ -561,7 +562,7 @@ def test_memory_of_submissions(homework: Path) -> None:
     refusal(*words, "--memory", "much", module=DIFF)
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_submissions_end_with_their_parent(homework: Path) -> None:
     words = [str(homework / "reference.py"), "--submissions", str(homework / "homework"), "--n", "4"]
     process = start("solvers", "diff", *words)
@@ -569,7 +570,7 @@ def test_submissions_end_with_their_parent(homework: Path) -> None:
     assert ends_with_its_parent(process)
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_ctrl_c_ends_many_submissions(homework: Path) -> None:
     words = [str(homework / "reference.py"), "--submissions", str(homework / "homework"), "--n", "4"]
     process = start("solvers", "diff", *words)

@@ -115,7 +115,7 @@ def judged(of: Any) -> list[str]:
     return told
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 @pytest.mark.parametrize("seeds", [range(12)])
 def test_nothing_is_proved_where_an_orbit_is_lost(seeds: range) -> None:
     told = Counter(one for seed in seeds for of in (case(seed), sample(seed)) if of.solutions for one in judged(of))
@@ -135,7 +135,7 @@ def row(size: int, *breakings: Condition) -> tuple[Puzzle, list[str]]:
     return puzzle, names
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_a_verdict_without_a_list() -> None:
     puzzle, names = row(4, lambda x: x[0] < x[1], lambda x: x[2] < x[3], lambda x: x[0] < x[2])
     result: Any = audit(puzzle, breaking=names, time_limit=20)
@@ -146,7 +146,7 @@ def test_a_verdict_without_a_list() -> None:
     assert "proved without a list: first by 0, 1, 2, ..., least values first" in str(result.together)
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_a_chain_keeps_just_one() -> None:
     puzzle: Any = declared.puzzle(
         dict.fromkeys(range(5), (0, 99)),
@@ -189,7 +189,7 @@ def test_a_breaking_that_makes_two_labels_one_variable(tmp_path: Path) -> None:
     assert (result.breaking[0].verdict, result.redundant[0].is_implied) == ("lossy", False)
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 @pytest.mark.usefixtures("minizinc")
 def test_smaller_data_have_a_verdict_where_the_given_ones_have_none(tmp_path: Path) -> None:
     path = write(
@@ -198,7 +198,7 @@ def test_smaller_data_have_a_verdict_where_the_given_ones_have_none(tmp_path: Pa
         constraint alldifferent(q) /\\ alldifferent([q[i] + i | i in 1..n]) /\\ alldifferent([q[i] - i | i in 1..n]);
         constraint symmetry_breaking_constraint(q[1] = 1); solve satisfy;""",
     )
-    words = [str(path), "--define", "n=30", "--time-limit", "8"]
+    words = [str(path), "--define", "n=30", "--time-limit", "16"]
     found = json.loads(printed(*words, "--json", module=COMMAND, code=3))
     assert found["verdict"] == "not known"
     assert found["smaller"]
@@ -233,7 +233,7 @@ def test_a_size_that_stays_open_is_not_passed_over(verdicts: str, kept: list[str
     assert agree(found) is (len(kept) > 1)
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 @pytest.mark.usefixtures("minizinc")
 def test_sizes_in_a_file_of_data_become_smaller_one_by_one(tmp_path: Path) -> None:
     """One of both parameters has values for which all solutions are listed; the model does without a semicolon."""
@@ -244,7 +244,7 @@ def test_sizes_in_a_file_of_data_become_smaller_one_by_one(tmp_path: Path) -> No
         constraint symmetry_breaking_constraint(x[1, 1] <= x[1, 2] /\\ x[1, 3] < most); solve satisfy""",
     )
     data = write(tmp_path / "rows.dzn", "rows = 9; most = 7;")
-    words = [str(path), "--data", str(data), "--time-limit", "8"]
+    words = [str(path), "--data", str(data), "--time-limit", "30"]
     found = json.loads(printed(*words, "--json", module=COMMAND, code=3))
     assert found["verdict"] == "not known"
     assert found["smaller"]
@@ -269,7 +269,7 @@ def test_booleans_that_are_0_are_values_that_a_model_is_asked_for() -> None:
     ]
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_the_command_without_a_time_limit_ends_with_a_proof(tmp_path: Path) -> None:
     path = write(
         tmp_path / "queens.mzn",

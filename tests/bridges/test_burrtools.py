@@ -230,7 +230,7 @@ def coloured(seed: int) -> tuple[str, int]:
     return text, count(board, bag, pairs, holes)
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_colours_against_brute_force(tmp_path: Path) -> None:
     found, again = 0, str(tmp_path / "again.xmpuzzle")
     for seed in range(60):
@@ -380,7 +380,7 @@ def test_the_manuals_pieces_of_a_burr(tmp_path: Path) -> None:
     assert solve(puzzle, backend="cover", given={place: 1}, symmetry="none").total == 1024
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_the_manuals_solid_burrs(tmp_path: Path) -> None:
     """All burrs of six notchable pieces without a hole: BurrTools counts 1063, with mirror images, up to rotations."""
     numbers = "0 544 272 816 680 408 952 612 884 1020 410 409 571 827 699 411 955 95 639 351 895 223 767 479 1023"

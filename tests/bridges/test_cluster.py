@@ -61,7 +61,7 @@ def half_way(address: str, store: Path) -> "subprocess.Popen[str]":
     return process
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_workers_go_and_come(tmp_path: Path) -> None:
     store = tmp_path / "run.db"
     with scheduler(tmp_path) as address, ExitStack() as stack:
@@ -79,7 +79,7 @@ def test_workers_go_and_come(tmp_path: Path) -> None:
             assert (result.complete, result.total, result.report.jobs) == (True, total, 2)
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_a_scheduler_dies(tmp_path: Path) -> None:
     with ExitStack() as stack:
         address = stack.enter_context(scheduler(tmp_path))
@@ -105,7 +105,7 @@ def test_nobody_there(tmp_path: Path) -> None:
         solve(pentomino(board="3x20"), cluster="nowhere:1")
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="no openssl")
 def test_tls(tmp_path: Path) -> None:
     """Dask's own settings secure the connections, and without them nobody gets in."""

@@ -186,7 +186,7 @@ def test_keys() -> None:
     assert set(solve(cp.Model(cp.boolvar() | cp.boolvar()))[0])
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_files(tmp_path: Path) -> None:
     path = write(
         tmp_path / "mine.py",

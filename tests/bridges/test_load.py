@@ -22,7 +22,7 @@ from tests.support.own_models import refusal_of, solutions, write
 from tests.support.random_models import RANDOM, ROOMY
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 @ROOMY
 @given(RANDOM.map(random_dlx))
 def test_covers_are_counted_as_knuth_defines_them(tmp_path: Path, text: str) -> None:

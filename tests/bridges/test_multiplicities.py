@@ -68,8 +68,8 @@ def found(puzzle: Puzzle, **options: Any) -> set[tuple[int, ...]]:
     return {tuple(int(solution[label]) for label in puzzle.key) for solution in result.in_all()}
 
 
-@pytest.mark.thorough
-@settings(max_examples=8, deadline=None)
+@pytest.mark.slow
+@settings(max_examples=4, deadline=None)
 @given(counted_covers(), st.sampled_from([None, 1, 3]))
 def test_the_search_and_the_count(drawn: tuple[CpModel, set[tuple[int, ...]]], cubes: int | None) -> None:
     model, solutions = drawn
@@ -85,7 +85,7 @@ def test_the_search_and_the_count(drawn: tuple[CpModel, set[tuple[int, ...]]], c
         assert estimate(CoverTables(exact_cover(model), 0), 0, threading.Event()).solutions.mean == 0
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 @settings(max_examples=30, deadline=None)
 @given(counted_covers())
 def test_symmetries_that_are_found(drawn: tuple[CpModel, set[tuple[int, ...]]]) -> None:

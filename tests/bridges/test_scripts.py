@@ -628,7 +628,7 @@ def labels_of(text: str, tmp_path: Path) -> list[str]:
     return [str(label) for label in find(str(path)).declare().key]
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_labels_of_what_packages_and_records_hold(tmp_path: Path) -> None:
     pytest.importorskip("pandas")
     assert labels_of(PROGRAMS["series of pandas"][0], tmp_path)[:2] == ["x['item0']", "x['item1']"]
@@ -701,7 +701,7 @@ def test_a_program_that_solves_in_a_pool_of_processes(tmp_path: Path) -> None:
     assert solve(write(tmp_path / "program.py", text), jobs=1, time_limit=20).total == 3
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_words_behind_two_dashes_are_for_the_program(tmp_path: Path) -> None:
     path = str(write(tmp_path / "program.py", PROGRAMS["argparse"][0]))
     for words in (["--", "--size", "9"], ["--argument=--size", "--argument=9"]):

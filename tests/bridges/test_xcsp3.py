@@ -153,7 +153,7 @@ RELATIONS = ["lt", "le", "ge", "gt", "eq", "ne", "in", "notin"]
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(1))
 def test_what_is_changed_is_refused_or_both_readings_agree(seed: int) -> None:
     rng = random.Random(seed)
     cases = [*DEFAULT.values(), *THOROUGH.values()]

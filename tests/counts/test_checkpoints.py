@@ -160,7 +160,7 @@ def test_a_damaged_store_is_left_as_it_is(damage: str, file: Path) -> None:
 
 
 @pytest.mark.usefixtures("eager")
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_less_memory_than_before(file: Path) -> None:
     counted(file, arguments={"board": "6x10"}, after=30)
     report = counted(file, arguments={"board": "6x10"}, memory=0.001).report
@@ -171,7 +171,7 @@ def test_less_memory_than_before(file: Path) -> None:
     assert (report.complete, report.solutions, report.total, report.resumed) == (True, 2339, 9356, {"cover": 30})
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 @pytest.mark.usefixtures("eager")
 @tuned(EXTRAS_TUNING, slots_per_checkpoint_part=1000)
 def test_states_take_no_more_room_than_before(file: Path) -> None:
@@ -222,7 +222,7 @@ def test_killed_and_run_again(number: int, file: Path) -> None:
     assert file.stat().st_size < 100_000
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_a_full_disk(file: Path) -> None:
     code, report, err = ended(started(LARGER, file, preexec_fn=small_files(3_000_000)))
     assert (code, report["complete"], report["total"], err.count("\n")) == (3, False, 0, 1)

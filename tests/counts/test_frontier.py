@@ -52,7 +52,7 @@ def counted(puzzle: Puzzle, **options: Any) -> Report:
 
 
 @pytest.mark.parametrize(
-    "side", [pytest.param(side, marks=pytest.mark.thorough if side > 10 else ()) for side in SQUARES]
+    "side", [pytest.param(side, marks=pytest.mark.thorough if side > 10 else ()) for side in SQUARES if side <= 12]
 )
 def test_dominoes(side: int) -> None:
     report = counted(domino(side, side), backend="cover")
@@ -276,7 +276,7 @@ def test_far_items_come_last() -> None:
     assert (near, len(order)) == (60, 72)
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_budget() -> None:
     """It stops in time, and its guess is of the right size: the whole takes 11 MB."""
     model = pentomino("6x10").model
@@ -287,7 +287,7 @@ def test_budget() -> None:
     assert number(model, budget=12_000_000) == 9356
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_command() -> None:
     words = ["pentomino", "--board", "6x10", "--backend", "cover", "--count-only"]
     done = run(RUN, *words)

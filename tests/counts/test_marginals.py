@@ -123,7 +123,7 @@ def test_every_way_to_count(backend: str, count_only: bool, unbroken: bool) -> N
     assert is_uniform(map(str, result.samples), 95)
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_6x10() -> None:
     """The marginals of a listing, and samples that are as frequent as they should be."""
     listing = solve(pentomino(board="6x10"), backend="cover", marginals=True)
@@ -145,7 +145,7 @@ def test_integers() -> None:
     assert is_uniform(map(str, result.samples), 48)
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_a_seed_says_which() -> None:
     draws = [
         solve(pentomino(board="4x15"), backend="cover", count_only=True, sample=3, seed=seed, jobs=jobs).samples
@@ -275,7 +275,7 @@ def test_given() -> None:
     assert all(sample[place] for answer in answers for sample in answer.samples)
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_the_way_back_keeps_to_the_budget() -> None:
     """Layers take less on the way back, but each for a moment more."""
     problem = instance(exact_cover(pentomino("6x10").model))

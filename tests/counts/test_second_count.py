@@ -150,7 +150,7 @@ def test_a_certificate_is_evidence(tmp_path: Path) -> None:
     assert evidence["believed"] == ["what solvers/TRUST.md lists for a certificate"]
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_what_an_earlier_run_has_searched_counts_as_its_way(tmp_path: Path) -> None:
     asked: dict[str, Any] = {"store": tmp_path / "run.db", "jobs": 1}
     solve(pentomino(board="4x15"), backend="cover", **asked)

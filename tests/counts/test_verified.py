@@ -358,7 +358,7 @@ def ring_cover(cells: int, chance: random.Random) -> tuple[str, list[int]]:
     return "\n".join(lines), [len(found), len(orbits)]
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_counts_by_the_options_of_one_item(built: Path) -> None:
     """One of each orbit of its options is searched; where they have fewer images than there are symmetries, too."""
     chance, solved = random.Random(2), 0
@@ -428,7 +428,7 @@ def by_reading(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(counter, "checksum", str)
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_random_bounds_and_their_symmetries(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is written of models with all that bounds can say has their solutions; the symmetries are found."""
     by_reading(monkeypatch)
@@ -530,7 +530,7 @@ def test_the_command(built: Path, tmp_path: Path) -> None:
         counter.count(text_of(domino(8, 14).model), stop)
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_a_run_is_confirmed_or_fails(built: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     result = solve(pentomino(board="3x20"), verified=True, jobs=1)
     assert result.report.counted_again
@@ -546,7 +546,7 @@ def test_a_run_is_confirmed_or_fails(built: Path, monkeypatch: pytest.MonkeyPatc
     printed("pentomino", "--board", "3x20", "--verified", "--jobs", "1", code=SHOULD_NEVER_HAPPEN)
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_rows_of_the_survey(built: Path) -> None:
     """The commands of the notebook's table give its numbers; those with few solutions are run again."""
     with (HERE / "notebooks" / "unpublished_counts.csv").open(encoding="utf-8") as lines:

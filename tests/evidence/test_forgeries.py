@@ -478,7 +478,7 @@ def test_names_of_directories(tmp_path: Path) -> None:
     assert "\\n9 in all \\x1b" in complaint(tmp_path / "x\n9 in all \x1b[2J é", 2, env=ASCII)
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_a_lack_of_memory(directory: Path) -> None:
     os.truncate(directory / "puzzle.solutions", 400_000_000)
     sealed(directory)

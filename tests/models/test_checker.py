@@ -53,7 +53,7 @@ def test_both_printed_boards_are_of_the_same_set() -> None:
     assert set_of(mirrored) != TENYO
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_the_solutions_are_the_printed_boards_and_their_half_turns(found: list[Solution]) -> None:
     expected = {
         frozenset(tuple(sorted(move(cell) for cell in tile)) for tile in lettered(board).values())
@@ -86,7 +86,7 @@ def test_colours_are_of_no_concern_without_them() -> None:
     assert list(plain.key) == list(dark.key)
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_the_square_is_held_in_the_centre(found: list[Solution]) -> None:
     puzzle = checker(flip=True, coloured=False, centre=True)
     assert [place for letter, place in puzzle.key if letter == "O"] == [((3, 3), (3, 4), (4, 3), (4, 4))]

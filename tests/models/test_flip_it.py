@@ -50,7 +50,7 @@ def test_the_search_of_these_tests_finds_the_published_table(
 
 
 @pytest.mark.parametrize("neighbours", [False, True])
-@pytest.mark.parametrize("size", [2, pytest.param(3, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize("size", [2])
 def test_every_small_board_with_every_goal(size: int, neighbours: bool) -> None:
     for board, goal in product(rows(size), ["any", *(rows(size) if size < 3 else [])]):
         check_shortest(board, goal, neighbours, horizon=6)

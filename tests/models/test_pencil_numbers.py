@@ -155,7 +155,7 @@ def test_rules_of_4_by_enumeration(text: str) -> None:
     check_all(sudoku(2, 2, rules=text), right, wrong)
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_nonograms_of_3x4_by_enumeration() -> None:
     by_clues = boards_by_clues(3, 4)
     most = sorted(by_clues, key=lambda clues: -len(by_clues[clues]))

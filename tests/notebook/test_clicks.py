@@ -152,7 +152,7 @@ def test_a_single_solid_turns(browser: Browser, tmp_path: Path) -> None:
     assert "<script" not in solution.html()
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [400])
 def test_nothing_is_wider_than_the_page(width: int, browser: Browser, tmp_path: Path) -> None:
     widget = explore(packing(board="2x2x3", pieces="1x1x3 x* + soma x*"))

@@ -30,7 +30,7 @@ from tests.support.own_models import write
 from tests.support.refusals import refused
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_what_the_collection_declared_is_known() -> None:
     for name, (module, function) in PUZZLES.items():
         declare = getattr(importlib.import_module(module), function)
@@ -66,7 +66,7 @@ def test_pictures() -> None:
     assert "and 38 more" in shown
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_work_shows_its_progress_below_the_cell(monkeypatch: pytest.MonkeyPatch) -> None:
     """And takes it away at the end; in a program that is no notebook, nothing is shown."""
     shown: list[str] = []

@@ -232,7 +232,7 @@ def test_each_edge_of_a_tile_is_one_place(board: str, lattice: str, edges: int, 
     assert {str(place.get_attribute("d")).count(" ") for place in places.all()} == {5}
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_counters_look_in_the_filter_as_in_the_picture(page_of: PageOf) -> None:
     page, _ = page_of("flip-it")
     assert "●" not in page.inner_text(".board")
@@ -361,7 +361,7 @@ def test_a_phone(scheme: str, show: Open, pentominoes: tuple[Path, list[Tiling]]
     assert (sum(map(int, background[4:-1].split(","))) > 380) == (scheme == "light")
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_printing_shows_all_that_fit(page_of: PageOf) -> None:
     page, _ = page_of("matchsticks", goal="any", positive=False, viewport={"width": 800, "height": 600})
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
@@ -503,7 +503,7 @@ def test_a_sudoku_without_drawing_is_a_board(page_of: PageOf) -> None:
     assert page.inner_text(".shown") == "4 of 12 pictures"
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_segments_are_places(page_of: PageOf) -> None:
     page, _ = page_of("matchsticks", expression="3+3=5", moves=1)
     assert page.locator(".board .place").count() == 21
@@ -547,7 +547,7 @@ def test_a_full_disk(option: str, tmp_path: Path) -> None:
     assert [*tmp_path.iterdir()] == []
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_a_board_of_too_many_places_says_so(page_of: PageOf) -> None:
     cells = list(product(range(50), range(100)))
     many = declared.puzzle({"x": declared.BOOLEAN}, draw=lambda found: grid.tiling([(f"{found['x']}", cells)]))
@@ -572,7 +572,7 @@ r
 """
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_the_puzzle_comes_first_and_few_solutions_at_a_click(tab: Page, complaints: list[str], tmp_path: Path) -> None:
     complaints.clear()
     board, pieces = write(tmp_path / "secret.txt", "####\n####\n####\n"), write(tmp_path / "mine.txt", COLOURED)

@@ -74,7 +74,7 @@ def test_what_a_terminal_would_obey(tmp_path: Path) -> None:
     assert [line for text in texts for line in text.split("\n") if not line.isprintable()] == []
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_nobody_listens() -> None:
     def ended(redirection: str) -> "subprocess.CompletedProcess[str]":
         words = ["sh", "-c", f"{sys.executable} -m solvers.run magic {redirection}"]
@@ -90,7 +90,7 @@ def test_nobody_listens() -> None:
     assert (complaint.returncode, complaint.stdout) == (2, "")
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_a_name_that_is_no_text(tmp_path: Path) -> None:
     model = os.fsencode(tmp_path) + b"/\xff.cnf"
     with open(model, "w", encoding="utf-8") as stream:

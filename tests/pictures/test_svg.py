@@ -55,7 +55,7 @@ def test_lines_within_are_quieter_than_outlines() -> None:
     assert float(root.attrib["width"]) == pytest.approx(20 * width)
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_pictures_take_nothing_from_elsewhere() -> None:
     picture = svg.picture(first("pentomino", board="3x30", pieces="one-sided"))
     assert "url(#kazoeru-1)" in picture

@@ -22,7 +22,7 @@ def walk(puzzle: Puzzle, given: Sequence[Any] = ()) -> Walk:
     return walk_like_a_person(pose(puzzle, given, "none", None, threading.Event()))
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_known_walks() -> None:
     assert walk(packing()) == KNOWN_WALKS["Soma cube"]
     assert walk(sudoku(), [*clues(EULER).items()]) == KNOWN_WALKS["newspaper sudoku"]
@@ -57,7 +57,7 @@ def test_forced_and_given() -> None:
     assert walk(pentomino("3x5", subset=True), ["row 1 column 2 = F"]).unit == "pieces"
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_the_same_words_for_images() -> None:
     each = "A solution and its turned or mirrored images count each."
     once = each.replace("each.", "once.")

@@ -153,7 +153,7 @@ def test_further_holes_are_not_the_holes_of_the_puzzle() -> None:
     assert "run packing --holes 2 --by holes" in str(answer)
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_fewest_holes() -> None:
     answer = repair(dissection(region="square-3"), "holes")
     assert answer.size == 2
@@ -194,7 +194,7 @@ def test_repair_on_the_command_line() -> None:
     assert told("repair", "magic", "givens")["repair"]["size"] == 2
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_candidates_are_cut_off() -> None:
     """Where not all can be listed soon; what seldom holds is counted to its end."""
     left = candidates(puzzle(dict.fromkeys("abcd", (1, 14))))

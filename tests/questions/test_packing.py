@@ -36,6 +36,7 @@ def test_heat_maps_have_the_cells_of_the_grid() -> None:
     assert {len(shape.rings[0]) for shape in result.marginals.heat_map()[0].shapes} == {6}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "pages"),
     [

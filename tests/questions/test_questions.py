@@ -172,7 +172,7 @@ def test_hints_of_a_number_are_those_of_a_result() -> None:
         hints("magic", number)
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_cells_are_written_in_short_and_in_capitals() -> None:
     for text in ("r1c1=2", "R1C1 = 2", "Row 1, Column 1 = 2", "row 1 column 1 = 2"):
         assert solve(sudoku(2, 2), given=text, unbroken=True).report.given == ["row 1 column 1 = 2"]

@@ -69,6 +69,7 @@ def test_what_is_drawn_is_read(name: str, parameters: dict[str, Any], backend: s
     check_reading(puzzle, solve(puzzle, backend=backend, jobs=1, limit=2))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "parameters"), COPIES)
 def test_walls_tell_parts_apart(name: str, parameters: dict[str, Any]) -> None:
     puzzle = find(name).load()(**parameters)
@@ -122,7 +123,7 @@ def test_partly_drawn() -> None:
     assert read(puzzle, "hello there")[0] == {}
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_the_letters_of_others() -> None:
     puzzle = find("pentomino").load()(board="3x20")
     solution = solve(puzzle, backend="cover", jobs=1)[0]

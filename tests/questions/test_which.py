@@ -76,7 +76,7 @@ def test_walls_tell_which(board: str, pieces: str, tmp_path: Path) -> None:
         assert [*solve(puzzle, backend="cover", jobs=1, given=str(tmp_path / "which.txt")).in_all()] == [solution]
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_a_letter_for_each_copy(tmp_path: Path) -> None:
     puzzle = own()
     for solution in list(solve(puzzle, backend="cover", jobs=1).in_all())[::3]:
@@ -124,7 +124,7 @@ def test_hints_of_a_drawing_with_copies(tmp_path: Path) -> None:
         assert printed(*words).startswith("This solution needs 2 hints")
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_ways(tmp_path: Path) -> None:
     for drawn, way in (
         ("1 6 7\n8 5 2\n3 4 9", "as the run shows it"),
@@ -143,7 +143,7 @@ def flaw(puzzle: Any, text: str, tmp_path: Path) -> str:
     return sentence.removeprefix("No, this is not a solution: ")
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_what_is_wrong(tmp_path: Path) -> None:
     for drawn, said in (
         ("1 6 7\n8 5 2\n3 4 4", "(2, 1) and (2, 2) are both 4."),
@@ -249,7 +249,7 @@ def test_values_that_are_none(literals: str, tmp_path: Path) -> None:
         solve(own, given=str(tmp_path / "which.txt"))
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_a_long_text_that_is_no_drawing(tmp_path: Path) -> None:
     is_one, _, sentence = asked("magic", "1\n" * 20_000, tmp_path)
     assert is_one is False

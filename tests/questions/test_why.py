@@ -60,7 +60,7 @@ def hold_steps_against_every_smaller_set(puzzle: Puzzle) -> int:
     return len(steps)
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_random_models() -> None:
     assert sum(hold_steps_against_every_smaller_set(random_puzzle(seed)) for seed in range(150)) > 12
 
@@ -97,7 +97,7 @@ def test_squares_that_are_booleans_are_told_as_cells() -> None:
     assert "   exactly one Q: row 1 columns 1-3\n" in text or "   exactly one Q: row 3 columns 1-3\n" in text
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_grade_is_repeatable() -> None:
     grades = [grade("magic", given=["0 0=1", "0 1=6"], seed=seed).as_json() for seed in (1, 1, 2)]
     assert grades[0] == grades[1]
@@ -114,7 +114,7 @@ def test_what_cp_does_not_take_has_no_grade() -> None:
         grade(wide)
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_a_sudoku_of_a_newspaper() -> None:
     square = sudoku()
     steps = explain(square, given=clues(EULER))
@@ -154,7 +154,7 @@ def test_rules_in_words() -> None:
     assert told[5].constraints == (5, 6)
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_command() -> None:
     forced = told("why", "magic", "1 1=5")["why"]
     assert (forced["forced"], len(forced["rules"])) == (True, 6)

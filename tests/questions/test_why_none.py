@@ -32,7 +32,7 @@ def texts(parts: Iterable[Rule | Fact]) -> list[str]:
     return sorted(part.text for part in parts)
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_smallest_contradictions_are_all_the_smallest() -> None:
     told = 0
     for seed in range(120):

@@ -36,7 +36,7 @@ from tests.support.own_models import write
 from tests.support.tiers import sampled
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 @settings(max_examples=4, deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_both_ways_give_the_same(data: st.DataObject) -> None:
@@ -223,7 +223,7 @@ def test_golfers_by_brute_force() -> None:
     assert len({str(least(schedule)) for schedule in schedules}) == 2
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_the_same_solutions_are_shown_on_every_backend() -> None:
     shown = [solve(symmetric.latin(5), backend=name, symmetry="found", jobs=1)[:] for name in ("sat", "cover")]
     every = solve(symmetric.latin(4), backend="cover", symmetry="found", unbroken=True, jobs=1)
@@ -241,7 +241,7 @@ def own_file(folder: Path, puzzle: str) -> Path:
     )
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_the_same_solutions_are_shown_in_every_process(tmp_path: Path) -> None:
     file = str(own_file(tmp_path, "latin_by_integers"))
     for seed in ("1", "2"):
@@ -250,7 +250,7 @@ def test_the_same_solutions_are_shown_in_every_process(tmp_path: Path) -> None:
     assert (tmp_path / "1").read_text() == (tmp_path / "2").read_text()
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_what_is_known_of_all_solutions() -> None:
     puzzle = symmetric.steiner(7)
     listed = solve(puzzle, symmetry="none", backend="cover", marginals=True, jobs=1)
@@ -277,7 +277,7 @@ def test_what_is_given_shrinks_the_group() -> None:
         assert (held.solutions, held.total, held.report.symmetries) == (2, 576 // 4, 6**3)
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_questions_that_end_early() -> None:
     puzzle = symmetric.latin(5)
     assert solve(puzzle, symmetry="found", limit=1, jobs=1).solutions == 1
@@ -318,7 +318,7 @@ def test_executors() -> None:
     assert (result.solutions, result.total) == (2, 576)
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_collisions_of_hashes_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two orbits for one, or two solutions for one: then the sizes of orbits contradict the weights of cases."""
     with monkeypatch.context() as patch:
@@ -331,7 +331,7 @@ def test_collisions_of_hashes_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
             solve(symmetric.sudoku(2, 2), symmetry="found", backend="cover", jobs=1, unbroken=every)
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_what_needs_a_list_is_refused(tmp_path: Path) -> None:
     words = [str(own_file(tmp_path, "latin")), "--order", "5", "--symmetry"]
     assert "10368000 symmetries" in refusal(*words, "found", "--certify", str(tmp_path / "certificate"))
@@ -367,6 +367,7 @@ def test_declared_symmetries_that_cannot_be_told() -> None:
         solve(replace(puzzle, symmetries=every), jobs=1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("colours", [9, pytest.param(40, marks=pytest.mark.thorough)])
 def test_values_may_be_exchanged_however_it_is_said_that_two_differ(colours: int) -> None:
     def order(say: Callable[[CpModel, IntVar, IntVar], object]) -> int:

@@ -86,7 +86,7 @@ def test_small_numbers_are_solved_or_refused(name: str) -> None:
                 solve(declaration.declare(**{parameter.name: number}), jobs=1, time_limit=2)
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_the_table() -> None:
     assert len({command_of(known) for known in KNOWN}) == len({known.question for known in KNOWN}) == len(KNOWN)
     for known in KNOWN:
@@ -96,7 +96,7 @@ def test_the_table() -> None:
     assert {known.puzzle for known in KNOWN} >= {*CLASSICS}
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_rows_are_kept_and_compared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store, page = tmp_path / "rows", tmp_path / "page.html"
     asked = ["--only", "queens on 8x8", "--store", str(store), "--page", str(page)]
@@ -116,7 +116,7 @@ def test_rows_are_kept_and_compared(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert "keeps no rows of classics" in refusal(*asked, module=MODULE)
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_programs_of_others_count_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store, page = tmp_path / "rows", tmp_path / "page.html"
     asked = ["--only", "triple systems", "--programs", "2", "--store", str(store), "--page", str(page)]
@@ -154,7 +154,7 @@ def test_a_run_that_fails_is_a_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert "0 is not a possible size" in said
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_an_interrupt_keeps_what_is_finished(tmp_path: Path) -> None:
     store, page = tmp_path / "rows", tmp_path / "page.html"
     process = start("solvers", "classics", "--quick", "--store", str(store), "--page", str(page))
@@ -197,7 +197,7 @@ def test_a_row_ends_with_its_parent() -> None:
     assert ends_with_its_parent(start("solvers", "classics", "--only", "pentominoes on 3x4x5"))
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_what_nobody_can_list_in_time(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Without the counter that is proved and those of formulas, millions of dominoes are counted once."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))

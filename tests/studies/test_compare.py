@@ -56,7 +56,7 @@ def compared(*words: str) -> tuple[int, str, str]:
     return done.returncode, done.stdout, done.stderr
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_table() -> None:
     code, out, err = compared(*RING, "--backends", "cp-sat,sat,sat:minicard", "--repeat", "2")
     assert (code, err) == (0, "")
@@ -75,7 +75,7 @@ def test_table() -> None:
     )
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_rows_are_those_of_runs_also_in_files(tmp_path: Path) -> None:
     table, plot = tmp_path / "rows.csv", tmp_path / "plot.svg"
     words = ["pentomino", "--board", "3x20", "--backends", "sat,cover", "--jobs=1"]
@@ -101,7 +101,7 @@ def test_default_backends_leave_out_what_does_not_apply() -> None:
     assert (code, err.count("\n"), len(out.splitlines())) == (2, 1, 3)
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_a_backend_that_loses_a_solution(doubled: Callable[[str], object]) -> None:
     doubled("seen = []; super().enumerate(lambda values: seen.append(values) or len(seen) > 1 and found(values))")
     code, out, err = compared(*RING, "--backends", "cp-sat,sat,cover")
@@ -143,7 +143,7 @@ def test_what_contradicts(tmp_path: Path) -> None:
     assert agreeing([early]) == []
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_a_backend_that_fails(doubled: Callable[[str], object]) -> None:
     doubled("found([5] * 100)")
     code, out, err = compared(*RING, "--backends", "cp-sat,sat")
@@ -155,7 +155,7 @@ def test_a_backend_that_fails(doubled: Callable[[str], object]) -> None:
     assert re.search(r"no \(its death \(signal 9\)\) +≥ 0", out)
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_out_of_time(doubled: Callable[[str], object]) -> None:
     doubled("super().enumerate(found); time.sleep(60)")
     code, out, err = compared(*RING, "--backends", "sat,cp-sat", "--time-limit", "1.5", "--repeat", "2")
@@ -204,7 +204,7 @@ def test_the_plot_counts_in_whole_numbers() -> None:
     assert len({(line.get_color(), line.get_linestyle()) for line in lines}) == 3
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_a_model_of_ones_own(tmp_path: Path) -> None:
     file = write(tmp_path / "own.pbtxt", str(declared(dict.fromkeys(("a[0]", "a[1]", "b"), (0, 2))).proto))
     for key, backends, total in ((["--key", "a*", "--key", "b"], "cp-sat", 27), (["--key", "a*"], "cp-sat,sat", 9)):

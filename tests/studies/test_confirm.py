@@ -62,6 +62,7 @@ def key_count(puzzle: Puzzle) -> int:
     return len({tuple(values[index] for index in indices) for values in brute_force(puzzle.model)})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seeds", [range(25), pytest.param(range(25, 55), marks=pytest.mark.thorough)])
 def test_what_the_key_does_not_determine_counts_once(seeds: range, tmp_path: Path) -> None:
     """On random models, some of whose variables are not in the key and free."""
@@ -97,7 +98,7 @@ def test_random_covers(seed: int, tmp_path: Path) -> None:
     assert {"xcover", "exact-cover"} <= set(found)
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_a_matrix(tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     rows = told(*SMALL, "--page", str(page), "--quiet", "--time-limit", "60", module=CONFIRM)
@@ -201,7 +202,7 @@ def test_a_program_that_does_not_end_is_stopped_with_all_it_has_started(tmp_path
     wait_for(lambda: not psutil.pid_exists(int(note.read_text())), seconds=2)
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_an_objective_is_best_for_all() -> None:
     own = declared.puzzle(
         dict.fromkeys("xyz", (0, 3)),
@@ -213,7 +214,7 @@ def test_an_objective_is_best_for_all() -> None:
     assert [len(row.rests_on) for row in found.counts[:3]] == [1, 2, 4]
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_givens_and_files(tmp_path: Path) -> None:
     path = tmp_path / "model.cnf"
     path.write_text("p cnf 3 1\nc p show 1 2 0\n1 2 3 0\n")

@@ -96,7 +96,7 @@ def test_table_is_sorted_and_filtered(tmp_path: Path) -> None:
     assert re.findall(r"\d+ variants.*unsolvable", shown) == ["3 variants, 0 unique, 1 unsolvable"]
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_refused_variants_are_rows() -> None:
     words = ["pentomino", "--board", "3x20", "4x4", "nowhere", "--backend", "cover", "--csv", "-"]
     rows = list(csv.DictReader(printed(*words, module=SURVEY).splitlines()))
@@ -153,7 +153,7 @@ def test_bad_input(words: list[str]) -> None:
     refusal(*words, module=SURVEY)
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
     store = str(tmp_path / "survey.db")
     whole = surveyed(*BOARDS, "--store", store)
@@ -205,7 +205,7 @@ def test_designs_are_graded_and_sorted(tmp_path: Path) -> None:
     assert table[1]["false_starts"] == str(graded["grade"]["walk"]["false_starts"])
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_a_grade_that_takes_too_long() -> None:
     words = ["pentomino", "--backend", "cover", "--limit", "1", "--symmetry", "none", "--jobs", "1"]
     done = run(SURVEY, *words, "--board", "6x10", "--grade", "--time-limit", "5", "--csv", "-")
@@ -224,7 +224,7 @@ def test_a_grade_that_took_too_long_is_kept_for_that_time(tmp_path: Path) -> Non
             assert journal.known([{"board": "3x20"}], grade) == expected
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_grades_in_a_program(tmp_path: Path) -> None:
     hard, easy, none = _of_pieces(tmp_path)
     survey = survey_variants("packing", {"pieces": [hard, none, easy], "board": "4x4"}, jobs=2, grade=True)
@@ -306,7 +306,7 @@ def test_data_that_changed_are_run_again(tmp_path: Path) -> None:
         assert [row["total"] for row in surveyed(*words)] == [total]
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "killpg"), reason="needs signals")
 def test_what_is_known_is_kept_when_terms_are_expected(tmp_path: Path) -> None:
     store = tmp_path / "survey.db"
@@ -372,7 +372,7 @@ def test_its_processes_end_with_it() -> None:
     assert ends_with_its_parent(start("solvers.extras.studies.survey", *words))
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_several_processes() -> None:
     survey = survey_variants("magic", {"kind": ["blocks", "ring"], "corners": [True, False]}, jobs=2)
     assert [(row.solutions, row.unique) for row in survey] == [(1, True), (47, False), (6, False), (6, False)]
@@ -448,7 +448,7 @@ def test_columns_of_what_varies() -> None:
     assert columns([], [{}]) == ([], [{}])
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_a_sweep_of_a_model(tmp_path: Path) -> None:
     needed()
     model = tmp_path / "permutations.mzn"
@@ -469,7 +469,7 @@ def test_a_sweep_of_a_model(tmp_path: Path) -> None:
         assert [(row.arguments["n"], row.total) for row in survey] == [(3, 6), (4, 24), (5, 120)]
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_a_sweep_of_a_program(tmp_path: Path) -> None:
     program = tmp_path / "program.py"
     program.write_text(

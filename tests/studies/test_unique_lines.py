@@ -130,7 +130,7 @@ def test_a_puzzle_of_python() -> None:
         unique("pentomino", ["1"], board="3x20")
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_large_sudokus_agree_with_cp_sat() -> None:
     texts = list(sudokus(12, 5))
     answers = [verdict.solutions for verdict in unique("sudoku", texts, rows=3, columns=3)]

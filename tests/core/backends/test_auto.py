@@ -259,7 +259,7 @@ def test_a_run_fails_whose_cubes_do_not_hold_what_was_found(backend: str, monkey
     refused(sentence, solve, symmetric.queens(10), backend=backend, jobs=2, raises=CheckError, **words)
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_with_a_store_it_chooses_as_without(file: Path) -> None:
     ways: list[dict[str, Any]] = [{"cubes": 6}, {"store": str(file)}, {"jobs": 2}, {"cubes": 1, "jobs": 1}]
     for options in ways:

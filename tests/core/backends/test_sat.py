@@ -257,14 +257,8 @@ def count_weighty_apart(*names: str) -> None:
         assert os.waitpid(child, 0)[1] == 0, name
 
 
-@pytest.mark.parametrize(
-    "names",
-    [
-        pytest.param([DEFAULT], marks=pytest.mark.thorough),
-        pytest.param([name for name in NAMES if name != DEFAULT], marks=pytest.mark.thorough),
-    ],
-    ids=["default", "others"],
-)
+@pytest.mark.thorough
+@pytest.mark.parametrize("names", [[DEFAULT]])
 def test_no_solver_is_given_more_assumptions_than_variables(names: list[str]) -> None:
     """Glucose and those made of it wrote beyond their arrays; so each has a process of its own."""
     done = python(f"from tests.core.backends.test_sat import count_weighty_apart; count_weighty_apart(*{names!r})")

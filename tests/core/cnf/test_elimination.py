@@ -43,7 +43,7 @@ def test_contradiction() -> None:
     assert eliminate([[1, 2], [-1, 2], [-2]], {3}, threading.Event()) == [[]]
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_large_formulas_stay_in_part() -> None:
     draw = Random(1)
     clauses = [[draw.choice((-1, 1)) * variable for variable in draw.sample(range(1, 4001), 3)] for _ in range(30_000)]

@@ -53,7 +53,7 @@ def dask() -> Iterator[Executor]:
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("started", [threads, processes, dask])
+@pytest.mark.parametrize("started", [threads, processes])
 def test_the_same_with_any_executor(started: Callable[[], Any]) -> None:
     expected = solved(backend="cover")
     with started() as executor:
@@ -132,7 +132,7 @@ def test_memory_and_refusals_are_what_they_are() -> None:
             solve(pentomino(**BOARD), backend="sat", executor=executor, jobs=2, cubes=30)
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_killed_workers_of_a_pool() -> None:
     with ProcessPoolExecutor(2, get_context("spawn")) as executor:
         puzzle = pentomino("5x7", subset=True)

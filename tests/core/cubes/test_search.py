@@ -70,7 +70,7 @@ def test_split_when_it_takes_long(backend: str, monkeypatch: pytest.MonkeyPatch)
     assert searched(0, jobs=2) == (expected, 0)
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 @tuned(max_cube_solutions=1, max_model_cubes=3)
 def test_what_has_many_solutions_is_split_again(monkeypatch: pytest.MonkeyPatch) -> None:
     expected, _ = complete(dissection, {"region": "square-4"}, backend="sat", jobs=1)

@@ -170,7 +170,7 @@ def test_a_cube_of_our_own_search_is_split_at_half_of_its_options() -> None:
     assert len(rows) == len(set(rows)) == 36
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 @tuned(min_parallel_seconds=0.0, forecast_after_seconds=float("inf"))
 def test_a_first_cube_that_takes_long_is_shared() -> None:
     """Other processes are started though no cube has ended, so that nothing tells how long the rest takes."""

@@ -111,7 +111,7 @@ def test_what_cannot_be_given(given: Any, complaint: str) -> None:
     refused(complaint, solve, "magic", given=given)
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_the_command(tmp_path: Path) -> None:
     shown = printed("magic", "--given", "0 0=1", "--given", "2 2=9", "--unique")
     assert "given                         (0, 0)=1\ngiven                         (2, 2)=9\n" in shown

@@ -172,7 +172,7 @@ def test_the_time_limit_holds_while_solutions_are_checked() -> None:
     assert report.seconds["all"] < 10  # to check all takes 20 s
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 @tuned(max_listed_elements=40_320)
 def test_the_time_limit_holds_while_nothing_but_images_is_met(monkeypatch: pytest.MonkeyPatch) -> None:
     names = puzzle(
@@ -230,7 +230,7 @@ def test_a_run_without_symmetry_has_one_number() -> None:
     assert report.solutions == report.total
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_a_count_that_is_stopped_has_what_was_met() -> None:
     report = solve(queens(14), backend="cp", count_only=True, time_limit=1.5, jobs=1).report
     assert not report.complete

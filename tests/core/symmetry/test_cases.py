@@ -53,7 +53,7 @@ def test_covers_against_brute_force(puzzle: Puzzle, way: dict[str, Any]) -> None
     held(puzzle, "cover", way)
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(closed_covers(), st.sampled_from(["cover", "sat", "cp", "cp-sat"]), st.sampled_from(WAYS))
 def test_covers_on_every_backend(tmp_path: Path, puzzle: Puzzle, backend: str, way: dict[str, Any]) -> None:

@@ -140,7 +140,7 @@ def test_random_symmetries(data: st.DataObject, kind: Callable[[], st.SearchStra
         assert not report.complete or (report.total, report.symmetry_proved) == (len(solutions), True)
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_what_is_believed_is_said() -> None:
     """The walks that begin at a part's first cell hide from the graph that the region can be turned."""
     result = solve(dissection(region="square-6"), backend="cp-sat")
@@ -195,7 +195,7 @@ def test_symmetries_of_the_best_solutions_only() -> None:
     assert (result.solutions, result.total, result.report.symmetry_proved) == (2, 4, True)
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_variables_of_many_values() -> None:
     total: Rule = lambda m, x, y, z: m.add(x + y == z)  # noqa: E731
     wide = puzzle(dict.fromkeys("xyz", (0, 100_000)), total, key="xy")

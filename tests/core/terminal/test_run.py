@@ -86,7 +86,7 @@ def test_no_solution_is_no_error() -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("kind", ["jsonl", "txt"])
+@pytest.mark.parametrize("kind", ["jsonl"])
 def test_solutions_files_are_the_same(kind: str, tmp_path: Path) -> None:
     texts: dict[str, set[str]] = {"none": set(), "declared": set()}
     for backend in EVERY:
@@ -233,7 +233,7 @@ def test_boards_that_are_none(content: bytes, sentence: str, tmp_path: Path) -> 
     assert sentence in refusal("pentomino", "--board", str(write(tmp_path / "board.txt", content)))
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_a_drawn_board(tmp_path: Path) -> None:
     board = write(tmp_path / "board.txt", "\n".join(["#" * 20] * 3))
     report = report_of("pentomino", "--board", str(board), "--backend", "cover")
@@ -272,7 +272,7 @@ def test_a_file_of_an_unknown_kind(ending: str, tmp_path: Path) -> None:
     assert not file.exists()
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_a_full_disk(tmp_path: Path) -> None:
     words = ["pentomino", "--board", "5x6", "--subset", "--solutions", str(tmp_path / "found"), "--json"]
     done = run_apart(RUN, *words, "--backend", "cp-sat", preexec_fn=small_files(20_000))
@@ -395,7 +395,7 @@ def test_ends_within_two_seconds_while_it_writes(option: str, how: "signal.Signa
         assert (tmp_path / "found.txt.part").read_text().count("\n") == 300
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "words",
     [
