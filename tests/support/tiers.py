@@ -11,6 +11,7 @@ import pytest
 
 PAGES = {
     "solvers/COOKBOOK.md": "thorough",
+    "solvers/extras/counts/kept/README.md": "thorough",
     "solvers/extras/audits/audit/README.md": "thorough",
     "solvers/extras/studies/confirm/functions.py": "thorough",
     "solvers/extras/studies/survey/functions.py": "thorough",

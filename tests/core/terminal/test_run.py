@@ -371,6 +371,7 @@ def slow(late: bool = False) -> Puzzle:
 """
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("option", "how"),
     [
