@@ -36,11 +36,15 @@ import numpy as np
 
 from solvers.base.deadline import is_told_to_stop
 from solvers.base.errors import Stopped
+from solvers.base.version import VERSION
 
 T = TypeVar("T")
 
 COMPILED_POLL_SECONDS = 0.05
 """Seconds between two looks at whether a process has compiled a function, or the run is to stop."""
+
+DAYS_KEPT = 60
+"""Days after which a file in the folder for caches is removed, as another file is written there."""
 
 SEAL_BYTES = 32
 """The size of the checksum before machine code that is kept: SHA-256."""
@@ -321,7 +325,7 @@ def cache_folder() -> Path:
     """Return the folder for what kazoeru keeps for this user; it may not exist yet."""
     from platformdirs import user_cache_path
 
-    return user_cache_path("kazoeru", appauthor=False)
+    return user_cache_path("kazoeru", appauthor=False, version=VERSION)
 
 
 def _source(module: str) -> bytes:
@@ -389,6 +393,16 @@ def _keep(path: Path, content: bytes) -> None:
     except OSError:
         part.unlink(missing_ok=True)
         raise
+    _remove_old(path.parent)
+
+
+def _remove_old(folder: Path) -> None:
+    """Remove files that nobody has written for `DAYS_KEPT` days, such as those of an earlier version of the source."""
+    oldest = time.time() - DAYS_KEPT * 86_400
+    for path in folder.iterdir():
+        with suppress(OSError):
+            if path.is_file() and path.stat().st_mtime < oldest:
+                path.unlink()
 
 
 def _engine(machine_code: bytes) -> Any:

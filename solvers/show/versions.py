@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import models
+from solvers.base.version import VERSION
 
 SOLVERS = Path(__file__).parent.parent
 """The folder of the package solvers."""
@@ -25,7 +26,7 @@ def versions() -> dict[str, str]:
         "python": platform.python_version(),
         "ortools": version_of("ortools"),
         "python-sat": version_of("python-sat"),
-        "kazoeru": version_of("kazoeru"),
+        "kazoeru": VERSION,
     }
 
 
@@ -42,15 +43,7 @@ def machine() -> dict[str, Any]:
 
 @cache  # it takes a millisecond each time
 def version_of(package: str) -> str:
-    """Return the version of an installed package; "unknown" if it is not installed.
-
-    The version of this project is that of its clone, if it runs from one.
-    """
-    project = SOLVERS.parent / "pyproject.toml"
-    if package == "kazoeru" and project.is_file():
-        import tomllib
-
-        return str(tomllib.loads(project.read_text(encoding="utf-8"))["project"]["version"])
+    """Return the version of an installed package; "unknown" if it is not installed."""
     name = package.replace("-", "_")
     for folder in sys.path:  # to import importlib.metadata, which knows more places, takes 0.04 s
         with suppress(OSError):

@@ -32,4 +32,4 @@ def test_kernels_of_numba_are_kept_in_the_folder_for_caches(
     sets = np.array([[0b011], [0b110]], dtype=np.uint64)
     assert hitting.smallest_hitting(sets, True, threading.Event()) == (1, [[1]])
     assert {path: path.stat().st_mtime_ns for path in beside.glob("__pycache__/*.nb?")} == before
-    assert bool([*tmp_path.glob("kazoeru/numba-*/*/*.nbc")]) is (flaw is None)
+    assert bool([*tmp_path.glob("kazoeru/*/numba-*/*/*.nbc")]) is (flaw is None)

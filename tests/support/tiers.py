@@ -11,7 +11,6 @@ import pytest
 
 PAGES = {
     "solvers/COOKBOOK.md": "thorough",
-    "solvers/extras/counts/kept/README.md": "thorough",
     "solvers/extras/audits/audit/README.md": "thorough",
     "solvers/extras/studies/confirm/functions.py": "thorough",
     "solvers/extras/studies/survey/functions.py": "thorough",

@@ -29,7 +29,7 @@ from solvers.cubes.cube import WHOLE, Cube
 from solvers.cubes.split import cover_plan
 from solvers.model import cover_search
 from tests.support.declared import BOOLEAN, declared
-from tests.support.random_models import models
+from tests.support.random_models import brute_force, models
 from tests.support.runs import complete
 
 
@@ -103,6 +103,17 @@ def test_a_cube_in_the_middle_of_a_chunk_is_split_and_the_others_are_searched_on
     cubes = [Cube((n,), Fraction(1, 9)) for n in range(9)]
     rows = conquer_all(replace(planned(model), cubes=lambda: iter(cubes)), 12)
     assert len(rows) == len(set(rows)) == 7 + 2 * 2**3
+
+
+@pytest.mark.thorough
+@settings(max_examples=25, deadline=None)
+@given(
+    models(objectives=False), st.integers(1, 4), st.sampled_from(["sat:cadical195", "sat:glucose42", "cp", "cp-sat"])
+)
+def test_split_again_and_again(model: CpModel, many: int, backend: str) -> None:
+    with tuned(max_cube_solutions=many, max_model_cubes=2, max_parts_of_cube=3):
+        found = conquer_all(planned(model, backend), len(model.proto.variables))
+    assert sorted(found) == sorted(brute_force(model))
 
 
 def test_cases_share_the_number_of_cubes() -> None:
