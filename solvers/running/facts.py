@@ -108,6 +108,7 @@ class RunFacts:
         """Return the report of the run so far."""
         report = replace(
             self.asked,
+            parameters=self._parameters(),
             complete=self.is_complete,
             stopped_by=self.stopped_by,
             symmetry_proved=self.is_proved,
@@ -120,6 +121,11 @@ class RunFacts:
         of_packages = {package: version_of(package) for package in packages}
         report = replace(report, versions={**report.versions, **of_packages})
         return replace(report, rests_on=self._rests_on(report), **self.further)
+
+    def _parameters(self) -> dict[str, Any]:
+        """Return the parameters of the puzzle, with the sizes that it has taken from the others in place of 0."""
+        chosen = self.prepared.question.puzzle.parameters if self.prepared else {}
+        return {name: value or chosen.get(name, value) for name, value in self.asked.parameters.items()}
 
     def _of_search(self) -> dict[str, Any]:
         """Return the fields on who searches, and with what effort."""

@@ -114,7 +114,8 @@ class Hints(Answer):
         if hinted.size == 0:
             return f"{name} is the only one; it needs no hints"
         if hinted.size is None:
-            return f"{name}: no {self.kind} distinguish it from all other solutions"
+            lacks = " (a literal of value 0 is no hint)" if self.kind == "literals" else ""
+            return f"{name}: no {self.kind} distinguish it from all other solutions{lacks}"
         others = f"all other solutions{', its own images among them' * bool(self._question.puzzle.symmetries)}"
         return f"{name} needs {counted(hinted.size, 'hints')} to distinguish it from {others}"
 
