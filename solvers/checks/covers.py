@@ -7,6 +7,7 @@ each fact is verified here before a solver hears of it, by code that shares noth
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
@@ -109,8 +110,8 @@ def check_reading(model: CpModel, cover: CoverLike) -> None:
     ...
     solvers.base.errors.CheckError: the model was read as a wrong exact cover: the rule of variable 0 is not ...
     """
-    of_model = set(_said_by_model(model))
-    of_cover = set(_said_by_cover(cover))
+    of_model, implied = _with_exact_choices(set(_said_by_model(model)))
+    of_cover = set(_said_by_cover(cover)) - implied
     if cover.contradictory and _is_impossible(of_model):
         return
     if cover.contradictory:
@@ -382,6 +383,26 @@ def _said_by_model(model: CpModel) -> Iterator[Said]:
             yield from _summed(rule)
     for literal in proto.assumptions:
         yield from _clause([literal])
+
+
+def _with_exact_choices(rules: set[Said]) -> tuple[set[Said], set[Said]]:
+    """Return (equivalent rules, those that were left out).
+
+    Where at least one of some variables is 1, and of each two at most one, exactly one of them is: one rule says so.
+
+    >>> rules, implied = _with_exact_choices({Said(frozenset([4, 7]), 1, 2), Said(frozenset([4, 7]), 0, 1)})
+    >>> rules == {Said(frozenset([4, 7]), 1, 1)}, len(implied)
+    (True, 2)
+    """
+    exact: set[Said] = set()
+    implied: set[Said] = set()
+    for rule in rules:
+        if rule.low == 1 and rule.high == len(rule.variables) > 1:
+            pairs = {Said(frozenset(pair), 0, 1) for pair in combinations(rule.variables, 2)}
+            if pairs <= rules:
+                exact.add(Said(rule.variables, 1, 1))
+                implied |= {rule, *pairs}
+    return (rules - implied) | exact, implied
 
 
 def _clause(literals: Iterable[int]) -> Iterator[Said]:

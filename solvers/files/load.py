@@ -12,7 +12,7 @@ import sys
 import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial, wraps
+from functools import wraps
 from pathlib import Path
 from typing import Any
 
@@ -166,6 +166,8 @@ def cnf(path: str) -> Puzzle:
     """
     from pysat.formula import CNF
 
+    from solvers.files.clause_check import ClauseCheck
+
     header: tuple[int, int] | None = None
     named: dict[str, set[int]] = {}
     clauses: list[list[int]] = []
@@ -216,26 +218,8 @@ def cnf(path: str) -> Puzzle:
     formula = CNF(from_clauses=clauses)
     formula.nv = header[0]
     key = sorted(next(iter(named.values()))) if named else range(1, header[0] + 1)
-    file = FileReading(["our reader of DIMACS"], partial(_violated_clause, text))
+    file = FileReading(["our reader of DIMACS"], ClauseCheck(text).violated_clause)
     return Puzzle(path, {}, formula, {variable: variable for variable in key}, warnings=warnings, file=file)
-
-
-def _violated_clause(text: str, values: Sequence[int]) -> str:
-    """Return which clause of a DIMACS file an assignment violates, "" for none; it is read word by word here.
-
-    values: 0 or 1 for each variable.
-    """
-    lines = text.partition("\n%")[0].splitlines()
-    words = " ".join(line for line in lines if line.strip() and line.split()[0] not in ("c", "p")).split()
-    is_satisfied, clause = False, 1
-    for word in words:
-        if word == "0":
-            if not is_satisfied:
-                return f"clause {clause}"
-            is_satisfied, clause = False, clause + 1
-        else:
-            is_satisfied |= values[int(word.lstrip("-")) - 1] == (word[0] != "-")
-    return ""
 
 
 def _gives_weight(words: list[str]) -> bool:

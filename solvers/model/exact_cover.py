@@ -1,7 +1,8 @@
 """Exact covers, recognised in a model's constraints: items that exactly one (or at most one) option may cover."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 from solvers.base.errors import NoCoverError
@@ -38,6 +39,8 @@ class ExactCover:
     """The pairs of options that must not be chosen together."""
     fixed: dict[int, bool] = field(default_factory=dict)
     """Options that are chosen, or not chosen, in every solution."""
+    joins_clauses: bool = False
+    """True if an item was read from several clauses."""
     contradictory: bool = False
     """True if some option is both chosen and not chosen in every solution, or if an item has no option to cover it."""
 
@@ -81,6 +84,8 @@ def exact_cover(model: "CpModel") -> ExactCover:
     if has_objective(model):
         raise _no_cover("it has an objective")
     cover = ExactCover(len(proto.variables))
+    clauses: list[list[int]] = []
+
     for index, variable in enumerate(proto.variables):
         domain = list(variable.domain)
         if domain[0] < 0 or domain[-1] > 1:
@@ -95,26 +100,27 @@ def exact_cover(model: "CpModel") -> ExactCover:
         elif not enforced and (count := count_of(constraint, proto)):
             _count(cover, count)
         elif choice and choice.is_exact and len(choice.literals) == 1:
-            _clause(cover, choice.literals)
+            _clause(cover, choice.literals, clauses)
         elif choice and not choice.is_exact and len(choice.literals) == 2:
-            _clause(cover, all_negated(choice.literals))
+            _clause(cover, all_negated(choice.literals), clauses)
         elif choice:
             raise _no_cover("it counts negated variables")
         elif constraint.has_bool_or():
-            _clause(cover, [*constraint.bool_or.literals, *all_negated(enforced)])
+            _clause(cover, [*constraint.bool_or.literals, *all_negated(enforced)], clauses)
         elif constraint.has_bool_and():
             implied = list(constraint.bool_and.literals)
             if len(enforced) == 1 and enforced[0] >= 0 and all(literal < 0 for literal in implied):
                 _exclude(cover, enforced[0], all_negated(implied))
                 continue
             for literal in implied:
-                _clause(cover, [literal, *all_negated(enforced)])
+                _clause(cover, [literal, *all_negated(enforced)], clauses)
         else:
             raise _no_cover(
                 f"constraint {number} is neither exactly-one nor at-most-one nor an exclusion of two, nor a count"
             )
     for literal in proto.assumptions:
         _fix(cover, literal)
+    _join_clauses(cover, clauses)
     cover.contradictory |= not all(cover.items)
     covered = {option for item in cover.items for option in item}
     for option in sorted(set(range(cover.variables)) - covered):
@@ -146,8 +152,27 @@ def _count(cover: ExactCover, count: Count) -> None:
         cover.counts.append(count)
 
 
-def _clause(cover: ExactCover, literals: list[int]) -> None:
-    """Add a clause to a cover, as an exclusion or a fixed option.
+def _join_clauses(cover: ExactCover, clauses: Sequence[Sequence[int]]) -> None:
+    """Add an item for each clause of options each two of which exclude each other, as DIMACS files write exactly-one.
+
+    The exclusions that follow from such items are left out. Raises `NoCoverError` if two options of a clause may be
+    chosen together.
+    """
+    excluded = set(cover.exclusions)
+    implied: set[tuple[int, int]] = set()
+    for options in clauses:
+        pairs = [*combinations(sorted(options), 2)]
+        if not excluded.issuperset(pairs):
+            raise _no_cover("it has a clause that is not an exclusion of two variables")
+        implied.update(pairs)
+        cover.items.append(list(options))
+    cover.joins_clauses = bool(implied)
+    if implied:
+        cover.exclusions[:] = [pair for pair in cover.exclusions if pair not in implied]
+
+
+def _clause(cover: ExactCover, literals: list[int], clauses: list[list[int]]) -> None:
+    """Add a clause to a cover, as an exclusion or a fixed option, or to ``clauses`` if it has options alone.
 
     literals: i for option i, -i - 1 for its negation. An empty clause makes the cover contradictory; one that is always
     true adds nothing. Raises `NoCoverError` for any other clause.
@@ -162,6 +187,8 @@ def _clause(cover: ExactCover, literals: list[int]) -> None:
     elif len(distinct) == 2 and max(distinct) < 0:
         first, second = sorted(all_negated(distinct))
         cover.exclusions.append((first, second))
+    elif min(distinct) >= 0:
+        clauses.append(sorted(distinct))
     else:
         raise _no_cover("it has a clause that is not an exclusion of two variables")
 

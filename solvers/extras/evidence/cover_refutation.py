@@ -253,13 +253,18 @@ def _trees(planter: _Planter, given: int) -> Trees:
 def is_refutable(cover: ExactCover, key: Collection[int]) -> bool:
     """Tell whether `refute_cover` can refute this cover; key: the variables of the puzzle's key.
 
-    All variables have to be in the key, none may be fixed beforehand, no item may be counted, and the tables must not
-    be too large.
+    All variables have to be in the key, none may be fixed beforehand, no item may be counted or read from several
+    clauses, and the tables must not be too large.
     """
     commanders = sum(map(len, [*cover.items, *cover.optional])) // (PAIRWISE - 1)
     is_small = cover.options * (cover.options + commanders) <= MAX_EXCLUSION_ENTRIES
     is_key = set(key) == set(range(cover.variables))
-    return is_small and is_key and bool(cover.items) and not (cover.fixed or cover.counts or cover.contradictory)
+    return (
+        is_small
+        and is_key
+        and bool(cover.items)
+        and not (cover.fixed or cover.counts or cover.contradictory or cover.joins_clauses)
+    )
 
 
 def refute_cover(
