@@ -42,7 +42,7 @@ PENCIL = {
 }
 """Pencil puzzles, as newspapers print them: what `python -m solvers unique` judges by thousands."""
 
-SIZED = {"sudoku": ("models.pencil.sudoku", "sized")}
+SIZED = {"sudoku": ("models.pencil.sudoku", "parameters_with_size")}
 """Puzzles whose size follows from the content of their cells, and the function that returns their parameters for it."""
 
 COLLECTION = {**PUZZLES, **CLASSICS, **PENCIL}

@@ -114,10 +114,10 @@ def _spelling(place: grid.Cells) -> str:
     )
 
 
-def lettered(rows: Iterable[str]) -> dict[str, grid.Cells]:
+def cells_by_letter(rows: Iterable[str]) -> dict[str, grid.Cells]:
     """Return the cells (row, column) of each letter on a board whose rows are drawn with letters.
 
-    >>> sorted(lettered(["LLI", "L.I"])["L"])
+    >>> sorted(cells_by_letter(["LLI", "L.I"])["L"])
     [(0, 0), (0, 1), (1, 0)]
     """
     areas = defaultdict(set)
@@ -127,7 +127,7 @@ def lettered(rows: Iterable[str]) -> dict[str, grid.Cells]:
     return {letter: frozenset(cells) for letter, cells in areas.items()}
 
 
-TENYO = set_of(lettered(PRINTED).values())
+TENYO = set_of(cells_by_letter(PRINTED).values())
 
 
 def checker(pieces: str = "tenyo", flip: bool = False, coloured: bool = True, centre: bool = False) -> Puzzle:

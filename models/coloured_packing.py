@@ -20,7 +20,7 @@ from ortools.sat.python.cp_model import CpModel, IntVar
 
 from models.boards import grid
 from models.boards.colours import colour_classes
-from models.boards.grid import LATTICES, SQUARE, named_cells
+from models.boards.grid import LATTICES, SQUARE, cells_by_name
 from models.boards.lattice import Cell, Lattice, Turn, identity_grid
 from models.boards.pieces import MAX_PLACEMENTS, Place, add_use, names_after_change
 from models.boards.sets import read_blocks, read_board, refuse_shape, use_of
@@ -93,8 +93,10 @@ class ColouredRules(NamedTuple):
         """
         found = []
         for piece in self.pieces:
-            shapes = {frozenset(cell for cell, _ in way) for way in self.ways(piece)}
-            of_shape = {shape: [dict(way) for way in self.ways(piece) if {*dict(way)} == shape] for shape in shapes}
+            shapes = {frozenset(cell for cell, _ in way) for way in self.orientations(piece)}
+            of_shape = {
+                shape: [dict(way) for way in self.orientations(piece) if {*dict(way)} == shape] for shape in shapes
+            }
             for shape in sorted(shapes, key=sorted):
                 for place in grid.moves(shape, frozenset(self.pattern), self.lattice):
                     cells = tuple(sorted(place))
@@ -107,13 +109,15 @@ class ColouredRules(NamedTuple):
                 raise ParameterError(f"the pieces can lie in more than {MAX_PLACEMENTS} ways; choose a smaller board")
         return sorted(found)
 
-    def ways(self, piece: ColouredPiece) -> list[Coloured]:
+    def orientations(self, piece: ColouredPiece) -> list[Coloured]:
         """Return the ways in which a piece can be turned, sorted.
 
         Each is a set of (cell, colour) moved to the corner.
         """
         turning = self.lattice if self.rotate else identity_grid(self.lattice)
-        return turned(frozenset(piece.colours.items()), len(next(iter(self.pattern))), self.mirror, turning)
+        return orientations_of_cells(
+            frozenset(piece.colours.items()), len(next(iter(self.pattern))), self.mirror, turning
+        )
 
     def symmetries(self) -> list[Symmetry]:
         """Return the symmetries of the puzzle: turns of the board, and exchanges of two colours.
@@ -124,19 +128,19 @@ class ColouredRules(NamedTuple):
         cells, dimensions = frozenset(self.pattern), len(next(iter(self.pattern)))
 
         def form(piece: ColouredPiece) -> Coloured:
-            return self.ways(piece)[0]
+            return self.orientations(piece)[0]
 
         for turn in grid.symmetries(cells, self.reflects, self.lattice)[1:]:
             image = {cell: turn(cell) for cell in cells}
             if any(self.pattern[image[cell]] != colour for cell, colour in self.pattern.items()):
                 continue
 
-            def mirrored(piece: ColouredPiece, turn: Turn = turn) -> Coloured:
+            def form_of_mirror_image(piece: ColouredPiece, turn: Turn = turn) -> Coloured:
                 lift = (0,) * (dimensions - len(next(iter(piece.colours))))
                 return form(piece._replace(colours={turn(lift + cell): c for cell, c in piece.colours.items()}))
 
-            if (names := names_after_change(self.pieces, form, mirrored)) is not None:
-                found.append(partial(_turned, image, names))
+            if (names := names_after_change(self.pieces, form, form_of_mirror_image)) is not None:
+                found.append(partial(_image_under_turn, image, names))
         for one, other in combinations(sorted(set(self.colours) - set(self.pattern.values())), 2):
             change = {one: other, other: one}
             if self.pairs is not None and any(
@@ -144,11 +148,11 @@ class ColouredRules(NamedTuple):
             ):
                 continue
 
-            def exchanged(piece: ColouredPiece, change: Mapping[str, str] = change) -> Coloured:
+            def form_after_exchange(piece: ColouredPiece, change: Mapping[str, str] = change) -> Coloured:
                 return form(piece._replace(colours={cell: change.get(c, c) for cell, c in piece.colours.items()}))
 
-            if (names := names_after_change(self.pieces, form, exchanged)) is not None:
-                found.append(partial(_exchanged, change, names))
+            if (names := names_after_change(self.pieces, form, form_after_exchange)) is not None:
+                found.append(partial(_image_under_exchange, change, names))
         return found
 
     def check(self) -> Callable[[Solution], bool]:
@@ -160,14 +164,14 @@ class ColouredRules(NamedTuple):
         }
 
         @cache
-        def coloured(label: Label) -> dict[Cell, str]:
+        def cell_colours(label: Label) -> dict[Cell, str]:
             """Return the colours of the cells of a piece in its place; empty if it may not lie there so."""
             name, place, colours = label
             own = dict(zip(place, colours, strict=True))
             may_lie = (
                 name in pieces
                 and own.keys() <= self.pattern.keys()
-                and _normalised(frozenset(own.items()), self.lattice) in self.ways(pieces[name])
+                and _normalise(frozenset(own.items()), self.lattice) in self.orientations(pieces[name])
                 and all(self.fits(colour, self.pattern[cell]) for cell, colour in own.items())
             )
             return own if may_lie else {}
@@ -176,7 +180,7 @@ class ColouredRules(NamedTuple):
             lying = {
                 cell: (number, colour)
                 for number, label in enumerate(placed)
-                for cell, colour in coloured(label).items()
+                for cell, colour in cell_colours(label).items()
             }
             return agrees.issuperset(
                 colour == lying[near][1]
@@ -189,7 +193,7 @@ class ColouredRules(NamedTuple):
             placed = [label for label, is_there in solution.items() if is_there]
             covered: set[Cell] = set()
             for label in placed:
-                own = coloured(label)
+                own = cell_colours(label)
                 if not own or not covered.isdisjoint(own):
                     return False
                 covered.update(own)
@@ -234,11 +238,11 @@ def coloured_packing(
     is_flat = len(next(iter(pattern))) == 2
     chosen = read_coloured(pieces, lattice, 2 if is_flat else 3)
     rules = ColouredRules(pattern, chosen, flip and is_flat, lattice, neighbours, rotate=rotate, reflects=mirror)
-    puzzle = coloured_packing_of("coloured-packing", parameters, rules)
-    return replace(puzzle, places=named_cells(board, pattern, lattice))
+    puzzle = puzzle_of_coloured_rules("coloured-packing", parameters, rules)
+    return replace(puzzle, places=cells_by_name(board, pattern, lattice))
 
 
-def coloured_packing_of(name: str, parameters: Mapping[str, object], rules: ColouredRules) -> Puzzle:
+def puzzle_of_coloured_rules(name: str, parameters: Mapping[str, object], rules: ColouredRules) -> Puzzle:
     """Return the puzzle with these rules.
 
     name, parameters: the name and parameters of the Puzzle. Raises ValueError if the pieces cannot have the board's
@@ -298,8 +302,8 @@ def _add_neighbours(model: CpModel, rules: ColouredRules, lies: Mapping[Label, I
         for there in rules.lattice.neighbours(cell):
             if there not in rules.pattern or (rules.neighbours == "different" and there < cell):
                 continue
-            here = {colour: _apart(some, there) for colour, some in showing[cell].items()}
-            beyond = {colour: _apart(some, cell) for colour, some in showing[there].items()}
+            here = {colour: _variables_off_cell(some, there) for colour, some in showing[cell].items()}
+            beyond = {colour: _variables_off_cell(some, cell) for colour, some in showing[there].items()}
             both = [lying for some in showing[cell].values() for label, lying in some.items() if there in label[1]]
             for colour in sorted({*here, *beyond}):
                 if rules.neighbours == "different":
@@ -311,7 +315,7 @@ def _add_neighbours(model: CpModel, rules: ColouredRules, lies: Mapping[Label, I
                     model.add_exactly_one(here.get(colour, []) + others + both)
 
 
-def _apart(some: Mapping[Label, IntVar], cell: Cell) -> list[IntVar]:
+def _variables_off_cell(some: Mapping[Label, IntVar], cell: Cell) -> list[IntVar]:
     """Return the variables of those labels whose piece does not cover the cell.
 
     some: a variable by label, (name of the piece, cells, their colours).
@@ -386,31 +390,33 @@ def read_coloured(text: str, lattice: Lattice, dimensions: int) -> list[Coloured
 
 
 @cache
-def turned(coloured: Coloured, dimensions: int, mirror: bool, lattice: Lattice) -> list[Coloured]:
+def orientations_of_cells(coloured: Coloured, dimensions: int, mirror: bool, lattice: Lattice) -> list[Coloured]:
     """Return the different ways to turn coloured cells, each moved to the corner, sorted.
 
     They are reflected, too, if ``mirror``. coloured: (cell, colour) pairs. dimensions: the dimensions of the board;
     cells of a flat piece are lifted to it.
 
-    >>> len(turned(frozenset({((0, 0), "a"), ((0, 1), "b")}), 2, False, SQUARE))
+    >>> len(orientations_of_cells(frozenset({((0, 0), "a"), ((0, 1), "b")}), 2, False, SQUARE))
     4
     """
     lift = (0,) * (dimensions - len(next(iter(coloured))[0]))
     ways = {
-        _normalised(frozenset((turn(lift + cell), colour) for cell, colour in coloured), lattice)
+        _normalise(frozenset((turn(lift + cell), colour) for cell, colour in coloured), lattice)
         for turn in lattice.turns(dimensions, mirror)
     }
     return sorted(ways, key=sorted)
 
 
-def _normalised(coloured: Coloured, lattice: Lattice) -> Coloured:
+def _normalise(coloured: Coloured, lattice: Lattice) -> Coloured:
     """Return the (cell, colour) pairs moved to the corner, as `grid.normalise` moves cells."""
     cells = [cell for cell, _ in coloured]
     by = [to - here for to, here in zip(min(grid.normalise(cells, lattice)), min(cells), strict=True)]
     return frozenset((tuple(x + d for x, d in zip(cell, by, strict=True)), colour) for cell, colour in coloured)
 
 
-def _turned(image: Mapping[Cell, Cell], names: Mapping[str, str], label: Label, value: int) -> tuple[object, int]:
+def _image_under_turn(
+    image: Mapping[Cell, Cell], names: Mapping[str, str], label: Label, value: int
+) -> tuple[object, int]:
     """Return the literal (label, value) to which a turn of the board maps a literal; the value stays.
 
     image: the image of each cell; names: for each piece, the name of its image, which differs for some mirror images.
@@ -420,7 +426,9 @@ def _turned(image: Mapping[Cell, Cell], names: Mapping[str, str], label: Label, 
     return (names[name], tuple(cell for cell, _ in cells), "".join(colour for _, colour in cells)), value
 
 
-def _exchanged(change: Mapping[str, str], names: Mapping[str, str], label: Label, value: int) -> tuple[object, int]:
+def _image_under_exchange(
+    change: Mapping[str, str], names: Mapping[str, str], label: Label, value: int
+) -> tuple[object, int]:
     """Return the literal (label, value) to which an exchange of two colours on all pieces maps a literal.
 
     change: maps each of the two colours to the other; names: for each piece, the name of its image. The value stays.
@@ -459,10 +467,10 @@ def _draw(rules: ColouredRules, solution: Solution) -> Drawing:
     frames = grid.tiling([label[:2] for label in lying], rules.lattice, 1, frozenset(rules.pattern))
     shown = {cell: own for _, place, colours in lying for cell, own in zip(place, colours, strict=True)}
     layers = sorted({cell[:-2] for cell in rules.pattern})
-    return [_coloured(rules, frame, layer, shown) for frame, layer in zip(frames, layers, strict=True)]
+    return [_frame_with_colours(rules, frame, layer, shown) for frame, layer in zip(frames, layers, strict=True)]
 
 
-def _coloured(rules: ColouredRules, frame: Frame, layer: Cell, shown: Colours) -> Frame:
+def _frame_with_colours(rules: ColouredRules, frame: Frame, layer: Cell, shown: Colours) -> Frame:
     """Return the frame of one layer with the colours of the cells under the outlines of the pieces.
 
     layer: the first coordinates of its cells. shown: the colour of each covered cell, written in it as a letter.

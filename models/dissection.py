@@ -20,7 +20,7 @@ from models.boards.paths import all_of, hangs_together
 from models.errors import ParameterError
 from models.puzzle import Drawing, Label, Puzzle, Region, Solution, Symmetry
 
-ASAHI = grid.drawn(
+ASAHI = grid.cells_of_drawing(
     "...###.",
     "...####",
     "...#.##",
@@ -100,7 +100,7 @@ def dissection(
     parameters = {"region": region, "parts": parts, "require": require, "mirror": mirror, "cells": cells}
     is_solution = _check(tiles, squares, parts, hanging, cells == "halves", require == "congruent", mirror)
     draw = partial(_draw, grid.SQUARE if cells == "squares" else _triangles(tiles), [*tiles], names)
-    fills, places = (_fills, grid.named_cells(region, squares)) if cells == "squares" else (None, {})
+    fills, places = (_fills, grid.cells_by_name(region, squares)) if cells == "squares" else (None, {})
     return Puzzle("dissection", parameters, model, part, symmetries, is_solution, draw, fills=fills, places=places)
 
 
@@ -133,10 +133,10 @@ def _symmetries(region: str, tiles: Tiles, alike: Sequence[int]) -> list[Symmetr
     rules are the same.
     """
 
-    def turned(turn: Motion) -> Symmetry:
+    def turn_symmetry(turn: Motion) -> Symmetry:
         return lambda tile, name: (turn[tile], name)
 
-    def exchanged(one: int, other: int) -> Symmetry:
+    def exchange_symmetry(one: int, other: int) -> Symmetry:
         return lambda tile, name: (tile, {one: other, other: one}.get(name, name))
 
     turns = [motion for motion in _motions(tiles, mirror=True) if len(motion) == len(tiles)]
@@ -145,7 +145,7 @@ def _symmetries(region: str, tiles: Tiles, alike: Sequence[int]) -> list[Symmetr
             f"exchanging the names of {alike[-1]} parts and turning {grid.name_of(region)} makes more than "
             f"{MAX_SYMMETRIES} symmetries; choose fewer parts"
         )
-    return [*map(turned, turns[1:]), *(exchanged(*pair) for pair in pairwise(alike))]
+    return [*map(turn_symmetry, turns[1:]), *(exchange_symmetry(*pair) for pair in pairwise(alike))]
 
 
 def _check(
@@ -167,7 +167,7 @@ def _check(
     neighbours = _neighbours(tiles)
     kinds: dict[grid.Cells, int] = {}
     lying = [
-        {tile: _numbered(_place([turn(corner) for corner in tiles[tile]]), kinds) for tile in tiles}
+        {tile: _place_number(_tile_place([turn(corner) for corner in tiles[tile]]), kinds) for tile in tiles}
         for turn in grid.turns(2, mirror)
     ]
 
@@ -267,13 +267,13 @@ def _along_one_diagonal(north: int, east: int, south: int, west: int) -> bool:
     return (north == east and south == west) or (north == west and south == east)
 
 
-def _place(corners: Collection[grid.Cell]) -> Place:
+def _tile_place(corners: Collection[grid.Cell]) -> Place:
     """Return the place of a tile with these corners; see `Place`."""
     left, top = (min(ordinates) for ordinates in zip(*corners, strict=True))
     return grid.normalise(corners), left, top
 
 
-def _numbered(place: Place, kinds: dict[grid.Cells, int]) -> int:
+def _place_number(place: Place, kinds: dict[grid.Cells, int]) -> int:
     """Return a number for a place; moving two places by the same distance adds the same to their numbers.
 
     kinds: the numbers of the forms met so far; it grows.
@@ -285,7 +285,7 @@ def _numbered(place: Place, kinds: dict[grid.Cells, int]) -> int:
 def _shape(places: Collection[int]) -> frozenset[int]:
     """Return a form that is equal for two sets of places iff one can be moved onto the other.
 
-    Moving does not turn. places: the numbers of the places, as `_numbered` returns them.
+    Moving does not turn. places: the numbers of the places, as `_place_number` returns them.
     """
     first = min(places)
     return frozenset([place - first for place in places])
@@ -298,11 +298,11 @@ def _motions(tiles: Tiles, mirror: bool) -> list[Motion]:
     has a piece of the region's border, so each has straight sides that begin and end at corners of whole cells.
     """
     found: list[Motion] = []
-    home = {tile: _place(corners) for tile, corners in tiles.items()}
+    home = {tile: _tile_place(corners) for tile, corners in tiles.items()}
     for turn in grid.turns(2, mirror):
         moved: dict[grid.Cell, dict[Label, Label]] = defaultdict(dict)
         for tile, corners in tiles.items():
-            shape, left, top = _place([turn(corner) for corner in corners])
+            shape, left, top = _tile_place([turn(corner) for corner in corners])
             for image, (other, x, y) in home.items():
                 if other == shape:
                     moved[x - left, y - top][tile] = image

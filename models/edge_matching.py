@@ -18,7 +18,7 @@ from ortools.sat.python.cp_model import CpModel, IntVar
 
 from models.boards import grid
 from models.boards.colours import colour_classes
-from models.boards.grid import LATTICES, SQUARE, Cells, named_cells
+from models.boards.grid import LATTICES, SQUARE, Cells, cells_by_name
 from models.boards.lattice import TRIANGLE, Cell, Lattice, Turn
 from models.boards.pieces import MAX_PLACEMENTS, add_use, names_after_change, names_of_equals
 from models.boards.sets import read_board, read_use, use_of
@@ -50,7 +50,7 @@ class Tile(NamedTuple):
     most: int | None = 1
     """None if there is no limit."""
 
-    def merged(self, other: "Tile") -> "Tile":
+    def merge(self, other: "Tile") -> "Tile":
         """Return this tile with the uses of both."""
         most = None if self.most is None or other.most is None else self.most + other.most
         return self._replace(least=self.least + other.least, most=most)
@@ -82,7 +82,7 @@ class EdgeRules(NamedTuple):
         outer = {cell: [there not in self.board for there in across(cell, self.lattice)] for cell in self.board}
         found = []
         for tile, cell in product(self.tiles, sorted(self.board)):
-            for edges in turned(tile.edges, self.flip, self.rotate):
+            for edges in tile_orientations(tile.edges, self.flip, self.rotate):
                 if not self.border or all(e == self.border for e, out in zip(edges, outer[cell], strict=True) if out):
                     found.append((tile.name, cell, spelt(edges)))
             if len(found) > MAX_PLACEMENTS:
@@ -94,14 +94,14 @@ class EdgeRules(NamedTuple):
 
         It is the same however the tile is turned.
         """
-        return turned(edges, self.flip, self.rotate)[0]
+        return tile_orientations(edges, self.flip, self.rotate)[0]
 
-    def note(self) -> str:
+    def remark_on_equals(self) -> str:
         """Return a remark on tiles that are equal but for their names; empty if there are none."""
         equals = names_of_equals(self.tiles, lambda tile: self.form(tile.edges))
         return "; ".join(f"{' and '.join(names)} are equal and count as different" for names in equals)
 
-    def renamed(self, change: Callable[[Edges], Edges]) -> dict[str, str] | None:
+    def tile_images(self, change: Callable[[Edges], Edges]) -> dict[str, str] | None:
         """Return, for each tile, the name of the tile that a change of the edges makes of it.
 
         The result is None if the set of tiles changes.
@@ -117,15 +117,15 @@ class EdgeRules(NamedTuple):
         """
         found: list[Symmetry] = []
         for turn in grid.symmetries(self.board, lattice=self.lattice)[1:]:
-            taken = {cell: _taken(turn, cell, self.lattice) for cell in self.board}
+            taken = {cell: _image_and_sides(turn, cell, self.lattice) for cell in self.board}
             _, order = next(iter(taken.values()))
-            if (names := self.renamed(partial(_reordered, order))) is not None:
-                found.append(partial(_turned, taken, names))
+            if (names := self.tile_images(partial(_edges_in_order, order))) is not None:
+                found.append(partial(_image_under_turn, taken, names))
         bases = sorted({_base(colour) for colour in self.colours} - {_base(self.border)})
         for one, other in combinations(bases, 2):
-            change = partial(_recoloured, {one: other, other: one})
-            if (names := self.renamed(change)) is not None:
-                found.append(partial(_exchanged, change, names))
+            change = partial(_edges_with_colours, {one: other, other: one})
+            if (names := self.tile_images(change)) is not None:
+                found.append(partial(_image_under_exchange, change, names))
         return found
 
     def check(self) -> Callable[[Solution], bool]:
@@ -141,7 +141,7 @@ class EdgeRules(NamedTuple):
             """
             name, cell, text = label
             edges, corners = edges_of(text), self.lattice.polygon(cell)
-            if name not in tiles or edges not in turned(tiles[name].edges, self.flip, self.rotate):
+            if name not in tiles or edges not in tile_orientations(tiles[name].edges, self.flip, self.rotate):
                 return []
             sides = map(frozenset, zip(corners, (*corners[1:], corners[0]), strict=True))
             named = zip(sides, edges, strict=True)
@@ -210,8 +210,8 @@ def edge_matching(
         draw=partial(_draw, rules),
         fills=_fills,
         lattice=None if lattice is SQUARE else lattice,
-        note=rules.note(),
-        places=named_cells(board, cells, lattice),
+        note=rules.remark_on_equals(),
+        places=cells_by_name(board, cells, lattice),
         sheets=partial(_sheets, rules),
     )
 
@@ -297,7 +297,7 @@ def read_tiles(text: str, lattice: Lattice, flip: bool, rotate: bool = True) -> 
             raise ParameterError(f"{text} colours {sides} edges in {size} ways; choose fewer colours")
         least, most = use_of(match["count"], text) if match["count"] else (1, 1)
         every = product(COLOURS[: int(match["colours"])], repeat=sides)
-        forms = sorted({turned(edges, flip, rotate)[0] for edges in every})
+        forms = sorted({tile_orientations(edges, flip, rotate)[0] for edges in every})
         return [Tile(spelt(edges), edges, least, most) for edges in forms]
     if "\n" not in text:
         wanted = "a set such as macmahon-3 nor a file to be read; give macmahon-N, or the path"
@@ -314,15 +314,15 @@ def read_tiles(text: str, lattice: Lattice, flip: bool, rotate: bool = True) -> 
                 f"line {number} of the tiles gives {len(edges)} colours; "
                 f"write {sides}, clockwise, as letters or as words"
             )
-        form = turned(edges, flip, rotate)[0]
+        form = tile_orientations(edges, flip, rotate)[0]
         name, least, most = _name_and_use(head.strip(), edges, f"line {number} of the tiles")
         tile = Tile(name or unnamed.setdefault(form, spelt(edges)), edges, least, most)
         earlier = found.get(tile.name)
-        if earlier and form != turned(earlier.edges, flip, rotate)[0]:
+        if earlier and form != tile_orientations(earlier.edges, flip, rotate)[0]:
             raise ParameterError(
                 f"line {number} is the second tile called {tile.name}, with other colours; give it another name"
             )
-        found[tile.name] = earlier.merged(tile) if earlier else tile
+        found[tile.name] = earlier.merge(tile) if earlier else tile
     if not found:
         raise ParameterError("no tile is given; write its colours in a line, clockwise, such as abac")
     return list(found.values())
@@ -371,12 +371,12 @@ def _base(colour: str) -> str:
 
 
 @cache
-def turned(edges: Edges, flip: bool, rotate: bool = True) -> list[Edges]:
+def tile_orientations(edges: Edges, flip: bool, rotate: bool = True) -> list[Edges]:
     """Return the different ways in which a tile can lie, sorted: its rotations, if it may be turned.
 
     flip: whether the tile may also be turned over.
 
-    >>> turned(("a", "b", "a", "b"), False)
+    >>> tile_orientations(("a", "b", "a", "b"), False)
     [('a', 'b', 'a', 'b'), ('b', 'a', 'b', 'a')]
     """
     if not rotate:
@@ -402,12 +402,12 @@ def _sides_of(cell: Cell, lattice: Lattice) -> Iterator[tuple[Point, Point]]:
     return zip(corners, (*corners[1:], corners[0]), strict=True)
 
 
-def _reordered(order: Sequence[int], edges: Edges) -> Edges:
+def _edges_in_order(order: Sequence[int], edges: Edges) -> Edges:
     """Return the edges in another order, such as that of the tile's image under a turn of the board."""
     return tuple(edges[n] for n in order)
 
 
-def _recoloured(names: Mapping[str, str], edges: Edges) -> Edges:
+def _edges_with_colours(names: Mapping[str, str], edges: Edges) -> Edges:
     """Return the edges with other colours.
 
     names: the new colour of each colour, without signs, which are kept.
@@ -415,7 +415,7 @@ def _recoloured(names: Mapping[str, str], edges: Edges) -> Edges:
     return tuple(names.get(_base(colour), _base(colour)) + colour[len(_base(colour)) :] for colour in edges)
 
 
-def _taken(turn: Turn, cell: Cell, lattice: Lattice) -> tuple[Cell, list[int]]:
+def _image_and_sides(turn: Turn, cell: Cell, lattice: Lattice) -> tuple[Cell, list[int]]:
     """Return (image of a cell under a turn of the board, numbers of sides).
 
     Entry s of the numbers is the number of the side of the cell that the turn maps to side s of its image. Sides are
@@ -426,21 +426,21 @@ def _taken(turn: Turn, cell: Cell, lattice: Lattice) -> tuple[Cell, list[int]]:
     return image, [number[there] for there in across(image, lattice)]
 
 
-def _turned(
+def _image_under_turn(
     taken: Mapping[Cell, tuple[Cell, list[int]]], names: Mapping[str, str], label: Label, value: int
 ) -> tuple[object, int]:
     """Return the literal (label, value) to which a turn of the board maps a literal; the value stays.
 
-    taken: the result of `_taken` for each cell. names: for each tile, the name of its image, which differs for some
-    mirror images.
+    taken: the result of `_image_and_sides` for each cell. names: for each tile, the name of its image, which differs
+    for some mirror images.
     """
     name, cell, text = label
     image, order = taken[cell]
     edges = edges_of(text)
-    return (names[name], image, spelt(_reordered(order, edges))), value
+    return (names[name], image, spelt(_edges_in_order(order, edges))), value
 
 
-def _exchanged(
+def _image_under_exchange(
     change: Callable[[Edges], Edges], names: Mapping[str, str], label: Label, value: int
 ) -> tuple[object, int]:
     """Return the literal (label, value) to which an exchange of two colours on all tiles maps a literal.

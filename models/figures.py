@@ -26,7 +26,7 @@ def regions(text: str) -> dict[str, Cells]:
     >>> sorted(regions("AB/AA")["A"])
     [(0, 0), (1, 0), (1, 1)]
     """
-    return clues.parts_of(clues.lettered(text, "the board"))
+    return clues.parts_of(clues.cell_letters(text, "the board"))
 
 
 def draw_regions(regions: Iterable[Collection[Cell]], labels: Mapping[Cell, str]) -> Drawing:
@@ -41,7 +41,7 @@ def draw_regions(regions: Iterable[Collection[Cell]], labels: Mapping[Cell, str]
     """
     parts = [*regions]
     cells = sorted(cell for part in parts for cell in part)
-    return [clues.walled({cell: labels.get(cell, "") for cell in cells}, parts)]
+    return [clues.draw_regions({cell: labels.get(cell, "") for cell in cells}, parts)]
 
 
 def draw_path(cells: Collection[Cell], steps: Iterable[tuple[Cell, Cell]], labels: Mapping[Cell, str] = {}) -> Drawing:

@@ -72,7 +72,7 @@ def flip_it(board: str = "bb_bbb", goal: str = "any", neighbours: bool = False, 
     parameters = {"board": board, "goal": goal, "neighbours": neighbours, "horizon": horizon}
     key = {move: row.space for move, row in enumerate(rows[1:], 1)}
     is_symmetric = start == start[::-1] and (finish is None or finish == finish[::-1])
-    symmetries = [partial(_mirrored, size)] if is_symmetric else []
+    symmetries = [partial(_mirror_image, size)] if is_symmetric else []
     is_solution, draw = partial(_is_plan, start, finish, neighbours, horizon), partial(_draw, start, horizon)
     unsolved = f"no plan of {horizon} moves or fewer"
     return Puzzle("flip-it", parameters, model, key, symmetries, is_solution, draw, unsolved=unsolved, best=_best)
@@ -159,7 +159,7 @@ def _after_jump(black: Sequence[IntVar], cell: int, space: int, source: int) -> 
     return 1 - black[cell] if min(space, source) < cell < max(space, source) else black[cell]
 
 
-def _mirrored(size: int, move: Label, space: int) -> Literal:
+def _mirror_image(size: int, move: Label, space: int) -> Literal:
     """Return the mirror image of the literal "after this move, this cell is the empty one".
 
     size: the number of cells in the row. move: the label, a number from 1. space: the value, a cell from 0.
@@ -167,7 +167,7 @@ def _mirrored(size: int, move: Label, space: int) -> Literal:
     return move, size - 1 - space
 
 
-def _known(start: str, horizon: int, solution: Solution) -> list[int]:
+def _empty_cells(start: str, horizon: int, solution: Solution) -> list[int]:
     """Return the empty cell at the start and after each move, as far as the solution has moves.
 
     start: the first row. horizon: the most moves. Cells are numbered from 0.
@@ -184,7 +184,7 @@ def _spaces(start: str, horizon: int, solution: Solution) -> list[int]:
 
     start: the first row. horizon: the most moves.
     """
-    places = _known(start, horizon, solution)
+    places = _empty_cells(start, horizon, solution)
     while len(places) > 1 and places[-1] == places[-2]:
         places.pop()
     return places
@@ -197,7 +197,7 @@ def _is_plan(start: str, finish: str | None, neighbours: bool, horizon: int, sol
     neighbours: whether a counter may slide by one cell. horizon: the number of moves that the solution has.
     """
     places = _spaces(start, horizon, solution)
-    if len(_known(start, horizon, solution)) <= horizon or not set(places) <= set(range(len(start))):
+    if len(_empty_cells(start, horizon, solution)) <= horizon or not set(places) <= set(range(len(start))):
         return False
     row = _positions(start, places)[-1]
     lengths = [abs(target - source) for target, source in pairwise(places)]

@@ -43,7 +43,7 @@ def magic(
     >>> puzzle.is_solution(dict(zip(puzzle.key, [1, 8, 3, 6, 5, 4, 7, 2, 9])))
     True
     """
-    places, chosen = _places(kind, order), _numbers(kind, order, numbers)
+    places, chosen = _number_cells(kind, order), _numbers(kind, order, numbers)
     groups = _groups(kind, corners, order)
     model = CpModel()
     # Each place holds one of the numbers, and no number is used twice.
@@ -65,7 +65,7 @@ def magic(
         model.add(order * total == _total(chosen))
 
     parameters = {"kind": kind, "corners": corners, "numbers": numbers, "sum": sum, "order": order}
-    symmetries = [_turned(turn) for turn in grid.symmetries(frozenset(places))[1:]]
+    symmetries = [_turn_symmetry(turn) for turn in grid.symmetries(frozenset(places))[1:]]
     is_solution = partial(_is_magic, places, chosen, sum, partial(_sums, kind, corners, order))
     draw, feature = partial(_draw, places, chosen, groups[0]), partial(_feature, groups[0])
     return Puzzle("magic", parameters, model, number, symmetries, is_solution, draw, feature, _fills)
@@ -80,14 +80,14 @@ def _numbers(kind: str, order: int, numbers: str) -> list[int]:
     kind: blocks, ring or square. order: the number of places on a side. numbers: a name such as natural, or a list as
     text.
     """
-    size = len(_places(kind, order))
+    size = len(_number_cells(kind, order))
     chosen = sorted(NAMED[numbers](size) if numbers in NAMED else _read_list(numbers))
     if len(chosen) < size:
         raise ParameterError(f"the {size} places need as many different numbers; give at least {size}")
     return chosen
 
 
-def _places(kind: str, order: int) -> list[grid.Cell]:
+def _number_cells(kind: str, order: int) -> list[grid.Cell]:
     """Return the cells (row, column) that hold numbers.
 
     kind: blocks, ring or square. order: the number of places on a side. Raises ValueError if the kind is unknown or the
@@ -160,7 +160,7 @@ def _is_magic(
     return len(found) == 1 and given in (None, *found)
 
 
-def _turned(turn: grid.Turn) -> Symmetry:
+def _turn_symmetry(turn: grid.Turn) -> Symmetry:
     """Return the symmetry that turns the square."""
     return lambda place, value: (turn(place), value)
 

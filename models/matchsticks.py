@@ -95,7 +95,7 @@ def matchsticks(
     True
     """
     is_equation, shaped = "=" in expression, _shapes(shapes)
-    given, target = _given(expression, moves, shaped), _target(goal, is_equation, positive)
+    given, target = _lit_segments(expression, moves, shaped), _target(goal, is_equation, positive)
     model, places, may_show = CpModel(), range(len(expression)), _characters(expression, shaped)
     # Exactly so many lit segments go dark, and as many dark ones are lit.
     lit = _lit(model, places, may_show, given, moves)
@@ -104,7 +104,7 @@ def matchsticks(
     if not leading_zero:
         _forbid_leading_zeros(model, shows, digit, places if is_equation else places[:1])
     # An equation is true; an expression has a value that is positive, and the least, the greatest or the one asked for.
-    totals = _column_totals(model, shows, digit, _subtracted(model, shows, digit, is_equation))
+    totals = _column_totals(model, shows, digit, _subtraction_variables(model, shows, digit, is_equation))
     if is_equation:
         _add_up_to_nothing(model, totals)
     else:
@@ -116,7 +116,7 @@ def matchsticks(
     asked = partial(_is_asked, is_equation, target, positive, leading_zero)
     is_solution = partial(_is_answer, given, moves, reading, asked)
     draw, best = partial(_draw, expression, reading, given, list(lit)), partial(_best, goal, positive)
-    sheets, note = partial(_sheets, expression, draw, [one for one in lit if one in given]), _described(shaped)
+    sheets, note = partial(_sheets, expression, draw, [one for one in lit if one in given]), _shapes_in_words(shaped)
     return Puzzle("matchsticks", parameters, model, lit, (), is_solution, draw, best=best, note=note, sheets=sheets)
 
 
@@ -161,13 +161,13 @@ def _shapes(text: str) -> Shapes:
     return shaped
 
 
-def _described(shapes: Shapes) -> str:
+def _shapes_in_words(shapes: Shapes) -> str:
     """Return which shapes digits have that could have others, in words."""
     lengths = {digit: " or ".join(str(len(shape)) for shape in shapes[digit]) for digit in SHAPES}
     return f"a 6 has {lengths['6']} segments, a 7 has {lengths['7']}, a 9 has {lengths['9']}"
 
 
-def _given(expression: str, moves: int, shapes: Shapes) -> set[Segment]:
+def _lit_segments(expression: str, moves: int, shapes: Shapes) -> set[Segment]:
     """Return the segments, (place, number of the segment), that are lit at first.
 
     expression: the text that the display shows. shapes: those of characters. Raises ValueError if the text cannot be
@@ -281,7 +281,7 @@ def _show_characters(
     return shows, digit
 
 
-def _subtracted(
+def _subtraction_variables(
     model: CpModel, shows: Mapping[tuple[int, str], IntVar], digit: Sequence[IntVar], is_equation: bool
 ) -> list[IntVar]:
     """Return, for each place, a new variable that tells whether the number at it is subtracted.

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Literal
 
 from models.boards import grid
-from models.boards.grid import LATTICES, Cells, is_turned, named_cells, parts
+from models.boards.grid import LATTICES, Cells, cells_by_name, components, is_turned
 from models.boards.lattice import Cell
 from models.boards.pieces import Piece, Place, Rules, packing_of
 from models.boards.sets import CALENDARS, read_pieces, read_placed
@@ -50,13 +50,14 @@ def packing(
     chosen = read_pieces(pieces, lattice, dimensions, flip and rotate)
     if holes:
         chosen.append(_hole(chosen, holes, dimensions))
-    places = CALENDARS.get(board) or named_cells(board, cells, lattice)
+    places = CALENDARS.get(board) or cells_by_name(board, cells, lattice)
     rules = Rules(cells, chosen, flip and dimensions == 2, lattice, named_cells=places, rotate=rotate, reflects=mirror)
-    shown = _placed(placed, rules)
-    rules = rules._replace(allows=_kept(shown) if shown else None, placed=[*dict.fromkeys(shown.values())])
+    if shown := _pieces_on_board(placed, rules):
+        rules = rules._replace(allows=_placement_condition(shown), placed=[*dict.fromkeys(shown.values())])
     _refuse_misfits(rules, board, holes)
-    alike = "; ".join(f"{' and '.join(names)} have the same shape and count as different" for names in rules.alike())
-    puzzle = packing_of("packing", parameters, rules, note=alike)
+    groups = (" and ".join(names) for names in rules.congruent_pieces())
+    note = "; ".join(f"{names} have the same shape and count as different" for names in groups)
+    puzzle = packing_of("packing", parameters, rules, note=note)
     return replace(puzzle, features={"holes": partial(_holes, places)}) if holes else puzzle
 
 
@@ -71,7 +72,7 @@ def _hole(pieces: Sequence[Piece], holes: int, dimensions: int) -> Piece:
     return Piece(EMPTY, frozenset([(0,) * dimensions]), holes, holes)
 
 
-def _placed(placed: Mapping[str, Cells], rules: Rules) -> dict[Cell, tuple[str, Place]]:
+def _pieces_on_board(placed: Mapping[str, Cells], rules: Rules) -> dict[Cell, tuple[str, Place]]:
     """Return the piece that the board shows in each cell, and its place.
 
     placed: the cells of each letter on the board. Raises ValueError if a letter is no piece, or its cells have another
@@ -82,7 +83,7 @@ def _placed(placed: Mapping[str, Cells], rules: Rules) -> dict[Cell, tuple[str, 
     shapes = {piece.name: piece.shape for piece in rules.pieces}
     lying: dict[Cell, tuple[str, Place]] = {}
     for name, own in placed.items():
-        for cells in parts(own, rules.lattice):
+        for cells in components(own, rules.lattice):
             lying |= dict.fromkeys(cells, (name, tuple(sorted(cells))))
     for name, part in lying.values():
         if name not in shapes:
@@ -96,7 +97,7 @@ def _placed(placed: Mapping[str, Cells], rules: Rules) -> dict[Cell, tuple[str, 
     return lying
 
 
-def _kept(lying: Mapping[Cell, tuple[str, Place]]) -> Callable[[str, Place], bool]:
+def _placement_condition(lying: Mapping[Cell, tuple[str, Place]]) -> Callable[[str, Place], bool]:
     """Return the condition that keeps pieces where the board shows them.
 
     lying: the piece that covers a cell, and its place.
@@ -130,13 +131,13 @@ def _refuse_misfits(rules: Rules, board: str, holes: int) -> None:
     if misfit := own.misfit(holes):
         use = sum(piece.least * len(piece.shape) for piece in own.pieces)
         if all(piece.least == piece.most for piece in own.pieces):
-            fewer = "no holes" if use == area else _counted(area - use, "in all" if holes else "more")
-            beside = f" beside {_counted(holes)}" if holes else ""
+            fewer = "no holes" if use == area else _holes_in_words(area - use, "in all" if holes else "more")
+            beside = f" beside {_holes_in_words(holes)}" if holes else ""
             advice = f", or {fewer}" if use < area + bool(holes) else ""
             misfit = f"{name} has {area} cells, but the pieces fill {use}{beside}; "
             misfit += f"choose a board of {use + holes} cells{advice}"
         raise ParameterError(misfit)
-    for part in grid.parts(rules.board, rules.lattice):
+    for part in grid.components(rules.board, rules.lattice):
         if not rules.areas(len(part), are_required=False) >> len(part) & 1:
             axes = ("layer", "row", "column")[-len(min(part)) :]
             first = ", ".join(f"{axis} {n + 1}" for axis, n in zip(axes, min(part), strict=True))
@@ -149,6 +150,6 @@ def _refuse_misfits(rules: Rules, board: str, holes: int) -> None:
             raise ParameterError(f"the piece {piece.name} fits nowhere on {name}")
 
 
-def _counted(holes: int, more: str = "") -> str:
+def _holes_in_words(holes: int, more: str = "") -> str:
     """Return a number of holes in words, followed by ``more``."""
     return f"{holes} hole{'s' * (holes != 1)}{more and ' '}{more}"

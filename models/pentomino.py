@@ -44,6 +44,6 @@ def pentomino(
     if subset and len(cells) > area:
         raise ParameterError(f"{called} has {len(cells)} cells, but all the pieces together fill only {area}")
     used = [Piece(name, shape, least=0 if subset else 1) for name, shape in shapes.items()]
-    rules = Rules(cells, used, mirror=not one_sided, named_cells=grid.named_cells(board, cells))
+    rules = Rules(cells, used, mirror=not one_sided, named_cells=grid.cells_by_name(board, cells))
     parameters = {"board": board, "pieces": pieces, "square": square, "subset": subset}
     return packing_of("pentomino", parameters, rules, unsolved=rules.misfit())

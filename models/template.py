@@ -41,16 +41,16 @@ def kings(board: Region = "4x4", number: int | None = None) -> Puzzle:
 
     # A second statement of the rules, without the model. The best value need not be checked.
     def is_solution(solution: Solution) -> bool:
-        placed = _placed(solution)
+        placed = _king_cells(solution)
         return (number is None or len(placed) == number) and not any(_attack(*two) for two in combinations(placed, 2))
 
     # A picture of a solution, or of a part of one.
     def draw(solution: Solution) -> Drawing:
-        return [grid.board_with_texts(dict.fromkeys(cells, "") | dict.fromkeys(_placed(solution), "K"))]
+        return [grid.board_with_texts(dict.fromkeys(cells, "") | dict.fromkeys(_king_cells(solution), "K"))]
 
     # A property by which the report counts solutions, too. Symmetric solutions share it.
     def feature(solution: Solution) -> str:
-        return f"{sum(not cells.issuperset(grid.neighbours(cell)) for cell in _placed(solution))} at the edge"
+        return f"{sum(not cells.issuperset(grid.neighbours(cell)) for cell in _king_cells(solution))} at the edge"
 
     # The content of a cell, for --given, hints, which and the galleries.
     def fills(cell: grid.Cell, value: int) -> tuple[str, Iterable[grid.Cell]]:
@@ -61,19 +61,21 @@ def kings(board: Region = "4x4", number: int | None = None) -> Puzzle:
         {"board": board, "number": number},
         model,
         king,  # the key: the variables in which two solutions differ, by their labels
-        symmetries=[_turned(turn) for turn in grid.symmetries(cells)[1:]],  # generators; the identity is not needed
+        symmetries=[
+            _turn_symmetry(turn) for turn in grid.symmetries(cells)[1:]
+        ],  # generators; the identity is not needed
         is_solution=is_solution,
         draw=draw,
         feature=feature,
         fills=fills,
-        places=grid.named_cells(board, cells),  # for --given, where a file has rows of names below its drawing
+        places=grid.cells_by_name(board, cells),  # for --given, where a file has rows of names below its drawing
         unsolved=f"the board has no room for {number} kings",
         best=lambda most: f"{most} kings, the most",
         note=f"a board of {len(cells)} cells",
     )
 
 
-def _placed(solution: Solution) -> list[grid.Cell]:
+def _king_cells(solution: Solution) -> list[grid.Cell]:
     """Return the cells with a king."""
     return [cell for cell, value in solution.items() if value]
 
@@ -83,7 +85,7 @@ def _attack(one: grid.Cell, other: grid.Cell) -> bool:
     return max(abs(a - b) for a, b in zip(one, other, strict=True)) == 1
 
 
-def _turned(turn: grid.Turn) -> Symmetry:
+def _turn_symmetry(turn: grid.Turn) -> Symmetry:
     """Return the symmetry that turns the board."""
 
     def symmetry(cell: grid.Cell, value: int) -> Literal:

@@ -17,18 +17,28 @@ from solvers.base.endings import Ending
 from solvers.base.errors import InputError
 from solvers.base.options import WORDS, Options
 from solvers.base.plugs import LIBRARY, OUTPUTS, function, load
-from solvers.files.catalogue import blamed_on, sized
+from solvers.files.catalogue import blame_declaration, parameters_with_size
 from solvers.outputs.output import Output
 from solvers.outputs.paths import check_paths, inputs
 from solvers.outputs.solutions import ENDINGS
 from solvers.running.question import Question
 from solvers.running.runner import Run
-from solvers.show.plain import counted
+from solvers.show.plain import number_with_unit
 from solvers.show.printable import printable
 from solvers.show.report import Report
 from solvers.show.shown import SOLUTIONS_SHOWN, Solution, Solutions, side_by_side
 from solvers.symmetry.key import Encoded
-from solvers.terminal.calls import Given, Named, Path, given_in, given_texts, is_own, options_of, path_of, question
+from solvers.terminal.calls import (
+    Given,
+    Named,
+    Path,
+    givens_of_link,
+    givens_tuple,
+    is_own,
+    options_of,
+    path_of,
+    question,
+)
 from solvers.terminal.progress import below_cell
 
 CLOSE_SECONDS = 2.0
@@ -115,7 +125,7 @@ class Result(Sequence[Solution]):
         """
         for encoded in self._encoded:
             assert self._question
-            yield from map(self._decoded, self._question.group.each_image(encoded))
+            yield from map(self._solution_of, self._question.group.each_image(encoded))
 
     def __len__(self) -> int:
         """Return the number of solutions up to symmetry that were kept."""
@@ -128,7 +138,7 @@ class Result(Sequence[Solution]):
     def __getitem__(self, index: int | slice) -> Solution | Solutions:
         """Return one solution or, for a slice, a list of solutions; indices are in the run's order."""
         chosen = self._encoded[index]
-        return Solutions(map(self._decoded, chosen)) if isinstance(chosen, list) else self._decoded(chosen)
+        return Solutions(map(self._solution_of, chosen)) if isinstance(chosen, list) else self._solution_of(chosen)
 
     def where(self, *conditions: of_puzzles.Literal | Callable[[Solution], object]) -> Solutions:
         """Select the solutions that satisfy all conditions.
@@ -184,7 +194,7 @@ class Result(Sequence[Solution]):
         jobs, stop = self._run.options.jobs, threading.Event()
         return hints_of_listed(question, self._encoded, which, of_cells=cells, every=every, jobs=jobs, stop=stop)
 
-    def _decoded(self, encoded: Encoded) -> Solution:
+    def _solution_of(self, encoded: Encoded) -> Solution:
         """Return a solution from the numbers of its literals in the key."""
         assert self._question
         key = self._question.key
@@ -238,7 +248,7 @@ class Result(Sequence[Solution]):
                 )
         if row.needs_all and not self.complete:
             raise InputError(f"{name} needs all solutions, but the search was not complete")
-        question = _listed(self)
+        question = _question_of_listing(self)
         chosen = {
             setting: value if isinstance(value, bool) else str(value)
             for setting, value in settings.items()
@@ -265,14 +275,14 @@ class Result(Sequence[Solution]):
         >>> solve(magic(kind="ring")).to_frame()[[(0, 0), (2, 2)]].values.tolist()
         [[1, 2], [1, 2], [1, 4], [1, 6], [3, 6], [3, 8]]
         """
-        question = _listed(self)
+        question = _question_of_listing(self)
         try:
             import pandas
         except ImportError:
             raise InputError("a frame needs pandas; install it with pip install pandas") from None
         key = question.key
         labels = pandas.Index([*question.puzzle.key], dtype=object, tupleize_cols=False)
-        return pandas.DataFrame(key.declared_rows(key.literal_rows(self._encoded)), columns=labels)
+        return pandas.DataFrame(key.rows_of_all_labels(key.literal_rows(self._encoded)), columns=labels)
 
     def __repr__(self) -> str:
         """Return the puzzle's name and the counts in one line."""
@@ -288,8 +298,8 @@ class Result(Sequence[Solution]):
         report, at_least = self.report, "" if self.complete else "at least "
         best = "" if report.objective is None else f", best value {report.objective}"
         return (
-            f"{at_least}{counted(report.solutions, 'solutions')} up to symmetry, {at_least}{report.total} in all"
-            f"{best}, {report.backend}, {report.seconds['all']:.2f} s"
+            f"{at_least}{number_with_unit(report.solutions, 'solutions')} up to symmetry, "
+            f"{at_least}{report.total} in all{best}, {report.backend}, {report.seconds['all']:.2f} s"
         )
 
     def _repr_html_(self) -> str:
@@ -340,7 +350,7 @@ class SolutionIterator(Iterator[Solution]):
         Raises an exception if the run failed, for example by a lack of memory; see `Ending.failure`.
         """
         try:
-            with blamed_on(self._name, self._is_own):
+            with blame_declaration(self._name, self._is_own):
                 for found in self._found:
                     if self._watch:
                         self._watch(self._run)
@@ -388,7 +398,7 @@ def _end(run: Run) -> None:
     run.dismiss()
 
 
-def begun(puzzle: Named, parameters: Mapping[str, Any], asked: Mapping[str, Any]) -> Run:
+def new_run(puzzle: Named, parameters: Mapping[str, Any], asked: Mapping[str, Any]) -> Run:
     """Return a run of a puzzle, which does not search yet.
 
     parameters: the puzzle's own. asked: the options, as keywords of `solve`.
@@ -396,8 +406,8 @@ def begun(puzzle: Named, parameters: Mapping[str, Any], asked: Mapping[str, Any]
     Raises `InputError` if an option is invalid, or if the run would write over a file that it reads.
     """
     name, parameters, declare = question(puzzle, parameters, takes_given=True)
-    options = options_of({**asked, "given": (*given_in(puzzle), *given_texts(asked.get("given") or ()))})
-    parameters = sized(path_of(puzzle), parameters, options.given)
+    options = options_of({**asked, "given": (*givens_of_link(puzzle), *givens_tuple(asked.get("given") or ()))})
+    parameters = parameters_with_size(path_of(puzzle), parameters, options.given)
     check_paths(inputs(path_of(puzzle), parameters, options.given, options.which), {"store": options.store})
     return Run(name, parameters, declare, options)
 
@@ -473,7 +483,7 @@ def solve(
     solvers.base.errors.InputError: there is no puzzle 'pentomin'; did you mean pentomino?
     """
     options = dict(locals())
-    run = begun(options.pop("puzzle"), {}, options)
+    run = new_run(options.pop("puzzle"), {}, options)
     with below_cell() as bar:
         search = SolutionIterator(run, is_own(puzzle), bar.show)
         try:
@@ -492,12 +502,12 @@ def _with_arguments_of(
     Type checkers and `inspect.signature` see it. The return type stays the function's own.
     """
 
-    def dressed(function: Callable[..., Returned]) -> Callable[Arguments, Returned]:
+    def set_signature(function: Callable[..., Returned]) -> Callable[Arguments, Returned]:
         returned = signature(function).return_annotation
         function.__signature__ = signature(like).replace(return_annotation=returned)  # type: ignore[attr-defined]
         return function
 
-    return dressed
+    return set_signature
 
 
 @_with_arguments_of(solve)
@@ -538,7 +548,7 @@ def iter_solutions(puzzle: Named, /, **arguments: Any) -> SolutionIterator:
     >>> solutions.report.complete
     False
     """
-    return SolutionIterator(begun(puzzle, {}, arguments), is_own(puzzle))
+    return SolutionIterator(new_run(puzzle, {}, arguments), is_own(puzzle))
 
 
 _LISTED = "".join(f"    {one.name}\n        {WORDS[one.name].meaning}\n" for one in fields(Options))
@@ -563,7 +573,7 @@ def last_interrupted() -> Result:
     return _interrupted[0]
 
 
-def _listed(result: Result) -> Question:
+def _question_of_listing(result: Result) -> Question:
     """Return the question of a result; raise `InputError` if the result does not keep its solutions."""
     question = result._question
     if question is None or len(result) < result.solutions:

@@ -19,10 +19,10 @@ from solvers.base.endings import DONE
 from solvers.base.errors import InputError
 from solvers.base.options import Conflict, Options, from_zero, refuse_conflicts
 from solvers.base.plugs import OUTPUTS, SETTINGS, load
-from solvers.files.catalogue import AS_PROGRAM, LOADERS, Declaration, blamed_on, find
+from solvers.files.catalogue import AS_PROGRAM, LOADERS, Declaration, blame_declaration, find
 from solvers.outputs.paths import check_paths, inputs
 from solvers.show.printable import paint, printable
-from solvers.terminal.arguments import Parser, PuzzleParser, add_parameter, arguments_of, typed
+from solvers.terminal.arguments import Parser, PuzzleParser, add_parameter, argparse_reader, arguments_of
 from solvers.terminal.calls import on_cluster
 from solvers.terminal.command import command
 
@@ -76,9 +76,9 @@ def main(words: list[str]) -> int:
         print("\n".join(f"{name:12} {find(name).summary}" for name in COLLECTION))
         return DONE
     if first.version:
-        from solvers.show.versions import told_versions
+        from solvers.show.versions import version_lines
 
-        print(told_versions())
+        print(version_lines())
         return DONE
     if first.list_backends:
         return _list_backends()
@@ -87,7 +87,7 @@ def main(words: list[str]) -> int:
         return DONE
     unnamed = "name a puzzle, such as pentomino; --list shows all of them, --help the options"
     declaration, chosen = options.parse_puzzle(words, unnamed)
-    with blamed_on(declaration.name, declaration.name not in COLLECTION):
+    with blame_declaration(declaration.name, declaration.name not in COLLECTION):
         is_asked = getattr(chosen, "marginals", None) is not None
         code = _run(declaration, chosen, options.run_options(chosen, marginals=is_asked), words)
     if declaration.name in COLLECTION:  # a file of one's own may leave something open, which garbage collection closes
@@ -135,7 +135,9 @@ def parser() -> PuzzleParser:
             **({"action": "store_true", "default": None} if setting.is_flag else form),
         )
     parser.offer("by sample", output)
-    output.add_argument("--draw", type=typed(from_zero), metavar="K", help="show the first K solutions (default: 1)")
+    output.add_argument(
+        "--draw", type=argparse_reader(from_zero), metavar="K", help="show the first K solutions (default: 1)"
+    )
     output.add_argument("--quiet", action="store_true", help="show no progress")
     output.add_argument("--version", action="store_true", help="print the versions and the checksum of the source")
     output.add_argument("--list", action="store_true", help="list the puzzles")
@@ -178,7 +180,7 @@ def _run(declaration: Declaration, chosen: argparse.Namespace, options: Options,
     if chosen.json:
         print(report.as_json())
     else:
-        _tell(run, chosen)
+        _print_report(run, chosen)
     lacks = []
     if options.unique and report.unique is None:
         lacks.append("whether there is just one is not known")
@@ -204,7 +206,7 @@ def _refuse_idle_settings(chosen: argparse.Namespace) -> None:
             raise InputError(f"--{name} needs {wanted}; add it, or leave out --{name}")
 
 
-def _tell(run: "Run", chosen: argparse.Namespace) -> None:
+def _print_report(run: "Run", chosen: argparse.Namespace) -> None:
     """Print the report of a run that has ended, and its first solutions and samples.
 
     chosen: the values of all options.
@@ -250,7 +252,7 @@ def _side_by_side(run: "Run", solutions: "Iterable[Solution]", title: str) -> st
         for number, found in takewhile(lambda _: not is_over(), enumerate(solutions, 1))
         if question
     ]
-    is_over.note()
+    is_over.note_overrun()
     return draw.side_by_side(pictures, shutil.get_terminal_size().columns)
 
 

@@ -271,7 +271,7 @@ def test_no_test_imports_another() -> None:
 
 
 def test_no_test_patches_a_constant() -> None:
-    """A test that needs another value passes it to `solvers.base.tuning.tuned`, or as an argument."""
+    """A test that needs another value passes it to `solvers.base.tuning.override_tuning`, or as an argument."""
     for path, code in code_of_tests():
         for call in (node for node in code if isinstance(node, ast.Call)):
             if re.search(r"\b(setattr|patch|patch\.(object|multiple))$", ast.unparse(call.func)):

@@ -11,10 +11,10 @@ from itertools import product
 from pathlib import Path
 from xml.etree import ElementTree
 
-from models.boards.compressed import decompressed
+from models.boards.compressed import decompress
 from models.boards.grid import MAX_BOARD_CELLS, SQUARE
 from models.boards.pieces import Piece, Place, Rules, packing_of
-from models.coloured_packing import ColouredPiece, ColouredRules, coloured_packing_of
+from models.coloured_packing import ColouredPiece, ColouredRules, puzzle_of_coloured_rules
 from models.errors import ParameterError
 from models.puzzle import EMPTY, Puzzle
 
@@ -66,7 +66,7 @@ def xmpuzzle(path: str, problem: int = 1, mirror: bool = True) -> Puzzle:
         colours = {colour for piece in coloured for colour in piece.colours.values()}
         pairs = {pair for pair in product(colours, set(result.values())) if _may_meet(*pair, _colour_pairs(chosen))}
         of_colours = ColouredRules(result, coloured, is_flat, SQUARE, "any", pairs, reflects=mirror)
-        return coloured_packing_of(path, {"problem": problem, "mirror": mirror}, of_colours)
+        return puzzle_of_coloured_rules(path, {"problem": problem, "mirror": mirror}, of_colours)
 
     def allows(name: str, place: Place) -> bool:
         return name != EMPTY or variable.issuperset(place)
@@ -108,7 +108,7 @@ def _parse(path: Path) -> ElementTree.Element:
     Raises ValueError if the file cannot be read, is damaged, is too large, or has a grid other than cubes.
     """
     try:
-        data = decompressed(path.read_bytes(), MAX_XML_BYTES)
+        data = decompress(path.read_bytes(), MAX_XML_BYTES)
     except OSError as error:
         raise ParameterError(f"it cannot be read: {error.strerror}") from None
     if len(data) > MAX_XML_BYTES:

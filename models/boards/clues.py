@@ -49,15 +49,15 @@ def of_game_id(puzzle: str, sample: str, least: int = 1) -> tuple[int, str]:
     match = GAME_ID.fullmatch(text)
     if not match or "x" in match["size"]:
         raise ParameterError(f"{text:.40} does not begin with a size and a colon; write such as {sample}")
-    return whole(match["size"], "the size", least, MAX_SIDE), match["clues"].strip()
+    return number_in_range(match["size"], "the size", least, MAX_SIDE), match["clues"].strip()
 
 
-def whole(word: str, place: str, low: int, high: int) -> int:
+def number_in_range(word: str, place: str, low: int, high: int) -> int:
     """Return the number that a word says; raise ValueError if it is none, or not from low to high.
 
     place: where it stands, for the message.
 
-    >>> whole("7", "column 1", 0, 9)
+    >>> number_in_range("7", "column 1", 0, 9)
     7
     """
     if not re.fullmatch(r"[0-9]{1,9}", word):
@@ -81,17 +81,17 @@ def contents(text: str, side: int) -> dict[Cell, int]:
     for letter, word in re.findall(r"([a-z])|([^a-z_]+)", text):
         if word:
             cell = divmod(place, side)
-            found[cell] = whole(word, at(cell), 1, side)
+            found[cell] = number_in_range(word, cell_name(cell), 1, side)
         place += ord(letter) - ord("a") + 1 if letter else 1
     if place != side**2:
         raise ParameterError(f"the contents have {place} cells, and a square of {side} has {side**2}")
     return found
 
 
-def at(cell: Cell) -> str:
+def cell_name(cell: Cell) -> str:
     """Return a cell in words, counted from 1.
 
-    >>> at((0, 4))
+    >>> cell_name((0, 4))
     'row 1 column 5'
     """
     return f"row {cell[0] + 1} column {cell[1] + 1}"
@@ -118,12 +118,12 @@ def rule(model: "CpModel", text: str) -> Iterator[None]:
             constraints[place].name = text
 
 
-def lettered(text: str, what: str) -> dict[Cell, str]:
+def cell_letters(text: str, what: str) -> dict[Cell, str]:
     """Return the character in each cell of a drawing whose rows are divided by / or blanks.
 
     what: names the drawing in the message of the ValueError if it has no cell, or rows that are not equally long.
 
-    >>> lettered("ab/cb", "the board")
+    >>> cell_letters("ab/cb", "the board")
     {(0, 0): 'a', (0, 1): 'b', (1, 0): 'c', (1, 1): 'b'}
     """
     rows = [row for row in re.split(r"[/\s]+", text) if row]
@@ -154,12 +154,12 @@ Clue = tuple[tuple[Cell, ...] | frozenset[Cell], Hashable]
 """(the cells of which it speaks, what it says); the cells are in order where their order matters."""
 
 
-def keeping(cells: Collection[Cell], clues: Iterable[Clue]) -> list[Turn]:
+def clue_symmetries(cells: Collection[Cell], clues: Iterable[Clue]) -> list[Turn]:
     """Return the turns and reflections of a board that map its clues to each other, without the identity.
 
     cells: the board. clues: a line of which something is said in both directions is two clues.
 
-    >>> len(keeping(grid.box(2, 2), [(((0, 0), (0, 1)), 1), (((1, 1), (1, 0)), 1)]))
+    >>> len(clue_symmetries(grid.box(2, 2), [(((0, 0), (0, 1)), 1), (((1, 1), (1, 0)), 1)]))
     1
     """
     told = set(clues)
@@ -170,7 +170,7 @@ def keeping(cells: Collection[Cell], clues: Iterable[Clue]) -> list[Turn]:
     ]
 
 
-def turned(turn: Turn) -> Symmetry:
+def cell_symmetry(turn: Turn) -> Symmetry:
     """Return the symmetry that turns a board whose labels are cells."""
 
     def symmetry(cell: Cell, value: int) -> Literal:
@@ -184,7 +184,7 @@ def in_cell(cell: Cell, value: int) -> tuple[str, list[Cell]]:
     return str(value), [cell]
 
 
-def walled(
+def draw_regions(
     labels: Mapping[Cell, str], regions: Iterable[Collection[Cell]], colours: Mapping[Cell, int] | None = None
 ) -> Frame:
     """Draw a board with walls between its regions only, a text in some cells, and a dot in the others.
@@ -198,7 +198,7 @@ def walled(
     return frame._replace(shapes=[*(Shape(grid.outline(region), colour="empty") for region in regions), *inside])
 
 
-def outside(frame: Frame, clues: Mapping[Cell, str], rows: int, columns: int) -> Frame:
+def frame_with_outer_clues(frame: Frame, clues: Mapping[Cell, str], rows: int, columns: int) -> Frame:
     """Return the frame with clues in strips along the four sides of its board.
 
     clues: the text in each place, counted as cells of the board are, so that row -1 is above it. rows, columns: those

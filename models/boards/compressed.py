@@ -36,13 +36,13 @@ COMPRESSIONS: dict[bytes, Callable[[], Any]] = {
 """Makes the object that decompresses data, by the first bytes of the data."""
 
 
-def decompressed(data: bytes, most: int) -> bytes:
+def decompress(data: bytes, most: int) -> bytes:
     """Return the content of a file that is compressed; data that is not compressed is returned as it is.
 
     most: the most bytes that the content may have. Raises ValueError if it has more, or if the data is damaged or its
     end is missing.
 
-    >>> decompressed(zlib.compress(b"1 2 0", wbits=31), 5), decompressed(b"1 2 0", 5)
+    >>> decompress(zlib.compress(b"1 2 0", wbits=31), 5), decompress(b"1 2 0", 5)
     (b'1 2 0', b'1 2 0')
     """
     content = b""

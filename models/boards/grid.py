@@ -13,7 +13,7 @@ from math import atan2, pi, prod, tau
 from pathlib import Path
 
 from models.boards.colours import colour_classes
-from models.boards.compressed import decompressed
+from models.boards.compressed import decompress
 from models.boards.lattice import HEX, TRIANGLE, Lattice
 from models.boards.lattice import Cell as Cell
 from models.boards.lattice import Turn as Turn
@@ -81,14 +81,14 @@ def box(*sides: int) -> Cells:
     return frozenset(product(*map(range, sides)))
 
 
-def drawn(*rows: str) -> Cells:
+def cells_of_drawing(*rows: str) -> Cells:
     """Return the cells that a drawing marks with ``#``; ``.`` and spaces mark none.
 
     An empty row, or one of a single ``-``, begins the next layer.
 
-    >>> sorted(drawn("##", ".#"))
+    >>> sorted(cells_of_drawing("##", ".#"))
     [(0, 0), (0, 1), (1, 1)]
-    >>> sorted(drawn("#", "-", "#"))
+    >>> sorted(cells_of_drawing("#", "-", "#"))
     [(0, 0, 0), (1, 0, 0)]
     """
     layers: list[list[str]] = [[]]
@@ -204,7 +204,7 @@ def text_of(path: str, nor: str, drawn: str = "drawn with # and .") -> str:
     if len(raw) > most:
         raise ParameterError(f"the file {path!r} is too large for a drawing; draw at most {MAX_BOARD_CELLS} cells")
     try:
-        raw = decompressed(raw, most)
+        raw = decompress(raw, most)
     except ValueError as error:
         raise ParameterError(f"the file {path!r} cannot be read: {error}") from None
     try:
@@ -235,7 +235,7 @@ def split_names(drawing: str, lattice: Lattice = SQUARE) -> tuple[str, str]:
     return drawing, ""
 
 
-def named_cells(text: str, cells: Iterable[Cell], lattice: Lattice = SQUARE) -> dict[str, Cell]:
+def cells_by_name(text: str, cells: Iterable[Cell], lattice: Lattice = SQUARE) -> dict[str, Cell]:
     r"""Return the cell of each name, if the drawing of a region or its file has rows of names below the cells.
 
     Each row of names belongs to a row of the drawing; it has a word for each cell of that row, or for each of its
@@ -243,7 +243,7 @@ def named_cells(text: str, cells: Iterable[Cell], lattice: Lattice = SQUARE) -> 
     ValueError, with the number of the line, if the names do not fit.
 
     >>> text = "##.\n.##\n\nJan Feb .\n. Mar ."
-    >>> named_cells(text, region(text))
+    >>> cells_by_name(text, region(text))
     {'Jan': (0, 0), 'Feb': (0, 1), 'Mar': (1, 1)}
     """
     if "\n" not in text and not os.path.isfile(text):
@@ -262,7 +262,7 @@ def named_cells(text: str, cells: Iterable[Cell], lattice: Lattice = SQUARE) -> 
     found: dict[str, Cell] = {}
     for number, (row, line) in enumerate(zip(in_row, rows, strict=True), first):
         where = f"line {number} of {called}"
-        for cell, name in _named_cells_of_row(row, line, where):
+        for cell, name in _names_in_row(row, line, where):
             if "=" in name or "!" in name:
                 raise ParameterError(f"{where} names a cell {name!r}; leave out = and !, which end a name in a given")
             if name in found:
@@ -271,7 +271,7 @@ def named_cells(text: str, cells: Iterable[Cell], lattice: Lattice = SQUARE) -> 
     return found
 
 
-def _named_cells_of_row(cells: Sequence[Cell], line: str, where: str) -> list[tuple[Cell, str]]:
+def _names_in_row(cells: Sequence[Cell], line: str, where: str) -> list[tuple[Cell, str]]:
     """Return the cells of a row that have names, each with its name.
 
     line: the row of names. where: names the line in the message of the ValueError if it has too few or too many words.
@@ -322,7 +322,7 @@ def read(drawing: str, name: str, lattice: Lattice = SQUARE, first: int = 1) -> 
     for number, row in enumerate(rows, first):
         if row.strip() != "-" and (stray := set(row.rstrip()) - set("#. ")):
             raise ParameterError(f"line {number} of {name} holds {min(stray)!r}; draw with # and . only")
-    if not (cells := drawn(*rows)):
+    if not (cells := cells_of_drawing(*rows)):
         raise ParameterError(f"{name} draws no cell; mark each cell with #")
     if lattice is not SQUARE and len(min(cells)) > 2:
         raise ParameterError(
@@ -357,7 +357,9 @@ def read_marks(drawing: str, name: str, lattice: Lattice = SQUARE, first: int = 
     found = {
         cell: mark
         for mark in set(drawing) - set(" .-\n\r")
-        for cell in drawn(*(re.sub(rf"[^\s{re.escape(mark)}-]", ".", row).replace(mark, "#") for row in rows))
+        for cell in cells_of_drawing(
+            *(re.sub(rf"[^\s{re.escape(mark)}-]", ".", row).replace(mark, "#") for row in rows)
+        )
     }
     odd = sum(min(found)) % 2 if lattice is HEX else 0
     return {(*cell[:-1], cell[-1] + odd): found[cell] for cell in sorted(found)}
@@ -388,7 +390,7 @@ def normalise(cells: Collection[Cell], lattice: Lattice = SQUARE) -> Cells:
 def orientations(shape: Cells, mirror: bool, lattice: Lattice = SQUARE) -> list[Cells]:
     """Return the different ways to turn a shape (and reflect it if ``mirror``), each normalised, sorted.
 
-    >>> len(orientations(drawn("##", "#."), mirror=False))
+    >>> len(orientations(cells_of_drawing("##", "#."), mirror=False))
     4
     """
     return _orientations(normalise(shape, lattice), mirror, lattice)
@@ -406,7 +408,7 @@ def _orientations(shape: Cells, mirror: bool, lattice: Lattice) -> list[Cells]:
 def is_turned(shape: Cells, place: tuple[Cell, ...] | Cells, mirror: bool, lattice: Lattice = SQUARE) -> bool:
     """Tell whether the cells of a place are the shape, moved and turned (and reflected if ``mirror``).
 
-    >>> is_turned(drawn("##"), ((3, 1), (4, 1)), mirror=False)
+    >>> is_turned(cells_of_drawing("##"), ((3, 1), (4, 1)), mirror=False)
     True
     """
     return normalise(place, lattice) in _orientations_in(shape, len(next(iter(place))), mirror, lattice)
@@ -427,7 +429,7 @@ def placements(shape: Cells, board: Cells, mirror: bool, lattice: Lattice = SQUA
 
     mirror: whether it may be reflected.
 
-    >>> len(placements(drawn("##"), box(2, 3), mirror=True))
+    >>> len(placements(cells_of_drawing("##"), box(2, 3), mirror=True))
     7
     """
     ways = _orientations_in(shape, len(next(iter(board))), mirror, lattice)
@@ -437,7 +439,7 @@ def placements(shape: Cells, board: Cells, mirror: bool, lattice: Lattice = SQUA
 def moves(shape: Cells, board: Cells, lattice: Lattice = SQUARE) -> Iterator[Cells]:
     """Yield all places on the board that a shape takes when it is moved and not turned.
 
-    >>> len(list(moves(drawn("##"), box(2, 3))))
+    >>> len(list(moves(cells_of_drawing("##"), box(2, 3))))
     4
     """
     first = min(shape)
@@ -478,10 +480,10 @@ def _then_moved(turn: Turn, by: Cell) -> Turn:
     return lambda cell: tuple(x + d for x, d in zip(turn(cell), by, strict=True))
 
 
-def parts(cells: Cells, lattice: Lattice = SQUARE) -> list[Cells]:
+def components(cells: Cells, lattice: Lattice = SQUARE) -> list[Cells]:
     """Return the connected parts of a region, sorted by their first cells.
 
-    >>> [sorted(part) for part in parts(frozenset([(0, 0), (0, 2), (0, 3)]))]
+    >>> [sorted(part) for part in components(frozenset([(0, 0), (0, 2), (0, 3)]))]
     [[(0, 0)], [(0, 2), (0, 3)]]
     """
     left, found = set(cells), []
@@ -558,7 +560,7 @@ def piece(name: str, cells: tuple[Cell, ...], colour: int | str, lattice: Lattic
     colour: the number of its class, from 0, or its code; see `models.puzzle.Shape`.
     """
     shapes = []
-    for part in parts(frozenset(cells), lattice):
+    for part in components(frozenset(cells), lattice):
         inner = [cell for cell in sorted(part) if part.issuperset(lattice.neighbours(cell))]
         at = lattice.middle((inner or sorted(part))[0])
         shapes.append(Shape(outline(part, lattice), name, colour, at=at))
@@ -708,23 +710,23 @@ def board(rows: int, columns: int, labels: Mapping[Cell, str]) -> Drawing:
     return [board_with_texts({cell: labels.get(cell, "") for cell in sorted(box(rows, columns))})]
 
 
-def listed(cells: Iterable[tuple[int, ...]]) -> str:
+def cell_ranges_from_zero(cells: Iterable[tuple[int, ...]]) -> str:
     """Return cells, counted from 0, in words, which count from 1.
 
-    >>> listed([(0, 0), (0, 1), (1, 0)])
+    >>> cell_ranges_from_zero([(0, 0), (0, 1), (1, 0)])
     'row 1 columns 1-2; row 2 column 1'
     """
-    return listed_cells(tuple(n + 1 for n in cell) for cell in cells)
+    return cell_ranges(tuple(n + 1 for n in cell) for cell in cells)
 
 
-def listed_cells(cells: Iterable[tuple[int, ...]]) -> str:
+def cell_ranges(cells: Iterable[tuple[int, ...]]) -> str:
     """Return cells, counted from 1, as text row by row.
 
     Rows that hold the same columns are told together.
 
-    >>> listed_cells([(1, 1), (1, 2), (1, 3), (2, 5), (1, 7)])
+    >>> cell_ranges([(1, 1), (1, 2), (1, 3), (2, 5), (1, 7)])
     'row 1 columns 1-3, 7; row 2 column 5'
-    >>> listed_cells([(2, 1, 1), (2, 2, 1)])
+    >>> cell_ranges([(2, 1, 1), (2, 2, 1)])
     'layer 2 rows 1-2 column 1'
     """
     columns: dict[tuple[int, ...], list[int]] = {}

@@ -55,7 +55,7 @@ MAX_SPREAD = 6
 """The largest factor by which the distances of pieces from the middle are enlarged."""
 
 
-def exploded_view(tiles: Sequence[Tile], colours: Mapping[str, int | str], caption: str = "") -> Frame:
+def draw_exploded_view(tiles: Sequence[Tile], colours: Mapping[str, int | str], caption: str = "") -> Frame:
     """Draw the pieces of a solid moved away from its middle.
 
     The pieces move by the least spread at which a part of each piece can be seen, but not farther than `MAX_SPREAD`; at
@@ -63,7 +63,7 @@ def exploded_view(tiles: Sequence[Tile], colours: Mapping[str, int | str], capti
 
     colours: the colour of each piece, by name. tiles: (name, cells) for each piece.
 
-    >>> frame = exploded_view([("A", [(0, 0, 0)]), ("B", [(1, 0, 0)])], {"A": 0, "B": 1})
+    >>> frame = draw_exploded_view([("A", [(0, 0, 0)]), ("B", [(1, 0, 0)])], {"A": 0, "B": 1})
     >>> {shape.label for shape in frame.shapes} - {""} == {"A", "B"}
     True
     """
@@ -102,7 +102,7 @@ def scene(
             own.append(Shape(between, "", "unit", outline=False))
         shapes[key[0]] += own
     if goal:
-        shapes.insert(-1, [_dashed_outline(goal)])
+        shapes.insert(-1, [_outline_in_dashes(goal)])
     return Frame([*chain.from_iterable(shapes)], caption)
 
 
@@ -163,22 +163,22 @@ def _height(cells: Collection[Cell]) -> int:
     return max(layer for layer, _, _ in cells) - min(layer for layer, _, _ in cells)
 
 
-def _hidden_cells(cells: Collection[Cell]) -> set[Cell]:
+def _invisible_cells(cells: Collection[Cell]) -> set[Cell]:
     """Return the cells of which nothing is seen."""
     return {*cells} - {face.cell for face in _visible_faces([cells]).values()}
 
 
 def _count_hidden_in_all(cells: Collection[Cell]) -> int:
     """Return how many cells are hidden in all views."""
-    return len(set.intersection(*(set(_turn(_hidden_cells(_turn(cells, sign)), sign)) for sign in VIEWS.values())))
+    return len(set.intersection(*(set(_turn(_invisible_cells(_turn(cells, sign)), sign)) for sign in VIEWS.values())))
 
 
 def _hints(cells: Collection[Cell]) -> list[Shape]:
     """Return the dashed outline of the cells that are hidden, if there are any."""
-    return [_dashed_outline(hidden)] if (hidden := _hidden_cells(cells)) else []
+    return [_outline_in_dashes(hidden)] if (hidden := _invisible_cells(cells)) else []
 
 
-def _dashed_outline(cells: Collection[Cell]) -> Shape:
+def _outline_in_dashes(cells: Collection[Cell]) -> Shape:
     """Return the dashed outline of some cubes."""
     return Shape(grid.border(map(_ring, _visible_faces([cells]))), "", "hidden", outline=False)
 
@@ -359,7 +359,7 @@ def steps(tiles: Sequence[Tile], colours: Mapping[str, int | str]) -> list[Frame
         return [Frame([], f"{len(tiles)} pieces: too many for a picture of each step")]
     moves = disassembly(tiles)
     if len(moves) < len(tiles):
-        return [exploded_view(tiles, colours, "does not come apart by straight pulls of single pieces")]
+        return [draw_exploded_view(tiles, colours, "does not come apart by straight pulls of single pieces")]
     frames, there = [], list[Cell]()
     following = [*(f", then {tiles[move.tile][0]}" for move in moves[-2::-1]), ""]
     for number, (move, then) in enumerate(zip(reversed(moves), following, strict=True), 1):

@@ -193,7 +193,7 @@ def contents_of(text: str, cells: int, names: Collection[str]) -> list[str] | No
     """
     lines = [line.rstrip("\r") for line in text.strip("\ufeff\n").split("\n")]
     rows = [line for line in lines if line.strip() and not RULE.fullmatch(line)]
-    for words in _ways(rows):
+    for words in _readings(rows):
         known = ["" if word in EMPTY and word not in names else word for word in words]
         if len(known) == cells and all(word in names for word in known if word):
             return known
@@ -209,7 +209,7 @@ def is_line_of(text: str, names: Collection[str]) -> bool:
     return len(text) > 1 and is_plain and all(one in names or (one in EMPTY and one.strip()) for one in text)
 
 
-def _ways(rows: Sequence[str]) -> Iterator[list[str]]:
+def _readings(rows: Sequence[str]) -> Iterator[list[str]]:
     """Yield the words of the cells in each of the usual ways to write a board; rows: the lines of the text."""
     for divider in (",", ";", "\t"):
         if any(divider in row for row in rows):
@@ -257,9 +257,9 @@ def _squares(text: str) -> Iterator[list[str]]:
         squares = [word for word in words if round(len(word) ** 0.5) in SIDES and _is_square(len(word))]
         longest = [word for word in squares if len(word) == max(map(len, squares))]
         ways += sorted(map(list, longest), key=EMPTY.isdisjoint)
-    ways += _drawn(lines)
-    ways += _ways([line for line in lines if not DIVIDING.fullmatch(line)])
-    ways += _ways(lines)
+    ways += _words_in_frame(lines)
+    ways += _readings([line for line in lines if not DIVIDING.fullmatch(line)])
+    ways += _readings(lines)
     for words in ways:
         if _is_square(len(words)) and (numbers := _numbers(words, round(len(words) ** 0.5))):
             yield numbers
@@ -289,7 +289,7 @@ def _numbers(words: Sequence[str], side: int) -> list[str] | None:
     return None
 
 
-def _drawn(lines: Sequence[str]) -> Iterator[list[str]]:
+def _words_in_frame(lines: Sequence[str]) -> Iterator[list[str]]:
     """Yield the words in the cells of a square that is drawn with a frame, in which every second line divides rows."""
     edges = [number for number, line in enumerate(lines) if DIVIDING.fullmatch(line)]
     if not edges:

@@ -12,7 +12,7 @@ from typing import TypeVar
 from ortools.sat.python.cp_model import CpModel, IntVar, LiteralT
 
 from models.boards import grid
-from models.boards.clues import at, rule
+from models.boards.clues import cell_name, rule
 from models.boards.grid import Cell
 from models.puzzle import DEFINITION, Frame, Literal, Point, Shape, Symmetry
 
@@ -229,7 +229,7 @@ def says_line(edge: Edge, is_drawn: int) -> str:
     >>> says_line(((0, 0), (0, 1)), 1)
     'a line joins row 1 column 1 and row 1 column 2'
     """
-    return f"{'a' if is_drawn else 'no'} line joins {at(edge[0])} and {at(edge[1])}"
+    return f"{'a' if is_drawn else 'no'} line joins {cell_name(edge[0])} and {cell_name(edge[1])}"
 
 
 def cell_sign(cell: Cell, is_labelled: bool = False) -> Shape:

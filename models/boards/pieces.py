@@ -61,7 +61,7 @@ class Rules(NamedTuple):
         """The grid, with the turns that pieces may take."""
         return self.lattice if self.rotate else identity_grid(self.lattice)
 
-    def places(self, most: int = MAX_PLACEMENTS) -> list[Label]:
+    def placements(self, most: int = MAX_PLACEMENTS) -> list[Label]:
         """Return a label for each place of each piece on the board; raise ParameterError if they exceed ``most``."""
         found: list[Label] = []
         for piece in self.pieces:
@@ -128,7 +128,7 @@ class Rules(NamedTuple):
         bits = {cell: 1 << number for number, cell in enumerate(self.board)}
 
         @cache
-        def covered(label: Label) -> int:
+        def cell_bits(label: Label) -> int:
             """Return the cells that a piece covers in its place, as a bitset; 0 if the piece may not lie there."""
             return sum(bits[cell] for cell in label[1]) if self._may_lie(label) else 0
 
@@ -136,7 +136,7 @@ class Rules(NamedTuple):
             placed = [label for label, lying in solution.items() if lying]
             left = (1 << len(self.board)) - 1
             for label in placed:
-                cells = covered(label)
+                cells = cell_bits(label)
                 if not cells or cells & ~left:
                     return False
                 left ^= cells
@@ -221,7 +221,7 @@ class Rules(NamedTuple):
                 pieces.append(Packed(piece.name, dict.fromkeys(piece.shape, ""), least, most))
         return Packing(self.board.difference(*(place for _, place in self.placed)), pieces)
 
-    def alike(self) -> list[list[str]]:
+    def congruent_pieces(self) -> list[list[str]]:
         """Return groups of names of pieces that have the same shape; only groups of at least two."""
         return names_of_equals(self.pieces, lambda piece: self._form(piece.shape))
 
@@ -241,7 +241,7 @@ def packing_of(name: str, parameters: Mapping[str, object], rules: Rules, unsolv
     The other arguments are the fields of `Puzzle` with the same names. Raises ValueError if there are too many places.
     """
     model = CpModel()
-    lies = {label: model.new_bool_var(f"{label[0]} at {label[1]}") for label in rules.places()}
+    lies = {label: model.new_bool_var(f"{label[0]} at {label[1]}") for label in rules.placements()}
     copies: dict[str, list[IntVar]] = {piece.name: [] for piece in rules.pieces}
     covering: dict[Cell, list[IntVar]] = {cell: [] for cell in sorted(rules.board)}
     for (piece, place), lying in lies.items():

@@ -21,21 +21,21 @@ from models.boards.pieces import Piece
 from models.errors import ParameterError
 
 PENTOMINOES = {
-    "F": grid.drawn(".##", "##.", ".#."),
-    "I": grid.drawn("#####"),
-    "L": grid.drawn("####", "#..."),
-    "N": grid.drawn("###.", "..##"),
-    "P": grid.drawn("###", "##."),
-    "T": grid.drawn("###", ".#.", ".#."),
-    "U": grid.drawn("#.#", "###"),
-    "V": grid.drawn("###", "#..", "#.."),
-    "W": grid.drawn("#..", "##.", ".##"),
-    "X": grid.drawn(".#.", "###", ".#."),
-    "Y": grid.drawn("####", ".#.."),
-    "Z": grid.drawn("##.", ".#.", ".##"),
+    "F": grid.cells_of_drawing(".##", "##.", ".#."),
+    "I": grid.cells_of_drawing("#####"),
+    "L": grid.cells_of_drawing("####", "#..."),
+    "N": grid.cells_of_drawing("###.", "..##"),
+    "P": grid.cells_of_drawing("###", "##."),
+    "T": grid.cells_of_drawing("###", ".#.", ".#."),
+    "U": grid.cells_of_drawing("#.#", "###"),
+    "V": grid.cells_of_drawing("###", "#..", "#.."),
+    "W": grid.cells_of_drawing("#..", "##.", ".##"),
+    "X": grid.cells_of_drawing(".#.", "###", ".#."),
+    "Y": grid.cells_of_drawing("####", ".#.."),
+    "Z": grid.cells_of_drawing("##.", ".#.", ".##"),
 }
 
-SQUARE_TETROMINO = grid.drawn("##", "##")
+SQUARE_TETROMINO = grid.cells_of_drawing("##", "##")
 
 BEDLAM = (
     ("AAAB", "AyyB", "yyxh", "yxxx"),
@@ -48,7 +48,7 @@ BEDLAM = (
 BOARDS = {
     "8x8-centre": grid.box(8, 8) - {(3, 3), (3, 4), (4, 3), (4, 4)},
     "8x8-corners": grid.box(8, 8) - {(0, 0), (0, 7), (7, 0), (7, 7)},
-    "a-puzzle-a-day": grid.drawn(*["######"] * 2, *["#######"] * 4, "###"),
+    "a-puzzle-a-day": grid.cells_of_drawing(*["######"] * 2, *["#######"] * 4, "###"),
 }
 
 MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
@@ -475,7 +475,7 @@ def refuse_shape(shape: Cells, block: DrawnPiece, lattice: Lattice, dimensions: 
         raise ParameterError(
             f"{block.where}: the piece {block.name} is solid, and the board is flat; choose a box such as 3x4x5"
         )
-    if len(grid.parts(shape, lattice)) > 1:
+    if len(grid.components(shape, lattice)) > 1:
         advice = "; a triangle points up where line plus column is even" if lattice is TRIANGLE else ""
         raise ParameterError(f"{block.where}: the piece {block.name} does not hang together{advice}")
 

@@ -10,7 +10,7 @@ from ortools.sat.python.cp_model import CpModel, IntVar
 
 from models.boards import grid, paths
 from models.boards.rows import nonzero_positions, tally
-from models.classics.covering import cover, moved
+from models.classics.covering import cover, option_symmetry
 from models.errors import ParameterError
 from models.puzzle import Drawing, Literal, Puzzle, Solution
 
@@ -52,7 +52,7 @@ def queens(n: int = 8) -> Puzzle:
     def draw(taken: Solution) -> Drawing:
         return grid.board(n, n, {square: "Q" for square in squares if taken.get(square)})
 
-    turns = [moved(turn) for turn in grid.symmetries(squares)[1:]]
+    turns = [option_symmetry(turn) for turn in grid.symmetries(squares)[1:]]
     return Puzzle(
         "queens",
         {"n": n},
@@ -94,7 +94,7 @@ def langford(n: int = 7) -> Puzzle:
         times_covered = tally(row, np.stack([start, start + k + 1], axis=1), len(rows), 2 * n)
         return (times_put == 1).all(axis=1) & (times_covered == 1).all(axis=1)
 
-    def mirrored(place: tuple[int, int]) -> tuple[int, int]:
+    def mirror_image(place: tuple[int, int]) -> tuple[int, int]:
         k, first = place
         return k, last - (first + k + 1)
 
@@ -102,7 +102,7 @@ def langford(n: int = 7) -> Puzzle:
         firsts = [place for place, is_taken in taken.items() if is_taken]
         return grid.board(1, 2 * n, {(0, at): str(k) for k, first in firsts for at in (first, first + k + 1)})
 
-    symmetries = [moved(mirrored)]
+    symmetries = [option_symmetry(mirror_image)]
     return Puzzle("langford", {"n": n}, model, chosen, symmetries, is_solution, draw, are_solutions=are_solutions)
 
 
@@ -168,7 +168,7 @@ def golomb(marks: int = 6, horizon: int = 40) -> Puzzle:
         distances = {b - a for a, b in combinations(at, 2)}
         return min(distances) > 0 and len(distances) == marks * (marks - 1) // 2
 
-    def mirrored(gap: int, length: int) -> Literal:
+    def mirror_image(gap: int, length: int) -> Literal:
         return marks - 2 - gap, length
 
     def draw(lengths: Solution) -> Drawing:
@@ -177,7 +177,7 @@ def golomb(marks: int = 6, horizon: int = 40) -> Puzzle:
         return grid.board(1, marks, {(0, mark): str(place) for mark, place in enumerate(at)})
 
     parameters = {"marks": marks, "horizon": horizon}
-    return Puzzle("golomb", parameters, model, dict(enumerate(gaps)), [mirrored], is_solution, draw)
+    return Puzzle("golomb", parameters, model, dict(enumerate(gaps)), [mirror_image], is_solution, draw)
 
 
 def all_interval(n: int = 8) -> Puzzle:
@@ -200,16 +200,16 @@ def all_interval(n: int = 8) -> Puzzle:
         notes = [row[place] for place in range(n)]
         return {*notes} == {*range(n)} and {abs(b - a) for a, b in pairwise(notes)} == {*range(1, n)}
 
-    def mirrored(place: int, note: int) -> Literal:
+    def mirror_image(place: int, note: int) -> Literal:
         return n - 1 - place, note
 
-    def inverted(place: int, note: int) -> Literal:
+    def inversion(place: int, note: int) -> Literal:
         return place, n - 1 - note
 
     def draw(row: Solution) -> Drawing:
         return grid.board(1, n, {(0, place): str(note) for place, note in row.items()})
 
-    return Puzzle("all-interval", {"n": n}, model, notes, [mirrored, inverted], is_solution, draw)
+    return Puzzle("all-interval", {"n": n}, model, notes, [mirror_image, inversion], is_solution, draw)
 
 
 LEAPS = {
@@ -292,13 +292,16 @@ def cycles(n: int = 6, traveller: str = "rook", directed: bool = False) -> Puzzl
     turns = grid.symmetries(frozenset(cells))[1:]
     parameters = {"n": n, "traveller": traveller, "directed": directed}
     if directed:
-        symmetries = [*(moved(partial(_turned, turn)) for turn in turns), moved(lambda arc: arc[::-1])]
+        symmetries = [
+            *(option_symmetry(partial(_arc_image, turn)) for turn in turns),
+            option_symmetry(lambda arc: arc[::-1]),
+        ]
         return Puzzle("cycles", parameters, model, arcs, symmetries, is_solution, draw)
     symmetries = [paths.edge_symmetry(turn) for turn in turns]
     return Puzzle("cycles", parameters, model, edges, symmetries, is_solution, draw, are_solutions=are_solutions)
 
 
-def _turned(turn: grid.Turn, arc: tuple[grid.Cell, grid.Cell]) -> tuple[grid.Cell, grid.Cell]:
+def _arc_image(turn: grid.Turn, arc: tuple[grid.Cell, grid.Cell]) -> tuple[grid.Cell, grid.Cell]:
     """Return the image of an arc (from cell, to cell) under a turn of the board."""
     start, end = arc
     return turn(start), turn(end)

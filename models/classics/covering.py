@@ -32,7 +32,7 @@ def cover(
     return model, chosen
 
 
-def moved(image: Callable[[Any], Any]) -> Symmetry:
+def option_symmetry(image: Callable[[Any], Any]) -> Symmetry:
     """Return the symmetry that maps each option to its image."""
 
     def symmetry(label: Any, value: int) -> Literal:
@@ -46,15 +46,15 @@ def generators(size: int) -> list[list[int]]:
     return [[*range(1, size), 0], [1, 0, *range(2, size)]] if size > 1 else []
 
 
-def permuted(size: int, of: Callable[[Sequence[int]], Callable[[Any], Any]]) -> list[Symmetry]:
+def permutation_symmetries(size: int, of: Callable[[Sequence[int]], Callable[[Any], Any]]) -> list[Symmetry]:
     """Return symmetries that generate all permutations of ``size`` things.
 
     of: takes a permutation and returns the function that maps each label to its image.
     """
-    return [moved(of(image)) for image in generators(size)]
+    return [option_symmetry(of(image)) for image in generators(size)]
 
 
-def exchanged(place: int, image: Sequence[int]) -> Callable[[Any], Any]:
+def number_permutation(place: int, image: Sequence[int]) -> Callable[[Any], Any]:
     """Return the map of labels that permutes the numbers at one place of a label.
 
     The numbers at other places stay. image: the image of each number.

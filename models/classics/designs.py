@@ -5,7 +5,7 @@ from itertools import combinations, product
 from typing import Any
 
 from models.boards import grid
-from models.classics.covering import cover, moved, permuted
+from models.classics.covering import cover, option_symmetry, permutation_symmetries
 from models.errors import ParameterError
 from models.puzzle import Drawing, Puzzle, Solution
 
@@ -32,8 +32,11 @@ def latin(order: int = 4) -> Puzzle:
     }
     model, chosen = cover(cells)
     houses = [lambda r, c: r, lambda r, c: order + c]
-    rows = permuted(order, lambda image: lambda label: (image[label[0]], *label[1:]))
-    roles = [moved(lambda label: (*label[1:], label[0])), moved(lambda label: (label[1], label[0], label[2]))]
+    rows = permutation_symmetries(order, lambda image: lambda label: (image[label[0]], *label[1:]))
+    roles = [
+        option_symmetry(lambda label: (*label[1:], label[0])),
+        option_symmetry(lambda label: (label[1], label[0], label[2])),
+    ]
     is_solution, draw = _square(order, houses)
     return Puzzle("latin", {"order": order}, model, chosen, [*rows, *roles], is_solution, draw, fills=_symbol)
 
@@ -61,7 +64,9 @@ def triples(points: int = 7) -> Puzzle:
             {(row, at): str(point) for row, triple in enumerate(chosen) for at, point in enumerate(triple)},
         )
 
-    renamed = permuted(points, lambda image: lambda triple: tuple(sorted(image[point] for point in triple)))
+    renamed = permutation_symmetries(
+        points, lambda image: lambda triple: tuple(sorted(image[point] for point in triple))
+    )
     return Puzzle("triples", {"points": points}, model, chosen, renamed, is_solution, draw)
 
 

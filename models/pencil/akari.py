@@ -7,9 +7,9 @@ from itertools import groupby
 from ortools.sat.python.cp_model import CpModel
 
 from models.boards import clues, grid, marks
-from models.classics.covering import moved
+from models.classics.covering import option_symmetry
 from models.errors import ParameterError
-from models.pencil.second_reading import Cell, beside, cells_of, rows_of
+from models.pencil.second_reading import Cell, cells_of, rows_of, side_neighbours
 from models.puzzle import Drawing, Puzzle, Solution
 
 WIKIPEDIA = (
@@ -37,15 +37,17 @@ def akari(puzzle: str = WIKIPEDIA) -> Puzzle:
     model = CpModel()
     lamp = {cell: model.new_bool_var(f"lamp {cell}") for cell in white}
     for run in runs:
-        model.add_at_most_one(lamp[cell] for cell in run).with_name(f"no lamp shines on another in {grid.listed(run)}")
+        model.add_at_most_one(lamp[cell] for cell in run).with_name(
+            f"no lamp shines on another in {grid.cell_ranges_from_zero(run)}"
+        )
     for cell in white:
         model.add_bool_or(lamp[seen] for seen in {seen for run in runs if cell in run for seen in run}).with_name(
-            f"{clues.at(cell)} is lit"
+            f"{clues.cell_name(cell)} is lit"
         )
     for cell, mark in given.marks.items():
         if mark.isdigit():
             model.add(sum(lamp[near] for near in grid.neighbours(cell) if near in lamp) == int(mark)).with_name(
-                f"the clue of {clues.at(cell)} is {mark}"
+                f"the clue of {clues.cell_name(cell)} is {mark}"
             )
 
     def draw(solution: Solution) -> Drawing:
@@ -54,7 +56,7 @@ def akari(puzzle: str = WIKIPEDIA) -> Puzzle:
         labels |= {cell: "●" for cell in white if solution.get(cell)}
         return [grid.board_with_texts(labels, colours=colours)]
 
-    turns = [moved(turn) for turn in given.turns()]
+    turns = [option_symmetry(turn) for turn in given.turns()]
     is_solution = partial(_obeys, cells_of(rows_of(puzzle)))
     return Puzzle("akari", {"puzzle": puzzle}, model, lamp, turns, is_solution, draw, fills=_fills)
 
@@ -72,7 +74,7 @@ def _obeys(marks: Mapping[Cell, str], solution: Solution) -> bool:
     """Tell whether lamps obey the rules; marks: what stands in each cell, as the text is read a second time."""
     lamps = {cell for cell, is_there in solution.items() if is_there}
     for cell, mark in marks.items():
-        if mark.isdigit() and len(lamps.intersection(beside(cell))) != int(mark):
+        if mark.isdigit() and len(lamps.intersection(side_neighbours(cell))) != int(mark):
             return False
         # A lamp sees no other, and what is no lamp sees one.
         if mark == "." and (cell in lamps) == (not lamps.isdisjoint(_in_sight(marks, cell))):

@@ -45,17 +45,19 @@ def futoshiki(puzzle: str = FIVE) -> Puzzle:
         model.add_all_different(number[i, c] for c in along)
         model.add_all_different(number[r, i] for r in along)
     for cell, value in given.items():
-        model.add(number[cell] == value).with_name(f"{clues.at(cell)} is given as {value}")
+        model.add(number[cell] == value).with_name(f"{clues.cell_name(cell)} is given as {value}")
     # A sign says which of two neighbours is greater.
     for cell, neighbour in greater:
-        model.add(number[cell] > number[neighbour]).with_name(f"{clues.at(cell)} is greater than {clues.at(neighbour)}")
+        model.add(number[cell] > number[neighbour]).with_name(
+            f"{clues.cell_name(cell)} is greater than {clues.cell_name(neighbour)}"
+        )
 
     def draw(numbers: Solution) -> Drawing:
         frame = grid.board_with_texts({cell: str(numbers.get(cell, "")) for cell in number})
         return [frame._replace(shapes=[*frame.shapes, *(_sign(*pair) for pair in greater)])]
 
     told = [*((pair, "greater") for pair in greater), *(((cell,), value) for cell, value in given.items())]
-    symmetries = [clues.turned(turn) for turn in clues.keeping(number, told)]
+    symmetries = [clues.cell_symmetry(turn) for turn in clues.clue_symmetries(number, told)]
     parameters, is_solution = {"puzzle": puzzle}, partial(_obeys, *_read_again(puzzle))
     return Puzzle("futoshiki", parameters, model, number, symmetries, is_solution, draw, fills=clues.in_cell)
 
@@ -101,9 +103,9 @@ def _read(puzzle: str) -> tuple[int, dict[grid.Cell, int], list[tuple[grid.Cell,
     given: dict[grid.Cell, int] = {}
     greater: list[tuple[grid.Cell, grid.Cell]] = []
     for (row, column), word in zip(product(range(side), repeat=2), words, strict=True):
-        place = clues.at((row, column))
+        place = clues.cell_name((row, column))
         number = word.rstrip("URDL")
-        if value := clues.whole(number, place, 0, side):
+        if value := clues.number_in_range(number, place, 0, side):
             given[row, column] = value
         for letter in word.removeprefix(number):
             down, right = STEPS[letter]

@@ -45,9 +45,9 @@ def hashi(puzzle: str = LISBON, most: int | None = None) -> Puzzle:
 
     model = CpModel()
     bridges = {pair: model.new_int_var(0, limit, f"{pair}") for pair in facing}
-    is_built = {pair: _built(model, pair, count) for pair, count in bridges.items()}
+    is_built = {pair: _bridge_variable(model, pair, count) for pair, count in bridges.items()}
     for island, number in given.marks.items():
-        with clues.rule(model, f"the clue of {clues.at(island)} is {NUMBERS.index(number) + 1}"):
+        with clues.rule(model, f"the clue of {clues.cell_name(island)} is {NUMBERS.index(number) + 1}"):
             model.add(sum(bridges[pair] for pair in facing if island in pair) == NUMBERS.index(number) + 1)
     for one, other in combinations(facing, 2):
         if _cross(one, other):
@@ -58,17 +58,17 @@ def hashi(puzzle: str = LISBON, most: int | None = None) -> Puzzle:
         paths.add_connected(model, islands, is_built, len(islands) - 1, roots=[min(islands)])
 
     def draw(solution: Solution) -> Drawing:
-        spans = [span for pair, count in solution.items() if count for span in _drawn(pair, count)]
+        spans = [span for pair, count in solution.items() if count for span in _draw_bridges(pair, count)]
         islands = [paths.disc(grid.SQUARE.middle(island), SHORE, "white", n) for island, n in given.marks.items()]
         board = grid.board_with_texts(dict.fromkeys(given.cells, "")).board
         return [Frame([Shape(grid.outline(given.cells), "", "light", False), *spans, *islands], "", board)]
 
     turns = [paths.edge_symmetry(turn) for turn in given.turns()]
     parameters, is_solution = {"puzzle": puzzle, "most": most}, partial(_obeys, *_read_again(puzzle, most))
-    return Puzzle("hashi", parameters, model, bridges, turns, is_solution, draw, says=_says)
+    return Puzzle("hashi", parameters, model, bridges, turns, is_solution, draw, says=_bridges_in_words)
 
 
-def _built(model: CpModel, pair: paths.Edge, count: IntVar) -> IntVar:
+def _bridge_variable(model: CpModel, pair: paths.Edge, count: IntVar) -> IntVar:
     """Return a new variable of the model that is true iff there is a bridge between two islands.
 
     count: how many there are.
@@ -81,10 +81,10 @@ def _built(model: CpModel, pair: paths.Edge, count: IntVar) -> IntVar:
 
 def _between(pair: paths.Edge) -> str:
     """Return in words between which islands a bridge is."""
-    return f"from {clues.at(pair[0])} to {clues.at(pair[1])}"
+    return f"from {clues.cell_name(pair[0])} to {clues.cell_name(pair[1])}"
 
 
-def _says(pair: paths.Edge, count: int) -> str:
+def _bridges_in_words(pair: paths.Edge, count: int) -> str:
     """Return in words how many bridges there are between two islands."""
     leads = "bridge leads" if count < 2 else "bridges lead"
     return f"{count or 'no'} {leads} {_between(pair)}"
@@ -151,7 +151,7 @@ def _obeys(numbers: Mapping[Cell, int], most: int, solution: Solution) -> bool:
     )
 
 
-def _drawn(pair: paths.Edge, count: int) -> list[Shape]:
+def _draw_bridges(pair: paths.Edge, count: int) -> list[Shape]:
     """Draw bridges between two islands, side by side; in a text, signs tell how many they are."""
     (x, y), (u, v) = map(grid.SQUARE.middle, pair)
     is_flat = y == v

@@ -9,9 +9,9 @@ from itertools import groupby, pairwise
 from ortools.sat.python.cp_model import CpModel
 
 from models.boards import clues, grid, marks, paths
-from models.classics.covering import moved
+from models.classics.covering import option_symmetry
 from models.errors import ParameterError
-from models.pencil.second_reading import beside, board, cells_of, is_connected
+from models.pencil.second_reading import board, cells_of, is_connected, side_neighbours
 from models.puzzle import Drawing, Puzzle, Shape, Solution
 
 NIKOLI = "ABCCDEE/ABCCDEE/ABFFGGG/HHFFGGG/HHIJJKK/HHIJJKK/LLLJJMN A=2 E=2 F=2 G=1 J=1 K=0 L=1 M=1 N=0"
@@ -40,13 +40,13 @@ def heyawake(puzzle: str = NIKOLI) -> Puzzle:
     model = CpModel()
     painted = {cell: model.new_bool_var(f"painted {cell}") for cell in sorted(room_of)}
     for one, other in paths.edges(painted):
-        with clues.rule(model, f"no painted cells touch in {grid.listed([one, other])}"):
+        with clues.rule(model, f"no painted cells touch in {grid.cell_ranges_from_zero([one, other])}"):
             model.add_at_most_one(painted[one], painted[other])
     for name, count in number.items():
-        with clues.rule(model, f"the room of {grid.listed(rooms[name])} has the number {count}"):
+        with clues.rule(model, f"the room of {grid.cell_ranges_from_zero(rooms[name])} has the number {count}"):
             model.add(sum(painted[cell] for cell in rooms[name]) == count)
     for line in lines:
-        with clues.rule(model, f"no white line goes through three rooms in {grid.listed(line)}"):
+        with clues.rule(model, f"no white line goes through three rooms in {grid.cell_ranges_from_zero(line)}"):
             model.add_bool_or(painted[cell] for cell in line)
     with clues.rule(model, "all white cells are connected"):
         paths.add_one_region(model, {cell: ~is_painted for cell, is_painted in painted.items()})
@@ -57,7 +57,7 @@ def heyawake(puzzle: str = NIKOLI) -> Puzzle:
         walls = [Shape(grid.outline(cells)) for cells in rooms.values()]
         return [page._replace(shapes=[*page.shapes, *walls])]
 
-    turns = [moved(turn) for turn in grid.symmetries(frozenset(painted))[1:] if _keeps(turn, rooms, number)]
+    turns = [option_symmetry(turn) for turn in grid.symmetries(frozenset(painted))[1:] if _keeps(turn, rooms, number)]
     is_solution = partial(_obeys, *_read_again(puzzle))
     return Puzzle("heyawake", {"puzzle": puzzle}, model, painted, turns, is_solution, draw, fills=_fills)
 
@@ -74,7 +74,7 @@ def _read(puzzle: str) -> tuple[dict[str, list[grid.Cell]], dict[str, int]]:
             raise ParameterError(f"row {cell[0] + 1}, column {cell[1] + 1} is in no room; give the letter of one")
         rooms[board.marks[cell]].append(cell)
     for name, cells in rooms.items():
-        if len(grid.parts(frozenset(cells))) > 1:
+        if len(grid.components(frozenset(cells))) > 1:
             raise ParameterError(f"the room {name} is not connected; give each room a letter of its own")
     number: dict[str, int] = {}
     for word in (word for word in words if "=" in word):
@@ -123,7 +123,7 @@ def _obeys(rows: Sequence[str], numbers: Sequence[tuple[str, int]], solution: So
     lines = [*painted, *map("".join, zip(*painted, strict=True))]
     white = [stretch for line in lines for stretch in line.split("#")]
     return (
-        dark.isdisjoint(near for cell in dark for near in beside(cell))
+        dark.isdisjoint(near for cell in dark for near in side_neighbours(cell))
         and all(held[letter] == number for letter, number in numbers)
         and all(sum(one != other for one, other in pairwise(stretch)) <= 1 for stretch in white)
         and is_connected(room.keys() - dark)

@@ -51,15 +51,15 @@ def kakuro(puzzle: str = SEVEN) -> Puzzle:
     digit = {cell: model.new_int_var(1, 9, f"digit[{cell}]") for cell in white}
     for cell in white:
         if cells[cell].isdigit():
-            model.add(digit[cell] == int(cells[cell])).with_name(f"{clues.at(cell)} is given as {cells[cell]}")
+            model.add(digit[cell] == int(cells[cell])).with_name(f"{clues.cell_name(cell)} is given as {cells[cell]}")
     # In each run, the digits are different, and have the sum that stands before it.
     for run, total in sums:
         model.add_all_different(digit[cell] for cell in run).with_name(
-            f"the run of {grid.listed(run)} has different digits"
+            f"the run of {grid.cell_ranges_from_zero(run)} has different digits"
         )
         if total is not None:
             model.add(sum(digit[cell] for cell in run) == total).with_name(
-                f"the run of {grid.listed(run)} has the sum {total}"
+                f"the run of {grid.cell_ranges_from_zero(run)} has the sum {total}"
             )
 
     def draw(digits: Solution) -> Drawing:
@@ -70,7 +70,7 @@ def kakuro(puzzle: str = SEVEN) -> Puzzle:
 
     told: list[clues.Clue] = [(frozenset(run), total) for run, total in sums]
     told += [(frozenset([cell]), ("digit", cells[cell])) for cell in white]
-    symmetries = [clues.turned(turn) for turn in clues.keeping(white, told)]
+    symmetries = [clues.cell_symmetry(turn) for turn in clues.clue_symmetries(white, told)]
     is_solution = partial(_obeys, _read_again(puzzle))
     return Puzzle("kakuro", {"puzzle": puzzle}, model, digit, symmetries, is_solution, draw, fills=clues.in_cell)
 
@@ -116,7 +116,9 @@ def _read(puzzle: str) -> dict[grid.Cell, str]:
             raise ParameterError(f"row {number} is beyond {clues.MAX_SIDE} rows and columns; make the board smaller")
     for cell, word in cells.items():
         if not re.fullmatch("[.#1-9]", word) and not CLUE.fullmatch(word):
-            raise ParameterError(rf"{clues.at(cell)}: {word!r} is no cell; write ., #, a digit, or sums such as 16\7")
+            raise ParameterError(
+                rf"{clues.cell_name(cell)}: {word!r} is no cell; write ., #, a digit, or sums such as 16\7"
+            )
     if not any(word == "." or word.isdigit() for word in cells.values()):
         raise ParameterError("there is no white cell; write . for each")
     return cells
@@ -138,9 +140,11 @@ def _sums(cells: dict[grid.Cell, str]) -> list[tuple[Run, int | None]]:
             run = tuple(takewhile(white.__contains__, on))
             total = clue[way] if clue else ""
             if (row, column) not in white and run:
-                found.append((run, _total(total, len(run), clues.at((row, column))) if total else None))
+                found.append((run, _total(total, len(run), clues.cell_name((row, column))) if total else None))
             elif total:
-                raise ParameterError(f"{clues.at((row, column))}: no white cell follows the sum {total}; leave it out")
+                raise ParameterError(
+                    f"{clues.cell_name((row, column))}: no white cell follows the sum {total}; leave it out"
+                )
     return found
 
 
@@ -157,6 +161,6 @@ def _total(word: str, length: int, place: str) -> int:
     """
     if length > 9:
         raise ParameterError(f"{place}: {length} white cells follow the sum {word}; no more than 9 digits differ")
-    return clues.whole(
+    return clues.number_in_range(
         word, f"{place}, a sum of {length} digits", sum(range(1, length + 1)), sum(range(10 - length, 10))
     )

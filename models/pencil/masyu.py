@@ -39,12 +39,12 @@ def masyu(puzzle: str = WIKIPEDIA) -> Puzzle:
 
     model = CpModel()
     drawn = {edge: model.new_bool_var(f"{edge}") for edge in paths.edges(given.cells)}
-    through = paths.add_one_loop(model, drawn, clues.at)
+    through = paths.add_one_loop(model, drawn, clues.cell_name)
     outside = model.new_constant(0)
     for cell, pearl in given.marks.items():
-        with clues.rule(model, f"the {PEARLS[pearl]} pearl of {clues.at(cell)}"):
+        with clues.rule(model, f"the {PEARLS[pearl]} pearl of {clues.cell_name(cell)}"):
             model.add(through[cell] == 1)
-            _heed(model, pearl, [[drawn.get(edge, outside) for edge in _ahead(cell, step)] for step in STEPS])
+            _require_pearl(model, pearl, [[drawn.get(edge, outside) for edge in _ahead(cell, step)] for step in STEPS])
 
     def draw(solution: Solution) -> Drawing:
         page = paths.paper(dict.fromkeys(given.cells, ""))
@@ -57,7 +57,7 @@ def masyu(puzzle: str = WIKIPEDIA) -> Puzzle:
     return Puzzle("masyu", {"puzzle": puzzle}, model, drawn, turns, is_solution, draw, says=paths.says_line)
 
 
-def _heed(model: CpModel, pearl: str, ways: Sequence[Sequence[IntVar]]) -> None:
+def _require_pearl(model: CpModel, pearl: str, ways: Sequence[Sequence[IntVar]]) -> None:
     """Add to the model what a pearl (B or W) asks of a loop through it.
 
     ways: the first and the second edge on the way from it up, left, right and down.

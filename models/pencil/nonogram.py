@@ -61,7 +61,7 @@ def nonogram(puzzle: str = DANCER) -> Puzzle:
         return "#", [cell]
 
     both_ways = [(line[::way], tuple(clue)[::way]) for line, clue in lines for way in (1, -1)]
-    symmetries = [clues.turned(turn) for turn in clues.keeping(filled, both_ways)]
+    symmetries = [clues.cell_symmetry(turn) for turn in clues.clue_symmetries(filled, both_ways)]
     is_solution = partial(_obeys, *_read_again(whole))
     return Puzzle("nonogram", {"puzzle": puzzle}, model, filled, symmetries, is_solution, draw, fills=fills)
 
@@ -118,7 +118,7 @@ def _read(puzzle: str) -> tuple[list[list[int]], list[list[int]]]:
     """Return the clues of the rows and those of the columns; raise ValueError if they cannot be read."""
     text = clues.text_in(puzzle, f"'{DANCER}'")
     if match := clues.GAME_ID.fullmatch(text):
-        width, height = (clues.whole(side, "the size", 1, clues.MAX_SIDE) for side in _sides(match["size"]))
+        width, height = (clues.number_in_range(side, "the size", 1, clues.MAX_SIDE) for side in _sides(match["size"]))
         lines = match["clues"].partition(",")[0].split("/")
         if len(lines) != width + height:
             raise ParameterError(f"{match['size']} has {width + height} lines, and there are {len(lines)} clues")
@@ -187,7 +187,7 @@ def _blocks(line: str, place: str, length: int) -> list[int]:
 
     place: names the line in the message of the ValueError if they do not fit. length: the number of its cells.
     """
-    blocks = [clues.whole(word, place, 0, length) for word in re.split(r"[\s.,]+", line.strip()) if word]
+    blocks = [clues.number_in_range(word, place, 0, length) for word in re.split(r"[\s.,]+", line.strip()) if word]
     blocks = [block for block in blocks if block]
     if (least := sum(blocks) + len(blocks) - 1) > length:
         raise ParameterError(f"{place}: the blocks take {least} cells, and it has {length}; make them shorter")

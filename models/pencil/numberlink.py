@@ -35,7 +35,9 @@ def numberlink(puzzle: str = WIKIPEDIA, fill: bool = True) -> Puzzle:
     for (one, other), variable in drawn.items():
         model.add(sign[one] == sign[other]).only_enforce_if(variable).with_name(DEFINITION)
     for place, (start, end) in enumerate(ends, 1):
-        with clues.rule(model, f"a way joins the {given.marks[start]} of {clues.at(start)} and of {clues.at(end)}"):
+        with clues.rule(
+            model, f"a way joins the {given.marks[start]} of {clues.cell_name(start)} and of {clues.cell_name(end)}"
+        ):
             model.add(sign[start] == place)
             model.add(sign[end] == place)
     # One circuit goes along all ways, and from the end of each to the start of the next.
@@ -43,7 +45,7 @@ def numberlink(puzzle: str = WIKIPEDIA, fill: bool = True) -> Puzzle:
     yes = model.new_constant(1)
     arcs += [(number[end], number[ends[place % len(ends)][0]], yes) for place, (_, end) in enumerate(ends, 1)]
     if not fill:
-        arcs += [(number[cell], number[cell], _unused(model, own)) for cell, own in sign.items()]
+        arcs += [(number[cell], number[cell], _blank_variable(model, own)) for cell, own in sign.items()]
     model.add_circuit(arcs).with_name("no way closes in itself")
     if fill:
         _add_meetings(model, drawn, given)
@@ -59,7 +61,7 @@ def numberlink(puzzle: str = WIKIPEDIA, fill: bool = True) -> Puzzle:
     return Puzzle("numberlink", parameters, model, drawn, turns, is_solution, draw, says=says)
 
 
-def _unused(model: CpModel, sign: IntVar) -> IntVar:
+def _blank_variable(model: CpModel, sign: IntVar) -> IntVar:
     """Return a new variable of the model that is true iff a cell has no sign."""
     unused = model.new_bool_var(f"no {sign.name}")
     model.add(sign == 0).only_enforce_if(unused).with_name(DEFINITION)
@@ -71,7 +73,7 @@ def _add_meetings(model: CpModel, drawn: Mapping[paths.Edge, IntVar], given: mar
     """Add to a model what its circuit says of single cells, for reasons: how many lines there are at each."""
     for cell, some in paths.edges_at(drawn).items():
         number, words = (1, "one line ends") if cell in given.marks else (2, "two lines meet")
-        model.add(sum(some) == number).with_name(f"{words} at {clues.at(cell)}")
+        model.add(sum(some) == number).with_name(f"{words} at {clues.cell_name(cell)}")
 
 
 def _ends(given: marks.Clues) -> list[list[grid.Cell]]:

@@ -32,7 +32,7 @@ def numbrix(board: Region = "4x4", steps: Choice["sides", "corners"] = "sides") 
     >>> numbrix("1x2").is_solution({(0, 0, 1): 1, (0, 1, 2): 1})
     True
     """
-    near = _near(board, steps)
+    near = _neighbours(board, steps)
     last = len(near)
     model = CpModel()
     holds = {(*cell, n): model.new_bool_var(f"{cell} holds {n}") for cell, n in product(near, range(1, last + 1))}
@@ -45,16 +45,16 @@ def numbrix(board: Region = "4x4", steps: Choice["sides", "corners"] = "sides") 
     for cell in near:
         for n in range(1, last):
             model.add_bool_or(holds[*other, n + 1] for other in near[cell]).only_enforce_if(holds[*cell, n]).with_name(
-                f"if {clues.at(cell)} holds {n}, a neighbour holds {n + 1}"
+                f"if {clues.cell_name(cell)} holds {n}, a neighbour holds {n + 1}"
             )
             model.add_bool_or(holds[*other, n] for other in near[cell]).only_enforce_if(holds[*cell, n + 1]).with_name(
-                f"if {clues.at(cell)} holds {n + 1}, a neighbour holds {n}"
+                f"if {clues.cell_name(cell)} holds {n + 1}, a neighbour holds {n}"
             )
 
     def backwards(label: tuple[int, int, int], value: int) -> Literal:
         return (*label[:2], last + 1 - label[2]), value
 
-    symmetries = [backwards, *map(_turned, clues.keeping(near, ()))]
+    symmetries = [backwards, *map(_turn_symmetry, clues.clue_symmetries(near, ()))]
     is_solution, draw = partial(_obeys, _read_again(board), steps), partial(_draw, [*near])
     parameters = {"board": board, "steps": steps}
     return Puzzle("numbrix", parameters, model, holds, symmetries, is_solution, draw, fills=_fills)
@@ -93,7 +93,7 @@ def _fills(label: tuple[int, int, int], _: int) -> tuple[str, list[grid.Cell]]:
     return str(n), [(row, column)]
 
 
-def _turned(turn: grid.Turn) -> Symmetry:
+def _turn_symmetry(turn: grid.Turn) -> Symmetry:
     """Return the symmetry that turns the board."""
 
     def symmetry(label: tuple[int, int, int], value: int) -> Literal:
@@ -102,7 +102,7 @@ def _turned(turn: grid.Turn) -> Symmetry:
     return symmetry
 
 
-def _near(board: str, steps: str) -> dict[grid.Cell, list[grid.Cell]]:
+def _neighbours(board: str, steps: str) -> dict[grid.Cell, list[grid.Cell]]:
     """Return the neighbours of each cell of a board; raise ValueError if the board is not possible.
 
     steps: sides or corners, see `numbrix`.

@@ -6,7 +6,7 @@ from functools import partial
 from ortools.sat.python.cp_model import CpModel, IntVar
 
 from models.boards import clues, grid, marks, paths
-from models.classics.covering import moved
+from models.classics.covering import option_symmetry
 from models.errors import ParameterError
 from models.pencil.second_reading import Cell, cells_of, is_connected, piece, rows_of
 from models.puzzle import Drawing, Puzzle, Solution
@@ -36,7 +36,9 @@ def nurikabe(puzzle: str = WIKIPEDIA) -> Puzzle:
     model = CpModel()
     sea = {cell: model.new_bool_var(f"sea at {cell}") for cell in given.cells}
     for square in squares:
-        model.add_bool_or(~sea[cell] for cell in square).with_name(f"the sea has no pool in {grid.listed(square)}")
+        model.add_bool_or(~sea[cell] for cell in square).with_name(
+            f"the sea has no pool in {grid.cell_ranges_from_zero(square)}"
+        )
     wet_cells = len(sea) - sum(size.values())
     with clues.rule(model, "the sea is connected"):
         paths.add_one_region(model, sea, farthest=max(0, min(wet_cells - 1, paths.longest_way(sea.keys()))))
@@ -51,7 +53,7 @@ def nurikabe(puzzle: str = WIKIPEDIA) -> Puzzle:
         frame = grid.board_with_texts(labels, colours=colours)
         return [frame._replace(shapes=[*frame.shapes, *(paths.cell_sign(c) for c in given.cells if solution.get(c))])]
 
-    turns = [moved(turn) for turn in given.turns()]
+    turns = [option_symmetry(turn) for turn in given.turns()]
     is_solution = partial(_obeys, cells_of(rows_of(puzzle)))
     return Puzzle("nurikabe", {"puzzle": puzzle}, model, sea, turns, is_solution, draw, fills=_fills)
 
@@ -61,29 +63,31 @@ def _add_islands(model: CpModel, sea: dict[grid.Cell, IntVar], size: dict[grid.C
 
     sea: for each cell, whether it is in the sea. size: the size of each island, by the cell of its number.
     """
-    holds = {root: _held(model, root, number, sea) for root, number in size.items()}
+    holds = {root: _island_variables(model, root, number, sea) for root, number in size.items()}
     for cell, is_sea in sea.items():
         held_there = [held[cell] for held in holds.values() if cell in held]
         reached = "belongs to the sea or to one island that reaches it" if held_there else "is reached by no island"
-        model.add_exactly_one(is_sea, *held_there).with_name(f"{clues.at(cell)} {reached}")
+        model.add_exactly_one(is_sea, *held_there).with_name(f"{clues.cell_name(cell)} {reached}")
     for root, held in holds.items():
         model.add(sum(held.values()) == size[root]).with_name(
-            f"the island of {clues.at(root)} has {size[root]} cell{'s' * (size[root] > 1)}"
+            f"the island of {clues.cell_name(root)} has {size[root]} cell{'s' * (size[root] > 1)}"
         )
-        with clues.rule(model, f"the island of {clues.at(root)} touches no other"):
+        with clues.rule(model, f"the island of {clues.cell_name(root)} touches no other"):
             for cell, is_held in held.items():
                 for near in sorted(sea.keys() & grid.neighbours(cell)):
                     model.add_bool_or(~is_held, sea[near], *([held[near]] if near in held else []))
 
 
-def _held(model: CpModel, root: grid.Cell, size: int, cells: Iterable[grid.Cell]) -> dict[grid.Cell, IntVar]:
+def _island_variables(
+    model: CpModel, root: grid.Cell, size: int, cells: Iterable[grid.Cell]
+) -> dict[grid.Cell, IntVar]:
     """Return, for each cell that an island can reach, a variable that is true iff it holds the cell.
 
     root: the cell with its number. size: the number.
     """
     near = [cell for cell in cells if abs(cell[0] - root[0]) + abs(cell[1] - root[1]) < size]
     held = {cell: model.new_bool_var(f"the island of {root} holds {cell}") for cell in near}
-    model.add(held[root] == 1).with_name(f"the island of {clues.at(root)} holds its number")
+    model.add(held[root] == 1).with_name(f"the island of {clues.cell_name(root)} holds its number")
     return held
 
 

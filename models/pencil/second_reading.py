@@ -125,7 +125,7 @@ def numbers_in(text: str) -> list[int]:
     return [int(word) for word in re.findall("[0-9]+", text)]
 
 
-def beside(cell: Cell) -> list[Cell]:
+def side_neighbours(cell: Cell) -> list[Cell]:
     """Return the four cells, on the board or not, that share a side with a cell."""
     r, c = cell
     return [(r - 1, c), (r + 1, c), (r, c - 1), (r, c + 1)]
@@ -139,7 +139,7 @@ def piece(cells: Collection[Cell], start: Cell) -> set[Cell]:
     """
     left, reached = {*cells} - {start}, [start]
     for cell in reached:
-        near = left.intersection(beside(cell))
+        near = left.intersection(side_neighbours(cell))
         left -= near
         reached += near
     return {*reached}

@@ -48,7 +48,7 @@ def skyscrapers(puzzle: str = FOUR) -> Puzzle:
         model.add_all_different(height[i, c] for c in along)
         model.add_all_different(height[r, i] for r in along)
     for cell, value in given.items():
-        model.add(height[cell] == value).with_name(f"{clues.at(cell)} is given as {value}")
+        model.add(height[cell] == value).with_name(f"{clues.cell_name(cell)} is given as {value}")
     # From a side with a clue, so many houses are seen.
     for sight, clue in seen.items():
         with clues.rule(model, f"the clue {_side(sight)} is {clue}"):
@@ -56,10 +56,14 @@ def skyscrapers(puzzle: str = FOUR) -> Puzzle:
 
     def draw(heights: Solution) -> Drawing:
         frame = grid.board_with_texts({cell: str(heights.get(cell, "")) for cell in height})
-        return [clues.outside(frame, {_before(sight): str(clue) for sight, clue in seen.items()}, side, side)]
+        return [
+            clues.frame_with_outer_clues(
+                frame, {_viewpoint(sight): str(clue) for sight, clue in seen.items()}, side, side
+            )
+        ]
 
     told = [*seen.items(), *(((cell,), ("height", value)) for cell, value in given.items())]
-    symmetries = [clues.turned(turn) for turn in clues.keeping(height, told)]
+    symmetries = [clues.cell_symmetry(turn) for turn in clues.clue_symmetries(height, told)]
     is_solution = partial(_obeys, *_read_again(puzzle))
     return Puzzle("skyscrapers", {"puzzle": puzzle}, model, height, symmetries, is_solution, draw, fills=clues.in_cell)
 
@@ -96,12 +100,12 @@ def _obeys(side: int, around: Sequence[str], inside: Sequence[str], heights: Sol
     seen = [sum(house > max((0, *line[:place])) for place, house in enumerate(line)) for line in lines]
     return (
         all(sorted(line) == [*range(1, side + 1)] for line in lines)
-        and all(word in ("", str(number)) for word, number in zip(_plain(around), seen, strict=True))
-        and all(word in ("", str(rows[n // side][n % side])) for n, word in enumerate(_plain(inside)))
+        and all(word in ("", str(number)) for word, number in zip(_strip_zeros(around), seen, strict=True))
+        and all(word in ("", str(rows[n // side][n % side])) for n, word in enumerate(_strip_zeros(inside)))
     )
 
 
-def _plain(words: Sequence[str]) -> list[str]:
+def _strip_zeros(words: Sequence[str]) -> list[str]:
     """Return numbers, or empty texts, without zeros in front."""
     return [word.lstrip("0") for word in words]
 
@@ -114,7 +118,7 @@ def _side(sight: Sight) -> str:
     return f"{SIDES[2 + (column > second_column)]} {row + 1}"
 
 
-def _before(sight: Sight) -> grid.Cell:
+def _viewpoint(sight: Sight) -> grid.Cell:
     """Return the place outside the board from which somebody looks along a line."""
     (row, column), (second_row, second_column), *_ = sight
     return 2 * row - second_row, 2 * column - second_column
@@ -136,7 +140,7 @@ def _read(puzzle: str) -> tuple[int, dict[Sight, int], dict[grid.Cell, int]]:
     sights = [*columns, *(line[::-1] for line in columns), *rows, *(line[::-1] for line in rows)]
     ends = [f"the clue {end} {i + 1}" for end in SIDES for i in along]
     seen: dict[Sight, int] = {
-        sight: clues.whole(word, end, 1, side)
+        sight: clues.number_in_range(word, end, 1, side)
         for sight, end, word in zip(sights, ends, words, strict=True)
         if word.strip()
     }

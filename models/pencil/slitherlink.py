@@ -36,7 +36,7 @@ def slitherlink(puzzle: str = WIKIPEDIA) -> Puzzle:
     paths.add_one_loop(model, drawn, partial(_corner, given))
     for cell, number in given.marks.items():
         model.add(sum(drawn[side] for side in _sides(cell)) == int(number)).with_name(
-            f"the clue of {clues.at(cell)} is {number}"
+            f"the clue of {clues.cell_name(cell)} is {number}"
         )
 
     def draw(solution: Solution) -> Drawing:
@@ -47,7 +47,7 @@ def slitherlink(puzzle: str = WIKIPEDIA) -> Puzzle:
         return [page._replace(shapes=[*page.shapes, *dots, *lines])]
 
     turns = [paths.edge_symmetry(turn) for turn in given.turns(more=1)]
-    says = partial(_says, given)
+    says = partial(_edge_in_words, given)
     is_solution = partial(_obeys, cells_of(rows_of(puzzle)))
     return Puzzle("slitherlink", {"puzzle": puzzle}, model, drawn, turns, is_solution, draw, says=says)
 
@@ -57,18 +57,18 @@ def _corner(given: marks.Clues, corner: grid.Cell) -> str:
     row, column = corner
     beside = min(row, given.rows - 1), min(column, given.columns - 1)
     vertical, horizontal = "lower" if row == given.rows else "upper", "right" if column == given.columns else "left"
-    return f"the {vertical} {horizontal} corner of {clues.at(beside)}"
+    return f"the {vertical} {horizontal} corner of {clues.cell_name(beside)}"
 
 
-def _says(given: marks.Clues, edge: paths.Edge, is_drawn: int) -> str:
+def _edge_in_words(given: marks.Clues, edge: paths.Edge, is_drawn: int) -> str:
     """Return in words whether a side of a cell belongs to the loop; given: tells the number of rows and columns."""
     (row, column), (other_row, _) = edge
     line = "a line lies" if is_drawn else "no line lies"
     if row == other_row:
         side = "below" if row == given.rows else "above"
-        return f"{line} {side} {clues.at((row - (row == given.rows), column))}"
+        return f"{line} {side} {clues.cell_name((row - (row == given.rows), column))}"
     side = "right of" if column == given.columns else "left of"
-    return f"{line} {side} {clues.at((row, column - (column == given.columns)))}"
+    return f"{line} {side} {clues.cell_name((row, column - (column == given.columns)))}"
 
 
 def _obeys(marks: Mapping[Cell, str], solution: Solution) -> bool:

@@ -34,7 +34,7 @@ def star_battle(puzzle: str = SIX, stars: int = 1) -> Puzzle:
     >>> star_battle("ABBB/ABDD/CCDD/CCDD").is_solution({(0, 1): 1, (1, 3): 1, (2, 0): 1, (3, 2): 1})
     False
     """
-    letters = clues.lettered(clues.text_in(puzzle, SIX), "the board")
+    letters = clues.cell_letters(clues.text_in(puzzle, SIX), "the board")
     regions = clues.parts_of(letters)
     _check(letters, regions, stars)
     side = len(regions)
@@ -44,21 +44,25 @@ def star_battle(puzzle: str = SIX, stars: int = 1) -> Puzzle:
     lines = {
         f"{kind} {n + 1}": [c for c in star if c[axis] == n] for axis, kind in enumerate(KINDS) for n in range(side)
     }
-    lines |= {f"the region of {grid.listed(region)}": sorted(region) for region in regions.values()}
+    lines |= {f"the region of {grid.cell_ranges_from_zero(region)}": sorted(region) for region in regions.values()}
     for name, cells in lines.items():
         model.add(sum(star[cell] for cell in cells) == stars).with_name(f"{name} has {stars} star{'s' * (stars > 1)}")
     # No two stars touch: of four cells that meet in a corner, at most one has a star.
     for r, c in product(range(side - 1), repeat=2):
         corner = [(r, c), (r, c + 1), (r + 1, c), (r + 1, c + 1)]
-        model.add_at_most_one(star[cell] for cell in corner).with_name(f"no two stars touch in {grid.listed(corner)}")
+        model.add_at_most_one(star[cell] for cell in corner).with_name(
+            f"no two stars touch in {grid.cell_ranges_from_zero(corner)}"
+        )
 
     def draw(solution: Solution) -> Drawing:
-        return [clues.walled({cell: "★" if solution.get(cell) else "" for cell in letters}, regions.values())]
+        return [clues.draw_regions({cell: "★" if solution.get(cell) else "" for cell in letters}, regions.values())]
 
     def fills(cell: grid.Cell, _: int) -> tuple[str, list[grid.Cell]]:
         return "★", [cell]
 
-    symmetries = [clues.turned(turn) for turn in clues.keeping(letters, ((own, "") for own in regions.values()))]
+    symmetries = [
+        clues.cell_symmetry(turn) for turn in clues.clue_symmetries(letters, ((own, "") for own in regions.values()))
+    ]
     parameters, is_solution = {"puzzle": puzzle, "stars": stars}, partial(_obeys, cells_of(board(puzzle)), stars)
     return Puzzle("star-battle", parameters, model, star, symmetries, is_solution, draw, fills=fills)
 

@@ -14,10 +14,10 @@ from ortools.sat.python.cp_model import CpModel, IntVar, LinearExpr
 
 from models.boards import clues, grid
 from models.boards.marks import square_in
-from models.classics.covering import cover, exchanged, generators, moved, permuted
+from models.classics.covering import cover, generators, number_permutation, option_symmetry, permutation_symmetries
 from models.classics.designs import check_order
 from models.errors import ParameterError
-from models.pencil.second_reading import Cell, beside, board, cells_of, content, numbers_in, square
+from models.pencil.second_reading import Cell, board, cells_of, content, numbers_in, side_neighbours, square
 from models.puzzle import Drawing, Puzzle, Shape, Solution, Symmetry
 
 KNIGHT, KING = (1, 2), (1, 1)
@@ -133,7 +133,7 @@ def sudoku(
         puzzle = WIKIPEDIA
     rows, columns = _block(rows, columns, regions, cages, puzzle)
     region, side = _regions(rows, columns, regions)
-    given = _given(puzzle, side)
+    given = _clue_symbols(puzzle, side)
     closed, moves = _cages(cages, side), [KNIGHT] * knight + [KING] * king
     model, holds = _square(region, given, diagonals, moves)
     for cage in closed:
@@ -170,11 +170,11 @@ def _square(
     }
     model, holds = cover(options)
     # Equal symbols may be no move apart.
-    for one, other in _apart(region, moves):
+    for one, other in _pairs_by_moves(region, moves):
         for v in range(side):
             model.add_at_most_one(holds[*one, v], holds[*other, v])
     for cell, v in given.items():
-        model.add(holds[*cell, v] == 1).with_name(f"{clues.at(cell)} is given as {v + 1}")
+        model.add(holds[*cell, v] == 1).with_name(f"{clues.cell_name(cell)} is given as {v + 1}")
     return model, holds
 
 
@@ -187,13 +187,13 @@ def _symmetries(
     """Return the symmetries of a square; block: the size of its blocks, if there is nothing else."""
     symmetries = _of_blocks(*block) if block else _of_square(region, closed, given)
     if not (closed or given):
-        symmetries += permuted(
+        symmetries += permutation_symmetries(
             len({row for row, _ in region}), lambda image: lambda label: (*label[:2], image[label[2]])
         )
     return symmetries
 
 
-def sized(arguments: Mapping[str, Any], text: str) -> dict[str, Any]:
+def parameters_with_size(arguments: Mapping[str, Any], text: str) -> dict[str, Any]:
     """Return the parameters of `sudoku` for the content of cells that is given besides them.
 
     arguments: the values of parameters; where they say nothing of the size, the text does. text: the content of all
@@ -210,8 +210,8 @@ def _block(rows: int, columns: int, regions: str, cages: str, puzzle: str) -> tu
     if rows or columns or regions:
         return (rows or columns, columns or rows) if rows or columns else (1, 1)
     if puzzle:
-        return _blocks_of(round(len(_shown(puzzle)) ** 0.5))
-    return _blocks_of(len(_drawn_cages(cages)[0]) if cages else 9)
+        return _blocks_of(round(len(_square_numbers(puzzle)) ** 0.5))
+    return _blocks_of(len(_cage_letters_and_sums(cages)[0]) if cages else 9)
 
 
 def _blocks_of(side: int) -> tuple[int, int]:
@@ -220,14 +220,14 @@ def _blocks_of(side: int) -> tuple[int, int]:
     return rows, side // rows
 
 
-def _shown(puzzle: str) -> list[str]:
+def _square_numbers(puzzle: str) -> list[str]:
     """Return the number in each cell that a text or the file with this path shows, "" where nothing is known."""
     return square_in(clues.text_in(puzzle, WIKIPEDIA))
 
 
-def _given(puzzle: str, side: int) -> dict[grid.Cell, int]:
+def _clue_symbols(puzzle: str, side: int) -> dict[grid.Cell, int]:
     """Return the symbol of each cell that is given, counted from 0; raise ValueError if the square has another size."""
-    numbers = _shown(puzzle) if puzzle else []
+    numbers = _square_numbers(puzzle) if puzzle else []
     if len(numbers) not in (0, side * side):
         raise ParameterError(f"the puzzle has {len(numbers)} cells, and the square {side * side}; make them alike")
     return {divmod(place, side): int(number) - 1 for place, number in enumerate(numbers) if number}
@@ -250,7 +250,9 @@ def _rules(text: str, side: int) -> list[CellRule]:
         kind, value = match["kind"], int(match["value"] or KINDS[match["kind"]].value)
         pairs = grid.box(side, side)
         if kind == "nonconsecutive" and not cells:
-            beside = [(cell, other) for cell in sorted(pairs) for other in _after(cell) if other in pairs]
+            beside = [
+                (cell, other) for cell in sorted(pairs) for other in _right_and_lower_neighbours(cell) if other in pairs
+            ]
             found += [CellRule(kind, pair, value) for pair in beside]
             continue
         least = 1 if kind in ("even", "odd", "sum", "different") else 2
@@ -260,7 +262,7 @@ def _rules(text: str, side: int) -> list[CellRule]:
     return found
 
 
-def _after(cell: grid.Cell) -> list[grid.Cell]:
+def _right_and_lower_neighbours(cell: grid.Cell) -> list[grid.Cell]:
     """Return the cells right of a cell and below it."""
     return [(cell[0], cell[1] + 1), (cell[0] + 1, cell[1])]
 
@@ -270,7 +272,7 @@ def _post(model: CpModel, holds: Mapping[tuple[int, ...], IntVar], rule: CellRul
 
     holds: whether a cell holds a symbol, by (row, column, symbol). side: the number of symbols.
     """
-    place = f"{rule.kind} of {grid.listed(rule.cells)}"
+    place = f"{rule.kind} of {grid.cell_ranges_from_zero(rule.cells)}"
     kind = KINDS[rule.kind]
     for one, other in PAIRS[kind.pairs](rule.cells):
         for a, b in product(range(side), repeat=2):
@@ -289,7 +291,7 @@ def _close(model: CpModel, holds: Mapping[tuple[int, ...], IntVar], cage: Cage, 
 
     holds: whether a cell holds a symbol, by (row, column, symbol). side: the number of symbols.
     """
-    cells, place = sorted(cage.cells), f"the cage of {grid.listed(cage.cells)}"
+    cells, place = sorted(cage.cells), f"the cage of {grid.cell_ranges_from_zero(cage.cells)}"
     for v in range(side):
         model.add_at_most_one(holds[*cell, v] for cell in cells).with_name(f"{place} holds different numbers")
     numbers = [(v + 1) * holds[*cell, v] for cell in cells for v in range(side)]
@@ -308,7 +310,9 @@ def _houses(cell: grid.Cell, region: Mapping[grid.Cell, str], diagonals: bool) -
     return [("row", row), ("column", column), ("block", region[row, column]), *down, *up]
 
 
-def _apart(cells: Collection[grid.Cell], moves: Collection[tuple[int, int]]) -> list[tuple[grid.Cell, grid.Cell]]:
+def _pairs_by_moves(
+    cells: Collection[grid.Cell], moves: Collection[tuple[int, int]]
+) -> list[tuple[grid.Cell, grid.Cell]]:
     """Return the pairs of cells that are one of these moves apart."""
     if not moves:
         return []
@@ -349,7 +353,7 @@ def _rules_again(text: str, region: Mapping[Cell, str]) -> list[tuple[str, list[
         kind, _, value = head.partition("=")
         numbers = numbers_in(tail)
         cells = [(row - 1, column - 1) for row, column in zip(numbers[::2], numbers[1::2], strict=True)]
-        every = [[cell, other] for cell in region for other in beside(cell) if other in region and not cells]
+        every = [[cell, other] for cell in region for other in side_neighbours(cell) if other in region and not cells]
         for some in every if kind == "nonconsecutive" and not cells else [cells]:
             listed.append((kind, some, int(value) if value else KINDS[kind].value))
     return listed
@@ -401,9 +405,9 @@ def _of_blocks(rows: int, columns: int) -> list[Symmetry]:
     for place, size, blocks in ((0, rows, columns), (1, columns, rows)):
         within = [[*image, *range(size, order)] for image in generators(size)]
         whole = [[image[n // size] * size + n % size for n in range(order)] for image in generators(blocks)]
-        symmetries += [moved(exchanged(place, image)) for image in (*within, *whole)]
+        symmetries += [option_symmetry(number_permutation(place, image)) for image in (*within, *whole)]
     if rows == columns:
-        symmetries.append(moved(lambda label: (label[1], label[0], label[2])))
+        symmetries.append(option_symmetry(lambda label: (label[1], label[0], label[2])))
     return symmetries
 
 
@@ -413,10 +417,10 @@ def _of_square(
     """Return the turns of the square that map its regions, its cages and what is given to each other."""
     own = [(cells, "region") for cells in clues.parts_of(region).values()]
     numbers = [(frozenset([cell]), ("given", v)) for cell, v in given.items()]
-    return [moved(_turned(turn)) for turn in clues.keeping(region, [*own, *cages, *numbers])]
+    return [option_symmetry(_label_turn(turn)) for turn in clues.clue_symmetries(region, [*own, *cages, *numbers])]
 
 
-def _turned(turn: grid.Turn) -> Callable[[tuple[int, int, int]], tuple[int, ...]]:
+def _label_turn(turn: grid.Turn) -> Callable[[tuple[int, int, int]], tuple[int, ...]]:
     """Return the map of labels that turns the square."""
     return lambda label: (*turn(label[:2]), label[2])
 
@@ -432,7 +436,7 @@ def _draw(region: Mapping[grid.Cell, str], cages: Sequence[Cage], taken: Solutio
     held: dict[grid.Cell, str] = {(r, c): str(v + 1) for (r, c, v), is_there in taken.items() if is_there}
     colours = {cell: number for number, cage in enumerate(cages) for cell in cage.cells}
     walls = [*clues.parts_of(region).values(), *(cage.cells for cage in cages)]
-    frame = clues.walled({cell: held.get(cell, "") for cell in sorted(region)}, walls, colours)
+    frame = clues.draw_regions({cell: held.get(cell, "") for cell in sorted(region)}, walls, colours)
     sums = [_sum_of(cage) for cage in cages]
     return [frame._replace(shapes=[*sums, *frame.shapes])]
 
@@ -455,7 +459,7 @@ def _regions(rows: int, columns: int, regions: str) -> tuple[dict[grid.Cell, str
         check_order(min(rows, columns) and rows * columns)
         side = rows * columns
         return {(r, c): f"{r // rows} {c // columns}" for r, c in product(range(side), repeat=2)}, side
-    letters = clues.lettered(clues.text_in(regions, "AABB/AABB/CCDD/CCDD"), "the regions")
+    letters = clues.cell_letters(clues.text_in(regions, "AABB/AABB/CCDD/CCDD"), "the regions")
     high, wide = (max(ordinates) + 1 for ordinates in zip(*letters, strict=True))
     check_order(high)
     if high != wide:
@@ -475,8 +479,8 @@ def _cages(text: str, side: int) -> list[Cage]:
     """
     if not text:
         return []
-    rows, words = _drawn_cages(text)
-    letters = clues.lettered("/".join(rows), "the cages")
+    rows, words = _cage_letters_and_sums(text)
+    letters = clues.cell_letters("/".join(rows), "the cages")
     if letters.keys() != grid.box(side, side):
         high, wide = (len({cell[axis] for cell in letters}) for axis in (0, 1))
         raise ParameterError(f"the cages have {high} rows and {wide} columns, and the square has {side} of each")
@@ -490,7 +494,7 @@ def _cages(text: str, side: int) -> list[Cage]:
     return [Cage(own, _total(sums[letter], letter, len(own), side)) for letter, own in parts.items()]
 
 
-def _drawn_cages(text: str) -> tuple[list[str], list[str]]:
+def _cage_letters_and_sums(text: str) -> tuple[list[str], list[str]]:
     """Return (the rows of letters, the sums as in A=3) of the parameter ``cages``."""
     words = clues.text_in(text, "'AAB./.BB./..../.... A=3 B=9'").split()
     rows = "/".join(word for word in words if "=" not in word).split("/")
@@ -505,4 +509,4 @@ def _total(word: str, letter: str, size: int, side: int) -> int:
     if size > side:
         raise ParameterError(f"cage {letter} has {size} cells, more than there are numbers; make it smaller")
     least, most = sum(range(1, size + 1)), sum(range(side - size + 1, side + 1))
-    return clues.whole(word, f"cage {letter}", least, most)
+    return clues.number_in_range(word, f"cage {letter}", least, most)

@@ -24,7 +24,7 @@ from typing import Any
 
 from ortools.sat.python.cp_model import CpModel
 
-from solvers.backends.protocol import Backend, Pausing, Task, ignored
+from solvers.backends.protocol import Backend, Pausing, Task, ignore
 from solvers.backends.registry import make_backend
 from solvers.base.backend_rows import BACKENDS
 from solvers.base.deadline import Deadline
@@ -32,7 +32,7 @@ from solvers.base.errors import CheckError, InputError, Stopped
 from solvers.base.tuning import TUNING, Round
 from solvers.base.values import Values
 from solvers.model.reading import CLAUSE_KINDS
-from solvers.model.writing import held_to, take_objective
+from solvers.model.writing import model_at_sum, take_objective
 
 PROVER_SECONDS = 1.0
 """Seconds for which the backend that has proved the best value goes on before others are tried."""
@@ -139,10 +139,10 @@ class BackendTrial:
         self._rounds = with_all(_rounds_for(task.model))
         tried = dict.fromkeys([*(name for name, _ in chain(*self._rounds)), "cp"])
         self._names = [FALLBACK, *(name for name in tried if name != FALLBACK)]
-        self.first = self._any([*tried, FALLBACK])
+        self.first = self._first_usable([*tried, FALLBACK])
         """The first candidate, which tells how large the model is as long as no backend is chosen."""
 
-    def _any(self, names: Sequence[str]) -> Backend:
+    def _first_usable(self, names: Sequence[str]) -> Backend:
         """Return the first of the backends with these names that takes the model and the parameters.
 
         Raises the `InputError` of the backend `FALLBACK` if none does.
@@ -161,7 +161,7 @@ class BackendTrial:
 
         It is the first backend, in a fixed order of preference, that takes the model.
         """
-        return self._any(self._names)
+        return self._first_usable(self._names)
 
     def _candidate(self, name: str) -> Backend:
         """Return the backend of this name, which is made at the first call.
@@ -173,7 +173,7 @@ class BackendTrial:
             self._made[name] = make_backend(name, self._task)
         return self._made[name]
 
-    def prove(self, improved: Callable[[Values], object] = ignored) -> Proof:
+    def prove(self, improved: Callable[[Values], object] = ignore) -> Proof:
         """Find and prove the least value of the objective, and hold the model to it; see `Backend.optimum`.
 
         improved: called with the values of all variables in each better solution.
@@ -211,7 +211,7 @@ class BackendTrial:
             raise CheckError(f"{name} has proved that nothing is better than {best}, but another has found {least}")
         self._rounds = [[(name, max(seconds, PROVER_SECONDS)), *self._rounds[0]], *self._rounds[1:]]
         if best is not None:  # for each to find those that have it
-            self._task = replace(self._task, model=held_to(self._task.model, best))
+            self._task = replace(self._task, model=model_at_sum(self._task.model, best))
             self._made, self.best = {name: backend}, best
         return proof
 
@@ -236,16 +236,16 @@ class BackendTrial:
         """
         race = _Race(self._task.key, self._deadline, found, cube)
         try:
-            result = self._measured(race)
+            result = self._run_rounds(race)
             chosen(result)
             if not result.is_searched and (seconds := goes_on(result.backend)) > 0:
-                result = self._gone_on(race, result, seconds, chosen)
+                result = self._continue_search(race, result, seconds, chosen)
             self._deadline.begin(float("inf"))
             return result
         finally:
             race.end()
 
-    def _gone_on(
+    def _continue_search(
         self, race: _Race, result: TrialResult, seconds: float, chosen: Callable[[TrialResult], None]
     ) -> TrialResult:
         """Let the chosen backend go on; then try one that found nothing before, as it prepares longer.
@@ -273,7 +273,7 @@ class BackendTrial:
                 return better
         return result
 
-    def _measured(self, race: _Race) -> TrialResult:
+    def _run_rounds(self, race: _Race) -> TrialResult:
         """Run the rounds of trials in a race; return the backend that was done, or else the best."""
         speeds, spent = dict[str, float](), defaultdict[str, float](float)
         for trials in self._rounds:

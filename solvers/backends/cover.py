@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from solvers.backends.protocol import Task, ignored
+from solvers.backends.protocol import Task, ignore
 from solvers.base.errors import InputError, NoCoverError
 from solvers.base.values import Values
 from solvers.checks.covers import check_exclusions, check_reading
@@ -38,7 +38,7 @@ class Cover:
         """
         cover = task.cover
         if cover is None or task.parameters:
-            cover = asked_cover(task.model, task.key, task.parameters)
+            cover = require_cover(task.model, task.key, task.parameters)
         self._stop = task.stop
         self.tables = CoverTables(cover, task.seed, task.is_long)
         check_tables(cover, self.tables)
@@ -47,7 +47,7 @@ class Cover:
         self.implied: Mapping[str, int] = {}  # what it makes of the rules is part of its search
         self.statistics = {"nodes": 0}
 
-    def optimum(self, improved: Callable[[Values], object] = ignored) -> int | None:
+    def optimum(self, improved: Callable[[Values], object] = ignore) -> int | None:
         """Raise `InputError`, as an exact cover has no objective; see `Backend.optimum`."""
         raise InputError("cover does not take objectives; choose another backend")
 
@@ -87,7 +87,7 @@ def take_out() -> Native:
     return made
 
 
-def asked_cover(model: CpModel, key: Sequence[int], parameters: Mapping[str, str]) -> ExactCover:
+def require_cover(model: CpModel, key: Sequence[int], parameters: Mapping[str, str]) -> ExactCover:
     """Return the model as an exact cover, for a user who asked for the backend `cover`.
 
     Raises `InputError` if the model is not an exact cover in its key variables, or if there are parameters. key: the

@@ -17,13 +17,13 @@ from ortools.constraint_solver.pywrapcp import Solver
 from solvers.backends.cp_constraints import translate
 from solvers.backends.cp_variables import WIDE_RANGE
 from solvers.backends.implied import add_ruled_out, exclusions
-from solvers.backends.protocol import Task, ignored
+from solvers.backends.protocol import Task, ignore
 from solvers.base.backend_rows import READING
 from solvers.base.errors import InputError, Stopped
 from solvers.base.values import Values
 from solvers.checks.covers import check_added_exclusions
 from solvers.model.exact_cover import ExactCover
-from solvers.model.reading import negated, variable_of
+from solvers.model.reading import negation, variable_of
 from solvers.model.writing import take_objective
 
 PARAMETERS: Mapping[str, Sequence[str]] = {
@@ -97,7 +97,7 @@ class Cp:
             add_ruled_out(own.proto, implied)
             check_added_exclusions(own.proto, first, implied.pairs, implied.ruled_out)
         strategy = _strategy(task.parameters)
-        annotated = [] if task.parameters else _annotated(own.proto)
+        annotated = [] if task.parameters else _search_annotations(own.proto)
         self._solver = Solver(self.name)
         self._solver.ReSeed(seed)
         self._limit = _Limit(self._solver, task.stop)
@@ -165,7 +165,7 @@ class Cp:
         phases = [(narrow, assign), (wide, self._solver.SPLIT_LOWER_HALF)]
         return [self._solver.Phase(variables, choose, split) for variables, split in phases if variables]
 
-    def optimum(self, improved: Callable[[Values], object] = ignored) -> int | None:
+    def optimum(self, improved: Callable[[Values], object] = ignore) -> int | None:
         """Return the least value of the objective, and hold the model to it; see `Backend.optimum`.
 
         improved: called with the values of all variables in each better solution.
@@ -191,7 +191,7 @@ class Cp:
 
     def solutions(self, cube: Sequence[int] = ()) -> Generator[Values, None, None]:
         """Yield the values of all variables in each solution of a cube; see `Pausing.solutions`."""
-        if not any(negated(literal) in cube for literal in cube):
+        if not any(negation(literal) in cube for literal in cube):
             yield from self._solutions(self._keys, {variable_of(literal): int(literal >= 0) for literal in cube})
 
     def extend(self, assignments: Sequence[Mapping[int, int]]) -> list[Values | None]:
@@ -266,7 +266,7 @@ def _take_items(proto: Any, cover: ExactCover) -> list[list[int]]:
     return [item for item in cover.items if item and cover.slack.keys().isdisjoint(item)]
 
 
-def _annotated(proto: Any) -> list[tuple[list[int], int, int]]:
+def _search_annotations(proto: Any) -> list[tuple[list[int], int, int]]:
     """Return the searches that a model asks for, in order, as (variables, choose, assign).
 
     variables: proto indices. choose, assign: the solver's constants for the variable and the value to branch on.

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from solvers.backends.cp_variables import Variables
 from solvers.base.errors import Stopped
-from solvers.model.decomposed import computed, plain_kind_of
+from solvers.model.decomposed import plain_kind_of, residual
 from solvers.model.reading import (
     NONZERO,
     ZERO,
@@ -31,7 +31,7 @@ from solvers.model.reading import (
     element_of,
     expression,
     expressions,
-    negated,
+    negation,
     of_variable,
     rows_of,
     steps_of,
@@ -94,8 +94,8 @@ def _bool_xor(variables: Variables, arguments: Any, unless: Sequence[int]) -> No
     literals = list(arguments.literals)
     if unless:
         literals.append(variables.new_literal())
-        variables.clause([*unless, negated(literals[-1])])
-    half = variables.new(0, len(literals) // 2)
+        variables.clause([*unless, negation(literals[-1])])
+    half = variables.add_variable(0, len(literals) // 2)
     variables.require(count(literals) - half.times(2), ((1, 1),))
 
 
@@ -158,7 +158,7 @@ def _choose(variables: Variables, rows: Iterable[Iterable[tuple[LinearSum, int]]
     for row in rows:
         chosen.append(variables.new_literal())
         for total, value in row:
-            variables.clause([negated(chosen[-1]), *variables.ways(total, ((value, value),))])
+            variables.clause([negation(chosen[-1]), *variables.domain_literals(total, ((value, value),))])
     variables.clause(chosen)
 
 
@@ -173,7 +173,7 @@ def _table(variables: Variables, arguments: Any, unless: Sequence[int]) -> None:
     if arguments.negated:
         for row in rows:
             others = (
-                variables.ways(column - LinearSum({}, value), NONZERO)
+                variables.domain_literals(column - LinearSum({}, value), NONZERO)
                 for column, value in zip(columns, row, strict=True)
             )
             variables.clause([*unless, *(literal for literals in others for literal in literals)])
@@ -235,14 +235,14 @@ def _circuit(variables: Variables, arguments: Any, unless: Sequence[int]) -> Non
     for tail, head, literal in arcs_of(arguments):
         ways[tail, head].append(literal)
     nodes = sorted({node for arc in ways for node in arc})
-    following = [variables.new(0, len(nodes) - 1) for _ in nodes]
+    following = [variables.add_variable(0, len(nodes) - 1) for _ in nodes]
     if not unless:
         of_arcs = {variable_of(literal) for literals in ways.values() for literal in literals}
         variables.successors.append((of_arcs, [variable for after in following for variable in after.coefficients]))
     if nodes:
         variables.solver.Add(variables.solver.SubCircuit(list(map(variables.number, following))))
     for (tail, after), (place, head) in product(zip(nodes, following, strict=True), enumerate(nodes)):
-        is_next = variables.ways(after, ((place, place),))
+        is_next = variables.domain_literals(after, ((place, place),))
         if (tail, head) in ways:
             variables.require(count(ways[tail, head]) - count(is_next), ZERO, unless)
         else:
@@ -271,14 +271,14 @@ def _automaton(variables: Variables, arguments: Any, unless: Sequence[int]) -> N
     places = {state: place for place, state in enumerate(sorted({s for tail, _, head in steps for s in (tail, head)}))}
     labels = {label: place for place, label in enumerate(sorted({label for _, label, _ in steps}))}
     is_direct = not unless and not any(variables.are_wide([letter]) for letter in word)
-    state = variables.new(0, len(places))
+    state = variables.add_variable(0, len(places))
     for read, layer in zip(word, layers, strict=True):
-        letter, after = read, variables.new(0, len(places))
+        letter, after = read, variables.add_variable(0, len(places))
         if not is_direct:
-            letter = variables.new(0, len(labels))
+            letter = variables.add_variable(0, len(labels))
             for label, place in labels.items():
-                differs = variables.ways(letter - LinearSum({}, place), NONZERO)
-                variables.clause([*unless, *differs, *variables.ways(read, ((label, label),))])
+                differs = variables.domain_literals(letter - LinearSum({}, place), NONZERO)
+                variables.clause([*unless, *differs, *variables.domain_literals(read, ((label, label),))])
         rows = [(places[tail], label if is_direct else labels[label], places[head]) for tail, label, head in layer]
         _one_of(variables, [state, letter, after], rows, ())
         state = after
@@ -294,7 +294,7 @@ def _lin_max(variables: Variables, arguments: Any, unless: Sequence[int]) -> Non
     if len(sums) > 1:
         lows, highs = zip(*map(variables.range, sums), strict=True)
         greatest = variables.solver.Max(list(map(variables.number, sums)))
-        sums = [variables.named(greatest, max(lows), max(highs))]
+        sums = [variables.add_expression_variable(greatest, max(lows), max(highs))]
     if sums:
         variables.require(target - sums[0], ZERO, unless)
     else:
@@ -307,7 +307,7 @@ def _require_computation(kind: str, variables: Variables, arguments: Any, unless
     kind: the name of the constraint's kind. variables: the solver's variables, to which the constraint is added.
     arguments: the constraint's own message in the proto.
     """
-    variables.require(computed(variables, kind, arguments), ZERO, unless)
+    variables.require(residual(variables, kind, arguments), ZERO, unless)
 
 
 KINDS: dict[str, Callable[[Variables, Any, Sequence[int]], None]] = {

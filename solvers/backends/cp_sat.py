@@ -31,14 +31,14 @@ from ortools.sat.python.cp_model_helper import (
 
 from solvers.backends.cp_sat_flaws import rewrite_flawed
 from solvers.backends.implied import add_ruled_out, exclusions
-from solvers.backends.protocol import Task, ignored
+from solvers.backends.protocol import Task, ignore
 from solvers.base.backend_rows import READING
 from solvers.base.deadline import start_in_thread
 from solvers.base.errors import InputError, Stopped
 from solvers.base.tuning import TUNING
 from solvers.base.values import Values
 from solvers.checks.covers import check_added_exclusions
-from solvers.model.reading import is_boolean, negated, of_variable
+from solvers.model.reading import is_boolean, negation, of_variable
 from solvers.model.wide import is_wide
 from solvers.model.writing import hold_assumptions, require, take_objective
 
@@ -133,7 +133,7 @@ class CpSat:
         self.size = {"variables": len(self._model.proto.variables), "constraints": len(self._model.proto.constraints)}
         self.statistics = {"conflicts": 0, "branches": 0}
 
-    def optimum(self, improved: Callable[[Values], object] = ignored) -> int | None:
+    def optimum(self, improved: Callable[[Values], object] = ignore) -> int | None:
         """Return the least value of the objective, and hold the model to it; see `Backend.optimum`.
 
         improved: called with the values of all variables in each better solution.
@@ -173,9 +173,9 @@ class CpSat:
 
         assignments: the values of some variables in each, by proto index.
         """
-        return list(map(self._extended, assignments))
+        return list(map(self._extension, assignments))
 
-    def _extended(self, fixed: Mapping[int, int]) -> Values | None:
+    def _extension(self, fixed: Mapping[int, int]) -> Values | None:
         """Return the values of all variables in some solution in which some variables have given values.
 
         The result is None if there is no such solution. fixed: the given values, by proto index. Raises `Stopped` if
@@ -216,7 +216,7 @@ class CpSat:
         key = self._key.tolist()
         if self._is_boolean:
             for values in rows.tolist():
-                clause = [negated(v) if value else v for v, value in zip(key, values, strict=True)]
+                clause = [negation(v) if value else v for v, value in zip(key, values, strict=True)]
                 proto.constraints.add().bool_or.literals.extend(clause)
             return
         table = proto.constraints.add().table
@@ -356,4 +356,4 @@ def _add_exclusions(proto: Any, implied: Exclusions) -> None:
     for literal, pairs in groupby(implied.derived.tolist(), itemgetter(0)):
         constraint = proto.constraints.add()
         constraint.enforcement_literal.append(literal)
-        constraint.bool_and.literals.extend([negated(other) for _, other in pairs])
+        constraint.bool_and.literals.extend([negation(other) for _, other in pairs])

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from solvers.model.decomposed import (
     at_most,
-    computed,
     intervals,
+    residual,
     truth,
 )
 from solvers.model.reading import (
@@ -27,7 +27,7 @@ from solvers.model.reading import (
     arcs_of,
     count,
     element_of,
-    negated,
+    negation,
     of_variable,
     target_and_expressions,
 )
@@ -77,7 +77,7 @@ def _element(places: dict[object, int], writer: ModelWriter, arguments: Any, unl
         of = tuple(sorted(difference.coefficients.items())), difference.offset
         if of not in places:
             places[of] = truth(writer, difference, ZERO, NONZERO)
-        writer.require(target - entry, ZERO, [*unless, negated(places[of])])
+        writer.require(target - entry, ZERO, [*unless, negation(places[of])])
     return True
 
 
@@ -93,14 +93,14 @@ def _circuit(writer: ModelWriter, arguments: Any, unless: Sequence[int]) -> None
     nodes = {node for tail, head, _ in arcs for node in (tail, head)}
     if unless:
         off = writer.new_literal()
-        writer.clause([negated(off), *unless])
+        writer.clause([negation(off), *unless])
         for literal in unless:
-            writer.clause([negated(literal), off])
+            writer.clause([negation(literal), off])
         copies = []
         for tail, head, literal in arcs:
             copy = writer.new_literal()
             writer.require(of_variable(copy) - count([literal]), ZERO, [off])
-            writer.clause([negated(off), copy if tail == head else negated(copy)])
+            writer.clause([negation(off), copy if tail == head else negation(copy)])
             copies.append((tail, head, copy))
         # All loops are a circuit.
         arcs = copies + [(node, node, off) for node in nodes - {tail for tail, head, _ in arcs if tail == head}]
@@ -142,7 +142,7 @@ def _rewrite_computation(kind: str, writer: ModelWriter, arguments: Any, unless:
     """
     if kind == "int_prod" and not unless:
         return False
-    writer.require(computed(writer, kind, arguments), ZERO, unless)
+    writer.require(residual(writer, kind, arguments), ZERO, unless)
     return True
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from solvers.base.errors import InputError
-from solvers.model.reading import EXACT_IN_INT64, Domain, LinearSum, clipped, count, negated, of_variable, values_of
+from solvers.model.reading import EXACT_IN_INT64, Domain, LinearSum, clip, count, negation, of_variable, values_of
 
 if TYPE_CHECKING:
     from ortools.constraint_solver.pywrapcp import Solver
@@ -53,11 +53,11 @@ class Variables:
         wide: list[tuple[LinearSum, Domain]] = []
         for domain in domains:
             low, high = domain[0][0], domain[-1][1]
-            # Of two values the solver makes a multiple of a Boolean: see `_scaled`.
+            # Of two values the solver makes a multiple of a Boolean: see `_multiple`.
             if len(domain) > 1 and high - low < WIDE_RANGE and len(values := list(values_of(domain))) > 2:
                 self._adopt(self.solver.IntVar(values), low, high)
             else:
-                wide.append((self.new(low, high), domain))
+                wide.append((self.add_variable(low, high), domain))
         for variable, domain in wide:
             self.require(variable, domain)
 
@@ -67,11 +67,11 @@ class Variables:
         self.ranges.append((low, high))
         return len(self.variables) - 1
 
-    def new(self, low: int, high: int) -> LinearSum:
+    def add_variable(self, low: int, high: int) -> LinearSum:
         """Add an integer variable with values from low to high, both included; return it as a sum."""
         return of_variable(self._adopt(self.solver.IntVar(low, high), low, high))
 
-    def named(self, expression: Any, low: int, high: int) -> LinearSum:
+    def add_expression_variable(self, expression: Any, low: int, high: int) -> LinearSum:
         """Add a variable that equals an expression of the solver; return it as a sum.
 
         low, high: the least and the greatest value of the expression.
@@ -105,7 +105,7 @@ class Variables:
         used. Raises `InputError` if the product might not be exact in 64 bits.
         """
         self.check(max(map(abs, bounds)))
-        return self.named(self.number(a) * self.number(b), *bounds)
+        return self.add_expression_variable(self.number(a) * self.number(b), *bounds)
 
     def check(self, size: int) -> None:
         """Raise `InputError` if integers of the absolute value ``size`` might not be exact in 64 bits."""
@@ -149,13 +149,13 @@ class Variables:
             elif len(terms) == 1:
                 ((variable, coefficient),) = terms.items()
                 if self._is_two_valued(variable) and coefficient != 1:
-                    variable, coefficient = self._scaled(variable, coefficient), 1
+                    variable, coefficient = self._multiple(variable, coefficient), 1
                 number = self.variables[variable]
                 number = number if coefficient == 1 else number * coefficient
                 number = number + offset if offset else number
             else:
                 # In place of a variable that the solver makes of a sum, it puts that sum into others: see `_compare`.
-                result = self.new(low, high)
+                result = self.add_variable(low, high)
                 number = self.number(result)
                 self.require(expression - result, ((0, 0),))
             self._numbers[key] = number.Var()
@@ -166,13 +166,13 @@ class Variables:
         if literal >= 0:
             return self.variables[literal]
         if literal not in self._negations:
-            self._negations[literal] = (1 - self.variables[negated(literal)]).Var()
+            self._negations[literal] = (1 - self.variables[negation(literal)]).Var()
         return self._negations[literal]
 
     def clause(self, literals: Iterable[int]) -> None:
         """Require that at least one of the literals is true."""
         distinct = set(literals)
-        if not any(negated(literal) in distinct for literal in distinct):
+        if not any(negation(literal) in distinct for literal in distinct):
             some = list(map(self.literal, sorted(distinct)))
             self.solver.Add(self.solver.SumGreaterOrEqual(some, 1) if some else self.solver.FalseConstraint())
 
@@ -182,20 +182,20 @@ class Variables:
         Raises `InputError` if the expression might not be exact in 64 bits.
         """
         low, high = self.range(expression)
-        pieces = clipped(domain, low, high)
+        pieces = clip(domain, low, high)
         if pieces == ((low, high),):
             return
         if len(pieces) == 1:
-            return self._bound(expression, *pieces[0], unless)
+            return self._require_bounds(expression, *pieces[0], unless)
         terms, offset = self._without_constants(expression)
         hole = _hole(pieces, low, high)
         if len(terms) == 2 and hole is not None and not unless and high - low < WIDE_RANGE:
             (a, p), (b, q) = terms.items()
             self.solver.Add(self.number(LinearSum({a: p}, offset)) != self.number(LinearSum({b: -q}, hole)))
         else:
-            self.clause([*unless, *self.ways(expression, pieces)])
+            self.clause([*unless, *self.domain_literals(expression, pieces)])
 
-    def _bound(self, expression: LinearSum, least: int, most: int, unless: Sequence[int]) -> None:
+    def _require_bounds(self, expression: LinearSum, least: int, most: int, unless: Sequence[int]) -> None:
         """Require that the expression is from least to most, unless a literal of ``unless`` is true.
 
         Raises `InputError` if the expression might not be exact in 64 bits.
@@ -222,13 +222,13 @@ class Variables:
         is_made = not self._made.isdisjoint(terms)
         if not is_made and all(c in (1, -1) and self.ranges[v] == (0, 1) for v, c in terms.items()):
             # The solver has propagators of its own for sums of Booleans.
-            literals = [self.literal(v if c > 0 else negated(v)) for v, c in terms.items()]
+            literals = [self.literal(v if c > 0 else negation(v)) for v, c in terms.items()]
             bound += sum(c < 0 for c in terms.values())
             self.solver.Add(getattr(self.solver, f"Sum{relation}")(literals, bound))
             return
         two_valued = {v: c for v, c in terms.items() if self._is_two_valued(v)}
         heavy = {v: c for v, c in two_valued.items() if abs(c) >= IN_INT32}
-        terms = {v: c for v, c in terms.items() if v not in heavy} | {self._scaled(v, c): 1 for v, c in heavy.items()}
+        terms = {v: c for v, c in terms.items() if v not in heavy} | {self._multiple(v, c): 1 for v, c in heavy.items()}
         # Of two variables, one of them a Boolean or another one with an offset, the solver may take an equality for
         # another equality. The greatest of several, to it, may be just that.
         is_flawed = len(terms) == 2 or is_made or any(c not in (1, -1) for c in two_valued.values())
@@ -248,7 +248,7 @@ class Variables:
         low, high = self.ranges[variable]
         return high - low == 1
 
-    def _scaled(self, variable: int, coefficient: int) -> int:
+    def _multiple(self, variable: int, coefficient: int) -> int:
         """Return the index of a new variable that equals ``coefficient`` times a variable with two values.
 
         The solver's own product is not used, because it takes 1..2 for the range of 3b where b is true; neither are its
@@ -262,7 +262,7 @@ class Variables:
             self._multiples[variable, coefficient] = multiple
         return self._multiples[variable, coefficient]
 
-    def ways(self, expression: LinearSum, domain: Domain) -> list[int]:
+    def domain_literals(self, expression: LinearSum, domain: Domain) -> list[int]:
         """Return literals that allow to require that the expression lies in the domain.
 
         If one of them is true, the expression lies in the domain; if it lies there, one of them can be true. So a
@@ -273,9 +273,9 @@ class Variables:
         expression = self._without_constants(expression)
         if len(expression.coefficients) == 1:
             ((variable, coefficient),) = expression.coefficients.items()
-            expression, domain = of_variable(variable), _divided(domain, coefficient, expression.offset)
+            expression, domain = of_variable(variable), _quotient_domain(domain, coefficient, expression.offset)
         low, high = self.range(expression)
-        pieces = clipped(domain, low, high)
+        pieces = clip(domain, low, high)
         if not pieces:
             return []
         if high - low < WIDE_RANGE:
@@ -315,7 +315,7 @@ class Variables:
         return self._truths[key]
 
 
-def _divided(domain: Domain, coefficient: int, offset: int) -> Domain:
+def _quotient_domain(domain: Domain, coefficient: int, offset: int) -> Domain:
     """Return the integers x for which coefficient * x + offset lies in the domain."""
     ends = []
     for first, last in domain:

@@ -55,9 +55,9 @@ def exclusions(cover: ExactCover | None) -> Exclusions | None:
     The result is None if ``cover`` is None, if it implies none, or if they would help little. That of the last cover is
     kept, as what cuts a cover and what searches it both ask. Raises `CheckError` if an exclusion does not follow.
 
-    >>> from solvers.base.tuning import tuned
+    >>> from solvers.base.tuning import override_tuning
     >>> cover = ExactCover(5, [[0, 1, 2], [2, 3, 4], [1, 3, 4], [0, 4]])
-    >>> with tuned(max_small_cover_options=0):
+    >>> with override_tuning(max_small_cover_options=0):
     ...     found = exclusions(cover)
     >>> found.derived.tolist(), found.ruled_out
     ([], [1, 2, 4])
@@ -70,7 +70,7 @@ def exclusions(cover: ExactCover | None) -> Exclusions | None:
     apart = len(tables.options) ** 2 - int(np.bitwise_count(tables.keep).sum())
     if apart > 2 * TUNING.max_exclusions:
         return None
-    found = Exclusions(*tables.exclusions(cover), tables.ruled_out(cover))
+    found = Exclusions(*tables.exclusions(cover), tables.dead_options(cover))
     _, _, reasons = tables.take_claims()
     check_excluded_literals(cover, found.pairs, found.ruled_out, reasons, take_out)
     return found

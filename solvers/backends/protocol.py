@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
 
 
-def ignored(values: Values) -> None:
+def ignore(values: Values) -> None:
     """Do nothing with a solution; the default for callbacks."""
 
 
@@ -92,7 +92,7 @@ class Backend(Protocol):
 
     def __init__(self, task: Task) -> None: ...
 
-    def optimum(self, improved: Callable[[Values], object] = ignored) -> int | None:
+    def optimum(self, improved: Callable[[Values], object] = ignore) -> int | None:
         """Return the least value of the objective, proved, and hold the model to it.
 
         The result is None if there is no solution. The value is the proto objective's sum of coefficients times
@@ -127,7 +127,7 @@ class Backend(Protocol):
 class Propagator(Protocol):
     """A backend part that does unit propagation on a model; see `sat.Propagation`."""
 
-    def implied(self, literals: Sequence[int]) -> set[int] | None:
+    def consequences(self, literals: Sequence[int]) -> set[int] | None:
         """Return the key's literals that follow from these by unit propagation, these included.
 
         Literals are i for variable i, -i - 1 for its negation. The result is None if they contradict each other.

@@ -9,14 +9,14 @@ from importlib import import_module
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from solvers.backends.protocol import Backend, Propagator, Task, ignored
+from solvers.backends.protocol import Backend, Propagator, Task, ignore
 from solvers.base.backend_rows import BACKENDS, row_of
 from solvers.base.errors import InputError
 from solvers.base.tuning import TUNING
 from solvers.base.values import Values
 from solvers.model.reading import CLAUSE_KINDS, CP_SAT_ALONE, has_objective, is_boolean, kind_of
 from solvers.model.wide import is_wide
-from solvers.model.writing import held_to
+from solvers.model.writing import model_at_sum
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
@@ -59,10 +59,10 @@ def choose(
         again = "ask OR-Tools for a second opinion with --backend cp"
         why = f"an exact cover, {cover.items_per_option:.1f} items per option; {again}"
         return BackendChoice("cover", why, stays_cover=True)
-    return _chosen_by_kinds(model)._replace(stays_cover=suits)
+    return _choice_by_kinds(model)._replace(stays_cover=suits)
 
 
-def _chosen_by_kinds(model: CpModel) -> BackendChoice:
+def _choice_by_kinds(model: CpModel) -> BackendChoice:
     """Return the backend for a model that is not searched as an exact cover, by its kinds of constraints."""
     if has_objective(model) or not all(map(is_boolean, model.proto.variables)):
         return BackendChoice("sat" if is_wide(model.proto) else "cp-sat", is_tried=True)
@@ -110,7 +110,7 @@ def trial(name: str) -> float:
     return row.trial
 
 
-def prepared(model: CpModel, key: Sequence[int], stop: threading.Event) -> Backend:
+def extension_backend(model: CpModel, key: Sequence[int], stop: threading.Event) -> Backend:
     """Return a backend for calls of `Backend.extend`: a SAT solver, or else CP-SAT.
 
     It is CP-SAT if the model has no lowering to CNF. key: proto indices. stop: ends a search when set; it then raises
@@ -122,12 +122,12 @@ def prepared(model: CpModel, key: Sequence[int], stop: threading.Event) -> Backe
         return make_backend("cp-sat", Task(model, key, stop))
 
 
-def held_to_best(
+def model_at_optimum(
     model: CpModel,
     key: Sequence[int],
     stop: threading.Event,
     backend: str = "auto",
-    improved: Callable[[Values], object] = ignored,
+    improved: Callable[[Values], object] = ignore,
 ) -> CpModel:
     """Return a copy of the model in which a constraint for its best value replaces the objective.
 
@@ -140,7 +140,7 @@ def held_to_best(
     """
     if not has_objective(model):
         return model
-    return held_to(model, make_backend(backend, Task(model, key, stop)).optimum(improved))
+    return model_at_sum(model, make_backend(backend, Task(model, key, stop)).optimum(improved))
 
 
 def propagator(model: CpModel, key: Iterable[int], stop: threading.Event) -> Propagator:

@@ -21,7 +21,7 @@ from functools import cache, partial
 from itertools import islice
 from typing import IO, TYPE_CHECKING, Any
 
-from solvers.backends.protocol import Task, ignored
+from solvers.backends.protocol import Task, ignore
 from solvers.base.backend_rows import CLAUSES, READING
 from solvers.base.deadline import start_in_thread, wait_for
 from solvers.base.errors import InputError, Stopped
@@ -272,7 +272,7 @@ class Oracle:
         """
         if self._stop.is_set():
             raise Stopped
-        assumed = assumed_of(assumptions, self.fixed)
+        assumed = assumptions_for(assumptions, self.fixed)
         return assumed is not None and self._search(assumed, meanwhile)
 
     def core(self) -> list[int]:
@@ -325,7 +325,7 @@ class Oracle:
         raise Stopped
 
 
-def assumed_of(literals: Sequence[int], fixed: Collection[int]) -> list[int] | None:
+def assumptions_for(literals: Sequence[int], fixed: Collection[int]) -> list[int] | None:
     """Return the literals to assume so that all of ``literals`` hold; None if they cannot all hold.
 
     fixed: the literals that are true in every model.
@@ -356,7 +356,7 @@ class Sat:
         model, stop, cover = task.model, task.stop, task.cover
         solver = solver_name(task.solver or DEFAULT)
         self.name = f"sat:{solver}"
-        checked = _checked(solver, task.parameters)
+        checked = _parameter_numbers(solver, task.parameters)
         implied = exclusions(cover)
         choices: list[list[int]] = []
         order: list[int] = []
@@ -428,7 +428,7 @@ class Sat:
         self.oracle.add(random.Random(self._seed).sample(clauses, len(clauses)) if self._seed else clauses)
         self._loaded += len(clauses)
 
-    def optimum(self, improved: Callable[[Values], object] = ignored) -> int | None:
+    def optimum(self, improved: Callable[[Values], object] = ignore) -> int | None:
         """Return the least value of the objective, and hold the model to it; see `Backend.optimum`.
 
         improved: called with the values of all variables in each better solution.
@@ -442,7 +442,7 @@ class Sat:
             return None
         improved(self.lowering.rows(true[:, None])[0])
         for bit in reversed(objective.bits):
-            if _holds(true, bit):
+            if _literal_truths(true, bit):
                 better = self.solve([*self._held, -bit])
                 self._held.append(bit if better is None else -bit)
                 if better is not None:
@@ -459,13 +459,13 @@ class Sat:
 
         The clauses that exclude solutions hold only while a variable of this call is assumed to be true.
         """
-        here = self._formula.new()
+        here = self._formula.add_variable()
         assumed = [*self._held, *self.lowering.booleans(cube)]
         excluded: list[list[int]] = []
         most = TUNING.solutions_before_listing
         try:
             while self._listing is None and (true := self.solve([here, *assumed])) is not None:
-                holds = _holds(true, self._projection)
+                holds = _literal_truths(true, self._projection)
                 clause = [-here, *(-self._projection[holds]).tolist()]
                 self.oracle.add([clause])
                 found(self.lowering.rows(true[:, None])[0])
@@ -488,13 +488,13 @@ class Sat:
         They are all such solutions if they are fewer. The solver stays as it is, ready for other literals. choices:
         literals of the formula of which at least one holds. Raises `Stopped` once the event is set.
         """
-        here = self._formula.new()
+        here = self._formula.add_variable()
         found: list[Values] = []
         try:
             self.oracle.add([-here, *some] for some in choices)
             while len(found) < most and (true := self.solve([here, *assumed])) is not None:
                 found.append(self.lowering.rows(true[:, None])[0])
-                self.oracle.add([[-here, *(-self._projection[_holds(true, self._projection)]).tolist()]])
+                self.oracle.add([[-here, *(-self._projection[_literal_truths(true, self._projection)]).tolist()]])
         finally:
             self.oracle.add([[-here]])
         return found
@@ -534,7 +534,7 @@ class Sat:
             while is_left:
                 listing.begin(here, assumed, found)
                 try:
-                    is_left = self.oracle.has_model([here, *assumed], listing.tell)
+                    is_left = self.oracle.has_model([here, *assumed], listing.report_solutions)
                 finally:
                     clauses, incomplete = listing.end()
                 assert listing.shown or not is_left
@@ -617,7 +617,7 @@ def _without_choices(model: CpModel) -> tuple[CpModel, list[list[int]]]:
     return own, choices
 
 
-def _holds(true: NDArray[np.bool_], literals: Any) -> Any:
+def _literal_truths(true: NDArray[np.bool_], literals: Any) -> Any:
     """Tell whether literals of the formula hold, one or an array of them.
 
     true: for each variable of the formula, from variable 1 on, whether it is true.
@@ -632,7 +632,7 @@ class Propagation:
     >>> model = CpModel()
     >>> a, b = model.new_bool_var("a"), model.new_bool_var("b")
     >>> _ = model.add_bool_or(~a, b)
-    >>> sorted(Propagation(model, [a.index, b.index], threading.Event()).implied((0,)))
+    >>> sorted(Propagation(model, [a.index, b.index], threading.Event()).consequences((0,)))
     [0, 1]
     """
 
@@ -658,12 +658,12 @@ class Propagation:
         clauses = ([-self._always, *clause] if len(clause) == 1 else clause for clause in formula.clauses)
         self._solver = Solver("minisat22", bootstrap_with=clauses)
 
-    def implied(self, literals: Sequence[int]) -> set[int] | None:
-        """Return the key's literals that follow from these by unit propagation; see `Propagator.implied`.
+    def consequences(self, literals: Sequence[int]) -> set[int] | None:
+        """Return the key's literals that follow from these by unit propagation; see `Propagator.consequences`.
 
         Raises `Stopped` once the event is set.
         """
-        assumed = self._assumed(literals)
+        assumed = self._assumptions(literals)
         if assumed is None:
             return None
         consistent, implied = self._solver.propagate([self._always, *assumed])
@@ -677,23 +677,23 @@ class Propagation:
 
         Raises `Stopped` once the event is set.
         """
-        assumed = self._assumed(literals)
+        assumed = self._assumptions(literals)
         if assumed is None:
             return True
         self._solver.conf_budget(conflicts)
         return self._solver.solve_limited([self._always, *assumed]) is False
 
-    def _assumed(self, literals: Sequence[int]) -> Sequence[int] | None:
+    def _assumptions(self, literals: Sequence[int]) -> Sequence[int] | None:
         """Return the formula's literals for these; None if they contradict each other.
 
         Raises `Stopped` once the event is set.
         """
         if self._stop.is_set():
             raise Stopped
-        return assumed_of(self.lowering.booleans(literals), {TRUE})
+        return assumptions_for(self.lowering.booleans(literals), {TRUE})
 
 
-def _checked(solver: str, parameters: Mapping[str, str]) -> dict[str, int | float]:
+def _parameter_numbers(solver: str, parameters: Mapping[str, str]) -> dict[str, int | float]:
     """Return the parameters as numbers by name.
 
     Raises `InputError` if the solver has no such parameter, or if a text is not a number.

@@ -162,15 +162,15 @@ def backend_words() -> str:
     return f"{', '.join(names[:-1])} or {names[-1]}"
 
 
-def installed_backends() -> list[str]:
+def available_backends() -> list[str]:
     """Return the names of the backends whose packages are installed, in the order of the table."""
     return [name for name, row in BACKENDS.items() if row.is_installed]
 
 
-def compared_backends() -> list[str]:
+def backends_to_compare() -> list[str]:
     """Return the names of the installed backends that are compared by default; of some, several solvers.
 
     Those that do not take the puzzle are left out of the comparison.
     """
-    names = {name: BACKENDS[name].compared for name in installed_backends()}
+    names = {name: BACKENDS[name].compared for name in available_backends()}
     return [one for name, solvers in names.items() for one in [f"{name}:{solver}" for solver in solvers] or [name]]

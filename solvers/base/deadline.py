@@ -80,7 +80,7 @@ def wait_for(stop: threading.Event, call: Callable[[], object]) -> None:
 _stop: ContextVar[threading.Event | None] = ContextVar("stop", default=None)
 
 
-def heed(stop: threading.Event) -> None:
+def set_stop_event(stop: threading.Event) -> None:
     """Have this thread, and those that it starts in the ways below, stop waiting once ``stop`` is set.
 
     It is for what they may have to wait for without being told of the event, such as code that is compiled.
@@ -89,8 +89,8 @@ def heed(stop: threading.Event) -> None:
 
 
 @contextmanager
-def heeding(stop: threading.Event) -> Iterator[None]:
-    """Have this thread heed another event during the block; see `heed`."""
+def replace_stop_event(stop: threading.Event) -> Iterator[None]:
+    """Have this thread heed another event during the block; see `set_stop_event`."""
     before = _stop.get()
     _stop.set(stop)
     try:
@@ -100,7 +100,7 @@ def heeding(stop: threading.Event) -> Iterator[None]:
 
 
 def is_told_to_stop() -> bool:
-    """Tell whether the event is set that this thread heeds; see `heed`."""
+    """Tell whether the event is set that this thread heeds; see `set_stop_event`."""
     stop = _stop.get()
     return stop is not None and stop.is_set()
 
@@ -121,13 +121,13 @@ def waiting(words: Callable[[], str]) -> Iterator[None]:
         _awaited.remove(words)
 
 
-def awaited() -> str:
+def waits_in_words() -> str:
     """Return the words for what this process waits for now; see `waiting`."""
     return "".join(words() for words in [*_awaited])
 
 
 def thread_pool(threads: int | None = None) -> ThreadPoolExecutor:
-    """Return a pool of threads that heed the same event as this thread; see `heed`."""
+    """Return a pool of threads that heed the same event as this thread; see `set_stop_event`."""
     return ThreadPoolExecutor(threads, initializer=_stop.set, initargs=(_stop.get(),))
 
 

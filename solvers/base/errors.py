@@ -13,7 +13,7 @@ def word_for_command() -> None:
 
 
 @contextmanager
-def worded_for_command() -> Iterator[None]:
+def command_wording() -> Iterator[None]:
     """Let the messages in the block name options as a command line does, rather than as Python does."""
     word_for_command()
     try:
@@ -67,7 +67,7 @@ class Stopped(Exception):
 
 
 class WrongSymmetryError(CheckError):
-    """Raised if a declared symmetry is wrong; `catalogue.blamed_on` decides whose mistake that is."""
+    """Raised if a declared symmetry is wrong; `catalogue.blame_declaration` decides whose mistake that is."""
 
     def __init__(self, names: str, does: str) -> None:
         """Take the names of the symmetries, one of which is wrong, and a verb phrase that says what is wrong."""

@@ -50,7 +50,7 @@ count, from_zero = partial(_at_least, 1), partial(_at_least, 0)
 """Read a whole number from 1, or from 0; raise `InputError` for any other text."""
 
 
-def whole(text: str) -> int:
+def read_integer(text: str) -> int:
     """Read a whole number; raise `InputError` for any other text."""
     try:
         return int(text)
@@ -60,7 +60,7 @@ def whole(text: str) -> int:
 
 def valid_seed(text: str) -> int:
     """Read a seed from 0 to 2^31 - 1, which every solver takes; raise `InputError` for any other text."""
-    if not 0 <= (value := whole(text)) < 2**31:
+    if not 0 <= (value := read_integer(text)) < 2**31:
         raise InputError(f"{text!r} is not a seed; give a whole number from 0 to {2**31 - 1}")
     return value
 

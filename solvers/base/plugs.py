@@ -55,7 +55,7 @@ MISSING_WINGS = WINGS[len(TABLES) - 1 :]
 """The wings that this copy lacks."""
 
 
-def _merged(kind: str) -> dict[str, Any]:
+def _rows_of_kind(kind: str) -> dict[str, Any]:
     """Return the rows of one kind, a field of `Wing`, of all tables."""
     merged: dict[str, Any] = {}
     for table in TABLES:
@@ -63,18 +63,18 @@ def _merged(kind: str) -> dict[str, Any]:
     return merged
 
 
-COMMANDS: Mapping[str, CommandRow] = _merged("commands")
-OUTPUTS: Mapping[str, OutputRow] = dict(sorted(_merged("outputs").items(), key=lambda row: row[1].is_slow))
-SETTINGS = _merged("settings")
-COUNTERS: Mapping[str, str] = _merged("counters")
-SECOND_WAYS: Mapping[str, str] = _merged("second_ways")
-FORMATS: Mapping[str, str] = _merged("formats")
-EXPORTS: Mapping[str, str] = _merged("exports")
-FUNCTIONS: Mapping[str, str] = _merged("functions")
-LIBRARY: Mapping[str, str] = _merged("library")
+COMMANDS: Mapping[str, CommandRow] = _rows_of_kind("commands")
+OUTPUTS: Mapping[str, OutputRow] = dict(sorted(_rows_of_kind("outputs").items(), key=lambda row: row[1].is_slow))
+SETTINGS = _rows_of_kind("settings")
+COUNTERS: Mapping[str, str] = _rows_of_kind("counters")
+SECOND_WAYS: Mapping[str, str] = _rows_of_kind("second_ways")
+FORMATS: Mapping[str, str] = _rows_of_kind("formats")
+EXPORTS: Mapping[str, str] = _rows_of_kind("exports")
+FUNCTIONS: Mapping[str, str] = _rows_of_kind("functions")
+LIBRARY: Mapping[str, str] = _rows_of_kind("library")
 OPTIONS = frozenset(option for table in TABLES for option in table.options)
 PREPARATIONS = tuple(row for table in TABLES for row in table.preparations)
-_PACKAGES: Mapping[str, str] = _merged("packages")
+_PACKAGES: Mapping[str, str] = _rows_of_kind("packages")
 
 
 def load(place: str, asked: str) -> Any:

@@ -212,7 +212,7 @@ TUNING = Tuning()
 
 
 @contextmanager
-def tuned(of: Any = TUNING, /, **values: Any) -> Iterator[None]:
+def override_tuning(of: Any = TUNING, /, **values: Any) -> Iterator[None]:
     """Give tuned constants other values, in all threads, for a block or for a function that this decorates.
 
     of: the instance that holds them. values: by name. Raises TypeError for a name that it does not hold.

@@ -122,7 +122,7 @@ def _bool_and(arguments: Any, _: Any) -> Rule:
     return all_of(arguments.literals)
 
 
-def _counted(domain: Sequence[tuple[int, int]], arguments: Any, _: Any) -> Rule:
+def _count_rule(domain: Sequence[tuple[int, int]], arguments: Any, _: Any) -> Rule:
     """Return the rule that the number of true literals lies in the domain.
 
     domain: intervals (low, high). arguments: the arguments of a constraint that has literals, such as exactly_one.
@@ -294,7 +294,7 @@ def _automaton(arguments: Any, _: Any) -> Rule:
     return rule
 
 
-def _computed(result: Callable[[Sequence[int]], int | None], arguments: Any, _: Any) -> Rule:
+def _result_rule(result: Callable[[Sequence[int]], int | None], arguments: Any, _: Any) -> Rule:
     """Return the rule that the target of a constraint equals ``result`` of the values of its expressions.
 
     result: called with a list of integers; None, which equals no value, where nothing can be computed. arguments: the
@@ -354,7 +354,7 @@ def _interval(arguments: Any, _: Any) -> Rule:
     )
 
 
-def _apart(a: tuple[int, int], b: tuple[int, int]) -> bool:
+def _are_disjoint(a: tuple[int, int], b: tuple[int, int]) -> bool:
     """Tell whether two intervals (start, end) share no time."""
     return a[1] <= b[0] or b[1] <= a[0]
 
@@ -367,7 +367,7 @@ def _no_overlap(arguments: Any, proto: Any) -> Rule:
     intervals = _read_intervals(arguments.intervals, proto)
 
     def rule(values: Values) -> bool:
-        return all(_apart(a, b) for a, b in combinations([i(values) for i in intervals if i.present(values)], 2))
+        return all(_are_disjoint(a, b) for a, b in combinations([i(values) for i in intervals if i.present(values)], 2))
 
     return rule
 
@@ -383,7 +383,7 @@ def _no_overlap_2d(arguments: Any, proto: Any) -> Rule:
 
     def rule(values: Values) -> bool:
         boxes = [(x(values), y(values)) for x, y in zip(xs, ys, strict=True) if x.present(values) and y.present(values)]
-        return all(_apart(ax, bx) or _apart(ay, by) for (ax, ay), (bx, by) in combinations(boxes, 2))
+        return all(_are_disjoint(ax, bx) or _are_disjoint(ay, by) for (ax, ay), (bx, by) in combinations(boxes, 2))
 
     return rule
 
@@ -432,8 +432,8 @@ def _reservoir(arguments: Any, _: Any) -> Rule:
 RULES: dict[str, Callable[[Any, Any], Rule]] = {
     "bool_or": _bool_or,
     "bool_and": _bool_and,
-    "exactly_one": partial(_counted, [(1, 1)]),
-    "at_most_one": partial(_counted, [(0, 1)]),
+    "exactly_one": partial(_count_rule, [(1, 1)]),
+    "at_most_one": partial(_count_rule, [(0, 1)]),
     "bool_xor": _bool_xor,
     "linear": _linear,
     "all_diff": _all_diff,
@@ -443,10 +443,10 @@ RULES: dict[str, Callable[[Any, Any], Rule]] = {
     "circuit": _circuit,
     "routes": _routes,
     "automaton": _automaton,
-    "lin_max": partial(_computed, partial(max, default=None)),
-    "int_prod": partial(_computed, prod),
-    "int_div": partial(_computed, _quotient),
-    "int_mod": partial(_computed, _remainder),
+    "lin_max": partial(_result_rule, partial(max, default=None)),
+    "int_prod": partial(_result_rule, prod),
+    "int_div": partial(_result_rule, _quotient),
+    "int_mod": partial(_result_rule, _remainder),
     "interval": _interval,
     "no_overlap": _no_overlap,
     "no_overlap_2d": _no_overlap_2d,

@@ -110,8 +110,8 @@ def check_reading(model: CpModel, cover: CoverLike) -> None:
     ...
     solvers.base.errors.CheckError: the model was read as a wrong exact cover: the rule of variable 0 is not ...
     """
-    of_model, implied = _with_exact_choices(set(_said_by_model(model)))
-    of_cover = set(_said_by_cover(cover)) - implied
+    of_model, implied = _with_exact_choices(set(_rules_of_model(model)))
+    of_cover = set(_rules_of_cover(cover)) - implied
     if cover.contradictory and _is_impossible(of_model):
         return
     if cover.contradictory:
@@ -150,7 +150,7 @@ def check_exclusions(
     place = np.argsort(order)
     dead = np.zeros(cover.options, np.bool_)
     dead[place[[option for option, chosen in cover.fixed.items() if not chosen]]] = True
-    can = _stated(cover, place)
+    can = _compatible_options(cover, place)
     if cover.contradictory:  # no option is in a solution
         dead[:] = True
     else:
@@ -286,7 +286,7 @@ def _exclude(
     _rule_out(can, items, dead)
 
 
-def _bury(can: Words, dead: NDArray[np.bool_], options: NDArray[np.int64]) -> None:
+def _discard_options(can: Words, dead: NDArray[np.bool_], options: NDArray[np.int64]) -> None:
     """Mark options as in no solution, and take all their pairs out of ``can``; can, dead: as in `_exclude`."""
     if len(options):
         dead[options] = True
@@ -302,10 +302,10 @@ def _rule_out(can: Words, items: Words, dead: NDArray[np.bool_]) -> None:
     for of_item, is_covered in zip(items, _members(items, len(can)), strict=True):
         some = np.flatnonzero(of_item)
         dead |= ~is_covered & (np.bitwise_or.reduce(can[:, some] & of_item[some], axis=1) == 0)
-    _bury(can, dead, np.flatnonzero(dead))
+    _discard_options(can, dead, np.flatnonzero(dead))
 
 
-def _stated(cover: CoverLike, place: NDArray[np.int64]) -> Words:
+def _compatible_options(cover: CoverLike, place: NDArray[np.int64]) -> Words:
     """Return, for each option, the others that the cover's items and exclusions let it be chosen with.
 
     place: where each option stands in the sets.
@@ -343,25 +343,25 @@ def _take_out(can: Words, first: NDArray[np.int64], second: NDArray[np.int64]) -
     np.bitwise_and.at(can, (second, first >> 6), ~_bit(first))
 
 
-def _said_by_cover(cover: CoverLike) -> Iterator[Said]:
+def _rules_of_cover(cover: CoverLike) -> Iterator[Said]:
     """Yield the rules of a cover; raise `CheckError` if its slack options are not just that."""
     for options in cover.items:
         slack = [option for option in options if option >= cover.variables]
         if not slack:
-            yield from _counted(options, 1, 1)
+            yield from _count_rules(options, 1, 1)
         elif sorted(options) != sorted([*slack, cover.slack.get(slack[0], -1)]):
             raise CheckError("the model was read as a wrong exact cover: an item has a slack option and others")
     for options in cover.optional:
-        yield from _counted(options, 0, 1)
+        yield from _count_rules(options, 0, 1)
     for count in cover.counts:
-        yield from _counted(count.options, count.low, count.high)
+        yield from _count_rules(count.options, count.low, count.high)
     for pair in cover.exclusions:
-        yield from _counted(pair, 0, 1)
+        yield from _count_rules(pair, 0, 1)
     for option, is_chosen in cover.fixed.items():
-        yield from _counted([option], int(is_chosen), int(is_chosen))
+        yield from _count_rules([option], int(is_chosen), int(is_chosen))
 
 
-def _said_by_model(model: CpModel) -> Iterator[Said]:
+def _rules_of_model(model: CpModel) -> Iterator[Said]:
     """Yield the rules of a model of which each counts Boolean variables; raise `CheckError` if one does not."""
     proto = model.clone().proto
     for number, variable in enumerate(proto.variables):
@@ -380,7 +380,7 @@ def _said_by_model(model: CpModel) -> Iterator[Said]:
             rule = RULES[kind](getattr(constraint, kind), proto) if kind else None
             if enforced or not isinstance(rule, InDomain):
                 raise CheckError(f"the model was read as an exact cover, but it has the constraint {kind!r}")
-            yield from _summed(rule)
+            yield from _sum_rules(rule)
     for literal in proto.assumptions:
         yield from _clause([literal])
 
@@ -414,10 +414,10 @@ def _clause(literals: Iterable[int]) -> Iterator[Said]:
     if len(distinct) == 2 and max(distinct) < 0:  # as most of very many clauses are
         yield Said(frozenset(-literal - 1 for literal in distinct), 0, 1)
     elif not any(-literal - 1 in distinct for literal in distinct):
-        yield from _summed(InDomain(count_of(distinct), [(1, max(1, len(distinct)))]))
+        yield from _sum_rules(InDomain(count_of(distinct), [(1, max(1, len(distinct)))]))
 
 
-def _summed(rule: InDomain) -> Iterator[Said]:
+def _sum_rules(rule: InDomain) -> Iterator[Said]:
     """Yield a rule about a sum of Booleans in the usual forms; raise `CheckError` if it does not count them."""
     weights: dict[int, int] = {}
     for variable, coefficient in zip(rule.expression.variables, rule.expression.coefficients, strict=True):
@@ -443,10 +443,10 @@ def _summed(rule: InDomain) -> Iterator[Said]:
     low, high = min(allowed, default=1), max(allowed, default=0)
     if len(allowed) not in (0, high - low + 1):
         raise CheckError("the model was read as an exact cover, but a number of variables lies in no interval")
-    yield from _counted(terms, low, high)
+    yield from _count_rules(terms, low, high)
 
 
-def _counted(options: Collection[int], low: int, high: int) -> Iterator[Said]:
+def _count_rules(options: Collection[int], low: int, high: int) -> Iterator[Said]:
     """Yield the rule that between ``low`` and ``high`` of some options are chosen, in the usual forms.
 
     Nothing is yielded if it always holds, and a rule for each option if they all are chosen, or none.

@@ -58,9 +58,9 @@ class Evaluator:
     >>> model = CpModel()
     >>> x = model.new_int_var(0, 9, "x")
     >>> _ = model.add_division_equality(2, x, 3).with_name("third")
-    >>> Evaluator(model).violated([5])
+    >>> Evaluator(model).first_violation([5])
     'int_div 0 (third)'
-    >>> Evaluator(model).violated([6]) is None
+    >>> Evaluator(model).first_violation([6]) is None
     True
     """
 
@@ -88,16 +88,16 @@ class Evaluator:
             if domain := intervals(objective.domain):
                 self._constraints.append(Constraint("domain of the objective", ALWAYS, InDomain(terms, domain)))
             scaling = Fraction(objective.scaling_factor or 1)  # "if zero, then it is assumed to be 1"
-            weights = [_whole(scaling * c) for c in terms.coefficients]
-            self._objective = terms.variables, weights, _whole(scaling * Fraction(objective.offset))
+            weights = [_integer_if_whole(scaling * c) for c in terms.coefficients]
+            self._objective = terms.variables, weights, _integer_if_whole(scaling * Fraction(objective.offset))
         elif proto.has_floating_point_objective():
             floating = proto.floating_point_objective
-            weights = [_whole(Fraction(c)) for c in floating.coeffs]
-            self._objective = list(floating.vars), weights, _whole(Fraction(floating.offset))
+            weights = [_integer_if_whole(Fraction(c)) for c in floating.coeffs]
+            self._objective = list(floating.vars), weights, _integer_if_whole(Fraction(floating.offset))
 
         self._batch = Batch(self._domains, self._constraints)
 
-    def violated(self, values: Values) -> str | None:
+    def first_violation(self, values: Values) -> str | None:
         """Return the kind, number and name of the first constraint that an assignment violates.
 
         The result is None if the assignment violates no constraint.
@@ -112,7 +112,7 @@ class Evaluator:
                 return title
         return None
 
-    def violated_places(self, values: Values) -> list[int]:
+    def violation_places(self, values: Values) -> list[int]:
         """Return the places in the model of all constraints that an assignment violates; domains are not checked.
 
         values: the value of each variable, by its index.
@@ -121,14 +121,14 @@ class Evaluator:
         return [place for place, (_, enforced, rule) in stated if enforced(values) and not rule(values)]
 
     def violations(self, matrix: NDArray[np.integer[Any]]) -> list[str | None]:
-        """Return the result of `violated` for each row of an array of shape (solutions, variables).
+        """Return the result of `first_violation` for each row of an array of shape (solutions, variables).
 
         It is fast for constraints that only count true literals.
         """
         suspects = self._batch.suspects(matrix)
         if not suspects.any():
             return [None] * len(matrix)
-        return [self.violated(matrix[row].tolist()) if suspect else None for row, suspect in enumerate(suspects)]
+        return [self.first_violation(matrix[row].tolist()) if suspect else None for row, suspect in enumerate(suspects)]
 
     def objective(self, values: Values) -> int | float | None:
         """Return the value of the objective as the user of the model sees it, scaled and with its offset.
@@ -435,6 +435,6 @@ class Union:
         return inside
 
 
-def _whole(number: Fraction) -> int | Fraction:
+def _integer_if_whole(number: Fraction) -> int | Fraction:
     """Return a fraction as an int if it is whole, else as it is."""
     return int(number) if number.denominator == 1 else number

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from solvers.base.tuning import TUNING
 from solvers.cnf.gates import FALSE, TRUE, Formula
-from solvers.model.reading import Domain, clipped, size_of, values_of
+from solvers.model.reading import Domain, clip, size_of, values_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -63,7 +63,7 @@ class Ordered:
             return Ordered(self.formula, values, self.bounds)
         return Ordered(self.formula, values[::-1], [-bound for bound in reversed(self.bounds)])
 
-    def weighted_literals(self) -> tuple[int, list[Weighted]]:
+    def literal_weights(self) -> tuple[int, list[Weighted]]:
         """Return (constant, pairs): the number is the constant plus the weights of the true literals.
 
         Each pair is (weight, literal).
@@ -91,7 +91,7 @@ class Ordered:
         """
         return [(-bound, high - low) for bound, (low, high) in zip(self.bounds, pairwise(self.values), strict=True)]
 
-    def holding(self, values: "NDArray[Any]") -> list[tuple[int, "NDArray[Any]"]]:
+    def truth_values(self, values: "NDArray[Any]") -> list[tuple[int, "NDArray[Any]"]]:
         """Return (literal, truth values) for each literal that encodes the number.
 
         Entry k of the truth values tells whether the literal is true where the number is values[k].
@@ -155,7 +155,7 @@ class Binary:
         """Return the number coefficient * self + offset; the coefficient must not be 0."""
         return replace(self, coefficient=coefficient * self.coefficient, offset=coefficient * self.offset + offset)
 
-    def weighted_literals(self) -> tuple[int, list[Weighted]]:
+    def literal_weights(self) -> tuple[int, list[Weighted]]:
         """Return (constant, pairs): the number is the constant plus the weights of the true literals.
 
         Each pair is (weight, literal).
@@ -171,7 +171,7 @@ class Binary:
         """Return (literal, amount) pairs: the number is its offset plus the amounts of the true literals."""
         return [(bit, self.coefficient << place) for place, bit in enumerate(self.bits)]
 
-    def holding(self, values: "NDArray[Any]") -> list[tuple[int, "NDArray[Any]"]]:
+    def truth_values(self, values: "NDArray[Any]") -> list[tuple[int, "NDArray[Any]"]]:
         """Return (literal, truth values) for each literal that encodes the number.
 
         Entry k of the truth values tells whether the literal is true where the number is values[k].
@@ -192,13 +192,13 @@ def new_number(formula: Formula, domain: Domain) -> Number:
     if size <= TUNING.max_order_encoded_values:
         values = list(values_of(domain))
         if size == 2:
-            return Ordered(formula, values, [-formula.new()])
-        bounds = [formula.new() for _ in values[1:]]
+            return Ordered(formula, values, [-formula.add_variable()])
+        bounds = [formula.add_variable() for _ in values[1:]]
         for lower, higher in pairwise(bounds):
             formula.add([-lower, higher])
         return Ordered(formula, values, bounds)
     low, high = domain[0][0], domain[-1][1]
-    number = Binary(formula, [formula.new() for _ in range((high - low).bit_length())], high - low, low)
+    number = Binary(formula, [formula.add_variable() for _ in range((high - low).bit_length())], high - low, low)
     bits_within = replace(number, top=(1 << len(number.bits)) - 1)
     formula.add([domain_literal(bits_within, domain)])
     return number
@@ -206,7 +206,7 @@ def new_number(formula: Formula, domain: Domain) -> Number:
 
 def domain_literal(number: Number, domain: Domain) -> int:
     """Return a literal that is true iff the number lies in the domain."""
-    domain = clipped(domain, number.low, number.high)
+    domain = clip(domain, number.low, number.high)
     if not domain:
         return FALSE
     low, high = domain[0][0], domain[-1][1]
@@ -270,7 +270,7 @@ def product(x: Number, y: Number) -> Binary:
 
     Clauses are added to the formula of the numbers.
     """
-    (x_base, x_bits), (y_base, y_bits) = x.weighted_literals(), y.weighted_literals()
+    (x_base, x_bits), (y_base, y_bits) = x.literal_weights(), y.literal_weights()
     formula = x.formula
     formula.reserve(10 * len(x_bits) * len(y_bits))
     weighted = [(y_base * weight, bit) for weight, bit in x_bits] + [(x_base * weight, bit) for weight, bit in y_bits]
@@ -282,7 +282,7 @@ def total(formula: Formula, expression: Sum) -> Binary:
     """Return a number in binary that equals a linear expression; clauses are added to the formula."""
     base, weighted = expression.offset, []
     for number in expression.scale_terms():
-        least, bits = number.weighted_literals()
+        least, bits = number.literal_weights()
         base += least
         weighted += bits
     return sum_of_literals(formula, base, weighted)

@@ -36,7 +36,7 @@ class Completion:
         these key values, except for variables that no rule mentions. The content of the other rows means nothing: the
         assignment may have no solution, or several.
         """
-        given = self._lowering.holding(self._variables, assignments)
+        given = self._lowering.truth_values(self._variables, assignments)
         true, follows = self._propagation.values(given, len(assignments), self._stop)
         rows = self._lowering.rows(true)
         # What lies outside of a variable's domain is given as another value.

@@ -91,7 +91,7 @@ class _ClauseSet:
             self._add(clause)
         return {abs(literal) for clause in old for literal in clause} - {variable}
 
-    def saved(self, variable: int) -> int:
+    def occurrences(self, variable: int) -> int:
         """Return how many clauses have the variable."""
         return len(self._of[variable]) + len(self._of[-variable])
 
@@ -119,7 +119,7 @@ def eliminate(clauses: Sequence[Sequence[int]], shown: Collection[int], stop: th
             continue
         resolvents = formula.resolvents(variable)
         is_short = all(len(resolvent) <= MAX_LENGTH for resolvent in resolvents)
-        if is_short and len(resolvents) <= formula.saved(variable) + CLAUSES_FOR_VARIABLE:
+        if is_short and len(resolvents) <= formula.occurrences(variable) + CLAUSES_FOR_VARIABLE:
             hidden.discard(variable)
             for touched in formula.replace(variable, resolvents) & hidden:
                 heapq.heappush(waiting, (formula.pairs(touched), touched))

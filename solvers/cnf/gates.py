@@ -27,7 +27,7 @@ class Formula:
     set.
 
     >>> formula = Formula(Event())
-    >>> a, b = formula.new(), formula.new()
+    >>> a, b = formula.add_variable(), formula.add_variable()
     >>> formula.conjunction([a, TRUE]) == a
     True
     >>> formula.conjunction([a, b]) == formula.conjunction([b, a]) == -formula.disjunction([-a, -b])
@@ -43,7 +43,7 @@ class Formula:
         self._stop = stop
         self._gates: dict[tuple[object, ...], int] = {}
 
-    def new(self) -> int:
+    def add_variable(self) -> int:
         """Add a variable; return its number, which is also its positive literal."""
         self.variables += 1
         return self.variables
@@ -78,7 +78,7 @@ class Formula:
         Raises `TooManyClausesError` if the formula is full.
         """
         if key not in self._gates:
-            self._gates[key] = output = self.new()
+            self._gates[key] = output = self.add_variable()
             for clause in definition(output):
                 self.add(clause)
         return self._gates[key]

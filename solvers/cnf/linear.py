@@ -8,7 +8,7 @@ from typing import TypeVar
 from solvers.base.tuning import TUNING
 from solvers.cnf.arithmetic import Binary, Number, Ordered, Sum, domain_literal, total
 from solvers.cnf.gates import FALSE, TRUE, Formula
-from solvers.model.reading import Domain, clipped, shifted
+from solvers.model.reading import Domain, clip, shift
 
 
 def require_within(formula: Formula, expression: Sum, domain: Domain, unless: Sequence[int] = ()) -> None:
@@ -50,7 +50,7 @@ def _numbers_and_domain(expression: Sum, domain: Domain) -> tuple[list[Number], 
     """
     numbers = expression.scale_terms()
     low, high = sum(number.low for number in numbers), sum(number.high for number in numbers)
-    rest = clipped(shifted(domain, -expression.offset), low, high)
+    rest = clip(shift(domain, -expression.offset), low, high)
     if rest == ((low, high),):
         return [], rest
     numbers.sort(key=lambda number: (isinstance(number, Binary), number.low - number.high))
@@ -136,7 +136,7 @@ def diagram(formula: Formula, numbers: Sequence[Number], domain: Domain) -> list
     *ordered, last = numbers
     lows = list(accumulate((number.low for number in reversed(numbers)), initial=0))[::-1]
     highs = list(accumulate((number.high for number in reversed(numbers)), initial=0))[::-1]
-    nodes = {clipped(domain, lows[0], highs[0])}
+    nodes = {clip(domain, lows[0], highs[0])}
     levels: list[tuple[Ordered, dict[Domain, list[Run]]]] = []
     edges = 0
     for level, number in enumerate(ordered, 1):
@@ -147,9 +147,7 @@ def diagram(formula: Formula, numbers: Sequence[Number], domain: Domain) -> list
             return None
         low, high = lows[level], highs[level]
         runs_of = {
-            node: _merge_neighbours(
-                (value, value, clipped(shifted(node, -value), low, high)) for value in number.values
-            )
+            node: _merge_neighbours((value, value, clip(shift(node, -value), low, high)) for value in number.values)
             for node in nodes
         }
         levels.append((number, runs_of))

@@ -100,7 +100,7 @@ class Listing(Propagator):  # type: ignore[misc]
         try:
             if self._error:
                 raise self._error
-            self.tell()
+            self.report_solutions()
         finally:
             self._found = self._error = None
         return [clause] if clause else [], self._incomplete
@@ -117,7 +117,7 @@ class Listing(Propagator):  # type: ignore[misc]
         self.shown += 1
         if len(self._met) == SOLUTIONS_PER_COMPLETION or time.perf_counter() > self._due:
             try:
-                self.tell()
+                self.report_solutions()
             except BaseException as error:  # which in PySAT would end the searches of other threads, too
                 self._error = error
                 return True
@@ -132,7 +132,7 @@ class Listing(Propagator):  # type: ignore[misc]
         clause, self._excluded = self._excluded, []
         return clause
 
-    def tell(self) -> None:
+    def report_solutions(self) -> None:
         """Report the solutions met since the last call; those whose values do not follow are kept for `end`."""
         if self._met and self._found:
             met, self._met = np.array(self._met), []

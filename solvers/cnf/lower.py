@@ -35,7 +35,7 @@ from solvers.cnf.arithmetic import (
 )
 from solvers.cnf.gates import FALSE, TRUE, Formula
 from solvers.cnf.linear import is_within, require_within
-from solvers.model.decomposed import computed, divide, plain_kind_of
+from solvers.model.decomposed import divide, plain_kind_of, residual
 from solvers.model.reading import (
     EXACT_IN_INT64,
     NONNEGATIVE,
@@ -177,14 +177,14 @@ class Lowering:
                 values[variable] += raised
         return values.T
 
-    def holding(self, variables: Sequence[int], assignments: NDArray[np.int64]) -> Mapping[int, NDArray[np.bool_]]:
+    def truth_values(self, variables: Sequence[int], assignments: NDArray[np.int64]) -> Mapping[int, NDArray[np.bool_]]:
         """Return, for each literal that encodes one of the variables, in which assignments it is true.
 
         assignments: the values of the variables, a row for each assignment, a column for each variable.
         """
         given: dict[int, NDArray[np.bool_]] = {}
         for variable, values in zip(variables, assignments.T, strict=True):
-            for literal, holds in self.numbers[variable].holding(values):
+            for literal, holds in self.numbers[variable].truth_values(values):
                 given |= {literal: holds, -literal: ~holds}
         return given
 
@@ -202,7 +202,7 @@ class Lowering:
         whole = np.min_scalar_type(-2 * largest - 1) if largest < EXACT_IN_INT64 else np.dtype(object)
         low = np.array([n.offset if isinstance(n, Binary) else n.low for n in self.numbers], whole)
 
-        def of(variables: Sequence[int]) -> Increments:
+        def increments_of(variables: Sequence[int]) -> Increments:
             flat = [step for variable in variables for step in steps[variable]]
             sizes = [len(steps[variable]) for variable in variables]
             first = np.cumsum([0, *sizes[:-1]]) if len(flat) > len(sizes) else np.arange(0)
@@ -210,7 +210,11 @@ class Lowering:
             return Increments(literals, np.array([w for _, w in flat], whole), np.array(variables, np.int64), first)
 
         numbers = range(len(steps))
-        return low, of([n for n in numbers if len(steps[n]) == 1]), of([n for n in numbers if len(steps[n]) > 1])
+        return (
+            low,
+            increments_of([n for n in numbers if len(steps[n]) == 1]),
+            increments_of([n for n in numbers if len(steps[n]) > 1]),
+        )
 
     def _number(self, variable: int) -> Number:
         """Return the number of the formula for a variable: one of the model, or one that was added."""
@@ -239,7 +243,7 @@ class Lowering:
             self._named[key] = self._name(self.sum(total))
         return self._named[key]
 
-    def within(self, total: LinearSum, domain: Domain, unless: Sequence[int]) -> None:
+    def require_within_domain(self, total: LinearSum, domain: Domain, unless: Sequence[int]) -> None:
         """Require that the sum lies in the domain, unless one of these literals of the formula is true."""
         require_within(self.formula, self.sum(total), domain, unless)
 
@@ -248,8 +252,8 @@ class Lowering:
         self._added.append(number)
         return of_variable(len(self.numbers) + len(self._added) - 1)
 
-    def new(self, low: int, high: int) -> LinearSum:
-        """Add an integer variable with values from low to high; see `Writer.new`."""
+    def add_variable(self, low: int, high: int) -> LinearSum:
+        """Add an integer variable with values from low to high; see `Writer.add_variable`."""
         return self._add(new_number(self.formula, ((low, high),)))
 
     def reference(self, literal: int) -> int:
@@ -259,7 +263,7 @@ class Lowering:
 
     def new_literal(self) -> int:
         """Add a Boolean variable and return its literal; see `Writer.new_literal`."""
-        return self.reference(self.formula.new())
+        return self.reference(self.formula.add_variable())
 
     def range(self, total: LinearSum) -> tuple[int, int]:
         """Return the least and the greatest value that a sum may have; see `Writer.range`."""
@@ -275,7 +279,7 @@ class Lowering:
 
         ``unless`` has references of the proto, not literals of the formula.
         """
-        self.within(total, domain, self.booleans(unless))
+        self.require_within_domain(total, domain, self.booleans(unless))
 
     def product(self, a: LinearSum, b: LinearSum, *_: object) -> LinearSum:
         """Return a sum that equals the product of two sums; see `Writer.product`.
@@ -387,7 +391,7 @@ def _linear(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
     The constraint is not enforced where a literal of ``unless`` is true. lowering: takes the clauses. arguments: the
     constraint's own message in the proto.
     """
-    lowering.within(terms_of(arguments), domain_of(arguments), unless)
+    lowering.require_within_domain(terms_of(arguments), domain_of(arguments), unless)
 
 
 def _all_diff(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
@@ -419,7 +423,7 @@ def _all_diff(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None
             formula.at_most_one(literals, unless)
     formula.reserve(len(binary) * (len(binary) - 1) * TUNING.max_order_encoded_values.bit_length())
     for (_, a), (_, b) in combinations(binary, 2):
-        lowering.within(a - b, NONZERO, unless)
+        lowering.require_within_domain(a - b, NONZERO, unless)
 
 
 def _element(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
@@ -432,7 +436,7 @@ def _element(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
     position = lowering.number(index)
     lowering.formula.add([*unless, domain_literal(position, ((0, len(entries) - 1),))])
     for place, entry in enumerate(entries):
-        lowering.within(target - entry, ZERO, [*unless, -position.equals(place)])
+        lowering.require_within_domain(target - entry, ZERO, [*unless, -position.equals(place)])
 
 
 def _table(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
@@ -506,7 +510,7 @@ def _circuit(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
         is_skipped = skipped.get(node, FALSE)
         is_first[node] = formula.conjunction([all_skipped_so_far, -is_skipped])
         all_skipped_so_far = formula.conjunction([all_skipped_so_far, is_skipped])
-        place[node] = [formula.new() for _ in range((len(nodes) - 1).bit_length())]
+        place[node] = [formula.add_variable() for _ in range((len(nodes) - 1).bit_length())]
         next_place[node] = []
         carry = TRUE
         for bit in place[node]:
@@ -555,7 +559,7 @@ def _lin_max(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
             formula.add([*unless, greatest.at_most(value), *(-number.at_most(value) for number in numbers)])
     else:
         for one in sums:
-            lowering.within(target - one, NONNEGATIVE, unless)
+            lowering.require_within_domain(target - one, NONNEGATIVE, unless)
         formula.add([*unless, *(is_within(formula, lowering.sum(one - target), NONNEGATIVE) for one in sums)])
 
 
@@ -573,7 +577,7 @@ def _require_computation(kind: str, lowering: Lowering, arguments: Any, unless: 
             dividend, divisor = sums
             divide(lowering, dividend, divisor, target, list(map(lowering.reference, unless)))
         else:
-            lowering.within(computed(lowering, kind, arguments), ZERO, unless)
+            lowering.require_within_domain(residual(lowering, kind, arguments), ZERO, unless)
         return
     result = lowering.number(target)
     for case in combinations_of(*values):
@@ -581,7 +585,7 @@ def _require_computation(kind: str, lowering: Lowering, arguments: Any, unless: 
         lowering.formula.add([*unless, *guards, result.equals(FUNCTIONS[kind](*case))])
 
 
-def _truncated_quotient(dividend: int, divisor: int) -> int:
+def _quotient_towards_zero(dividend: int, divisor: int) -> int:
     """Return the quotient of two integers, rounded towards 0; the divisor must not be 0."""
     towards_zero = abs(dividend) // abs(divisor)
     return towards_zero if (dividend < 0) == (divisor < 0) else -towards_zero
@@ -589,8 +593,8 @@ def _truncated_quotient(dividend: int, divisor: int) -> int:
 
 FUNCTIONS: dict[str, Callable[..., int]] = {
     "int_prod": lambda *factors: prod(factors),
-    "int_div": _truncated_quotient,
-    "int_mod": lambda dividend, divisor: dividend - divisor * _truncated_quotient(dividend, divisor),
+    "int_div": _quotient_towards_zero,
+    "int_mod": lambda dividend, divisor: dividend - divisor * _quotient_towards_zero(dividend, divisor),
 }
 """For each kind of computation, the function that computes its target from the other arguments."""
 

@@ -21,8 +21,8 @@ from solvers.backends.registry import propagator
 from solvers.base.tuning import TUNING
 from solvers.cubes.conquer import Job, Plan
 from solvers.cubes.cube import WHOLE, Cube, Found
-from solvers.cubes.processes import packed
-from solvers.model.reading import domain_of, is_boolean, negated, size_of, values_of, variable_of
+from solvers.cubes.processes import pack_model
+from solvers.model.reading import domain_of, is_boolean, negation, size_of, values_of, variable_of
 from solvers.model.writing import value_literal
 
 BRANCHING_CANDIDATES = 24
@@ -58,7 +58,7 @@ def branches(
     propagation: unit propagation on the model. among: the choices, as literals of the model. most: at least 1.
     """
     order = count()
-    whole = propagation.implied(within.literals)
+    whole = propagation.consequences(within.literals)
     if whole is None:
         yield Found([], within.weight)
         return
@@ -95,11 +95,11 @@ def _best(
     literals: the literals of the cube. implied: all literals that follow from these. among: the choices.
     """
     open_choices = (choice for choice in among if implied.isdisjoint(choice))
-    remaining = [[literal for literal in choice if negated(literal) not in implied] for choice in open_choices]
+    remaining = [[literal for literal in choice if negation(literal) not in implied] for choice in open_choices]
     undecided = sorted(remaining, key=len)
     best, least = None, float("inf")
     for options in undecided[:BRANCHING_CANDIDATES]:
-        tried = [(literal, propagation.implied((*literals, literal))) for literal in options]
+        tried = [(literal, propagation.consequences((*literals, literal))) for literal in options]
         possible = [(literal, decided) for literal, decided in tried if decided is not None]
         left_open = sum(0.5 ** (len(decided) - len(implied)) for _, decided in possible)
         if left_open < least:
@@ -107,7 +107,7 @@ def _best(
     return best
 
 
-def propagated_choices(
+def choices_and_propagator(
     model: CpModel, key: Sequence[int], stop: threading.Event
 ) -> tuple[Sequence[Choice], Propagator]:
     """Return (choices to branch on, unit propagation on the model).
@@ -129,7 +129,7 @@ def random_cubes(
     model. Raises `InputError` if the model cannot be lowered to CNF, `Stopped` once the event is set.
     """
     augmented = model.clone()
-    among, propagation = propagated_choices(augmented, key, stop)
+    among, propagation = choices_and_propagator(augmented, key, stop)
     parts = branches(propagation, among, TUNING.sample_cubes, Cube(tuple(within), Fraction(1)))
     cubes: list[Sequence[int]] = [part.literals for part in parts if isinstance(part, Cube)]
     Random(0).shuffle(cubes)
@@ -152,7 +152,7 @@ def branch_plan(
     Raises `InputError` if the model cannot be lowered to CNF, `Stopped` once the event is set.
     """
     augmented = model.clone()
-    among, propagation = propagated_choices(augmented, key, stop)
+    among, propagation = choices_and_propagator(augmented, key, stop)
 
     def cubes() -> Iterator[Cube | Found]:
         for case in cases:
@@ -161,4 +161,4 @@ def branch_plan(
     def smaller(cube: Cube) -> list[Cube | Found]:
         return list(branches(propagation, among, TUNING.max_parts_of_cube, cube))
 
-    return Plan(replace(job, model=packed(augmented)), cubes, smaller if most is None else None, of_cover=False)
+    return Plan(replace(job, model=pack_model(augmented)), cubes, smaller if most is None else None, of_cover=False)

@@ -23,7 +23,7 @@ from solvers.base.deadline import Deadline
 from solvers.base.errors import Stopped
 from solvers.base.values import Values
 from solvers.cubes.cube import Cube, CubeResult, Found, Rows
-from solvers.cubes.processes import peak_memory, unpacked
+from solvers.cubes.processes import peak_memory, unpack_model
 from solvers.model.cover_search import CoverTables, solutions
 from solvers.model.exact_cover import ExactCover
 
@@ -146,7 +146,7 @@ def conquer(
         if job.tables is None:
             _make_ready(job, deadline)
         deadline.begin(patience.seconds)
-        for rows, statistics in _searched(job, cubes, patience.rows, deadline):
+        for rows, statistics in _search_cubes(job, cubes, patience.rows, deadline):
             ended = time.perf_counter()
             answers.append(CubeResult(rows, ended - began, statistics))
             began = ended
@@ -158,7 +158,7 @@ def conquer(
     return answers
 
 
-def _searched(
+def _search_cubes(
     job: Job, cubes: Sequence[Cube], most_rows: float, stop: threading.Event
 ) -> Iterator[tuple[Rows, Mapping[str, int]]]:
     """Yield (solutions, figures) for each cube that is searched.
@@ -190,7 +190,7 @@ def _make_ready(job: Job, stop: threading.Event) -> None:
     _ready.backend = make_backend(
         job.backend,
         Task(
-            unpacked(job.model),
+            unpack_model(job.model),
             job.key,
             _ready.deadline,
             seed=job.seed,
@@ -213,7 +213,7 @@ def keep_ready(job: Job, backend: Backend, deadline: Deadline) -> None:
 def _by_model(
     job: Job, cubes: Sequence[Cube], most_rows: float, stop: threading.Event
 ) -> Iterator[tuple[Rows, Mapping[str, int]]]:
-    """Yield (solutions, figures) for each cube, searched by the thread's own backend; see `_searched`.
+    """Yield (solutions, figures) for each cube, searched by the thread's own backend; see `_search_cubes`.
 
     job: the model and the backend. most_rows: the most solutions in one cube. The backend is made by `_make_ready`. If
     a search that is stopped half-way leaves it unusable, it is made anew for the next chunk.

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from solvers.cubes.cube import Cube, Found
 from solvers.model.exact_cover import ExactCover
-from solvers.model.reading import all_negated, negated
+from solvers.model.reading import all_negated, negation
 
 WORK_POWER = 4
 """The power of a cube's options that tells how long it takes: on 6x10, 1500 take 3 s, 850 take 0.3 s, 500 0.01 s."""
@@ -38,9 +38,9 @@ class Cutter:
         ruled_out: literals of options that are believed to be in no solution; see `solvers.backends.implied`.
         """
         self._variables = cover.variables
-        self._literals = [negated(cover.slack[o]) if o in cover.slack else o for o in range(cover.options)]
+        self._literals = [negation(cover.slack[o]) if o in cover.slack else o for o in range(cover.options)]
         self._slack = {variable: option for option, variable in cover.slack.items()}
-        self._fixed = [option if chosen else negated(option) for option, chosen in cover.fixed.items()]
+        self._fixed = [option if chosen else negation(option) for option, chosen in cover.fixed.items()]
         self._fixed += all_negated(ruled_out)
         self._items = [np.array(item, np.int64) for item in cover.items]
         self._options = np.concatenate([*self._items, np.zeros(0, np.int64)])
@@ -75,14 +75,14 @@ class Cutter:
             parts: list[tuple[tuple[int, ...], int]] = [((literal,), 1) for literal in literals]
             parts.append((tuple(all_negated(literals)), len(options) - alone))
             for number, (part, share) in enumerate(parts):
-                left = self._after(alive, part)
+                left = self._alive_after(alive, part)
                 smaller = Cube((*cube.literals, *part), cube.weight * share / len(options))
                 heapq.heappush(open_cubes, (-int(left.sum()), next(order), smaller, (*path, number), left))
         yield Found([], Fraction(), statistics={"cut": next(order)})
         finished += [(path, cube) for _, _, cube, path, _ in open_cubes]
         yield from (cube for _, cube in sorted(finished))
 
-    def work(self, cube: Cube) -> float:
+    def work_estimate(self, cube: Cube) -> float:
         """Estimate the work to search a cube, in no particular unit, from the number of options left in it.
 
         The estimate was measured on boards; it is right to a factor of about 3.
@@ -94,9 +94,9 @@ class Cutter:
 
         Consequences of its literals and of the fixed options are taken into account.
         """
-        return self._after(np.ones(len(self._literals), np.bool_), [*self._fixed, *cube.literals])
+        return self._alive_after(np.ones(len(self._literals), np.bool_), [*self._fixed, *cube.literals])
 
-    def _after(self, alive: Alive, literals: Sequence[int]) -> Alive:
+    def _alive_after(self, alive: Alive, literals: Sequence[int]) -> Alive:
         """Return, for each option, whether it can still be chosen once these literals hold, too.
 
         alive: the options that could be chosen before; it stays as it is. Consequences are taken into account: a chosen
@@ -107,7 +107,7 @@ class Cutter:
         alive = alive.copy()
         for literal in literals:
             if literal < 0:
-                alive[negated(literal)] = False
+                alive[negation(literal)] = False
             elif literal in self._slack:
                 alive[self._slack[literal]] = False
         chosen = {literal for literal in literals if literal >= 0}

@@ -27,8 +27,8 @@ class Processes(Executor):
 
     def __init__(self, jobs: int) -> None:
         """Prepare this many processes, each of which starts at its first call."""
-        self._prepared_process = _spawner()
-        self._executors = [self._prepared_process() for _ in range(jobs)]
+        self._new_executor = _spawner()
+        self._executors = [self._new_executor() for _ in range(jobs)]
         self._given: list[deque[Future[Any]]] = [deque() for _ in range(jobs)]
         self._of: dict[Future[Any], deque[Future[Any]]] = {}
         self._is_killed = False
@@ -47,7 +47,7 @@ class Processes(Executor):
             future = self._submit(number, call, *arguments, **named)
         except BrokenExecutor:
             self._executors[number].shutdown(wait=False)
-            self._executors[number], self._given[number] = self._prepared_process(), deque()
+            self._executors[number], self._given[number] = self._new_executor(), deque()
             future = self._submit(number, call, *arguments, **named)
         self._given[number].append(future)
         self._of[future] = self._given[number]
@@ -76,7 +76,7 @@ class Processes(Executor):
 
     def add(self) -> None:
         """Prepare one process more."""
-        self._executors.append(self._prepared_process())
+        self._executors.append(self._new_executor())
         self._given.append(deque())
 
     def check(self) -> None:
@@ -128,19 +128,19 @@ def _kill_all() -> None:
 @cache
 def _spawner() -> Callable[[], ProcessPoolExecutor]:
     """Return the function that prepares a process; its module is loaded by runs with several processes only."""
-    from solvers.cubes.spawning import prepared_process
+    from solvers.cubes.spawning import process_executor
 
     threading._register_atexit(_kill_all)  # type: ignore[attr-defined]
-    return prepared_process
+    return process_executor
 
 
-def packed(model: CpModel) -> bytes:
+def pack_model(model: CpModel) -> bytes:
     """Return a model as compressed text, for sending it to another process."""
     return zlib.compress(str(model.proto).encode())
 
 
-def unpacked(data: bytes) -> CpModel:
-    """Return the model from which `packed` made these bytes."""
+def unpack_model(data: bytes) -> CpModel:
+    """Return the model from which `pack_model` made these bytes."""
     from ortools.sat.python.cp_model import CpModel
 
     model = CpModel()

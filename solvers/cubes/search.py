@@ -30,7 +30,7 @@ from solvers.cubes.store import Store
 from solvers.cubes.workers import conquer_all
 from solvers.model.exact_cover import ExactCover
 from solvers.model.reading import has_objective
-from solvers.model.writing import held_to
+from solvers.model.writing import model_at_sum
 from solvers.symmetry.key import Key, checksum
 
 SHARE_BEFORE_CUTTING = 0.2
@@ -58,7 +58,7 @@ class MetBefore:
         """Note that another search of the whole space begins, which has to meet all solutions again."""
         self.missed = set(self._seen)
 
-    def tell(self, rows: Rows) -> None:
+    def report_new(self, rows: Rows) -> None:
         """Tell of the solutions that were not remembered; rows: the values of all variables in each."""
         if not self._seen:
             self._found(rows)
@@ -70,8 +70,8 @@ class MetBefore:
             self._found(new)
 
     def remember(self, rows: Rows) -> None:
-        """Tell of the solutions that were not remembered, and remember them; rows: as for `tell`."""
-        self.tell(rows)
+        """Tell of the solutions that were not remembered, and remember them; rows: as for `report_new`."""
+        self.report_new(rows)
         self._seen.update(self._keys(rows))
 
     def _keys(self, rows: Rows) -> list[tuple[int, ...]]:
@@ -194,13 +194,13 @@ class Search:
             self.engine = Engine("auto", "", self._trial.first.size, {}, ())
             """The backend at the start, for the report."""
             return
-        self._named = Searcher(self._made(choice.backend), choice.why)
+        self._named = Searcher(self._make_backend(choice.backend), choice.why)
         self.engine = engine_of(*self._named)
         backend = self._named.backend
         if isinstance(backend, Splitting) and (options.cubes != 1 or options.store) and not self._is_for_first:
             self._plan = cover_plan(backend, self._job(backend), options.cubes, cases)
 
-    def _made(self, name: str) -> Backend:
+    def _make_backend(self, name: str) -> Backend:
         """Return a new backend of this name for the model; raise `Stopped` if the run was told to end.
 
         Raises `InputError` if the backend does not take the model.
@@ -253,7 +253,7 @@ class Search:
         If the model has an objective, only the solutions with the best value are found. Raises `Stopped` if the search
         was told to end; `CheckError` if it contradicts itself; `InputError` if the backend does not take the model.
         """
-        self.store = self._opened_store()
+        self.store = self._open_store()
         optimum = self._optimum(listener)
         if optimum.exists and self._is_for_one_piece:
             self._search_in_one_piece(listener)
@@ -261,7 +261,7 @@ class Search:
             self._search_in_parts(optimum, listener)
         return optimum
 
-    def _opened_store(self) -> Store | None:
+    def _open_store(self) -> Store | None:
         """Return the store that the options name, opened; None if they name none."""
         options = self._options
         if options.store is None:
@@ -323,7 +323,7 @@ class Search:
             return self._enumerate(self._named.backend, listener)
         trial, results = self._trial, list[TrialResult]()
 
-        def note(result: TrialResult) -> None:
+        def report_trial(result: TrialResult) -> None:
             results.append(result)
             listener.chosen(engine_of(result.backend, result.why))
 
@@ -331,7 +331,7 @@ class Search:
             if results and results[-1].decides:
                 results[-1].backend.enumerate(found, cube)
             else:
-                trial.run(found, cube, goes_on=lambda _: float("inf"), chosen=note)
+                trial.run(found, cube, goes_on=lambda _: float("inf"), chosen=report_trial)
 
         def statistics() -> Mapping[str, int]:
             return (results[-1].backend if results else trial.first).statistics
@@ -354,7 +354,7 @@ class Search:
         if not beginning.is_searched:
             plan = self._plan or self._split(beginning.backend, optimum.value)
             met.begin_anew()
-            self._search_all(plan, beginning.backend, optimum, listener._replace(found=met.tell))
+            self._search_all(plan, beginning.backend, optimum, listener._replace(found=met.report_new))
         if met.missed:
             raise CheckError(
                 f"{beginning.backend.name} finished its search, but missed {len(met.missed)} solutions found before"
@@ -386,11 +386,11 @@ class Search:
     def _search_all(self, plan: Plan | None, backend: Backend, optimum: Optimum, listener: Listener) -> None:
         """Search the whole space: the cubes of a plan, or in one piece if the model cannot be cut."""
         if plan is None and self.store:
-            plan = whole_plan(self._held(optimum.value), self._job(backend), self._cases)
+            plan = whole_plan(self._model_at_value(optimum.value), self._job(backend), self._cases)
         if plan is not None:
             self._conquer(plan, listener)
             return
-        again = self._made(backend.name)
+        again = self._make_backend(backend.name)
         if optimum.value is not None:
             again.optimum()
         self._enumerate(again, listener)
@@ -402,7 +402,7 @@ class Search:
         the chosen backend.
         """
         if optimum.value is not None and trial.best is None:  # it was proved in an earlier run
-            trial = BackendTrial(self._task(self._held(optimum.value)), self._sample)
+            trial = BackendTrial(self._task(self._model_at_value(optimum.value)), self._sample)
         results = list[TrialResult]()
         for case in self._cases:
             if not (results and results[-1].decides):
@@ -486,9 +486,9 @@ class Search:
         set.
         """
         options = self._options
-        model = self._held(best)
+        model = self._model_at_value(best)
         if isinstance(backend, Splitting):
-            whole = self._made(backend.name)
+            whole = self._make_backend(backend.name)
             assert isinstance(whole, Splitting)
             return cover_plan(whole, self._job(whole), options.cubes, self._cases)
         if self._cover and self._may_cut:
@@ -511,9 +511,9 @@ class Search:
         """
         return self._cover is not None and not (self._cover.counts and self._cover.slack)
 
-    def _held(self, best: int | None) -> CpModel:
+    def _model_at_value(self, best: int | None) -> CpModel:
         """Return the model with its objective held to a value; the model itself if ``best`` is None."""
-        return self._model if best is None else held_to(self._model, best)
+        return self._model if best is None else model_at_sum(self._model, best)
 
 
 def _one_by_one(found: Callable[[Rows], None]) -> Callable[[Values], None]:

@@ -51,7 +51,7 @@ class _Context(SpawnContext):
     Process = _Process
 
 
-def prepared_process() -> ProcessPoolExecutor:
+def process_executor() -> ProcessPoolExecutor:
     """Return an executor with one process, which is started at the first call."""
     return ProcessPoolExecutor(1, _Context(), _begin, (is_worded_for_command(),))
 

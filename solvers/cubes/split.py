@@ -19,7 +19,7 @@ from solvers.backends.protocol import Backend
 from solvers.cubes.conquer import Job, Plan
 from solvers.cubes.cube import WHOLE, Cube, Found
 from solvers.cubes.cut import Cutter
-from solvers.cubes.processes import packed
+from solvers.cubes.processes import pack_model
 from solvers.model.cover_search import CoverTables, Leaf, Outcome
 from solvers.model.exact_cover import ExactCover
 
@@ -93,7 +93,9 @@ def cut_plan(
     def smaller(cube: Cube) -> list[Cube | Found]:
         return list(cutter.cubes(SEVERAL, [cube]))
 
-    return Plan(replace(job, model=packed(model)), cubes, smaller if most is None else None, work=cutter.work)
+    return Plan(
+        replace(job, model=pack_model(model)), cubes, smaller if most is None else None, work=cutter.work_estimate
+    )
 
 
 def whole_plan(model: CpModel, job: Job, cases: Sequence[Cube] = (WHOLE,)) -> Plan:
@@ -101,7 +103,7 @@ def whole_plan(model: CpModel, job: Job, cases: Sequence[Cube] = (WHOLE,)) -> Pl
 
     job: the backend and its settings; the model is added to it here.
     """
-    return Plan(replace(job, model=packed(model)), lambda: iter(cases), None)
+    return Plan(replace(job, model=pack_model(model)), lambda: iter(cases), None)
 
 
 def _leaves(cover: Splitting, small: int, within: Cube) -> Iterator[Cube | Found]:

@@ -250,7 +250,9 @@ class Store(StoreFile):
                 "SELECT session, state, searched, statistics, rows FROM cube WHERE number = ?", number
             )
             by = backends[session] if state == SEARCHED else ""
-            yield Found(_unpacked(rows), Fraction(searched), int(state == SEARCHED), json.loads(statistics), resumed=by)
+            yield Found(
+                _unpack_rows(rows), Fraction(searched), int(state == SEARCHED), json.loads(statistics), resumed=by
+            )
         for number, parent, literals, weight in self._run(
             "SELECT number, parent, literals, weight FROM cube WHERE state = ? ORDER BY number", OPEN
         ):
@@ -300,7 +302,7 @@ class Store(StoreFile):
         state: `SEARCHED` or `SPLIT`. searched: the share of the space that was searched in it. statistics: figures of
         the search, by name. rows: the solutions found, as the values of all variables.
         """
-        self._write_cube(cube, self._session[0], state, str(searched), json.dumps(dict(statistics)), _packed(rows))
+        self._write_cube(cube, self._session[0], state, str(searched), json.dumps(dict(statistics)), _pack_rows(rows))
         del self._numbers[cube]
 
     def _write_cube(self, cube: Cube, *values: Any) -> None:
@@ -392,7 +394,7 @@ def _read(path: str) -> Content:
     """
     damaged = InputError(DAMAGED.format(path))
 
-    def sealed(table: str) -> Iterator[Any]:
+    def read_table(table: str) -> Iterator[Any]:
         """Yield the rows of a table, each without its seal."""
         for *values, its_seal in file.execute(f"SELECT * FROM {table} ORDER BY 1"):
             if _seal(table, *values) != its_seal:
@@ -406,9 +408,9 @@ def _read(path: str) -> Content:
             raise InputError(f"{path} was written by another version of this program; continue with that version")
         searched, left, solutions, still_open = Fraction(), Fraction(), 0, 0
         cubes: dict[int, int] = {}
-        for _, _, _, weight, session, state, share, _, rows in sealed("cube"):
+        for _, _, _, weight, session, state, share, _, rows in read_table("cube"):
             searched += Fraction(share)
-            solutions += len(_unpacked(rows))
+            solutions += len(_unpack_rows(rows))
             if state == SEARCHED:
                 cubes[session] = cubes.get(session, 0) + 1
             elif state == OPEN:
@@ -416,14 +418,14 @@ def _read(path: str) -> Content:
                 left += Fraction(weight)
         if searched + left not in (0, 1):  # cubes are missing, unless there are none yet
             raise damaged
-        progress = _progress(sealed("progress"), file, damaged)
+        progress = _progress(read_table("progress"), file, damaged)
         sessions = [
             Session(backend, jobs, ended - began, cubes.get(number, 0), ending)
-            for number, backend, jobs, began, ended, ending in sealed("session")
+            for number, backend, jobs, began, ended, ending in read_table("session")
         ]
         if not cubes.keys() <= {number for (number,) in file.execute("SELECT number FROM session")}:
             raise damaged
-        identity: dict[str, str] = dict(sealed("run"))
+        identity: dict[str, str] = dict(read_table("run"))
     del identity["format"]
     identity.pop("best", None)
     return Content(identity, sessions, float(searched), sum(cubes.values()), still_open, solutions, progress)
@@ -500,7 +502,7 @@ def _seal(*values: object) -> bytes:
     return seal(repr(values).encode())
 
 
-def _packed(rows: Sequence[Values] | Rows) -> bytes:
+def _pack_rows(rows: Sequence[Values] | Rows) -> bytes:
     """Return solutions in compressed bytes; empty bytes if there are none.
 
     rows: the values of all variables in each solution.
@@ -512,6 +514,6 @@ def _packed(rows: Sequence[Values] | Rows) -> bytes:
     return zlib.compress(stream.getvalue(), 1)
 
 
-def _unpacked(data: bytes) -> Sequence[Values]:
-    """Return the solutions from which `_packed` made these bytes."""
+def _unpack_rows(data: bytes) -> Sequence[Values]:
+    """Return the solutions from which `_pack_rows` made these bytes."""
     return np.load(io.BytesIO(zlib.decompress(data)), allow_pickle=False) if data else ()

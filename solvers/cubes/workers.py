@@ -161,7 +161,9 @@ class Workers:
         cubes = self._handful()
         stop = self._stop if self._is_ours and self._has_threads else None
         with self._in_one_sentence():
-            self._running[self._executor.submit(conquer, self._plan.job, cubes, self._patience(cubes), stop)] = cubes
+            self._running[self._executor.submit(conquer, self._plan.job, cubes, self._chunk_limits(cubes), stop)] = (
+                cubes
+            )
 
     def _order_by_work(self, work: Callable[[Cube], float]) -> None:
         """Put the waiting cubes that are expected to take longest first.
@@ -198,7 +200,7 @@ class Workers:
         If there are several jobs and the search takes long, the unfinished cubes wait again. Raises `Stopped` once the
         event is set, `InputError` if the backend does not take the model.
         """
-        patience, began = self._patience(cubes), time.perf_counter()
+        patience, began = self._chunk_limits(cubes), time.perf_counter()
         if self._jobs > 1:
             patience = patience._replace(seconds=TUNING.min_parallel_seconds)
         answers = conquer(self._plan.job, cubes, patience, self._stop)
@@ -260,7 +262,7 @@ class Workers:
             done, left = float(self.searched - self._before), float(1 - self.searched)
         return (time.perf_counter() - self._began) * left / done if done else float("inf")
 
-    def _patience(self, cubes: Sequence[Cube]) -> Patience:
+    def _chunk_limits(self, cubes: Sequence[Cube]) -> Patience:
         """Return the limits for the search of a chunk: cubes that exceed them are split again.
 
         Cubes that cannot be split have no limits. Only searches of the backend `cover` have a limit of seconds, as

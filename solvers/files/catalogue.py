@@ -170,7 +170,7 @@ def find(name: str) -> Declaration:
     """
     if (":" in name or "/" in name) and "is link" in FUNCTIONS and plugged("is link", "a link")(name):
         return _of_link(name)
-    path, function = parted(name)
+    path, function = path_and_function(name)
     if path.suffix or os.path.dirname(name):
         return _in_file(path, function)
     if name not in COLLECTION:
@@ -183,12 +183,12 @@ def find(name: str) -> Declaration:
             hint += f" (this copy of kazoeru lacks solvers/extras/{', '.join(MISSING_WINGS)})"
         raise InputError(f"there is no puzzle {name!r}; {hint}")
     module, function = COLLECTION[name]
-    source = _parsed(_source(module))
+    source = _syntax_tree(_source(module))
     node = _functions(source)[function]
     return _declaration(name, node, source, lambda: getattr(importlib.import_module(module), node.name))
 
 
-def sized(name: str, arguments: Mapping[str, Any], given: Sequence[object]) -> dict[str, Any]:
+def parameters_with_size(name: str, arguments: Mapping[str, Any], given: Sequence[object]) -> dict[str, Any]:
     """Return the parameters of a puzzle, whose size may follow from what is given.
 
     name: the puzzle's. arguments: the values of its parameters. given: facts, and paths of files. Raises `InputError`,
@@ -222,10 +222,10 @@ def _of_link(link: str) -> Declaration:
     return replace(found, parameters=tuple(parameters), given=linked.given)
 
 
-def parted(name: str) -> tuple[Path, str]:
+def path_and_function(name: str) -> tuple[Path, str]:
     """Return (path, name of the function) of a puzzle such as "own.py:kings"; "" if no function is named.
 
-    >>> parted("own.py:kings")[1], parted("own.py")[1]
+    >>> path_and_function("own.py:kings")[1], path_and_function("own.py")[1]
     ('kings', '')
     """
     file, _, function = name.rpartition(":")
@@ -247,19 +247,19 @@ def _in_file(path: Path, function: str) -> Declaration:
     if path.suffix == ".py":
         source = _python(path)
         if function:
-            node = _named_function(path, source, function)
+            node = _find_function(path, source, function)
             return _declaration(f"{path}:{function}", node, source, lambda: load.python(path, node.name))
         functions = _functions(source).values()
         is_declared = any(_returns(node) == "Puzzle" or _makes_puzzle(node) for node in functions)
         if AS_PROGRAM in LOADERS and not is_declared:
-            return _loaded_by(path, AS_PROGRAM)
+            return _declaration_of_format(path, AS_PROGRAM)
         node = _puzzle_function(path, source)
         return _declaration(str(path), node, source, lambda: load.python(path, node.name))
     if ending(path) not in LOADERS:
         endings = ", ".join(ending for ending in LOADERS if ending != AS_PROGRAM)
         packed = f" (all but .py may be compressed: {', '.join(ENDINGS)})"
         raise InputError(f"{path} has an ending that no model has; give a file that ends in .py, {endings}{packed}")
-    return _loaded_by(path, ending(path))
+    return _declaration_of_format(path, ending(path))
 
 
 def ending(path: Path) -> str:
@@ -271,26 +271,26 @@ def ending(path: Path) -> str:
     return Path(path.stem if path.suffix in ENDINGS else path).suffix or path.suffix
 
 
-def _loaded_by(path: Path, format: str) -> Declaration:
+def _declaration_of_format(path: Path, format: str) -> Declaration:
     """Return the declaration of a model in a file of a format that one of our functions reads.
 
     format: a key of `LOADERS`. The arguments of that function, but for the path, are the parameters of the model.
     """
     module, _, function = LOADERS[format].partition(":")
-    source = _parsed(_source(module))
+    source = _syntax_tree(_source(module))
     node = _functions(source)[function]
     del node.args.args[0]  # the path
 
-    def loaded() -> Callable[..., Any]:
+    def loader() -> Callable[..., Any]:
         return partial(getattr(importlib.import_module(module), function), str(path))
 
-    return _declaration(str(path), node, source, loaded)
+    return _declaration(str(path), node, source, loader)
 
 
 def _python(path: Path) -> ast.Module:
     """Return the syntax tree of a Python file; raise `InputError` if the file cannot be parsed."""
     try:
-        return _parsed(path)
+        return _syntax_tree(path)
     except InputError:
         raise
     except SyntaxError as error:
@@ -316,16 +316,16 @@ def _puzzle_function(path: Path, source: ast.Module) -> ast.FunctionDef:
         first = next(iter(declaring))
         raise InputError(f"{path} declares {', '.join(declaring)}; name one of them, such as {path}:{first}")
     load.do_imports(path, source)
-    raise InputError(f"{path} declares no puzzle: {_unannotated(functions.values())}")
+    raise InputError(f"{path} declares no puzzle: {_annotation_advice(functions.values())}")
 
 
-def _named_function(path: Path, source: ast.Module, function: str) -> ast.FunctionDef:
+def _find_function(path: Path, source: ast.Module, function: str) -> ast.FunctionDef:
     """Return the function of this name in a Python file, which declares a puzzle; raise `InputError` without it."""
     declaring = [name for name, node in _functions(source).items() if _returns(node) == "Puzzle"]
     if function not in declaring:
         known = f"{path} declares {', '.join(declaring)}" if declaring else f"{path} declares no puzzle"
         if function in _functions(source):
-            known = _unannotated([_functions(source)[function]])
+            known = _annotation_advice([_functions(source)[function]])
         raise InputError(f"there is no puzzle {function!r} in this file; {known}")
     return _functions(source)[function]
 
@@ -336,7 +336,7 @@ def _makes_puzzle(node: ast.FunctionDef) -> bool:
     return any(re.match(r"([\w.]+\.)?Puzzle\(", text) for text in returned)
 
 
-def _unannotated(functions: Iterable[ast.FunctionDef]) -> str:
+def _annotation_advice(functions: Iterable[ast.FunctionDef]) -> str:
     """Return what is missing where no function has the return type Puzzle, in words."""
     name = next((node.name for node in functions if _makes_puzzle(node)), None)
     if name is None:
@@ -370,7 +370,7 @@ def _declaration(
 
 
 @contextmanager
-def blamed_on(name: str, is_own: bool) -> Iterator[None]:
+def blame_declaration(name: str, is_own: bool) -> Iterator[None]:
     """Turn errors of wrong symmetries and checks in the block into `InputError`, for a user's own puzzle.
 
     name: the name of the puzzle. is_own: whether it is the user's own; if not, the errors are raised as they are.
@@ -387,7 +387,7 @@ def blamed_on(name: str, is_own: bool) -> Iterator[None]:
         raise InputError(f"the check or the model of {name} is wrong: {wrong}") from wrong
 
 
-def declared(function: Callable[..., Any]) -> Declaration:
+def declaration_of_function(function: Callable[..., Any]) -> Declaration:
     """Return the declaration of a function that declares a puzzle.
 
     Its parameters of the types str, int, float, bool, a Literal of these, a sequence of these, and Region become
@@ -395,7 +395,7 @@ def declared(function: Callable[..., Any]) -> Declaration:
     docstring is the meaning of that parameter.
 
     >>> def queens(n: int = 8): "Place n queens."
-    >>> declared(queens).parameters[0].kind
+    >>> declaration_of_function(queens).parameters[0].kind
     <class 'int'>
     """
     docstring = inspect.getdoc(function) or ""
@@ -438,7 +438,7 @@ def taking(option: str) -> list[str]:
     found = []
     for ending, place in LOADERS.items():
         module, _, function = place.partition(":")
-        arguments = _functions(_parsed(_source(module)))[function].args.args[1:]
+        arguments = _functions(_syntax_tree(_source(module)))[function].args.args[1:]
         found += [ending] if option in (f"--{one.arg}" for one in arguments) else []
     return found
 
@@ -448,7 +448,7 @@ def _source(module: str) -> Path:
     return Path(find_spec(module).origin)  # type: ignore[union-attr,arg-type]
 
 
-def _parsed(path: Path) -> ast.Module:
+def _syntax_tree(path: Path) -> ast.Module:
     """Return the syntax tree of a Python file.
 
     Raises `InputError` if it cannot be read.
@@ -471,7 +471,7 @@ class _Constants(ast.NodeTransformer):
         """
         self._values: dict[str, str | int | float] = {}
         for statement in source.body[: source.body.index(function)]:
-            bound = list(_bound(statement))
+            bound = list(_names_in_statement(statement))
             for name in bound:
                 self._values.pop(name, None)
             if isinstance(statement, (ast.Assign, ast.AnnAssign)) and statement.value and len(bound) == 1:
@@ -492,7 +492,7 @@ class _Constants(ast.NodeTransformer):
         return ast.Constant(self._values[node.id]) if node.id in self._values else node
 
 
-def _bound(statement: ast.stmt) -> Iterator[str]:
+def _names_in_statement(statement: ast.stmt) -> Iterator[str]:
     """Yield the names that a statement binds, by assignment, import or definition."""
     if isinstance(statement, (ast.FunctionDef, ast.ClassDef)):
         yield statement.name
@@ -532,17 +532,17 @@ def _parameter(argument: ast.arg, default: ast.expr | None, meaning: str) -> Par
             raise InputError(f"{argument.arg} takes several values, so its default has to be empty")
         annotation, repeated = annotation.slice, True
     is_region = annotation is not None and ast.unparse(annotation).rpartition(".")[2] == "Region"
-    kind, choices = _kind(annotation)
+    kind, choices = _parameter_type(annotation)
     return Parameter(argument.arg, kind, choices, value, meaning, default is None, repeated, is_region)
 
 
-def _kind(annotation: ast.expr | None) -> tuple[type, tuple[object, ...]]:
+def _parameter_type(annotation: ast.expr | None) -> tuple[type, tuple[object, ...]]:
     """Return (type of a parameter's values, choices); there are choices if the annotation is a Literal.
 
     The annotation "int | None" stands for an int that may be missing.
     """
     if isinstance(annotation, ast.BinOp):
-        return _kind(annotation.left)
+        return _parameter_type(annotation.left)
     if isinstance(annotation, ast.Subscript):
         choices = ast.literal_eval(annotation.slice)
         choices = choices if isinstance(choices, tuple) else (choices,)
@@ -567,11 +567,11 @@ def in_collection(puzzle: object) -> str | None:
     if puzzle.name in COLLECTION:
         with suppress(TypeError, ValueError):
             again = find(puzzle.name).declare(**puzzle.parameters)
-            return puzzle.name if _compared(again) == _compared(puzzle) else None
+            return puzzle.name if _declaration_parts(again) == _declaration_parts(puzzle) else None
     return None
 
 
-def _compared(puzzle: Puzzle) -> tuple[object, ...]:
+def _declaration_parts(puzzle: Puzzle) -> tuple[object, ...]:
     """Return the parts on which two declarations of a puzzle must agree to be the same."""
     functions = [
         puzzle.is_solution,

@@ -16,7 +16,7 @@ class ClauseCheck:
         """Take the text of the file, which is read at the first solution."""
         self._text = text
 
-    def violated_clause(self, values: Sequence[int]) -> str:
+    def first_violated_clause(self, values: Sequence[int]) -> str:
         """Return which clause an assignment violates, "" for none; values: 0 or 1 for each variable."""
         variables, wanted, starts = self._clauses
         satisfies = np.array(values, dtype=bool)[variables] == wanted

@@ -17,7 +17,7 @@ from solvers.base.errors import InputError
 from solvers.base.plugs import function
 from solvers.model.reading import choice_of
 from solvers.show.plain import plain_label
-from solvers.show.printable import shown
+from solvers.show.printable import quotation
 from solvers.symmetry.key import Key, key_literal
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def fact_of_literal(key: Key, number: int) -> Fact:
     return Fact(f"{label}={value}", (number,))
 
 
-def given_facts(puzzle: Puzzle, key: Key, given: Iterable[str | Literal]) -> list[Fact]:
+def facts_of_givens(puzzle: Puzzle, key: Key, given: Iterable[str | Literal]) -> list[Fact]:
     """Return the facts that the user's givens state, without repeats.
 
     given: literals (label, value), texts such as LABEL=VALUE, and paths of files. Contents of cells, exclusions and
@@ -71,9 +71,9 @@ def given_facts(puzzle: Puzzle, key: Key, given: Iterable[str | Literal]) -> lis
         if not isinstance(one, str):
             facts.append(labels.fact(*one))
         elif os.path.isfile(one) or NOT_PLAIN.match(one) or _is_said(puzzle, one):
-            facts += function("facts", f"reading {shown(one)}")(puzzle, key).read(one)
+            facts += function("facts", f"reading {quotation(one)}")(puzzle, key).read(one)
         else:
-            facts.append(labels.stated(one))
+            facts.append(labels.fact_of_text(one))
     check_agreement(facts, key, puzzle.name)
     return list(dict.fromkeys(facts))
 
@@ -95,7 +95,7 @@ def check_agreement(facts: Iterable[Fact], key: Key, puzzle: str) -> None:
             raise InputError(f"{puzzle}: {label} is given as {found[label]} and as {value}; leave one of them out")
 
 
-def hold(model: CpModel, key: Key, facts: Sequence[Fact]) -> None:
+def require_facts(model: CpModel, key: Key, facts: Sequence[Fact]) -> None:
     """Add constraints to a model that require all these facts.
 
     key: numbers the literals of the facts.
@@ -149,17 +149,19 @@ class Labels:
         """
         name, equals, value = text.rpartition("=")
         if not equals:
-            problem = f"{shown(text)} is neither a file nor LABEL=VALUE"
+            problem = f"{quotation(text)} is neither a file nor LABEL=VALUE"
             raise InputError(f"{self._puzzle}: {problem}; write LABEL=VALUE, such as {self.example()}")
         if not re.fullmatch(r"\s*[-+]?[0-9]{1,19}\s*", value):
             if places := self._declaration.places:
                 some = ", ".join([*places][:MAX_NAMED_LABELS])
-                raise InputError(f"{self._puzzle} has no cell called {shown(name.strip(' !'))}; there are {some}, ...")
+                raise InputError(
+                    f"{self._puzzle} has no cell called {quotation(name.strip(' !'))}; there are {some}, ..."
+                )
             self._label(name)  # an unknown one is the greater mistake
-            raise InputError(f"{self._puzzle}: {shown(value)} is not a value; write a whole number behind the =")
+            raise InputError(f"{self._puzzle}: {quotation(value)} is not a value; write a whole number behind the =")
         return self._label(name), int(value)
 
-    def stated(self, text: str) -> Fact:
+    def fact_of_text(self, text: str) -> Fact:
         """Return the fact that a text LABEL=VALUE states.
 
         Raises `InputError`, with the label as it is written, if the key lacks the label or the value.
@@ -179,43 +181,43 @@ class Labels:
         with suppress(ValueError):
             if isinstance(value, Integral):
                 return fact_of_literal(key, key.number(position, int(value)))
-        raise InputError(f"{self._puzzle}: {written or label} takes {_domain(key, label)}, not {shown(str(value))}")
+        raise InputError(f"{self._puzzle}: {written or label} takes {_domain(key, label)}, not {quotation(str(value))}")
 
     def knows(self, name: str) -> bool:
         """Tell whether the text ``name`` stands for a label, or for several."""
-        return bool(self._named(name))
+        return bool(self._labels_of_words(name))
 
-    def _named(self, name: str) -> list[Label]:
+    def _labels_of_words(self, name: str) -> list[Label]:
         """Return the labels of the key that have the words of the text ``name``."""
         if not self._by_words:
             for label in self._key.position:
-                self._by_words[_words(_written(label))].append(label)
-        return self._by_words.get(_words(name)) or self._of_variables(name.strip())
+                self._by_words[_split_words(_label_text(label))].append(label)
+        return self._by_words.get(_split_words(name)) or self._of_variables(name.strip())
 
     def _label(self, name: str) -> Label:
         """Return the label of the key that has the words of the text ``name``.
 
         Raises `InputError` if no label has these words, or if several have them and none is better.
         """
-        named = self._named(name)
-        exact = [label for label in named if name.strip() in (str(label), _written(label))]
+        named = self._labels_of_words(name)
+        exact = [label for label in named if name.strip() in (str(label), _label_text(label))]
         if len(exact or named) > 1:
             some = " and ".join(map(repr, named[:MAX_NAMED_LABELS]))
-            raise InputError(f"{self._puzzle}: {shown(name)} may be {some}; write one of these")
+            raise InputError(f"{self._puzzle}: {quotation(name)} may be {some}; write one of these")
         if not named:
-            raise self.unknown(shown(name.strip()))
+            raise self.unknown(quotation(name.strip()))
         return (exact or named)[0]
 
     def _of_variables(self, name: str) -> list[Label]:
         """Return the labels of the variables that have this name in the model or, if none has, its words."""
         exact = [label for label, own in self._names.items() if own == name]
-        return exact or [label for label, own in self._names.items() if _words(own) == _words(name) != ()]
+        return exact or [label for label, own in self._names.items() if _split_words(own) == _split_words(name) != ()]
 
     @cached_property
     def _names(self) -> dict[Label, str]:
         """The names in the model of the variables that have one besides their label."""
         named = ((label, getattr(variable, "name", "")) for label, variable in self._declaration.key.items())
-        return {label: name for label, name in named if name and _words(name) != _words(_written(label))}
+        return {label: name for label, name in named if name and _split_words(name) != _split_words(_label_text(label))}
 
     def unknown(self, name: str) -> InputError:
         """Return the error that the key has no label of this name; it lists some labels."""
@@ -240,12 +242,12 @@ class Labels:
         return f"'{label}={value}' or '{name}={value}'" if name else f"'{label}={value}'"
 
 
-def _written(label: Label) -> str:
+def _label_text(label: Label) -> str:
     """Return a label as JSON text."""
     return json.dumps(label, default=plain_label, ensure_ascii=False)
 
 
-def _words(text: str) -> tuple[str, ...]:
+def _split_words(text: str) -> tuple[str, ...]:
     """Split a text into words; blanks, brackets, quotes and commas separate them."""
     return tuple(re.findall(r"[^\s\[\](){}'\",]+", text))
 

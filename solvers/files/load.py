@@ -16,11 +16,11 @@ from functools import wraps
 from pathlib import Path
 from typing import Any
 
-from models.boards.compressed import decompressed
+from models.boards.compressed import decompress
 from models.puzzle import FileReading, Puzzle
 from solvers.base.errors import InputError
 from solvers.base.tuning import TUNING
-from solvers.show.printable import shown
+from solvers.show.printable import quotation
 
 MAX_FILE_BYTES = 50_000_000
 """The largest file that is read; a model made of it takes some ten times as much memory."""
@@ -49,7 +49,7 @@ def check_file(path: Path) -> None:
         if path.stat().st_size > MAX_FILE_BYTES:
             raise InputError(f"{path} is larger than {MAX_FILE_BYTES // 1_000_000} MB, too large for a model")
     except OSError as error:
-        raise InputError(f"cannot read {shown(str(path))}: {error.strerror}") from None
+        raise InputError(f"cannot read {quotation(str(path))}: {error.strerror}") from None
 
 
 def read(path: Path) -> bytes:
@@ -58,15 +58,15 @@ def read(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
-        raise InputError(f"cannot read {shown(str(path))}: {error.strerror}") from None
+        raise InputError(f"cannot read {quotation(str(path))}: {error.strerror}") from None
 
 
-def unpacked(path: Path) -> bytes:
+def read_decompressed(path: Path) -> bytes:
     """Return the content of a file, which may be compressed.
 
     Raises ValueError if it is too large or damaged, `InputError` if it cannot be read.
     """
-    return decompressed(read(path), MAX_FILE_BYTES)
+    return decompress(read(path), MAX_FILE_BYTES)
 
 
 def read_text(path: Path) -> str:
@@ -76,7 +76,7 @@ def read_text(path: Path) -> str:
     cannot be read.
     """
     try:
-        return unpacked(path).decode("utf-8-sig")  # editors of Windows write a mark of the byte order
+        return read_decompressed(path).decode("utf-8-sig")  # editors of Windows write a mark of the byte order
     except UnicodeDecodeError as error:
         raise ValueError(f"byte {error.start} is not text; give a UTF-8 file") from None
 
@@ -97,8 +97,8 @@ def python(path: Path, name: str) -> Callable[..., Any]:
     module = importlib.util.module_from_spec(spec)
     sys.modules[module_name] = module
     sys.path.append(str(path.parent.resolve()))  # for what stands beside it
-    _guarded(spec.loader.exec_module, path)(module)
-    function = _guarded(getattr(module, name), path, refuses=True)
+    _wrap_function(spec.loader.exec_module, path)(module)
+    function = _wrap_function(getattr(module, name), path, refuses=True)
 
     @wraps(function)
     def declare(**arguments: Any) -> Puzzle:
@@ -107,14 +107,14 @@ def python(path: Path, name: str) -> Callable[..., Any]:
             raise InputError(f"{path}: {name} returns a {type(declared).__name__}, not a models.puzzle.Puzzle")
         symmetries = declared.symmetries
         if isinstance(symmetries, Sequence):
-            symmetries = [_guarded(symmetry, path) if callable(symmetry) else symmetry for symmetry in symmetries]
+            symmetries = [_wrap_function(symmetry, path) if callable(symmetry) else symmetry for symmetry in symmetries]
         return replace(
             declared,
             symmetries=symmetries,
-            is_solution=declared.is_solution and _guarded(declared.is_solution, path),
-            are_solutions=declared.are_solutions and _guarded(declared.are_solutions, path),
-            draw=declared.draw and _guarded(declared.draw, path),
-            feature=declared.feature and _guarded(declared.feature, path),
+            is_solution=declared.is_solution and _wrap_function(declared.is_solution, path),
+            are_solutions=declared.are_solutions and _wrap_function(declared.are_solutions, path),
+            draw=declared.draw and _wrap_function(declared.draw, path),
+            feature=declared.feature and _wrap_function(declared.feature, path),
         )
 
     return declare
@@ -129,10 +129,10 @@ def do_imports(path: Path, source: ast.Module) -> None:
     for statement in source.body:
         if isinstance(statement, (ast.Import, ast.ImportFrom)):
             code = compile(ast.Module([statement], []), str(path.absolute()), "exec")
-            _guarded(exec, path)(code, {"__name__": path.stem})
+            _wrap_function(exec, path)(code, {"__name__": path.stem})
 
 
-def _guarded(function: Callable[..., Any], path: Path, refuses: bool = False) -> Callable[..., Any]:
+def _wrap_function(function: Callable[..., Any], path: Path, refuses: bool = False) -> Callable[..., Any]:
     """Return a function of a file, wrapped so that its errors become `InputError` with the line.
 
     path: the file. refuses: if true, a ValueError from a raise statement in the file stays as it is.
@@ -140,7 +140,7 @@ def _guarded(function: Callable[..., Any], path: Path, refuses: bool = False) ->
     file = str(path.absolute())
 
     @wraps(function)
-    def guarded(*arguments: Any, **named: Any) -> Any:
+    def call_function(*arguments: Any, **named: Any) -> Any:
         try:
             return function(*arguments, **named)
         except InputError:
@@ -154,7 +154,7 @@ def _guarded(function: Callable[..., Any], path: Path, refuses: bool = False) ->
             sentence = " ".join(str(error).split())
             raise InputError(f"{place}: {type(error).__name__}{sentence and ': '}{sentence}") from error
 
-    return guarded
+    return call_function
 
 
 def cnf(path: str) -> Puzzle:
@@ -218,7 +218,7 @@ def cnf(path: str) -> Puzzle:
     formula = CNF(from_clauses=clauses)
     formula.nv = header[0]
     key = sorted(next(iter(named.values()))) if named else range(1, header[0] + 1)
-    file = FileReading(["our reader of DIMACS"], ClauseCheck(text).violated_clause)
+    file = FileReading(["our reader of DIMACS"], ClauseCheck(text).first_violated_clause)
     return Puzzle(path, {}, formula, {variable: variable for variable in key}, warnings=warnings, file=file)
 
 
@@ -241,7 +241,7 @@ def _header(words: list[str], number: int, before: tuple[int, int] | None) -> tu
     if before:
         raise ValueError(f"line {number} is a second header")
     if len(words) != 4 or words[1] != "cnf":
-        raise ValueError(f"line {number} is not a header such as p cnf 3 2: {shown(' '.join(words))}")
+        raise ValueError(f"line {number} is not a header such as p cnf 3 2: {quotation(' '.join(words))}")
     variables, clauses = _integers(words[2:], number)
     if min(variables, clauses) < 0:
         raise ValueError(f"line {number} contains a negative count")
@@ -255,5 +255,5 @@ def _integers(words: list[str], number: int) -> list[int]:
     """Return words of line ``number`` as integers; raise ValueError if one is not an integer."""
     for word in words:
         if not re.fullmatch(r"-?[0-9]{1,18}", word):
-            raise ValueError(f"line {number} holds {shown(word)}, which is not a number of a variable")
+            raise ValueError(f"line {number} holds {quotation(word)}, which is not a number of a variable")
     return [int(word) for word in words]

@@ -45,8 +45,8 @@ def join_chains(model: CpModel, key: Collection[int]) -> None:
     numbers = [number for number, one in enumerate(proto.constraints) if one.has_int_prod() or one.has_lin_max()]
     if len(numbers) < 2:
         return
-    inner = dict(_inner(proto, numbers, key))
-    uses = [(outer, variable) for outer, variable in _uses(proto, numbers, inner) if outer != inner[variable]]
+    inner = dict(_inner_variables(proto, numbers, key))
+    uses = [(outer, variable) for outer, variable in _operand_uses(proto, numbers, inner) if outer != inner[variable]]
     if not uses:
         return
     mentions = Counter(variable for constraint in proto.constraints for variable in variables_in(constraint, proto))
@@ -68,7 +68,7 @@ def join_chains(model: CpModel, key: Collection[int]) -> None:
             proto.variables[variable].domain.extend([low, low])
 
 
-def _inner(proto: Any, numbers: Iterable[int], key: Collection[int]) -> Iterator[tuple[int, int]]:
+def _inner_variables(proto: Any, numbers: Iterable[int], key: Collection[int]) -> Iterator[tuple[int, int]]:
     """Yield (variable, constraint): variables that products or maxima give their values, which may go without.
 
     numbers: those of the products and maxima. key: the proto indices of variables that stay.
@@ -83,7 +83,7 @@ def _inner(proto: Any, numbers: Iterable[int], key: Collection[int]) -> Iterator
                     yield variable, number
 
 
-def _uses(proto: Any, numbers: Iterable[int], inner: Collection[int]) -> Iterator[tuple[int, int]]:
+def _operand_uses(proto: Any, numbers: Iterable[int], inner: Collection[int]) -> Iterator[tuple[int, int]]:
     """Yield (constraint, variable): the products and maxima that use one of the variables ``inner`` as an operand.
 
     numbers: those of the products and maxima.

@@ -64,12 +64,12 @@ def kernel_of(compile_kernel: Callable[..., T], *sizes: int) -> T:
     """Return ``compile_kernel(*sizes, cache=True)``, functions of numba, each ready to be called.
 
     A function whose machine code is in no cache is compiled at its first call, in a process of its own, from whose
-    cache it is then read. Such a call raises `Stopped` if the thread's stop is set meanwhile (`base.deadline.heed`).
-    If the cache cannot be written, functions are compiled in this process.
+    cache it is then read. Such a call raises `Stopped` if the thread's stop is set meanwhile
+    (`base.deadline.set_stop_event`). If the cache cannot be written, functions are compiled in this process.
     """
     try:
         with _loading:
-            functions: Any = _cached(compile_kernel, sizes)
+            functions: Any = _compile_with_cache(compile_kernel, sizes)
     except RuntimeError:  # numba cannot write to the folder
         return compile_kernel(*sizes, cache=False)
     made = [_CompiledApart(compile_kernel, sizes, place, function) for place, function in enumerate(functions)]
@@ -77,7 +77,7 @@ def kernel_of(compile_kernel: Callable[..., T], *sizes: int) -> T:
     return cast(T, kernel)
 
 
-def _cached(compile_kernel: Callable[..., T], sizes: Sequence[int]) -> T:
+def _compile_with_cache(compile_kernel: Callable[..., T], sizes: Sequence[int]) -> T:
     """Return ``compile_kernel(*sizes, cache=True)``, functions whose machine code numba keeps in our folder.
 
     Raises RuntimeError if numba cannot write there.
@@ -133,7 +133,7 @@ def _cache_kernel(module: str, name: str, sizes: Sequence[int], place: int, type
 
     module, name: those of the function that makes the kernel. sizes: its arguments. place: which function it is.
     """
-    _cached(getattr(import_module(module), name), sizes)[place].compile(types)
+    _compile_with_cache(getattr(import_module(module), name), sizes)[place].compile(types)
     return b""
 
 
@@ -301,7 +301,7 @@ def native(*recipes: Recipe) -> list[Native]:
     """Return functions in machine code; each of which no file has the machine code is compiled by a process of its own.
 
     If the file cannot be written, the function is compiled for each process that needs it. Raises `Stopped` if the
-    thread's stop is set before all are compiled (`solvers.base.deadline.heed`).
+    thread's stop is set before all are compiled (`solvers.base.deadline.set_stop_event`).
     """
     with _loading:
         found = {recipe.function: _read_code(recipe) for recipe in recipes}

@@ -32,7 +32,7 @@ from solvers.base.tuning import TUNING
 from solvers.model.compiled import Native, Recipe, native
 from solvers.model.cover_levels import DEPTH, NODES, Leaves, Levels, Matrix
 from solvers.model.exact_cover import MAX_OPTIONS, ExactCover
-from solvers.model.reading import negated
+from solvers.model.reading import negation
 
 MAX_PAIR_WORDS = 500_000_000
 """The largest product of items and words of that table for which pairs are looked for; about a second, or,
@@ -119,7 +119,7 @@ def _slices(tables: CoverTables, levels: Levels, stop: threading.Event, small: i
     set.
     """
     advance, _ = kernel()
-    room = _room(tables, SOLUTIONS_PER_BATCH)
+    room = _leaf_buffers(tables, SOLUTIONS_PER_BATCH)
     nodes_before = int(levels.counters[NODES])
     while levels.counters[DEPTH] >= 0:
         if stop.is_set():
@@ -168,12 +168,12 @@ class CoverTables:
         self.searched: SearchedSlice | None = None
         """The whole search, if it was over within `Tuning.plain_nodes` nodes; None if that was not tried."""
         if are_paired is None:
-            self.searched = _searched_within(self, TUNING.plain_nodes)
+            self.searched = _search_within(self, TUNING.plain_nodes)
             are_paired = self.searched is None
         if are_paired and self.keep.size * len(items) <= MAX_PAIR_WORDS:
             reasons = _exclude_pairs(self.matrix)
             self._reasons = np.array([*options, *order])[reasons + np.array([0, 0, len(options)])]
-            left = np.flatnonzero(~_lonely(self.rows, self.keep, self.items))
+            left = np.flatnonzero(~_is_dead_end(self.rows, self.keep, self.items))
             together = np.unpackbits(self.keep.view(np.uint8), axis=1, bitorder="little")[np.ix_(left, left)]
             self._set([options[place] for place in left], covers, len(items), together)
 
@@ -232,14 +232,14 @@ class CoverTables:
         derived = np.triu(_bits(self.keep, len(self.options)) == 0, 1) & ~stated
         return literals[np.argwhere(stated)], literals[np.argwhere(derived)]
 
-    def ruled_out(self, cover: ExactCover) -> list[int]:
+    def dead_options(self, cover: ExactCover) -> list[int]:
         """Return the options that were found to be in no solution, as literals of the model.
 
         cover: that of these tables. Those that the cover itself says not to be chosen are left out.
         """
         known = {*self.options, *(option for option, chosen in cover.fixed.items() if not chosen)}
         return [
-            negated(cover.slack[option]) if option in cover.slack else option
+            negation(cover.slack[option]) if option in cover.slack else option
             for option in range(cover.options)
             if option not in known
         ]
@@ -345,10 +345,10 @@ def are_together(cover: ExactCover, options: list[int]) -> NDArray[np.uint8]:
     return together
 
 
-def _searched_within(tables: CoverTables, most: int) -> SearchedSlice | None:
+def _search_within(tables: CoverTables, most: int) -> SearchedSlice | None:
     """Return all solutions if the whole search by these tables ends within ``most`` nodes; otherwise None."""
     advance, _ = kernel()
-    levels, room = first_level(tables, ()), _room(tables, SOLUTIONS_PER_BATCH)
+    levels, room = first_level(tables, ()), _leaf_buffers(tables, SOLUTIONS_PER_BATCH)
     found = [np.zeros((0, tables.variables), np.int8)]
     entries, nodes = 0, 0
     while levels.counters[DEPTH] >= 0 and nodes < most and entries <= MAX_KEPT_VALUES:
@@ -380,7 +380,7 @@ def _exclude_pairs(matrix: Matrix) -> NDArray[np.int32]:
     return reasons[: removed + now]
 
 
-def _lonely(rows: NDArray[np.uint64], keep: NDArray[np.uint64], items: NDArray[np.int32]) -> NDArray[np.bool_]:
+def _is_dead_end(rows: NDArray[np.uint64], keep: NDArray[np.uint64], items: NDArray[np.int32]) -> NDArray[np.bool_]:
     """Tell, for each option, whether choosing it leaves some other item without options.
 
     Another item is one that the option does not cover. rows, keep: as in `Matrix`. items: the numbers of the items that
@@ -399,7 +399,7 @@ def as_words(bits: NDArray[np.uint8]) -> NDArray[np.uint64]:
     return np.packbits(padded, axis=1, bitorder="little").view(np.uint64)
 
 
-def _room(tables: CoverTables, leaves: int) -> Leaves:
+def _leaf_buffers(tables: CoverTables, leaves: int) -> Leaves:
     """Return room for this number of leaves of a search by these tables."""
     items = len(tables.rows)
     return Leaves(np.zeros((leaves, items + 3), np.int32), np.zeros((leaves, items + 4), np.int32))

@@ -21,7 +21,7 @@ from solvers.model.reading import (
     all_negated,
     expression,
     kind_of,
-    negated,
+    negation,
     target_and_expressions,
 )
 
@@ -43,7 +43,7 @@ class Writer(Protocol):
     Literals are in the proto's convention: i for variable i, -i - 1 for its negation.
     """
 
-    def new(self, low: int, high: int) -> LinearSum:
+    def add_variable(self, low: int, high: int) -> LinearSum:
         """Add an integer variable with values from low to high, both included; return it as a sum."""
 
     def new_literal(self) -> int:
@@ -74,7 +74,7 @@ def truth(writer: Writer, total: LinearSum, domain: Domain, otherwise: Domain) -
     and constraints are added.
     """
     result = writer.new_literal()
-    writer.require(total, domain, [negated(result)])
+    writer.require(total, domain, [negation(result)])
     writer.require(total, otherwise, [result])
     return result
 
@@ -92,7 +92,7 @@ def at_most(writer: Writer, a: LinearSum, b: LinearSum) -> int:
 
     writer: the model to which a new literal and constraints are added.
     """
-    return negated(is_negative(writer, b - a))
+    return negation(is_negative(writer, b - a))
 
 
 def all_of(writer: Writer, literals: Sequence[int]) -> int:
@@ -105,7 +105,7 @@ def all_of(writer: Writer, literals: Sequence[int]) -> int:
     result = writer.new_literal()
     writer.clause([result, *all_negated(literals)])
     for literal in literals:
-        writer.clause([negated(result), literal])
+        writer.clause([negation(result), literal])
     return result
 
 
@@ -121,7 +121,7 @@ def multiply(writer: Writer, a: LinearSum, b: LinearSum, most: int = UNBOUNDED_V
     return writer.product(a, b, (min(corners), max(corners)), most)
 
 
-def computed(writer: Writer, kind: str, arguments: Any) -> LinearSum:
+def residual(writer: Writer, kind: str, arguments: Any) -> LinearSum:
     """Return a sum that is 0 iff an int_prod, int_div or int_mod constraint holds.
 
     It is the target minus the computed value. writer: the model to which variables and constraints are added. kind: one
@@ -153,7 +153,7 @@ def divide(
         most = max(map(abs, writer.range(dividend)))
         low, high = writer.range(divisor)
         largest = most // max(low, -high, 1)
-        quotient = writer.new(-largest, largest)
+        quotient = writer.add_variable(-largest, largest)
     remainder = dividend - multiply(writer, quotient, divisor, most)
     for sign, otherwise in _signs(writer, divisor):
         writer.require(divisor.times(sign) - remainder, POSITIVE, [*unless, *otherwise])
@@ -175,7 +175,7 @@ def _signs(writer: Writer, total: LinearSum) -> list[tuple[int, list[int]]]:
     if high < 0:
         return [(-1, [])]
     negative = is_negative(writer, total)
-    return [(1, [negative]), (-1, [negated(negative)])]
+    return [(1, [negative]), (-1, [negation(negative)])]
 
 
 class IntervalEnds(NamedTuple):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from solvers.base.errors import NoCoverError
 from solvers.base.tuning import TUNING
-from solvers.model.reading import Count, all_negated, choice_of, count_of, has_objective, negated, variable_of
+from solvers.model.reading import Count, all_negated, choice_of, count_of, has_objective, negation, variable_of
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
@@ -59,7 +59,7 @@ class ExactCover:
         """Tell whether the backend `cover`, which branches on items, is expected to be the fastest."""
         return self.items_per_option >= TUNING.min_items_per_option and self.options <= MAX_OPTIONS
 
-    def without(self, options: Collection[int]) -> "ExactCover":
+    def cover_without(self, options: Collection[int]) -> "ExactCover":
         """Return the cover in which these options are never chosen."""
         fixed = {**self.fixed, **dict.fromkeys(options, False)}
         return replace(self, fixed=fixed, contradictory=self.contradictory or any(map(self.fixed.get, options)))
@@ -91,7 +91,7 @@ def exact_cover(model: "CpModel") -> ExactCover:
         if domain[0] < 0 or domain[-1] > 1:
             raise _no_cover(f"the variable {variable.name or index} is not a Boolean")
         if domain[0] == domain[-1]:
-            _fix(cover, index if domain[0] else negated(index))
+            _fix(cover, index if domain[0] else negation(index))
     for number, constraint in enumerate(proto.constraints):
         enforced = list(constraint.enforcement_literal)
         choice = choice_of(constraint, proto) if not enforced else None
@@ -147,7 +147,7 @@ def _count(cover: ExactCover, count: Count) -> None:
         cover.contradictory = True
     elif count.low == len(count.options) or count.high == 0:
         for option in count.options:
-            _fix(cover, option if count.low else negated(option))
+            _fix(cover, option if count.low else negation(option))
     elif count.low > 0 or count.high < len(count.options):
         cover.counts.append(count)
 
@@ -178,7 +178,7 @@ def _clause(cover: ExactCover, literals: list[int], clauses: list[list[int]]) ->
     true adds nothing. Raises `NoCoverError` for any other clause.
     """
     distinct = set(literals)
-    if any(negated(literal) in distinct for literal in distinct):
+    if any(negation(literal) in distinct for literal in distinct):
         return
     if not distinct:
         cover.contradictory = True
@@ -197,7 +197,7 @@ def _exclude(cover: ExactCover, option: int, others: Iterable[int]) -> None:
     """Add the rule that an option excludes others to a cover; one that excludes itself is fixed."""
     for other in others:
         if other == option:
-            _fix(cover, negated(option))
+            _fix(cover, negation(option))
         else:
             cover.exclusions.append((min(option, other), max(option, other)))
 

@@ -64,13 +64,13 @@ def kind_of(constraint: Any) -> str:
     return next((kind for kind in KINDS if getattr(constraint, f"has_{kind}")()), "")
 
 
-def negated(literal: int) -> int:
+def negation(literal: int) -> int:
     """Return the negation of a literal: -i - 1 for i, and i for -i - 1."""
     return -literal - 1
 
 
 def all_negated(literals: Iterable[int]) -> list[int]:
-    """Return the negation of each literal, in the same order; see `negated`."""
+    """Return the negation of each literal, in the same order; see `negation`."""
     return [-literal - 1 for literal in literals]
 
 
@@ -104,16 +104,16 @@ def values_of(domain: Iterable[tuple[int, int]]) -> Iterator[int]:
     return (value for low, high in domain for value in range(low, high + 1))
 
 
-def clipped(domain: Domain, low: int, high: int) -> Domain:
+def clip(domain: Domain, low: int, high: int) -> Domain:
     """Return the part of a domain that lies from low to high, both included.
 
-    >>> clipped(((1, 3), (5, 9)), 2, 6)
+    >>> clip(((1, 3), (5, 9)), 2, 6)
     ((2, 3), (5, 6))
     """
     return tuple((max(a, low), min(b, high)) for a, b in domain if a <= high and b >= low)
 
 
-def shifted(domain: Domain, by: int) -> Domain:
+def shift(domain: Domain, by: int) -> Domain:
     """Return the domain with a number added to each value."""
     return tuple((a + by, b + by) for a, b in domain)
 
@@ -320,7 +320,7 @@ def count_of(constraint: Any, proto: Any) -> Count | None:
     Count(options=[0, 1], low=1, high=2)
     None
     """
-    summed = _summed(constraint, proto.variables)
+    summed = _linear_count(constraint, proto.variables)
     if summed is None:
         return None
     literals, allowed = summed
@@ -351,7 +351,7 @@ def choice_of(constraint: Any, proto: Any) -> Choice | None:
         return Choice(list(constraint.exactly_one.literals), True)
     if constraint.has_at_most_one():
         return Choice(list(constraint.at_most_one.literals), False)
-    summed = _summed(constraint, proto.variables)
+    summed = _linear_count(constraint, proto.variables)
     if summed is None:
         return None
     literals, allowed = summed
@@ -365,7 +365,7 @@ def choice_of(constraint: Any, proto: Any) -> Choice | None:
     return max(said, key=lambda choice: sum(literal >= 0 for literal in choice.literals), default=None)
 
 
-def _summed(constraint: Any, variables: Any) -> tuple[list[int], set[int]] | None:
+def _linear_count(constraint: Any, variables: Any) -> tuple[list[int], set[int]] | None:
     """Return (literals, numbers) if a linear constraint counts Booleans.
 
     The constraint says that the number of true literals is one of these numbers. variables: the variables of the proto.
@@ -376,7 +376,7 @@ def _summed(constraint: Any, variables: Any) -> tuple[list[int], set[int]] | Non
     if len(sizes) != 1:
         return None
     (size,) = sizes
-    literals = [variable if weight > 0 else negated(variable) for variable, weight in weights.items()]
+    literals = [variable if weight > 0 else negation(variable) for variable, weight in weights.items()]
     for literal in literals:
         domain = variables[variable_of(literal)].domain
         if domain[0] < 0 or domain[len(domain) - 1] > 1:

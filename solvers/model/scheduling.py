@@ -19,7 +19,7 @@ from solvers.model.reading import (
     count,
     expression,
     kind_of,
-    negated,
+    negation,
 )
 from solvers.model.writing import ModelWriter
 
@@ -113,7 +113,7 @@ def cumulative(writer: ModelWriter, arguments: Any, unless: Sequence[int]) -> No
         load = LinearSum({})
         for task, demand in tasks:
             has_begun, has_ended = (at_most(writer, end, moment.start) for end in (task.start, task.end))
-            load += _where(writer, [has_begun, negated(has_ended), *task.present], demand)
+            load += _conditional_sum(writer, [has_begun, negation(has_ended), *task.present], demand)
         writer.require(capacity - load, NONNEGATIVE, [*unless, *all_negated(moment.present)])
 
 
@@ -129,19 +129,19 @@ def reservoir(writer: ModelWriter, arguments: Any, unless: Sequence[int]) -> Non
     for moment, _, is_event in events:
         level = LinearSum({})
         for time, change, active in events:
-            level += _where(writer, [at_most(writer, time, moment), *active], change)
+            level += _conditional_sum(writer, [at_most(writer, time, moment), *active], change)
         writer.require(level, ((arguments.min_level, arguments.max_level),), [*unless, *all_negated(is_event)])
 
 
-def _where(writer: ModelWriter, literals: Sequence[int], total: LinearSum) -> LinearSum:
+def _conditional_sum(writer: ModelWriter, literals: Sequence[int], total: LinearSum) -> LinearSum:
     """Return a new variable, as a sum, that equals the total where all literals are true, else 0.
 
     writer: the model to which it is added. literals: in the proto's convention, -i - 1 for the negation of variable i.
     """
     counts = all_of(writer, literals)
     low, high = writer.range(total)
-    part = writer.new(min(low, 0), max(high, 0))
-    writer.require(part - total, ZERO, [negated(counts)])
+    part = writer.add_variable(min(low, 0), max(high, 0))
+    writer.require(part - total, ZERO, [negation(counts)])
     writer.require(part, ZERO, [counts])
     return part
 
@@ -161,15 +161,15 @@ def routes(writer: ModelWriter, arguments: Any, unless: Sequence[int]) -> None:
             "routes can leave out every node here, and CP-SAT 9.15 contradicts itself on whether they may; "
             "take away one node's arc to itself, or say it with Booleans instead"
         )
-    place = {node: writer.new(0, len(nodes)) for node in nodes}
+    place = {node: writer.add_variable(0, len(nodes)) for node in nodes}
     for node in nodes:
         for end in (0, 1):
             writer.require(count(arc[2] for arc in arcs if arc[end] == node), ((1, 1),), unless)
         for literal in unless:
-            writer.require(place[node], ZERO, [negated(literal)])
+            writer.require(place[node], ZERO, [negation(literal)])
     for tail, head, literal in arcs:
         if head and head == tail:
-            writer.require(place[head], ZERO, [negated(literal), *unless])
+            writer.require(place[head], ZERO, [negation(literal), *unless])
         elif head:
             before = place[tail] if tail else LinearSum({})
-            writer.require(place[head] - before, ((1, 1),), [negated(literal), *unless])
+            writer.require(place[head] - before, ((1, 1),), [negation(literal), *unless])

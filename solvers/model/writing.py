@@ -35,7 +35,7 @@ class ModelWriter:
         """Store the model, to which the other methods add."""
         self.model = model
 
-    def new(self, low: int, high: int) -> LinearSum:
+    def add_variable(self, low: int, high: int) -> LinearSum:
         """Add an integer variable with values from low to high, both included; return it as a sum."""
         return of_variable(self.model.new_int_var(low, high, "").index)
 
@@ -61,7 +61,7 @@ class ModelWriter:
 
         Its values are limited to ``bounds``, and to at most ``most`` in absolute value.
         """
-        result = self.new(max(bounds[0], -most), min(bounds[1], most))
+        result = self.add_variable(max(bounds[0], -most), min(bounds[1], most))
         arguments = self.model.proto.constraints.add().int_prod
         for place, one in ((arguments.target, result), (arguments.exprs.add(), a), (arguments.exprs.add(), b)):
             place.vars.extend(list(one.coefficients))
@@ -150,7 +150,7 @@ def drop_objective(proto: Any) -> None:
     proto.clear_floating_point_objective()
 
 
-def held_to(model: CpModel, best: int | None, least: int | None = None) -> CpModel:
+def model_at_sum(model: CpModel, best: int | None, least: int | None = None) -> CpModel:
     """Return a copy of a model without its objective, in which the objective's sum has a given value.
 
     best: the value, or the greatest allowed value if ``least`` is given; None makes a copy without solutions. least:
@@ -168,7 +168,7 @@ def held_to(model: CpModel, best: int | None, least: int | None = None) -> CpMod
     return held
 
 
-def held_to_value(model: CpModel, value: int | float) -> CpModel:
+def model_at_value(model: CpModel, value: int | float) -> CpModel:
     """Return a copy of a model without its objective, in which the objective has this value.
 
     value: the value as the user sees it, with the objective's offset and scaling.

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from solvers.outputs.output import Output, refused
-from solvers.outputs.paths import resolved
+from solvers.outputs.output import Output, convert_file_errors
+from solvers.outputs.paths import real_path
 
 
 class FolderOutput(Output):
@@ -25,15 +25,15 @@ class FolderOutput(Output):
         option: the option that names it, for messages. in_new_folders: create missing folders around it, too. Raises
         `InputError` if it is neither, or cannot be written.
         """
-        with refused(path, f"choose another folder for {option}", "write to"):
-            self.path = resolved(path)
+        with convert_file_errors(path, f"choose another folder for {option}", "write to"):
+            self.path = real_path(path)
             if not path or (self.path.exists() and not self.path.is_dir()):
                 raise OSError(errno.EINVAL, "it is not a folder")
             if self.path.exists() and any(self.path.iterdir()):
                 raise OSError(errno.ENOTEMPTY, "it is not empty")
             if in_new_folders:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
-            self._part().rmdir()
+            self._make_part_folder().rmdir()
 
     @contextmanager
     def folder(self) -> Iterator[Path]:
@@ -41,7 +41,7 @@ class FolderOutput(Output):
 
         If the block raises an exception, nothing is left.
         """
-        part = self._part()
+        part = self._make_part_folder()
         try:
             yield part
             part.chmod(0o755)
@@ -49,6 +49,6 @@ class FolderOutput(Output):
         finally:
             shutil.rmtree(part, ignore_errors=True)
 
-    def _part(self) -> Path:
+    def _make_part_folder(self) -> Path:
         """Make a temporary folder beside the final one and return its path."""
         return Path(tempfile.mkdtemp(dir=self.path.parent, prefix=f"{self.path.name}.", suffix=".part"))

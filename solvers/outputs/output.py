@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import IO, Any, Protocol
 
 from solvers.base.errors import InputError
-from solvers.outputs.paths import resolved
+from solvers.outputs.paths import real_path
 from solvers.running.plug import LiteralCounts
 from solvers.running.question import Question
 from solvers.show.report import Report
@@ -90,8 +90,8 @@ class FileOutput(Output):
 
         option: the option that named the path, for messages.
         """
-        with refused(path, f"choose another file for {option}", "write"):
-            self.path = resolved(path)
+        with convert_file_errors(path, f"choose another file for {option}", "write"):
+            self.path = real_path(path)
             if not path or (self.path.exists() and not self.path.is_file()):
                 raise OSError(errno.EINVAL, "it is not a regular file")
             if self.path.exists() and not os.access(self.path, os.W_OK):
@@ -115,7 +115,7 @@ class FileOutput(Output):
 
 
 @contextmanager
-def refused(path: str, advice: str, task: str) -> Iterator[None]:
+def convert_file_errors(path: str, advice: str, task: str) -> Iterator[None]:
     """Turn an OSError or ValueError in the block into an `InputError`.
 
     Its message is "cannot TASK PATH: REASON; ADVICE". path: the path of the file, for the message. task: a verb such as

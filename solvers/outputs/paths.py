@@ -14,7 +14,7 @@ from typing import Any
 from models import COLLECTION
 from solvers.base.errors import InputError
 from solvers.base.plugs import OUTPUTS
-from solvers.files.catalogue import parted
+from solvers.files.catalogue import path_and_function
 
 STORE_COMPANIONS = ("-wal", "-shm", "-journal")
 """Endings of the files that SQLite writes beside a store."""
@@ -58,7 +58,7 @@ def inputs(puzzle: str, arguments: Mapping[str, Any], given: Iterable[Any], whic
     `solvers.base.options.Options`. which: the drawing to recognise, or None.
     """
     texts: dict[str, list[str]] = {
-        "the model": [] if puzzle in COLLECTION else [str(parted(puzzle)[0])],
+        "the model": [] if puzzle in COLLECTION else [str(path_and_function(puzzle)[0])],
         "what is given": [text for text in given if isinstance(text, str)],
         "what is to be recognised": [which] if which else [],
     }
@@ -70,7 +70,7 @@ def inputs(puzzle: str, arguments: Mapping[str, Any], given: Iterable[Any], whic
     return texts
 
 
-def resolved(path: str) -> Path:
+def real_path(path: str) -> Path:
     """Return the real path of a file, with all links followed.
 
     Raises OSError if the links form a circle.

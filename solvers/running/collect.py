@@ -23,7 +23,7 @@ from solvers.cubes.cube import Rows
 from solvers.running.orbit_check import OrbitCheck
 from solvers.running.question import Question
 from solvers.running.verify import Flaws
-from solvers.show.plain import counted
+from solvers.show.plain import number_with_unit
 from solvers.symmetry.breaking import Broken
 from solvers.symmetry.groups import OrbitRows, stack_solutions
 from solvers.symmetry.key import Decoded, Encoded, Numbered
@@ -207,8 +207,8 @@ class Collector:
         """
         key = self.question.key
         solutions = key.number_rows(rows)
-        self._hold(rows, solutions)
-        told = self.question.group.tell(solutions, self._forms)
+        self._check_against_model(rows, solutions)
+        told = self.question.group.new_orbits(solutions, self._forms)
         digests = told.forms if self.question.group.order == 1 else key.digests(solutions)
         if self._are_all_new(digests, told.forms):
             visited, number = [*range(len(solutions))], len(solutions)
@@ -250,11 +250,11 @@ class Collector:
             number = place + 1
             if digest in self._met:
                 if self._repeats is None:
-                    raise CheckError(f"{self._shown(solutions[place])} was found twice; leave out --count-only")
+                    raise CheckError(f"{self._solution_text(solutions[place])} was found twice; leave out --count-only")
                 self._repeats += 1
                 continue
             if self.broken.stands_for is None and form in self._forms:
-                shown = self._shown(solutions[place])
+                shown = self._solution_text(solutions[place])
                 raise CheckError(f"{shown} was found, and so was a symmetric image of it")
             self._met.add(digest)
             self._forms.add(form)
@@ -263,7 +263,7 @@ class Collector:
                 self._total += 1
         return visited, number
 
-    def _hold(self, rows: Rows, solutions: Numbered) -> None:
+    def _check_against_model(self, rows: Rows, solutions: Numbered) -> None:
         """Hold solutions that the search met against the model; note the best value.
 
         rows: the values of all variables of the model in each. solutions: the same solutions by their literals.
@@ -274,7 +274,7 @@ class Collector:
         violations = self.question.verifier.evaluator.violations(rows)
         if any(violations):
             place = next(place for place, violated in enumerate(violations) if violated)
-            shown = self._shown(solutions[place])
+            shown = self._solution_text(solutions[place])
             raise CheckError(f"{self._searched_by()} found {shown}, which violates {violations[place]}")
         if self.question.has_objective:
             self._hold_objective(rows, solutions)
@@ -297,7 +297,7 @@ class Collector:
             is_asked |= self._chance.random(len(rows)) < TUNING.own_check_share
         for place in np.flatnonzero(is_asked).tolist():
             if violated := file.violation(rows[place].tolist()):
-                shown = self._shown(solutions[place])
+                shown = self._solution_text(solutions[place])
                 raise CheckError(f"{shown} solves the model, but by a second reading of the file violates {violated}")
         self._file_checks += int(is_asked.sum())
 
@@ -312,8 +312,8 @@ class Collector:
                 self._objective = objective
             if objective != self._objective:
                 raise CheckError(
-                    f"{self._searched_by()} found {self._shown(solutions[place])} with the value {objective}, but "
-                    f"the best is {self._objective}"
+                    f"{self._searched_by()} found {self._solution_text(solutions[place])} with the value {objective}, "
+                    f"but the best is {self._objective}"
                 )
 
     def _accept(self, checking: Checking, is_heard: bool) -> Iterator[Decoded | None]:
@@ -327,7 +327,7 @@ class Collector:
         if self._limit is not None and not self._every:
             orbits = orbits.first(max(0, self._limit - self._solutions))
         if len(self._holding):
-            self._holding = self._holding + question.group.holding(orbits)
+            self._holding = self._holding + question.group.literal_counts(orbits)
         shown = orbits.images[orbits.starts[:-1]]
         packed = question.key.pack_rows(shown) if self._keep else []
         # Symmetries that were found may carry a solution to one with another.
@@ -374,7 +374,8 @@ class Collector:
     def _begin(self, orbits: OrbitRows) -> Checking:
         """Start to check every image of every orbit against the model's constraints; return the running check.
 
-        The solutions that were met are left out: `_hold` has checked them, with the hidden variables' values.
+        The solutions that were met are left out: `_check_against_model` has checked them, with the hidden variables'
+        values.
         """
         both = stack_solutions([orbits.met, orbits.images], self.question.key.size)
         met, images = both[: len(orbits.met)], both[len(orbits.met) :]
@@ -411,12 +412,12 @@ class Collector:
         """Check images by the puzzle's own check for arrays; end: the row of `OrbitRows.images` before which to end."""
         question = self.question
         assert question.puzzle.are_solutions
-        values = question.key.declared_rows(orbits.images[:end])
+        values = question.key.rows_of_all_labels(orbits.images[:end])
         are_right = np.asarray(question.puzzle.are_solutions(values))
         if are_right.shape != (end,):
             raise InputError(
                 f"{question.puzzle.name}: are_solutions returned an array of shape {are_right.shape} for "
-                f"{counted(end, 'solutions')}; return one truth value for each row"
+                f"{number_with_unit(end, 'solutions')}; return one truth value for each row"
             )
         wrong = np.flatnonzero(~are_right.astype(np.bool_))
         if len(wrong):
@@ -494,10 +495,10 @@ class Collector:
         seen: set[Encoded] = set()
         for rank in random_ranks(ends[-1] if ends else 0, count, is_distinct, rng):
             place = bisect_right(ends, rank)
-            solution = group.drawn(orbits[place], rank - ends[place], rng)
+            solution = group.random_image(orbits[place], rank - ends[place], rng)
             while is_distinct and solution in seen:  # a group may draw by chance alone, whatever the rank
                 yield None
-                solution = group.drawn(orbits[place], rank - ends[place], rng)
+                solution = group.random_image(orbits[place], rank - ends[place], rng)
             if is_distinct:
                 seen.add(solution)
             yield solution
@@ -530,7 +531,7 @@ class Collector:
         key, number = self.question.key, bisect_right(orbits.starts, row) - 1
         images = key.tuples(orbits.images[orbits.starts[number] : orbits.starts[number + 1]])
         image, (met,) = images[row - orbits.starts[number]], key.tuples(orbits.met[number : number + 1])
-        shown = self._shown(orbits.images[row])
+        shown = self._solution_text(orbits.images[row])
         if image == met:
             kind = WrongCheckError if violated == OWN_CHECK else CheckError
             raise kind(f"{shown} solves the model, but violates {violated}")
@@ -559,7 +560,7 @@ class Collector:
                 self.question.group.names, f"carries a solution to something that is not one: {sentence}"
             )
 
-    def _shown(self, solution: Numbered) -> str:
+    def _solution_text(self, solution: Numbered) -> str:
         """Return a solution, one row of an array, as the text of its dictionary from labels to values, for messages."""
         (encoded,) = self.question.key.tuples(solution[np.newaxis])
         return str(dict(self.question.key.decode(encoded)))

@@ -16,10 +16,10 @@ from solvers.backends.registry import choose, make_backend
 from solvers.base.errors import CheckError, InputError, WrongSymmetryError
 from solvers.base.options import Options
 from solvers.base.values import Values
-from solvers.cubes.branch import branches, propagated_choices
+from solvers.cubes.branch import branches, choices_and_propagator
 from solvers.cubes.cube import Cube
 from solvers.cubes.search import Listener, Search
-from solvers.model.writing import LEAST, drop_objective, held_to
+from solvers.model.writing import LEAST, drop_objective, model_at_sum
 from solvers.running.question import Question
 from solvers.running.verify import Verifier
 from solvers.symmetry.key import Encoded, Key
@@ -39,7 +39,7 @@ def contradict_nothing_found(question: Question, options: Options, stop: threadi
     drop_objective(model.proto)
     values = _some_solution(model, question, options, stop)
     if values is not None:
-        _hold(question, Verifier(question.model, question.key, stop), values, None)
+        _check_images(question, Verifier(question.model, question.key, stop), values, None)
         raise _lost(question, values)
 
 
@@ -58,32 +58,32 @@ def contradict(question: Question, options: Options, found: Values, best: int | 
     Raises `WrongSymmetryError` or `CheckError` if there is a contradiction, `Stopped` once the event is set,
     `InputError` if the backend cannot search the model.
     """
-    model = question.model.clone() if best is None else held_to(question.model, best, LEAST)
+    model = question.model.clone() if best is None else model_at_sum(question.model, best, LEAST)
     verifier = Verifier(question.model, question.key, stop)
     value = verifier.evaluator.objective(found)
     seen: set[Encoded] = set()
 
-    def hold(values: Values) -> None:
+    def check_solution(values: Values) -> None:
         if question.key.encode(values) not in seen:
             of_it = verifier.evaluator.objective(values)
-            seen.update(_hold(question, verifier, values, of_it))
+            seen.update(_check_images(question, verifier, values, of_it))
             if of_it != value:
                 raise _lost(question, values)
 
     if best is not None:  # in what the key leaves open, too, where a solution with the same key may be better
-        values = _some_solution(held_to(question.model, best - 1, LEAST), question, options, stop)
+        values = _some_solution(model_at_sum(question.model, best - 1, LEAST), question, options, stop)
         if values is not None:
-            _hold(question, verifier, values, verifier.evaluator.objective(values))
+            _check_images(question, verifier, values, verifier.evaluator.objective(values))
             raise _lost(question, values)
     cubes = _cubes(model, question.key, stop)
     task = Task(model, question.key.variables, stop, seed=options.seed, parameters=options.solver_parameters)
     backend = make_backend(options.backend, task)
     for cube in cubes:
         try:
-            backend.enumerate(_take, cube)
+            backend.enumerate(_raise_met, cube)
         except _Met as met:
-            hold(met.values)
-    backend.enumerate(hold)
+            check_solution(met.values)
+    backend.enumerate(check_solution)
 
 
 class _Met(Exception):
@@ -95,7 +95,7 @@ class _Met(Exception):
         self.values = values
 
 
-def _take(values: Values) -> None:
+def _raise_met(values: Values) -> None:
     """Raise `_Met` with the values of a solution, which ends the search that found it."""
     raise _Met(values)
 
@@ -108,7 +108,7 @@ def _some_solution(model: CpModel, question: Question, options: Options, stop: t
     choice = choose(options.backend, model, None, options.solver_parameters)
     try:
         search = Search(model, question.key, options, choice, {}, stop)
-        search.run(Listener(lambda rows: _take(rows[0])))
+        search.run(Listener(lambda rows: _raise_met(rows[0])))
     except _Met as met:
         return met.values
     return None
@@ -121,14 +121,16 @@ def _cubes(model: CpModel, key: Key, stop: threading.Event) -> Sequence[Sequence
     whole space, if the model cannot be lowered to CNF. Raises `Stopped` once the event is set.
     """
     try:
-        among, propagation = propagated_choices(model, key.variables, stop)
+        among, propagation = choices_and_propagator(model, key.variables, stop)
     except InputError:  # by the lowering
         return [()]
     cubes = branches(propagation, among, MAX_CUBES_TRIED)
     return [cube.literals for cube in cubes if isinstance(cube, Cube)]
 
 
-def _hold(question: Question, verifier: Verifier, values: Values, best: int | float | None) -> Sequence[Encoded]:
+def _check_images(
+    question: Question, verifier: Verifier, values: Values, best: int | float | None
+) -> Sequence[Encoded]:
     """Check that all images of a solution are solutions; return the images.
 
     question: the puzzle's model, key and group. verifier: checks the images. values: the values of all variables in the

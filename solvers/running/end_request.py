@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 
-from solvers.base.deadline import awaited
+from solvers.base.deadline import waits_in_words
 from solvers.base.endings import Ending
 from solvers.model.compiled import is_compiling
 
@@ -33,14 +33,14 @@ class EndRequest(threading.Event):
 
         ending: the reason. detail: words in place of the ending's own.
         """
-        self.note(ending, detail)
+        self.set_reason(ending, detail)
         self.set()
 
-    def note(self, ending: Ending, detail: str = "") -> None:
+    def set_reason(self, ending: Ending, detail: str = "") -> None:
         """Set the reason, unless there is one already; the event stays as it is."""
         if self.ending is None:
             self.ending = ending
-            self.words = (detail or ending.words) + (UNPREPARED if is_compiling() else awaited())
+            self.words = (detail or ending.words) + (UNPREPARED if is_compiling() else waits_in_words())
 
     def forget(self) -> tuple[Ending | None, str]:
         """Return the reason and its words, and forget them; the event stays as it is."""

@@ -38,7 +38,7 @@ class RunFacts:
     options: Options
     prepared: Prepared | None = None
     stated: Mapping[str, Any] = field(default_factory=dict)
-    """The fields of the report that follow from the declaration; see `declared`."""
+    """The fields of the report that follow from the declaration; see `declaration_facts`."""
     engine: Engine | None = None
     """The backend that searches; None before the search, and where none searches."""
     account: Account = field(default_factory=Account)
@@ -203,7 +203,7 @@ class RunFacts:
         )
 
 
-def declared(prepared: Prepared) -> dict[str, Any]:
+def declaration_facts(prepared: Prepared) -> dict[str, Any]:
     """Return the fields of the report that follow from the declaration and its symmetries."""
     question = prepared.question
     puzzle, model, key = question.puzzle, question.model, question.key

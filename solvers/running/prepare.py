@@ -19,7 +19,7 @@ from solvers.cubes.search import Search
 from solvers.model.reading import has_objective
 from solvers.running.plug import Counter
 from solvers.running.question import Question, Request, UsedPieces
-from solvers.running.stated import stated
+from solvers.running.stated import problem_statement
 from solvers.running.verify import Verifier
 from solvers.show.printable import printable
 from solvers.symmetry.automorphisms import are_proved
@@ -63,7 +63,7 @@ def prepare(puzzle: Puzzle, options: Options, stop: threading.Event) -> Prepared
     symmetry does not permute the literals, `Stopped` once ``stop`` is set.
     """
     puzzle = replace(puzzle, feature=_property(puzzle, options.by)) if options.by is not None else puzzle
-    model, key, group, given = stated(puzzle, options.symmetry, options.given, stop)
+    model, key, group, given = problem_statement(puzzle, options.symmetry, options.given, stop)
     deadline = Deadline(stop)
     if options.time_limit is not None:
         deadline.begin(options.time_limit)
@@ -105,7 +105,7 @@ def prepare(puzzle: Puzzle, options: Options, stop: threading.Event) -> Prepared
         is_cover = cover is not None
         broken = for_search(model, group, is_cover=is_cover, stays_cover=choice.stays_cover, most=most, stop=deadline)
     if cover and broken.never:
-        cover = cover.without(broken.never)
+        cover = cover.cover_without(broken.never)
     elif cover and broken.model is not model:
         added = range(len(model.proto.variables), len(broken.model.proto.variables))
         cover = as_cover(broken.model, [*key.variables, *added])

@@ -31,15 +31,15 @@ class UsedPieces:
 
     def __call__(self, solution: Solution) -> str:
         """Return the names of the pieces that a solution uses."""
-        return self.named(Counter(self.fills(label, value)[0] for label, value in solution.items() if value))
+        return self.piece_names(Counter(self.fills(label, value)[0] for label, value in solution.items() if value))
 
     @staticmethod
-    def named(times: Mapping[str, int]) -> str:
+    def piece_names(times: Mapping[str, int]) -> str:
         """Return the names of pieces in alphabetical order, as one text.
 
         times: how often each name is used; a number above 1 follows the name. One-letter names are not separated.
 
-        >>> UsedPieces.named({"P": 1, "L": 1}), UsedPieces.named({"L": 2})
+        >>> UsedPieces.piece_names({"P": 1, "L": 1}), UsedPieces.piece_names({"L": 2})
         ('LP', 'L x2')
         """
         named = [f"{name} x{number}" if number > 1 else name for name, number in sorted(times.items())]
@@ -77,7 +77,7 @@ class Request:
     """Tells whether the symmetries are proved."""
     stop: threading.Event
 
-    def refused(self, reason: str) -> None:
+    def refuse_method(self, reason: str) -> None:
         """Raise `InputError` with the reason if the user named a method of counting; otherwise do nothing.
 
         The reason follows "the method NAME" in the message.

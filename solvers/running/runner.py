@@ -14,7 +14,7 @@ import numpy as np
 import ortools.sat.python.cp_model  # noqa: F401  every model needs it; to load it is no part of the time of a run
 
 from models.puzzle import Puzzle
-from solvers.base.deadline import heed, start_in_thread
+from solvers.base.deadline import set_stop_event, start_in_thread
 from solvers.base.endings import DONE, Ending
 from solvers.base.errors import Stopped
 from solvers.base.options import Options
@@ -24,7 +24,7 @@ from solvers.cubes.cube import Found, Rows
 from solvers.cubes.processes import peak_memory
 from solvers.cubes.search import Engine, Search
 from solvers.running.collect import Collector
-from solvers.running.facts import RunFacts, declared
+from solvers.running.facts import RunFacts, declaration_facts
 from solvers.running.plug import LiteralCounts, Tally
 from solvers.running.prepare import Prepared
 from solvers.running.question import Question
@@ -229,7 +229,7 @@ class Run:
                 if getattr(self.options, asked):
                     yield from self._count_again(asked, collector.question)
         except Stopped:
-            self._stop.note(late or Ending.TIME_LIMIT, words)  # where nothing else has said why
+            self._stop.set_reason(late or Ending.TIME_LIMIT, words)  # where nothing else has said why
         except MemoryError:
             self.stop(Ending.NO_MEMORY)
 
@@ -251,17 +251,17 @@ class Run:
         """
         began = time.perf_counter()
 
-        def another(options: Options) -> Run:
+        def new_run(options: Options) -> Run:
             puzzle = question.puzzle
             return Run(puzzle.name, puzzle.parameters, lambda **_: puzzle, options)
 
-        def work() -> SecondCount | None:
-            heed(self._stop)
-            way = load(SECOND_WAYS[asked], f"--{asked}")(question, self, self.options, another)
+        def confirm_count() -> SecondCount | None:
+            set_stop_event(self._stop)
+            way = load(SECOND_WAYS[asked], f"--{asked}")(question, self, self.options, new_run)
             found: SecondCount | None = way.confirm(self._stop)
             return found
 
-        done = start_in_thread(work)
+        done = start_in_thread(confirm_count)
         while not (done.done() or self._is_overdue()):
             wait([done], timeout=0.1)
             yield None
@@ -285,7 +285,7 @@ class Run:
             timer.start()
 
         def work_heeding_stop() -> None:
-            heed(self._stop)
+            set_stop_event(self._stop)
             work(self._stop)
 
         # In the main thread PySAT's solvers have their own way with Ctrl-C.
@@ -341,13 +341,13 @@ class Run:
                     found.append(message)
                     number += len(message)
                 else:
-                    self._heed(message)
+                    self._take_message(message)
                 patience = began + gathering - time.perf_counter() if found else 0.0
         except queue.Empty:
             pass
         return np.concatenate(found) if found else None
 
-    def _heed(self, message: Message) -> None:
+    def _take_message(self, message: Message) -> None:
         """Take note of a message of the searching thread; raise the exception that it sent."""
         facts = self._facts
         if isinstance(message, Prepared):
@@ -389,7 +389,7 @@ class Run:
             seed=options.seed,
             searched_by=lambda: self.report.backend,
         )
-        facts.stated = declared(prepared)
+        facts.stated = declaration_facts(prepared)
         facts.engine = prepared.search.engine if isinstance(prepared.search, Search) else None
         facts.collected = lambda: collector.collected
         facts.seconds["build"] = self.seconds
@@ -408,7 +408,7 @@ class Run:
                 self._set_marginals(collector.question, counts)
         shown: dict[Encoded, tuple[Decoded, list[Any]]] = {}
         samples: list[tuple[Decoded, list[Any]]] = []
-        for sample in self._drawn_from_all(collector):
+        for sample in self._sample_all(collector):
             if self._is_overdue():
                 raise Stopped
             if sample is not None:
@@ -419,7 +419,7 @@ class Run:
         self.samples = [decoded for decoded, _ in samples]
         self.add_facts(samples=[literals for _, literals in samples])
 
-    def _drawn_from_all(self, collector: Collector) -> Iterator[Encoded | None]:
+    def _sample_all(self, collector: Collector) -> Iterator[Encoded | None]:
         """Yield the samples that the options ask for, drawn uniformly from all solutions; None in between."""
         if self._facts.method == "listing":
             yield from collector.sample(self.options.sample or 0, self.options.seed, self.options.distinct)

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from models.puzzle import Puzzle
-from solvers.base.deadline import Deadline, heed
+from solvers.base.deadline import Deadline, set_stop_event
 from solvers.base.endings import ENDED_BY, Ending
 from solvers.base.errors import (
     BudgetError,
@@ -127,7 +127,7 @@ class SearchThread(threading.Thread):
 
     def run(self) -> None:
         """Go through all stages; every result and error goes through the queue."""
-        heed(self._stop_event)
+        set_stop_event(self._stop_event)
         try:
             self._send(self._go_through_stages())
         except (ExecutorError, BudgetError, StoreError, WorkerDiedError) as reason:
@@ -175,7 +175,7 @@ class SearchThread(threading.Thread):
         ending, variables = "", len(prepared.question.model.proto.variables)
         first: Values | None = None
 
-        def found(rows: Rows) -> None:
+        def send_rows(rows: Rows) -> None:
             nonlocal first
             if first is None:
                 first = rows[0]
@@ -189,7 +189,7 @@ class SearchThread(threading.Thread):
             if not isinstance(search, Search):
                 self._send(search.run(self._send))
                 return SearchOutcome()
-            optimum = search.run(Listener(found, self._send, self._send))
+            optimum = search.run(Listener(send_rows, self._send, self._send))
             return SearchOutcome(first, optimum.value)
         except Exception as reason:
             out_of_memory = isinstance(reason, MemoryError)

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from models.puzzle import Label, Literal, Puzzle
 from solvers.base.errors import InputError
 from solvers.base.options import SYMMETRIES
-from solvers.files.given import Fact, given_facts, hold
-from solvers.symmetry.automorphisms import declared_group, find_automorphism_group, group_of
+from solvers.files.given import Fact, facts_of_givens, require_facts
+from solvers.symmetry.automorphisms import find_automorphism_group, group_of, group_of_symmetries
 from solvers.symmetry.groups import Group
 from solvers.symmetry.key import Key
 
@@ -35,7 +35,7 @@ class Stated(NamedTuple):
     given: Sequence[Fact]
 
 
-def stated(puzzle: Puzzle, symmetry: str, given: Iterable[str | Literal], stop: threading.Event) -> Stated:
+def problem_statement(puzzle: Puzzle, symmetry: str, given: Iterable[str | Literal], stop: threading.Event) -> Stated:
     """Return the model of a puzzle with the givens, its key, and its symmetries.
 
     The givens become constraints. Only symmetries that map the givens to themselves are kept. symmetry: declared, found
@@ -45,27 +45,27 @@ def stated(puzzle: Puzzle, symmetry: str, given: Iterable[str | Literal], stop: 
     too large, or a given names no literal of the key. Raises `Stopped` once ``stop`` is set, and `WrongSymmetryError`
     if a declared symmetry does not permute the literals.
     """
-    model, variables = modelled(puzzle)
+    model, variables = model_and_variables(puzzle)
     key = Key(model, variables)
     if symmetry not in SYMMETRIES:
         raise InputError(f"there are no symmetries called {symmetry!r}; choose declared, found or none")
-    facts = given_facts(puzzle, key, given)
+    facts = facts_of_givens(puzzle, key, given)
     held = model
     if facts:
         held = model.clone()
-        hold(held, key, facts)
+        require_facts(held, key, facts)
     if symmetry == "found":  # in the model with the givens, which these symmetries keep already
         return Stated(held, key, group_of(find_automorphism_group(held, key, stop)), facts)
-    group = declared_group(model, key, puzzle.symmetries if symmetry == "declared" else (), stop)
+    group = group_of_symmetries(model, key, puzzle.symmetries if symmetry == "declared" else (), stop)
     single = {fact.literals[0] for fact in facts if len(fact.literals) == 1}
     excluded = {number for fact in facts for number in fact.excluded}
     # Facts of one literal may be exchanged with each other; alternatives are kept one by one.
     for kept in (single, excluded, *(fact.literals for fact in facts if len(fact.literals) > 1)):
-        group = group.keeping(kept)
+        group = group.stabilizer(kept)
     return Stated(held, key, group, facts)
 
 
-def modelled(puzzle: Puzzle) -> tuple[CpModel, dict[Label, int]]:
+def model_and_variables(puzzle: Puzzle) -> tuple[CpModel, dict[Label, int]]:
     """Return the model of a puzzle, and a mapping from each label to the proto index of its key variable.
 
     Raises `InputError` if the puzzle is not declared as `Puzzle` says or OR-Tools does not accept the model.
@@ -73,15 +73,17 @@ def modelled(puzzle: Puzzle) -> tuple[CpModel, dict[Label, int]]:
     from ortools.sat.python.cp_model import CpModel
 
     if not (isinstance(puzzle.model, CpModel) or _is_formula(puzzle.model)):
-        raise InputError(f"{puzzle.name} declares {_kind(puzzle.model)} as its model; give a CpModel or a CNF of PySAT")
+        raise InputError(
+            f"{puzzle.name} declares {_type_name(puzzle.model)} as its model; give a CpModel or a CNF of PySAT"
+        )
     if not isinstance(puzzle.key, Mapping):
         raise InputError(
-            f"{puzzle.name} declares {_kind(puzzle.key)} as its key; give a dictionary of variables by label"
+            f"{puzzle.name} declares {_type_name(puzzle.key)} as its key; give a dictionary of variables by label"
         )
     if not isinstance(puzzle.symmetries, Sequence) or not all(map(callable, puzzle.symmetries)):
         raise InputError(f"{puzzle.name} declares symmetries that are not a list of functions")
     try:
-        model = puzzle.model if isinstance(puzzle.model, CpModel) else _lifted(puzzle.model)
+        model = puzzle.model if isinstance(puzzle.model, CpModel) else _lift_formula(puzzle.model)
     except ValueError as error:
         raise InputError(f"{puzzle.name}: {error}") from None
     if invalid := model.validate() or _invalid_objective(model):
@@ -92,18 +94,21 @@ def modelled(puzzle: Puzzle) -> tuple[CpModel, dict[Label, int]]:
         index = index_of(model, variable)
         if index is None:
             raise InputError(
-                f"{puzzle.name} has {_kind(variable)}, {variable}, for {label!r} in its key; "
+                f"{puzzle.name} has {_type_name(variable)}, {variable}, for {label!r} in its key; "
                 "give a variable of the model"
             )
         variables[label] = index
     return model, variables
 
 
-def copied(puzzle: Puzzle) -> tuple[CpModel, dict[Label, IntVar]]:
-    """Return a copy of a puzzle's model, and the variable of each label in the copy; raises what `modelled` raises."""
-    model, variables = modelled(puzzle)
-    own = model.clone()
-    return own, {label: own.get_int_var_from_proto_index(variable) for label, variable in variables.items()}
+def model_copy(puzzle: Puzzle) -> tuple[CpModel, dict[Label, IntVar]]:
+    """Return a copy of a puzzle's model, and the variable of each label in the copy.
+
+    Raises what `model_and_variables` raises.
+    """
+    model, variables = model_and_variables(puzzle)
+    copy = model.clone()
+    return copy, {label: copy.get_int_var_from_proto_index(variable) for label, variable in variables.items()}
 
 
 def oddities(model: CpModel, key: Key) -> list[str]:
@@ -170,13 +175,13 @@ def _is_formula(model: object) -> bool:
     return pysat is not None and isinstance(model, pysat.CNF)
 
 
-def _lifted(formula: CNF) -> CpModel:
+def _lift_formula(formula: CNF) -> CpModel:
     """Return a formula as a model; see `solvers.model.lift.lift`."""
     from solvers.model.lift import lift
 
     return lift(formula)
 
 
-def _kind(thing: object) -> str:
+def _type_name(thing: object) -> str:
     """Return "a" and the name of the thing's type, for messages."""
     return f"a {type(thing).__name__}"

@@ -13,15 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.backends.protocol import Backend
-from solvers.backends.registry import prepared
+from solvers.backends.registry import extension_backend
 from solvers.base.errors import Stopped
 from solvers.base.tuning import TUNING
 from solvers.base.values import Values
 from solvers.checks.evaluate import Evaluator
 from solvers.cnf.completion import Completion
-from solvers.cubes.processes import Processes, packed, peak_memory, unpacked
+from solvers.cubes.processes import Processes, pack_model, peak_memory, unpack_model
 from solvers.model.determined import Determined
-from solvers.model.writing import held_to_value
+from solvers.model.writing import model_at_value
 from solvers.symmetry.key import Encoded, Key, Numbered
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ class Verifier:
         """The variables outside the key that follow from it by equations alone."""
         return Determined(self._model, self._key.variables)
 
-    def _extended(self, solutions: Numbered, best: int | float | None) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+    def _extensions(self, solutions: Numbered, best: int | float | None) -> tuple[NDArray[Any], NDArray[np.bool_]]:
         """Return (values, exists): the values of all variables in each solution, and whether they exist.
 
         ``values`` has a row for each solution. Where ``exists`` is False, no assignment with these values of the key
@@ -129,7 +129,7 @@ class Verifier:
         """
         if self._jobs > 1 and self._others is None and self._seconds > TUNING.seconds_before_sharing_checks:
             self._others = Processes(self._jobs)
-            self._statement = packed(self._model), tuple(self._key.variables)
+            self._statement = pack_model(self._model), tuple(self._key.variables)
         if self._others is None:
             flaws = self._flaws(solutions, best)
             return lambda: flaws
@@ -196,7 +196,7 @@ class Verifier:
         best: the objective value that each solution must have, or None. The time for the checks is added up.
         """
         began = time.perf_counter()
-        rows, exists = self._extended(solutions, best)
+        rows, exists = self._extensions(solutions, best)
         if self._stop.is_set() and not self._is_key_all:
             raise Stopped
         flaws: Flaws = ["the model"] * len(solutions)
@@ -224,8 +224,8 @@ class Verifier:
         best: the value that the objective must have; None if it does not matter. Raises `Stopped` once the event is
         set, `InputError` if no backend takes the model.
         """
-        held = self._model if best is None else held_to_value(self._model, best)
-        return prepared(held, self._key.variables, self._stop)
+        held = self._model if best is None else model_at_value(self._model, best)
+        return extension_backend(held, self._key.variables, self._stop)
 
     def _completion(self, best: int | float | None) -> Completion | None:
         """Return unit propagation that completes many solutions at once, if the backend lowers to clauses.
@@ -247,8 +247,8 @@ class FoundFlaws(NamedTuple):
 def _flaws(model: bytes, key: tuple[int, ...], solutions: Numbered, best: int | float | None) -> FoundFlaws:
     """Return the flaw of each solution, checked in a worker process; see `Verifier.flaws`.
 
-    model: the model as `packed` bytes. key: the proto indices of the key variables. best: the objective value that each
-    solution must have, or None.
+    model: the model as bytes of `pack_model`. key: the proto indices of the key variables. best: the objective value
+    that each solution must have, or None.
     """
     return FoundFlaws(_verifier(model, key).begin(solutions, best)(), peak_memory())
 
@@ -259,7 +259,7 @@ def _verifier(model: bytes, key: tuple[int, ...]) -> Verifier:
 
     The last verifier is kept, and returned again for the same arguments.
     """
-    own = unpacked(model)
+    own = unpack_model(model)
     verifier = Verifier(own, Key(own, dict(enumerate(key))), threading.Event())
     verifier._seconds = SECONDS_BEFORE_COMPILING  # of work there is enough
     return verifier

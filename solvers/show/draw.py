@@ -142,10 +142,10 @@ def side_by_side(pictures: Sequence[Sequence[str]], width: int) -> str:
             taken = -COLUMNS_BETWEEN
         rows[-1].append(picture)
         taken += COLUMNS_BETWEEN + columns
-    return "\n\n".join("\n".join(map(str.rstrip, _beside(row))) for row in rows)
+    return "\n\n".join("\n".join(map(str.rstrip, _lines_side_by_side(row))) for row in rows)
 
 
-def _beside(pictures: Sequence[Sequence[str]]) -> Iterable[str]:
+def _lines_side_by_side(pictures: Sequence[Sequence[str]]) -> Iterable[str]:
     """Yield the lines of one row of pictures, each padded to its own width."""
     widths = [max(map(_columns, picture), default=0) for picture in pictures]
     for parts in zip_longest(*pictures, fillvalue=""):
@@ -182,7 +182,7 @@ class Canvas(NamedTuple):
     is_hex: bool = False
     """True if each side of a cell is one character, drawn at the middle of the side."""
 
-    def at(self, point: Point) -> tuple[int, int]:
+    def position(self, point: Point) -> tuple[int, int]:
         """Return the (line, column) nearest to a point."""
         return round((point[1] - self.top) * self.down), round((point[0] - self.left) * self.right)
 
@@ -191,12 +191,12 @@ class Canvas(NamedTuple):
         return self.left + column / self.right, self.top + line / self.down
 
 
-def half(width: int, is_hex: bool) -> int:
+def half_width(width: int, is_hex: bool) -> int:
     """Return half the width of a hexagon or triangle, in characters, in which names fit.
 
     width: the length of the longest name. The result is the distance from the middle of a cell to the next column.
 
-    >>> half(1, is_hex=True), half(4, is_hex=True), half(1, is_hex=False), half(2, is_hex=False)
+    >>> half_width(1, is_hex=True), half_width(4, is_hex=True), half_width(1, is_hex=False), half_width(2, is_hex=False)
     (2, 4, 2, 4)
     """
     least = ceil((width + 1) / 2) if is_hex else width + 1
@@ -214,7 +214,7 @@ def _canvas(frame: Frame, wide: int) -> Canvas:
     if frame.board is None or not frame.board.lattice.is_skew:
         return Canvas(left, top, wide, HIGH)
     is_hex = frame.board.lattice is HEX
-    pitch = half(frame.board.width, is_hex)
+    pitch = half_width(frame.board.width, is_hex)
     if is_hex:
         # Line 0 has the upper sides, whose middle is 1/4 below the highest corner. Rows are 3/2 apart, and two lines.
         return Canvas(left, top + 1 / 4, pitch / HALF_HEXAGON, HIGH / (3 / 2), is_hex)
@@ -227,10 +227,10 @@ def _wide(drawing: Drawing) -> int:
 
     It is the width that the longest crowded label needs.
     """
-    return max((wide_for(shape.label) for frame in drawing for shape in _crowded(frame)), default=WIDE)
+    return max((wide_for(shape.label) for frame in drawing for shape in _shapes_with_long_labels(frame)), default=WIDE)
 
 
-def _crowded(frame: Frame) -> Iterable[Shape]:
+def _shapes_with_long_labels(frame: Frame) -> Iterable[Shape]:
     """Yield the shapes whose label is too long for its place.
 
     Such a label is longer than a cell, and longer than the part of the shape around the label's point.
@@ -239,7 +239,7 @@ def _crowded(frame: Frame) -> Iterable[Shape]:
         if not shape.mark and columns(shape.label) >= WIDE:
             x, y = label_point(shape)
             room = (columns(shape.label) + 1) / 2 / WIDE
-            if not all(inside((x + side * room, y), shape.rings) for side in (-1, 1)):
+            if not all(is_inside((x + side * room, y), shape.rings) for side in (-1, 1)):
                 yield shape
 
 
@@ -262,9 +262,9 @@ def _frame(frame: Frame, in_colour: bool, wide: int) -> list[tuple[str, str]]:
             for ring in shape.rings:
                 for start, end in zip(ring, (*ring[1:], ring[0]), strict=True):
                     if scale.is_hex:
-                        canvas[scale.at(((start[0] + end[0]) / 2, (start[1] + end[1]) / 2))] = _side(start, end)
+                        canvas[scale.position(((start[0] + end[0]) / 2, (start[1] + end[1]) / 2))] = _side(start, end)
                     else:
-                        _line(directions, canvas, scale.at(start), scale.at(end))
+                        _line(directions, canvas, scale.position(start), scale.position(end))
     canvas |= {spot: "─" if _is_skew(frame) else LINES[ways] for spot, ways in directions.items()}
     walls = frozenset(canvas)
     for shape in frame.shapes:
@@ -277,7 +277,7 @@ def _frame(frame: Frame, in_colour: bool, wide: int) -> list[tuple[str, str]]:
         middle_of = frame.board.lattice.middle
         labelled = ((middle_of(cell), Shape([], name)) for cell, name in frame.board.names.items())
     for point, shape in labelled:
-        row, middle = scale.at(point)
+        row, middle = scale.position(point)
         xs = [x for ring in shape.rings for x, _ in ring] or [0.0, float(len(shape.label))]
         room = max(1, round((max(xs) - min(xs)) * wide) - 1)
         # What does not fit is cut with a sign, and does not run over its neighbour.
@@ -318,14 +318,14 @@ def _spots(shape: Shape, scale: Canvas, within: float = 0) -> set[tuple[int, int
 
     within: the least distance from the shape's border, in characters. scale: maps points to characters.
     """
-    corners = [scale.at(point) for ring in shape.rings for point in ring]
+    corners = [scale.position(point) for ring in shape.rings for point in ring]
     (top, left), (bottom, right) = (tuple(map(edge, zip(*corners, strict=True))) for edge in (min, max))
     around = {*product((within, -within), repeat=2)}
     return {
         (row, column)
         for row in range(top, bottom + 1)
         for column in range(left, right + 1)
-        if all(inside(scale.point(row + down, column + right), shape.rings) for down, right in around)
+        if all(is_inside(scale.point(row + down, column + right), shape.rings) for down, right in around)
     }
 
 
@@ -391,11 +391,11 @@ def unit_cells(shape: Shape) -> Iterable[Point]:
     xs, ys = ([point[axis] for ring in shape.rings for point in ring] for axis in (0, 1))
     for y in range(int(min(ys)), round(max(ys))):
         for x in range(int(min(xs)), round(max(xs))):
-            if inside((x + 0.5, y + 0.5), shape.rings):
+            if is_inside((x + 0.5, y + 0.5), shape.rings):
                 yield x, y
 
 
-def inside(point: Point, rings: Sequence[Sequence[Point]]) -> bool:
+def is_inside(point: Point, rings: Sequence[Sequence[Point]]) -> bool:
     """Tell whether a point lies inside the rings of an outline.
 
     A ray from it to the right then crosses them an odd number of times.
@@ -418,17 +418,17 @@ def label_point(shape: Shape) -> Point:
     if shape.at:
         return shape.at
     for x, y in unit_cells(shape):
-        if all(inside((x + a, y + b), shape.rings) for a, b in QUARTERS):
+        if all(is_inside((x + a, y + b), shape.rings) for a, b in QUARTERS):
             return x + 0.5, y + 0.5
     xs, ys = ([point[axis] for ring in shape.rings for point in ring] for axis in (0, 1))
     middle = (min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2
-    if inside(middle, shape.rings):
+    if is_inside(middle, shape.rings):
         return middle
     corners = [point for ring in shape.rings for point in ring]
     middles = [
         ((a[0] + b[0] + c[0]) / 3, (a[1] + b[1] + c[1]) / 3) for a, b, c in combinations(corners[:MAX_LABEL_CORNERS], 3)
     ]
-    within = [point for point in middles if inside(point, shape.rings)]
+    within = [point for point in middles if is_inside(point, shape.rings)]
     return max(within, key=lambda point: min(dist(point, corner) for corner in corners), default=middle)
 
 
@@ -450,7 +450,7 @@ def drawing(puzzle: Puzzle, found: Solution) -> Drawing:
     `InputError` if the puzzle draws something that cannot be shown. found: the solution, values by label.
     """
     if puzzle.draw:
-        return _shown(puzzle, puzzle.draw(found.whole() if isinstance(found, Decoded) else found))
+        return _printable_drawing(puzzle, puzzle.draw(found.whole() if isinstance(found, Decoded) else found))
     if has_board(puzzle):
         return [grid.board_with_texts({label: printable(str(found.get(label, ""))) for label in sorted(puzzle.key)})]
     names = {label: printable(str(label)) for label in puzzle.key}
@@ -478,7 +478,7 @@ def has_board(puzzle: Puzzle) -> bool:
     )
 
 
-def _shown(puzzle: Puzzle, drawing: Drawing) -> Drawing:
+def _printable_drawing(puzzle: Puzzle, drawing: Drawing) -> Drawing:
     """Return a puzzle's drawing without shapes that have no corners, and with printable words.
 
     Raises `InputError` if the drawing is not a list of frames or cannot be shown.
@@ -494,7 +494,7 @@ def _shown(puzzle: Puzzle, drawing: Drawing) -> Drawing:
     try:
         return [
             frame._replace(
-                shapes=[_shown_shape(shape) for shape in frame.shapes if any(shape.rings)],
+                shapes=[_printable_shape(shape) for shape in frame.shapes if any(shape.rings)],
                 caption=printable(frame.caption),
             )
             for frame in drawing
@@ -503,7 +503,7 @@ def _shown(puzzle: Puzzle, drawing: Drawing) -> Drawing:
         raise InputError(f"{puzzle.name} draws something that cannot be shown: {error}") from None
 
 
-def _shown_shape(shape: Shape) -> Shape:
+def _printable_shape(shape: Shape) -> Shape:
     """Return a shape without empty rings and with printable words.
 
     Raises ValueError if a corner is too far away, or if the colour is unknown.

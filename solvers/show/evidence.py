@@ -131,7 +131,7 @@ def rests_on(
     return [part for part, is_used in parts.items() if is_used]
 
 
-def shared(one: Iterable[str], other: Iterable[str]) -> list[str]:
+def common_parts(one: Iterable[str], other: Iterable[str]) -> list[str]:
     """Return the parts on which both of two counts rest: a mistake there would be in both.
 
     one, other: what each of them rests on; see `Evidence.rests_on`.
@@ -181,7 +181,7 @@ def _is_related(one: Completed, other: Completed) -> bool:
     """Tell whether the same code of ours gets the model to both solvers, or the solvers are the same."""
     kinds = {kind_of(run.backend, "listing") for run in (one, other)}
     same_solver = len(kinds) == 1 and kinds <= BACKENDS.keys() - {"sat"}
-    return same_solver or not HANDED.isdisjoint(shared(one.rests_on, other.rests_on))
+    return same_solver or not HANDED.isdisjoint(common_parts(one.rests_on, other.rests_on))
 
 
 def _in_words(family: Sequence[Completed], known: Sequence[str]) -> str:

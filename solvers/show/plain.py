@@ -34,11 +34,11 @@ IMAGES_COUNT_EACH = "A solution and its turned or mirrored images count each."
 """The sentences that say whether images under symmetries count once or each; all places use the same words."""
 
 
-def counted(number: int, units: str) -> str:
+def number_with_unit(number: int, units: str) -> str:
     """Return a number with its unit, in the singular for 1; ``units`` is the plural.
 
-    >>> counted(1, "symmetries"), counted(2, "clauses"), counted(1, "variables"), counted(1, "shown")
-    ('1 symmetry', '2 clauses', '1 variable', '1 shown')
+    >>> [number_with_unit(1, units) for units in ("symmetries", "variables", "shown")], number_with_unit(2, "clauses")
+    (['1 symmetry', '1 variable', '1 shown'], '2 clauses')
     """
     if number != 1:
         return f"{number} {units}"
@@ -53,10 +53,10 @@ def amounts(numbers: Mapping[str, int], none: str = "") -> str:
     >>> amounts({"variables": 12, "clauses": 1}), amounts({}, "none told")
     ('12 variables, 1 clause', 'none told')
     """
-    return ", ".join(counted(number, units) for units, number in numbers.items()) or none
+    return ", ".join(number_with_unit(number, units) for units, number in numbers.items()) or none
 
 
-def plain(value: Any) -> object:
+def json_value(value: Any) -> object:
     """Return a parameter's value as JSON has it.
 
     Sequences become words with blanks between, other types text.

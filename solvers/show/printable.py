@@ -37,7 +37,7 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
 
 
-def shown(text: str) -> str:
+def quotation(text: str) -> str:
     """Return the first 40 characters of a text in quotes, as an error message quotes a file."""
     return repr(text if len(text) <= 40 else text[:40] + "...")
 
@@ -80,16 +80,16 @@ class Printer(io.TextIOWrapper):
 
     def paint(self, text: str) -> None:
         """Write a text as it is; it may hold escape sequences for a terminal."""
-        with self._guarded():
+        with self._convert_errors():
             super().write(text)
 
     def flush(self) -> None:
         """Write out what is buffered."""
-        with self._guarded():
+        with self._convert_errors():
             super().flush()
 
     @contextmanager
-    def _guarded(self) -> Iterator[None]:
+    def _convert_errors(self) -> Iterator[None]:
         """Turn errors of writing into `CannotPrint`, or ignore them if the stream is not needed.
 
         A BrokenPipeError on a stream that is needed is raised as it is.
@@ -114,7 +114,7 @@ def paint(stream: TextIO, text: str) -> None:
         stream.write(text)
 
 
-def _replaced(error: UnicodeError) -> tuple[str, int]:
+def _ascii_replacement(error: UnicodeError) -> tuple[str, int]:
     """Return ASCII in place of the characters that cannot be encoded, and where encoding goes on.
 
     It is an error handler for Python's codecs; it raises errors other than those of encoding.
@@ -125,4 +125,4 @@ def _replaced(error: UnicodeError) -> tuple[str, int]:
     return lacking.encode("ascii", "backslashreplace").decode("ascii"), error.end
 
 
-codecs.register_error(HANDLER, _replaced)
+codecs.register_error(HANDLER, _ascii_replacement)

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from solvers.show.evidence import CHECKED, VERIFIED, Completed, Evidence, SecondCount, grade, searcher
-from solvers.show.plain import IMAGES_COUNT_ONCE, amounts, counted, in_json, plain
+from solvers.show.plain import IMAGES_COUNT_ONCE, amounts, in_json, json_value, number_with_unit
 from solvers.show.printable import columns, printable
 from solvers.show.versions import machine, source_checksum, versions
 
@@ -180,7 +180,7 @@ class Report:
 
     def _parameters_in_json(self) -> dict[str, object]:
         """Return the parameters of the puzzle as JSON has them."""
-        return {name: plain(value) for name, value in self.parameters.items()}
+        return {name: json_value(value) for name, value in self.parameters.items()}
 
     def _evidence_in_json(self) -> dict[str, object]:
         """Return the evidence as JSON has it."""
@@ -199,11 +199,11 @@ class Report:
         if not self.variables:
             return ""
         every, key, named = self.variables["all"], self.variables["key"], self.variables["named"]
-        words = [f"{key} of the model's {counted(every, 'variables')}"] if key < every else []
+        words = [f"{key} of the model's {number_with_unit(every, 'variables')}"] if key < every else []
         if named < key and self.over_named != self.total:
             at_least = "" if self.complete else "at least "
             have = "has a name" if named == 1 else "have names"
-            these = f"all {counted(key, 'variables')}" if key == every else "these"
+            these = f"all {number_with_unit(key, 'variables')}" if key == every else "these"
             words.append(f"{at_least}{self.total} over {these}")
             if self.over_named is None:
                 words.append(f"{named} of them {have}")
@@ -266,7 +266,8 @@ class Report:
         }
         return Evidence(
             self.searched_by,
-            f"{self.checked} of {counted(self.total, 'solutions')}{self._stands_for and ', for which they stand'}",
+            f"{self.checked} of {number_with_unit(self.total, 'solutions')}"
+            f"{self._stands_for and ', for which they stand'}",
             self.counted_again,
             certified,
             self.certificate,
@@ -330,13 +331,13 @@ class Report:
         is_behind = self.method == "listing" and not self.complete and self.checked < (self.met or 0)
         of_these = f", of these {self.checked} checked" if is_behind else ""
         before = "  searched before" if self.cubes else "layers counted before"
-        cut = f", cut by {counted(self.cut, 'nodes')} of our own" if self.cut else ""
+        cut = f", cut by {number_with_unit(self.cut, 'nodes')} of our own" if self.cut else ""
         rows: list[tuple[str, object]] = [
             ("puzzle", self.puzzle),
             *(
                 (f"  {name}", shown)
                 for name, value in self.parameters.items()
-                if (shown := plain(value)) not in ("", None)
+                if (shown := json_value(value)) not in ("", None)
             ),
             *([("note", self.note)] if self.note else []),
             *(("warning", sentence) for sentence in self.warnings),
@@ -365,7 +366,7 @@ class Report:
                 else []
             ),
             *self.evidence.rows(),
-            *([("cubes", f"{self.cubes}, by {counted(self.jobs, 'jobs')}{cut}")] if self.cubes else []),
+            *([("cubes", f"{self.cubes}, by {number_with_unit(self.jobs, 'jobs')}{cut}")] if self.cubes else []),
             *((before, f"{count}, by {backend}") for backend, count in sorted(self.resumed.items())),
             *((unit, count) for unit, count in self.statistics.items()),
             *((f"seconds, {phase}", f"{s:.2f}") for phase, s in self.seconds.items() if s is not None),

@@ -87,7 +87,7 @@ class Solutions(list[Solution]):
 
         See `Result.where`. Raises `InputError` if the puzzle has no such label.
         """
-        return Solutions(one for one in self if all(_holds(condition, one) for condition in conditions))
+        return Solutions(one for one in self if all(_is_satisfied(condition, one) for condition in conditions))
 
     def __str__(self) -> str:
         """Return the first solutions as numbered text drawings side by side, and how many more there are."""
@@ -117,7 +117,7 @@ def side_by_side(solutions: Iterable[Solution], number: int) -> str:
     return f'<div style="display:flex;flex-wrap:wrap;gap:1em;align-items:start">{pictures}</div>{more}'
 
 
-def _holds(condition: Literal | Callable[[Solution], object], solution: Solution) -> bool:
+def _is_satisfied(condition: Literal | Callable[[Solution], object], solution: Solution) -> bool:
     """Tell whether a condition holds for a solution.
 
     A function holds if it returns a true value for the solution, a literal (label, value) if the label has the value.

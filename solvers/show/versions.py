@@ -69,7 +69,7 @@ def source_checksum() -> str:
     return digest.hexdigest()
 
 
-def told_versions() -> str:
+def version_lines() -> str:
     """Return the versions and the checksum of the source as lines of text; this project comes first."""
     found = versions()
     ordered = {"kazoeru": found.pop("kazoeru"), "source": source_checksum(), **found}

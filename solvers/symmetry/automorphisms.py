@@ -66,7 +66,7 @@ def find_automorphism_group(model: CpModel, key: Key, stop: Event) -> FoundGroup
     """
     check_size(key)
     graph = Graph(terms(model, key.variables, stop), key)
-    return graph.found(graph.colours, stop)
+    return graph.automorphism_group(graph.colours, stop)
 
 
 def group_of(found: FoundGroup) -> Group:
@@ -85,7 +85,7 @@ def group_of(found: FoundGroup) -> Group:
     return group
 
 
-def declared_group(model: CpModel, key: Key, symmetries: Sequence[Symmetry], stop: Event) -> Group:
+def group_of_symmetries(model: CpModel, key: Key, symmetries: Sequence[Symmetry], stop: Event) -> Group:
     """Return the group that declared symmetries generate.
 
     key: numbers the literals. symmetries: as in `Puzzle`. The group's elements are listed if there are few enough.
@@ -242,7 +242,7 @@ class Graph:
         wide = self._literals.wide(variable)
         if wide is not None:
             return wide
-        own = self._literals.own(variable)[value]
+        own = self._literals.literals_by_value(variable)[value]
         return self._literals.one.get(own, own)
 
     def _key_literals(self, position: int) -> list[int]:
@@ -305,7 +305,7 @@ class Graph:
         starts = np.repeat(np.arange(first, first + len(degrees)), degrees)
         return np.column_stack((starts, np.array(ends, dtype=np.int64))), looks
 
-    def found(self, colours: Sequence[int], stop: Event) -> FoundGroup:
+    def automorphism_group(self, colours: Sequence[int], stop: Event) -> FoundGroup:
         """Return the group of the automorphisms that keep these colours.
 
         Its elements are given as permutations of the key's literals. Each generator is verified. Raises `Stopped` once
@@ -319,20 +319,20 @@ class Graph:
         for generator in generators:
             if stop.is_set():
                 raise Stopped
-            moved = self._moved_literals(generator)
+            moved = self._literal_images(generator)
             if not self.is_kept_by(moved):
                 raise CheckError("the search for symmetries returned one that changes the model")
             image = self.on_key(moved)
             if image != tuple(range(self.key.size)):
                 images.setdefault(image, np.array(image, dtype=np.int32))
-        kernel = bliss.ask(stop, "order", self.individualized_colours(colours))
+        kernel = bliss.ask(stop, "order", self.colours_with_fixed_key(colours))
         order, rest = divmod(bliss.ask(stop, "order", colours), kernel)
         if rest:
             raise CheckError("the order of the group of symmetries is not a whole number")
         named = {f"symmetry {number} (found)": image for number, image in enumerate(images.values(), 1)}
         return FoundGroup(self, colours, named, order, kernel)
 
-    def individualized_colours(self, colours: Sequence[int]) -> list[int]:
+    def colours_with_fixed_key(self, colours: Sequence[int]) -> list[int]:
         """Return the colours, changed so that each key literal has its own and no automorphism moves it."""
         own = {vertex: n for n, vertex in enumerate(dict.fromkeys(self.of_key), max(colours, default=0) + 1)}
         return [own.get(vertex, colour) for vertex, colour in enumerate(colours)]
@@ -345,13 +345,13 @@ class Graph:
         returns changes the model.
         """
         if set(self._vertices) > set(self._of_key):
-            return self.extended(generators, stop) is not None
+            return self.extensions(generators, stop) is not None
         images = map(self._image_of_literals, generators)
         return all(
             image is not None and self.is_kept_by({a: b for a, b in image.items() if a != b}) for image in images
         )
 
-    def extended(self, generators: Sequence[Sequence[int]], stop: Event) -> list[list[int]] | None:
+    def extensions(self, generators: Sequence[Sequence[int]], stop: Event) -> list[list[int]] | None:
         """Return, for each permutation of the key's literals, an automorphism of the graph that extends it.
 
         generators: for each permutation, the number of each key literal's image. An automorphism is the list of the
@@ -364,21 +364,21 @@ class Graph:
         if None in images:
             return None
         vertices = {literal: vertex for vertex, literal in enumerate(self._vertices)}
-        named = self.individualized_colours(self.colours)
+        named = self.colours_with_fixed_key(self.colours)
 
-        def carried(image: Mapping[int, int]) -> list[int]:
+        def image_colours(image: Mapping[int, int]) -> list[int]:
             colours = list(named)
             for literal, other in image.items():
                 colours[vertices[literal]] = named[vertices[other]]
             return colours
 
-        others = [carried(image) for image in images if image is not None]
+        others = [image_colours(image) for image in images if image is not None]
         mappings = self._mappings(named, others, stop)
         if mappings is None:
             return None
         for image, mapping in zip(images, mappings, strict=True):
             assert image is not None
-            moved = self._moved_literals(mapping)
+            moved = self._literal_images(mapping)
             if any(moved.get(a, a) != b for a, b in image.items()) or not self.is_kept_by(moved):
                 raise CheckError("the search for symmetries returned one that changes the model")
         return mappings
@@ -421,7 +421,7 @@ class Graph:
                 return None
         return image
 
-    def _moved_literals(self, generator: Sequence[int]) -> dict[int, int]:
+    def _literal_images(self, generator: Sequence[int]) -> dict[int, int]:
         """Return the image of each literal that an automorphism moves.
 
         generator: the image of each vertex, by number.

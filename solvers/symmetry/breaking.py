@@ -25,7 +25,7 @@ import numpy as np
 from solvers.base.errors import InputError
 from solvers.base.plugs import function
 from solvers.base.tuning import TUNING
-from solvers.model.reading import choice_of, negated, variable_of
+from solvers.model.reading import choice_of, negation, variable_of
 from solvers.symmetry.cases import Moves, OrbitCases, best_within
 from solvers.symmetry.groups import LITERALS_PER_BATCH, Group, ListedGroup, Permutation
 from solvers.symmetry.key import Key, Numbered, key_literal
@@ -116,7 +116,7 @@ def by_cases(model: CpModel, group: ListedGroup, most: int | None = None) -> Bro
     cubes: list[tuple[tuple[int, ...], Fraction]] = []
     for case in cases.cases:
         positive, negative = cases.cube(case)
-        literals = *(variable[number] for number in positive), *(negated(variable[number]) for number in negative)
+        literals = *(variable[number] for number in positive), *(negation(variable[number]) for number in negative)
         cubes.append((literals, case.weight))
     return Broken(held, cubes, None if cases.is_exact else cases.stands_for, never=never)
 

@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 
 from solvers.base.errors import InputError, Stopped
 from solvers.base.tuning import TUNING
-from solvers.model.reading import Domain, LinearSum, negated, size_of, values_of
+from solvers.model.reading import Domain, LinearSum, negation, size_of, values_of
 
 TRUE, FALSE = -1, -2
 """Values in place of a literal that is always true, and of one that is never true."""
@@ -113,7 +113,7 @@ class Literals:
         """Return the only literal of a wide variable; None for any other variable."""
         return self._wide.get(variable)
 
-    def own(self, variable: int) -> Mapping[int, int]:
+    def literals_by_value(self, variable: int) -> Mapping[int, int]:
         """Return the literals of a variable by value; empty if the variable is wide.
 
         Unlike `number`, it does not replace a literal by an equal one.
@@ -140,16 +140,16 @@ class Literals:
             return FALSE
         return TRUE if len(numbers) == 1 else self.one.get(own, own)
 
-    def true(self, reference: int) -> int:
+    def true_literal(self, reference: int) -> int:
         """Return the literal that is true where a reference of the proto is true.
 
         reference: i, or -i - 1 for its negation. The result may be `TRUE` or `FALSE`; see `number`.
         """
-        return self.number(reference, 1) if reference >= 0 else self.number(negated(reference), 0)
+        return self.number(reference, 1) if reference >= 0 else self.number(negation(reference), 0)
 
     def false(self, reference: int) -> int:
         """Return the literal that is true where a reference of the proto is false; see `true`."""
-        return self.true(negated(reference))
+        return self.true_literal(negation(reference))
 
 
 class OwnValues(NamedTuple):
@@ -188,7 +188,7 @@ class Total:
         """The weight that each literal adds if true; weights of 0 are left out."""
         return _sum_weights(self.parts)
 
-    def turned(self) -> Total:
+    def complement(self) -> Total:
         """Return the sum counted down from its greatest value.
 
         Without the offset, the new sum is `greatest` minus the old one. Each weight becomes its difference from the
@@ -358,7 +358,7 @@ class Terms:
         wide.
         """
         variables = sorted({v for expression in expressions for v in expression.coefficients})
-        sizes = [len(self.literals.own(v)) for v in variables]
+        sizes = [len(self.literals.literals_by_value(v)) for v in variables]
         if not 0 < prod(sizes) <= TUNING.max_constraint_cases:
             return None
         return {v: self.own_values(v) for v in variables}
@@ -433,7 +433,7 @@ class Terms:
     def own_values(self, variable: int) -> OwnValues:
         """Return the values of a variable that is not wide, with their literals; see `Literals.number`."""
         if variable not in self._own_values:
-            values = list(self.literals.own(variable))
+            values = list(self.literals.literals_by_value(variable))
             numbers = [self.literals.number(variable, value) for value in values]
             self._own_values[variable] = OwnValues(values, numbers, frozenset(numbers))
         return self._own_values[variable]
@@ -544,7 +544,7 @@ class Terms:
         down = _merge_intervals([(greatest - high, greatest - low) for low, high in allowed])
         forms = [(allowed, total)]
         if down <= [*allowed]:
-            forms.append((down, total.turned()))
+            forms.append((down, total.complement()))
             forms.sort(key=_shape)
             forms = [form for form in forms if _shape(form) == _shape(forms[0])]
         return vertex("either", (vertex(("sum", tuple(domain)), form.vertices()) for domain, form in forms))

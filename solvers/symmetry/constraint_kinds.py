@@ -66,12 +66,12 @@ def _write(terms: Terms) -> Terms:
     """Add the terms of a whole model to an empty collection, which has its proto; return the collection."""
     literals, proto = terms.literals, terms.proto
     for variable in range(len(proto.variables)):
-        if len(literals.own(variable)) > 1:
+        if len(literals.literals_by_value(variable)) > 1:
             terms.add(vertex("exactly one", terms.own_values(variable).together))
     for constraint in proto.constraints:
         kind = kind_of(constraint)
         if kind in _HANDLERS:
-            enforced = [literals.true(reference) for reference in constraint.enforcement_literal]
+            enforced = [literals.true_literal(reference) for reference in constraint.enforcement_literal]
             _HANDLERS[kind](terms, getattr(constraint, kind), enforced)
     terms.add_all(proto.assumptions)
     if proto.has_objective():
@@ -98,15 +98,15 @@ def _equal(terms: Terms, key: Collection[int]) -> dict[int, int]:
             against[a].add(b)
             against[b].add(a)
 
-    def implied(literal: int) -> Iterator[int]:
+    def consequences(literal: int) -> Iterator[int]:
         """Yield the literals that a literal implies: those of variables that then have no other value left."""
         excluded = Counter(literals.variable[other] for other in against[literal])
         for variable, times in excluded.items():
-            own = literals.own(variable).values()
+            own = literals.literals_by_value(variable).values()
             if times == len(own) - 1:
                 yield next(number for number in own if number not in against[literal])
 
-    implications = {literal: set(implied(literal)) for literal in sorted(against)}
+    implications = {literal: set(consequences(literal)) for literal in sorted(against)}
     one = {literal: literal for literal in implications}
     classes = {literal: [literal] for literal in implications}
     for a, others in implications.items():
@@ -163,7 +163,7 @@ def _bool_xor(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
     references = list(arguments.literals)
     true = count(references)
     if not terms.add_cases([true], lambda values: true(values) % 2 == 1, enforced):
-        literals = [terms.literals.true(reference) for reference in references]
+        literals = [terms.literals.true_literal(reference) for reference in references]
         odd = (literals.count(TRUE) + 1) % 2
         terms.add(multiplicity_vertex(("xor", odd), (n for n in literals if n not in (TRUE, FALSE))), enforced)
 
@@ -307,12 +307,12 @@ def _inverse(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
         return
     for row, others in ((direct, inverse), (inverse, direct)):
         for place, variable in enumerate(row):
-            for value in literals.own(variable):
+            for value in literals.literals_by_value(variable):
                 here = literals.number(variable, value)
                 if not 0 <= value < len(others):
                     terms.add_nogood([here], enforced)
                     continue
-                for other in literals.own(others[value]):
+                for other in literals.literals_by_value(others[value]):
                     if other != place:
                         terms.add_nogood([here, literals.number(others[value], other)], enforced)
 
@@ -324,10 +324,12 @@ def _circuit(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
     arc, gets a new, equal literal. terms: takes the terms. arguments: the constraint's own message in the proto.
     enforced: literals; the constraint is enforced only where all of them are true.
     """
-    times = Counter(map(terms.literals.true, arguments.literals))
+    times = Counter(map(terms.literals.true_literal, arguments.literals))
     arcs = [
         (tail, head, terms.copy(literal) if literal == TRUE or (times[literal] > 1 and literal != FALSE) else literal)
-        for tail, head, literal in ((t, h, terms.literals.true(reference)) for t, h, reference in arcs_of(arguments))
+        for tail, head, literal in (
+            (t, h, terms.literals.true_literal(reference)) for t, h, reference in arcs_of(arguments)
+        )
     ]
     nodes = sorted({node for tail, head, _ in arcs for node in (tail, head)})
     terms.add(

@@ -105,7 +105,7 @@ class Group(ABC):
         return " or ".join(self._named)
 
     @abstractmethod
-    def tell(self, solutions: Numbered, known: Container[bytes] = ()) -> Told:
+    def new_orbits(self, solutions: Numbered, known: Container[bytes] = ()) -> Told:
         """Return the orbits of several solutions.
 
         known: forms that were seen before, whose orbits are left out.
@@ -116,13 +116,13 @@ class Group(ABC):
     def orbits(
         self, solutions: Iterable[Encoded], known: Container[bytes] = ()
     ) -> Iterator[tuple[bytes, Orbit | None]]:
-        """Yield (form, orbit) for each solution in turn; see `tell`.
+        """Yield (form, orbit) for each solution in turn; see `new_orbits`.
 
         The orbit is None if the form was among those ``known`` before.
         """
         solutions = iter(solutions)
         while some := list(islice(solutions, SOLUTIONS_TOLD_AT_ONCE)):
-            told = self.tell(self.key.literal_rows(some), known)
+            told = self.new_orbits(self.key.literal_rows(some), known)
             images, starts = self.key.tuples(told.orbits.images), told.orbits.starts
             number = {told.forms[place]: n for n, place in enumerate(told.new)}
             for solution, form in zip(some, told.forms, strict=True):
@@ -150,7 +150,7 @@ class Group(ABC):
         """Yield the different images of a solution, itself included, one after another."""
 
     @abstractmethod
-    def drawn(self, solution: Encoded, rank: int, chance: Random) -> Encoded:
+    def random_image(self, solution: Encoded, rank: int, chance: Random) -> Encoded:
         """Return an image of a solution, drawn uniformly at random from its orbit.
 
         rank: a random integer from 0 to the orbit's size - 1. chance: a generator of further random numbers. A group
@@ -158,18 +158,18 @@ class Group(ABC):
         """
 
     @abstractmethod
-    def holding(self, orbits: OrbitRows) -> NDArray[Any]:
+    def literal_counts(self, orbits: OrbitRows) -> NDArray[Any]:
         """Return, for each literal of the key by its number, how many solutions of the orbits hold it.
 
         The number is 0 for the negation of a Boolean.
         """
 
     @abstractmethod
-    def listed(self) -> ListedGroup:
+    def list_elements(self) -> ListedGroup:
         """Return the group with all its elements listed; raise `InputError` if there are too many."""
 
     @abstractmethod
-    def keeping(self, literals: Collection[int]) -> Group:
+    def stabilizer(self, literals: Collection[int]) -> Group:
         """Return the subgroup of the elements that map this set of literals, given by number, to itself."""
 
     def serve(self, stop: Event, jobs: int) -> None:  # noqa: B027
@@ -230,8 +230,8 @@ class ListedGroup(Group):
             """The variable of each literal, and -1 for what fills a row."""
         self._literal_wise = not all(_keeps_booleans(key, generator) for generator in self.generators)
 
-    def tell(self, solutions: Numbered, known: Container[bytes] = ()) -> Told:
-        """Return the orbits of several solutions; see `Group.tell`.
+    def new_orbits(self, solutions: Numbered, known: Container[bytes] = ()) -> Told:
+        """Return the orbits of several solutions; see `Group.new_orbits`.
 
         The form is the digest of the least image. The images are all solutions of the orbit, in ascending order.
         """
@@ -287,24 +287,24 @@ class ListedGroup(Group):
         """Yield the different images of a solution in ascending order; see `Group.each_image`."""
         return iter(self.orbit(solution).images)
 
-    def drawn(self, solution: Encoded, rank: int, chance: Random) -> Encoded:
-        """Return the image of a solution with the number ``rank``, in ascending order; see `Group.drawn`.
+    def random_image(self, solution: Encoded, rank: int, chance: Random) -> Encoded:
+        """Return the image of a solution with the number ``rank``, in ascending order; see `Group.random_image`.
 
         ``chance`` is not used.
         """
         return self.images(solution)[rank]
 
-    def holding(self, orbits: OrbitRows) -> NDArray[Any]:
-        """Return, for each literal by its number, how many solutions of the orbits hold it; see `Group.holding`."""
+    def literal_counts(self, orbits: OrbitRows) -> NDArray[Any]:
+        """Return, for each literal by its number, how many solutions of the orbits hold it."""
         literals = orbits.images[orbits.images < self.key.size]
         return np.bincount(literals, minlength=self.key.size)
 
-    def listed(self) -> ListedGroup:
-        """Return the group itself, whose elements are listed already; see `Group.listed`."""
+    def list_elements(self) -> ListedGroup:
+        """Return the group itself, whose elements are listed already; see `Group.list_elements`."""
         return self
 
-    def keeping(self, literals: Collection[int]) -> Group:
-        """Return the subgroup that maps this set of literals to itself; see `Group.keeping`.
+    def stabilizer(self, literals: Collection[int]) -> Group:
+        """Return the subgroup that maps this set of literals to itself; see `Group.stabilizer`.
 
         Generators are named as declared, or as products of the symmetries.
 

@@ -322,7 +322,7 @@ class Key:
         values[places] = read
         return values[:-1].reshape(count, width)
 
-    def declared_rows(self, numbered: Numbered) -> NDArray[np.int64]:
+    def rows_of_all_labels(self, numbered: Numbered) -> NDArray[np.int64]:
         """Return the values of all labels of the puzzle's key in each solution, a row for each, in their order."""
         values = self.value_rows(numbered)
         if not self._equal:
@@ -335,7 +335,7 @@ class Key:
         decoded |= {label: decoded[same] for label, same in self._equal.items() if same in decoded}
         return decoded
 
-    def part(self, known: Mapping[Label, int]) -> DecodedPart:
+    def partial_solution(self, known: Mapping[Label, int]) -> DecodedPart:
         """Return a part of a solution as puzzles draw it: Boolean variables that are not known count as 0."""
         return DecodedPart(known, self)
 

@@ -11,7 +11,7 @@ from solvers.base.errors import InputError
 from solvers.base.options import WORDS, Options
 from solvers.base.plugs import COMMANDS
 from solvers.base.plugs import OPTIONS as PLUGGED_OPTIONS
-from solvers.files.catalogue import SIMILAR_NAME_RATIO, Declaration, Parameter, find, sized, taking
+from solvers.files.catalogue import SIMILAR_NAME_RATIO, Declaration, Parameter, find, parameters_with_size, taking
 from solvers.show.printable import printable
 
 
@@ -76,7 +76,7 @@ class Parser(argparse.ArgumentParser):
         self.exit(BAD_INPUT, f"kazoeru: {printable(message)}\n")
 
 
-def typed(kind: Callable[[str], Any]) -> Callable[[str], Any]:
+def argparse_reader(kind: Callable[[str], Any]) -> Callable[[str], Any]:
     """Return a reader of values for argparse.
 
     kind: reads a value from a text and may raise `InputError`, which becomes argparse's own error with the same
@@ -133,7 +133,7 @@ class PuzzleParser(Parser):
             else:
                 extra["metavar"] = words.metavar
                 if words.kind:
-                    extra["type"] = typed(words.kind)
+                    extra["type"] = argparse_reader(words.kind)
                 if words.choices:
                     extra["choices"] = words.choices
                 if words.repeated:
@@ -171,7 +171,7 @@ class PuzzleParser(Parser):
         words: the command line. unnamed: the sentence of the `InputError` if no puzzle is named. add: adds a
         parameter to an argument group; the default is `add_parameter`.
         """
-        words = [*takewhile(lambda word: word != "--", words), *(f"--argument={word}" for word in _behind(words))]
+        words = [*takewhile(lambda word: word != "--", words), *(f"--argument={word}" for word in _solver_words(words))]
         first = self.parse_known_intermixed_args(words)[0]
         if first.puzzle is not None:
             declaration = find(first.puzzle)
@@ -196,12 +196,12 @@ class PuzzleParser(Parser):
                     f"{declaration.name}: the link gives the content of cells, which this command cannot take"
                 )
             chosen.given = [*declaration.given, *chosen.given]
-        fitted = sized(declaration.name, arguments_of(declaration, chosen), getattr(chosen, "given", ()))
+        fitted = parameters_with_size(declaration.name, arguments_of(declaration, chosen), getattr(chosen, "given", ()))
         vars(chosen).update({f"of {name}": value for name, value in fitted.items()})
         return declaration, chosen
 
 
-def _behind(words: Sequence[str]) -> Sequence[str]:
+def _solver_words(words: Sequence[str]) -> Sequence[str]:
     """Return the words behind ``--``, which are for a program that solves a model."""
     return words[words.index("--") + 1 :] if "--" in words else ()
 
@@ -217,7 +217,7 @@ def arguments_of(declaration: Declaration, chosen: argparse.Namespace) -> dict[s
 
 def add_parameter(group: Any, parameter: Parameter) -> None:
     """Add the option of a puzzle's parameter to an argument group."""
-    extra: dict[str, Any] = {"type": typed(parameter.read), "metavar": parameter.name.upper()}
+    extra: dict[str, Any] = {"type": argparse_reader(parameter.read), "metavar": parameter.name.upper()}
     if parameter.kind is bool:
         extra = {"action": argparse.BooleanOptionalAction}
     elif parameter.choices:

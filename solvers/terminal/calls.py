@@ -15,7 +15,7 @@ from models.puzzle import Puzzle
 from solvers.base.errors import InputError
 from solvers.base.options import WORDS, Options
 from solvers.base.plugs import function
-from solvers.files.catalogue import declared, find
+from solvers.files.catalogue import declaration_of_function, find
 
 Path = str | os.PathLike[str]
 
@@ -45,7 +45,7 @@ def options_of(chosen: Mapping[str, Any]) -> Options:
     refuse_others(chosen)
     if not isinstance(executor := chosen.get("executor"), Executor | None):
         raise InputError(f"executor: {executor!r} is not an Executor of concurrent.futures")
-    options = Options(**{name: checked(name, value) for name, value in chosen.items() if value is not None})
+    options = Options(**{name: option_value(name, value) for name, value in chosen.items() if value is not None})
     return on_cluster(options, chosen.get("jobs"))
 
 
@@ -83,21 +83,21 @@ def path_of(puzzle: Named) -> str:
     return os.fspath(puzzle) if isinstance(puzzle, (str, os.PathLike)) else ""
 
 
-def given_texts(given: Given) -> tuple[Any, ...]:
+def givens_tuple(given: Given) -> tuple[Any, ...]:
     """Return givens as a tuple of texts or (label, value) literals, as `Options` takes them."""
     if isinstance(given, Mapping):
         return tuple(given.items())
     return (given,) if isinstance(given, str) else tuple(given)
 
 
-def checked(name: str, value: Any) -> Any:
+def option_value(name: str, value: Any) -> Any:
     """Return the value of the option ``name`` in the form that `Options` takes.
 
     Raise `InputError` if it is not allowed.
     """
     words = WORDS[name]
     if name == "given":
-        return given_texts(value)
+        return givens_tuple(value)
     if name == "solver_parameters":
         return {setting: str(chosen) for setting, chosen in value.items()}
     if words.kind:
@@ -112,7 +112,7 @@ Declared = tuple[str, Mapping[str, Any], Callable[..., Puzzle]]
 """A puzzle's name, its parameters, and the function that declares it when it is called with them."""
 
 
-def given_in(puzzle: Named) -> tuple[str, ...]:
+def givens_of_link(puzzle: Named) -> tuple[str, ...]:
     """Return what a puzzle gives in cells if it is a link; nothing for other puzzles. Raises `InputError` as `find`."""
     return find(os.fspath(puzzle)).given if isinstance(puzzle, (str, os.PathLike)) else ()
 
@@ -120,14 +120,14 @@ def given_in(puzzle: Named) -> tuple[str, ...]:
 def question(puzzle: Named, parameters: Mapping[str, Any], takes_given: bool = False) -> Declared:
     """Return a puzzle's name, its parameters, and the function that declares it.
 
-    The function takes the parameters. takes_given: whether the caller heeds `given_in`. Raises `InputError` if there is
-    no such puzzle, if it cannot take these parameters, or for a link that gives what the caller does not heed.
+    The function takes the parameters. takes_given: whether the caller heeds `givens_of_link`. Raises `InputError` if
+    there is no such puzzle, if it cannot take these parameters, or for a link that gives what the caller does not heed.
     """
     if foreign_kind(puzzle):
         puzzle_of = function("foreign model", "a model of another library")
         if unknown := parameters.keys() - {"key", "decompose"}:
             raise InputError(f"a model has no parameter {min(unknown)!r}; it has key and decompose")
-        return "model", {}, lambda: _declared("model", puzzle_of, model=puzzle, **parameters)
+        return "model", {}, lambda: _declare_puzzle("model", puzzle_of, model=puzzle, **parameters)
     if isinstance(puzzle, Puzzle):
         if parameters:
             raise InputError(f"{puzzle.name} is declared already; give {next(iter(parameters))} where you declare it")
@@ -145,7 +145,7 @@ def question(puzzle: Named, parameters: Mapping[str, Any], takes_given: bool = F
     except TypeError as error:
         raise InputError(f"{name}: {error}") from None
     bound.apply_defaults()
-    return name, bound.arguments, partial(_declared, name, puzzle)
+    return name, bound.arguments, partial(_declare_puzzle, name, puzzle)
 
 
 def foreign_kind(model: object) -> str:
@@ -157,7 +157,7 @@ def foreign_kind(model: object) -> str:
     return next((FOREIGN[name] for name in names if name in FOREIGN), "")
 
 
-def _declared(name: str, declare: Callable[..., Puzzle], **arguments: Any) -> Puzzle:
+def _declare_puzzle(name: str, declare: Callable[..., Puzzle], **arguments: Any) -> Puzzle:
     """Return the puzzle that ``declare`` returns for these arguments.
 
     Raise `InputError`, with the puzzle's name, if it fails.
@@ -167,7 +167,7 @@ def _declared(name: str, declare: Callable[..., Puzzle], **arguments: Any) -> Pu
     except ValueError as error:
         raise InputError(f"{name}: {error}") from error
     except TypeError:  # a value of another kind may be the cause
-        declaration = declared(declare)
+        declaration = declaration_of_function(declare)
         own = [parameter.name for parameter in declaration.parameters]
         declaration.arguments({parameter: value for parameter, value in arguments.items() if parameter in own})
         raise

@@ -13,9 +13,9 @@ from types import FrameType
 from typing import TypeVar
 
 from solvers.backends.without_pandas import defer_pandas
-from solvers.base.deadline import Deadline, awaited, heed, heeding, start_in_thread
+from solvers.base.deadline import Deadline, replace_stop_event, set_stop_event, start_in_thread, waits_in_words
 from solvers.base.endings import BAD_INPUT, DONE, INCOMPLETE, SHOULD_NEVER_HAPPEN, Ending
-from solvers.base.errors import CheckError, InputError, Stopped, worded_for_command
+from solvers.base.errors import CheckError, InputError, Stopped, command_wording
 from solvers.show.printable import CannotPrint, Printer, printable
 
 Result = TypeVar("Result")
@@ -54,7 +54,7 @@ def command(main: Callable[[list[str]], int]) -> int:
     return code
 
 
-@worded_for_command()
+@command_wording()
 def run_main(main: Callable[[list[str]], int], words: list[str]) -> int:
     """Call a command's main function with these words and return the exit code.
 
@@ -120,7 +120,7 @@ class EndedEarly(Exception):
         self.code = by.code
 
 
-def aside(
+def run_in_thread(
     work: Callable[[threading.Event], Result],
     time_limit: float | None = None,
     tick: Callable[[], object] = lambda: None,
@@ -134,7 +134,7 @@ def aside(
     stop = StopEvent()
 
     def work_heeding_stop() -> Result:
-        heed(stop)
+        set_stop_event(stop)
         return work(stop)
 
     began, done = time.perf_counter(), start_in_thread(work_heeding_stop)
@@ -144,24 +144,25 @@ def aside(
         if time_limit is not None and time.perf_counter() - began > time_limit:
             stop.end(Ending.TIME_LIMIT)
     if stop.ending:
-        detail = awaited()
+        detail = waits_in_words()
         wait([done], timeout=EXIT_SECONDS)
         if not done.done() or done.exception():
             raise EndedEarly(stop.ending, detail)
     return done.result()
 
 
-def within(seconds: float | None, stop: threading.Event, work: Callable[[], Result]) -> Result:
-    """Do a part of the work of `aside`, such as declaring a model, within a time limit; return its result.
+def run_within_limit(seconds: float | None, stop: threading.Event, work: Callable[[], Result]) -> Result:
+    """Do a part of the work of `run_in_thread`, such as declaring a model, within a time limit; return its result.
 
-    seconds: the limit; None for none. stop: the event of `aside`. Raises `EndedEarly` if the time is over before.
+    seconds: the limit; None for none. stop: the event of `run_in_thread`. Raises `EndedEarly` if the time is over
+    before.
     """
     if seconds is None:
         return work()
     deadline = Deadline(stop)
     deadline.begin(seconds)
     try:
-        with heeding(deadline):
+        with replace_stop_event(deadline):
             return work()
     except Stopped as stopped:
         raise EndedEarly(Ending.TIME_LIMIT, str(stopped)) from None

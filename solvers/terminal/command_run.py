@@ -40,7 +40,7 @@ class OutputTime:
         self.was_over = self.was_over or time.perf_counter() > self._ends
         return self.was_over
 
-    def note(self) -> None:
+    def note_overrun(self) -> None:
         """Have the run tell that its time limit has cut something short, if so it was."""
         if self.was_over:
             self._run.note_late_output()
@@ -118,7 +118,7 @@ class CommandRun:
             except MemoryError:
                 run.stop(Ending.NO_MEMORY)
                 sentence = output.absence
-            is_over.note()
+            is_over.note_overrun()
             if sentence:
                 self.missing.append(sentence)
         run.add_seconds(output=time.perf_counter() - began - (run.report.seconds["certify"] or 0))

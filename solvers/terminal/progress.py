@@ -8,7 +8,7 @@ from typing import Protocol, TextIO
 
 from solvers.base.plugs import FUNCTIONS, function
 from solvers.model.compiled import is_compiling
-from solvers.show.plain import counted
+from solvers.show.plain import number_with_unit
 from solvers.show.printable import paint
 from solvers.show.report import Report
 
@@ -78,14 +78,16 @@ class Pace:
         if not report.model:
             return f"building the model, {seconds}"
         if report.complete:
-            return f"{counted(report.solutions, 'solutions')} up to symmetry, counting once more, {seconds}"
+            return f"{number_with_unit(report.solutions, 'solutions')} up to symmetry, counting once more, {seconds}"
         if layers := report.statistics.get("layers"):
             done, states = report.statistics["layers_done"], report.statistics["states"]
-            return f"{done} of {counted(layers, 'layers')}, {counted(states, 'states')}, {seconds}"
+            return f"{done} of {number_with_unit(layers, 'layers')}, {number_with_unit(states, 'states')}, {seconds}"
         left = self.left(report)
         rest = "" if left is None else f" ({left:.0f} s left)"
-        spent = [counted(report.statistics[unit], unit) for unit in UNITS if report.statistics.get(unit)]
-        return ", ".join([f"{counted(report.solutions, 'solutions')} up to symmetry", *spent[:1], f"{seconds}{rest}"])
+        spent = [number_with_unit(report.statistics[unit], unit) for unit in UNITS if report.statistics.get(unit)]
+        return ", ".join(
+            [f"{number_with_unit(report.solutions, 'solutions')} up to symmetry", *spent[:1], f"{seconds}{rest}"]
+        )
 
 
 class CellBar(Protocol):
@@ -94,7 +96,7 @@ class CellBar(Protocol):
     def show(self, run: Reporting) -> None:
         """Show the state of a run."""
 
-    def say(self, words: Callable[[], str], share: Callable[[], float] = float) -> None:
+    def show_progress(self, words: Callable[[], str], share: Callable[[], float] = float) -> None:
         """Show what ``words`` returns, with the share, from 0 to 1, that is done."""
 
 
@@ -104,7 +106,7 @@ class NoBar:
     def show(self, run: Reporting) -> None:
         """Show nothing."""
 
-    def say(self, words: Callable[[], str], share: Callable[[], float] = float) -> None:
+    def show_progress(self, words: Callable[[], str], share: Callable[[], float] = float) -> None:
         """Show nothing."""
 
 
@@ -137,7 +139,7 @@ class ProgressLine:
 
     def show(self, run: Reporting) -> None:
         """Show the state of a run, with a bar of the share that was searched; at most a few times a second."""
-        self.say(lambda: self._state(run.report))
+        self.show_progress(lambda: self._state(run.report))
 
     def _state(self, report: Report) -> str:
         """Return the state of a run in words, with a bar of the share that was searched."""
@@ -152,9 +154,11 @@ class ProgressLine:
 
         puzzle: its name. answer: the answer so far, or None.
         """
-        self.say(lambda: ": ".join([puzzle, *str(answer or "").splitlines()[:1], f"{self._pace.elapsed:.0f} s"]))
+        self.show_progress(
+            lambda: ": ".join([puzzle, *str(answer or "").splitlines()[:1], f"{self._pace.elapsed:.0f} s"])
+        )
 
-    def say(self, text: Callable[[], str]) -> None:
+    def show_progress(self, text: Callable[[], str]) -> None:
         """Replace the line by what ``text`` returns; at most a few times a second."""
         if self._stream and self._pace.elapsed - self._shown > 0.2:
             self._shown = self._pace.elapsed

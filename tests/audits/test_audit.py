@@ -590,7 +590,7 @@ def test_symmetric_variables_of_other_domains() -> None:
 def test_what_a_constraint_in_minizinc_speaks_of(tmp_path: Path) -> None:
     path = model(tmp_path, DIGITS)
     source, lines = Source(DIGITS), ["line 7", "line 8", "line 9"]
-    assert [source.variables(source.named(line)) for line in lines] == [["a", "b"], ["ends"], ["d"]]
+    assert [source.variables(source.constraints_by_name(line)) for line in lines] == [["a", "b"], ["ends"], ["d"]]
     result = audit(path, breaking=lines)
     assert result.orbits.total == 14
     assert result.breaking[0].explained_on == ["a", "b"]
@@ -817,8 +817,8 @@ def test_the_text_of_a_model() -> None:
     source = Source(QUEENS)
     assert [source.line(span.start) for span in source.calls(BREAKING, *REDUNDANT)] == [5, 6]
     assert len(list(source.conjuncts())) == 6
-    (first,) = source.named("first half")
-    assert source.without([first]).splitlines()[6] == "constraint  true;"
+    (first,) = source.constraints_by_name("first half")
+    assert source.text_without([first]).splitlines()[6] == "constraint  true;"
     assert "int: n ;" in Source(QUEENS, ["n=8"]).text
     assert Source("int: n; n = 3; solve satisfy;", ["n=8"]).text == "int: n; constraint true; solve satisfy;"
     whole = Source(

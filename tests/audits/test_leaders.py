@@ -15,14 +15,14 @@ import pytest
 from ortools.sat.python.cp_model import CpModel
 
 from models.puzzle import Puzzle
-from solvers.backends.registry import prepared
+from solvers.backends.registry import extension_backend
 from solvers.base.deadline import Deadline
 from solvers.extras.audits.audit.judge import audit
 from solvers.extras.audits.proofs.leaders import FirstKept, Prover, symmetries_without_list
 from solvers.extras.audits.proofs.other_data import agree, with_smaller_data
 from solvers.extras.audits.reading.marks import read_marks
 from solvers.extras.audits.reading.orbits import are_extendable
-from solvers.running.stated import modelled
+from solvers.running.stated import model_and_variables
 from solvers.symmetry.key import Key
 from tests.audits.audits import orbits, sample, verdict
 from tests.support import declared
@@ -97,7 +97,7 @@ def proofs(puzzle: Puzzle, names: Sequence[str]) -> tuple[list[FirstKept | None]
     assert symmetries
     key = symmetries.key
     moves = [{key.literal(n): key.literal(int(one[n])) for n in range(key.size)} for one in symmetries.first]
-    return Prover(of, base, symmetries, stop).proofs(of.places(breaking=True)), moves
+    return Prover(of, base, symmetries, stop).proofs(of.mark_places(breaking=True)), moves
 
 
 def judged(of: Any) -> list[str]:
@@ -184,7 +184,7 @@ def test_a_breaking_that_makes_two_labels_one_variable(tmp_path: Path) -> None:
     stop = Deadline(threading.Event())
     symmetries = symmetries_without_list(of.puzzle(()), None, "found", stop)
     assert symmetries
-    assert Prover(of, of.puzzle(()), symmetries, stop).proofs(of.places(breaking=True)) == [None]
+    assert Prover(of, of.puzzle(()), symmetries, stop).proofs(of.mark_places(breaking=True)) == [None]
     result = audit(str(path))
     assert (result.breaking[0].verdict, result.redundant[0].is_implied) == ("lossy", False)
 
@@ -257,8 +257,8 @@ def test_booleans_that_are_0_are_values_that_a_model_is_asked_for() -> None:
         dict.fromkeys("ab", declared.BOOLEAN),
         lambda model, a, b: model.add_bool_or(a, b).with_name("some"),
     )
-    model, variables = modelled(puzzle)
-    backend = prepared(model, [*variables.values()], threading.Event())
+    model, variables = model_and_variables(puzzle)
+    backend = extension_backend(model, [*variables.values()], threading.Event())
     decoded = Key(model, variables).decode(())
     assert not [*decoded.items()]
     assert are_extendable(backend, variables, [decoded, {"a": 0, "b": 0}, {"a": 1, "b": 0}, {"a": 0}]) == [

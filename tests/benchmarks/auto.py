@@ -29,7 +29,7 @@ from solvers.base.errors import InputError, Stopped
 from solvers.cubes.branch import random_cubes
 from solvers.files.catalogue import find
 from solvers.model.cover_search import kernel
-from solvers.running.stated import stated
+from solvers.running.stated import problem_statement
 from solvers.symmetry.breaking import break_symmetry
 from solvers.symmetry.groups import ListedGroup
 from tests.benchmarks import parser
@@ -51,7 +51,7 @@ Model = tuple[CpModel, Sequence[int]]
 
 def of_golden(golden: Golden) -> Model:
     puzzle = find(golden.puzzle).load()(**golden.parameters)
-    model, key, group, _ = stated(puzzle, "declared", (), threading.Event())
+    model, key, group, _ = problem_statement(puzzle, "declared", (), threading.Event())
     assert isinstance(group, ListedGroup)
     return break_symmetry(model, group), key.variables
 

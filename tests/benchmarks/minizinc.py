@@ -19,9 +19,9 @@ from typing import NamedTuple
 
 from tabulate import tabulate
 
-from solvers.base.options import count, seconds, whole
+from solvers.base.options import count, read_integer, seconds
 from solvers.extras.bridges.minizinc.__main__ import main as install
-from solvers.terminal.arguments import typed
+from solvers.terminal.arguments import argparse_reader
 from tests.support.minizinc import gecode
 
 
@@ -37,9 +37,9 @@ class Ran(NamedTuple):
 def main(words: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else "")
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--models", type=typed(count), default=100, help="how many are to be compared")
-    parser.add_argument("--seconds", type=typed(seconds), default=20, help="for each solver and model")
-    parser.add_argument("--seed", type=typed(whole), default=0)
+    parser.add_argument("--models", type=argparse_reader(count), default=100, help="how many are to be compared")
+    parser.add_argument("--seconds", type=argparse_reader(seconds), default=20, help="for each solver and model")
+    parser.add_argument("--seed", type=argparse_reader(read_integer), default=0)
     chosen = parser.parse_args(words)
     files = sorted(file for file in chosen.folder.glob("*.mzn") if is_candidate(file))
     random.Random(chosen.seed).shuffle(files)

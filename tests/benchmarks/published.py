@@ -212,7 +212,7 @@ def confirmed(path: Path, row: dict[str, Any]) -> dict[str, int]:
     defined = [value for option, value in pairs if option == "--define"]
     source = Source(path.read_text(encoding="utf-8", errors="replace"), defined, path.parent)
     spans = source.calls(BREAKING)
-    spans += [span for option, value in pairs if option == "--breaking" for span in source.named(value)]
+    spans += [span for option, value in pairs if option == "--breaking" for span in source.constraints_by_name(value)]
     spans = [one for one in spans if not any(o != one and o.start <= one.start and one.end <= o.end for o in spans)]
     judged = [*row["breaking"], *([row["together"]] if row["together"] else [])]
     lost_one = next(json.loads(one["lost"]) for one in judged if one["lost"])
@@ -221,7 +221,7 @@ def confirmed(path: Path, row: dict[str, Any]) -> dict[str, int]:
 
     def held(dropped: list[Span]) -> str:
         """The text without these, in which the objective has the value that is the best without all."""
-        text, goal = source.without(dropped), rf"\1 satisfy; constraint (\2) = {row['best']};"
+        text, goal = source.text_without(dropped), rf"\1 satisfy; constraint (\2) = {row['best']};"
         return text if row["best"] is None else GOAL.sub(goal, text)
 
     every = listed(held(spans), given, names)

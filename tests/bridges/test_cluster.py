@@ -15,7 +15,7 @@ import pytest
 from models.magic import magic
 from models.pentomino import pentomino
 from solvers import InputError, solve
-from solvers.base.tuning import tuned
+from solvers.base.tuning import override_tuning
 from solvers.extras.bridges.clusters import Cluster
 from solvers.extras.shared.tuning import EXTRAS_TUNING
 from tests.support import command
@@ -95,7 +95,7 @@ def test_nobody_there(tmp_path: Path) -> None:
     assert EXTRAS_TUNING.cluster_connect_seconds < 15
     with (
         scheduler(tmp_path) as address,
-        tuned(EXTRAS_TUNING, cluster_connect_seconds=1),
+        override_tuning(EXTRAS_TUNING, cluster_connect_seconds=1),
         pytest.raises(InputError, match="has no workers"),
     ):
         Cluster(address)
@@ -123,5 +123,5 @@ def test_tls(tmp_path: Path) -> None:
         words = "pentomino", "--board", "3x20", "--cubes", "5", "--cluster", address, "--json"
         done = command.run_apart("solvers.run", *words, env=env)
         assert json.loads(done.stdout)["total"] == 8, done.stderr
-        with tuned(EXTRAS_TUNING, cluster_connect_seconds=1):
+        with override_tuning(EXTRAS_TUNING, cluster_connect_seconds=1):
             assert command.run("solvers.run", *words).returncode == 2

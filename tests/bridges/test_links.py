@@ -15,7 +15,7 @@ from models.pencil import hashi, heyawake, numberlink, nurikabe
 from solvers import InputError, export, solve
 from solvers.extras.bridges.links import codings, fpuzzles, puzzlink, sudokupad, tatham
 from solvers.extras.bridges.links.linked import MARKS, MOST_IN_CELL, Linked, letter, of_rows
-from solvers.extras.bridges.links.lzstring import packed, unpacked
+from solvers.extras.bridges.links.lzstring import compress, decompress
 from solvers.extras.bridges.links.names import is_link
 from solvers.extras.bridges.links.read import link_in, read
 from solvers.files.catalogue import find
@@ -106,11 +106,11 @@ def test_rooms_of_a_heyawake_may_be_many() -> None:
 def test_links_of_f_puzzles_come_back_as_they_were() -> None:
     """What others have packed is packed by us into the same text, also beyond ASCII."""
     for text in (KILLER, "N4IgHiBcDMC+Q===", "N4IgzglgXgpiBcBmANCA5gJwgEwQbT2AF9ljSiBdZQks4qm88iiooA=="):
-        assert packed(unpacked(text)) == text
+        assert compress(decompress(text)) == text
     rng = random.Random(3)
     for length in range(120):
         text = "".join(rng.choice('ab{}":é→😀') for _ in range(length))
-        assert unpacked(packed(text)) == text
+        assert decompress(compress(text)) == text
 
 
 def random_sudoku(rng: random.Random) -> Linked:
@@ -146,10 +146,10 @@ def test_sudokupad_shortened() -> None:
     """JSON with short names, without quotes, is read: cells, regions, and cages with sums."""
     rows = ",".join("[" + ",".join("{v:3}" if (r, c) == (0, 1) else "" for c in range(4)) + "]" for r in range(4))
     text = f"{{id:'x',ce:[{rows}],ca:[{{ce:[[1,1],[1,2]],sum:5}},{{v:'title: It\\'s: a, b'}}],re:[]}}"
-    linked = read("https://sudokupad.app/scl" + packed(text).replace("=", "%3D"))
+    linked = read("https://sudokupad.app/scl" + compress(text).replace("=", "%3D"))
     assert linked.cells == {(0, 1): "3"}
     assert linked.arguments == {"rows": 2, "columns": 2, "cages": "..../.AA./..../.... A=5"}
-    assert answer("https://sudokupad.app/scl" + packed(text)) == "2+"
+    assert answer("https://sudokupad.app/scl" + compress(text)) == "2+"
     classic = "https://sudokupad.app/scf"
     easy = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
     cells: dict[grid.Cell, str] = {divmod(place, 9): digit for place, digit in enumerate(easy) if digit != "."}
@@ -175,11 +175,11 @@ def solo_blocks(region: dict[grid.Cell, str], side: int) -> str:
 def test_jigsaws_and_killers_of_solo() -> None:
     """The regions and the cages of a game ID are those that it was made of."""
     drawn = "AABB/ACBB/ACDD/CCDD"
-    region = clues.lettered(drawn, "the regions")
+    region = clues.cell_letters(drawn, "the regions")
     linked = read(f"solo:4jx:a3n,{solo_blocks(region, 4)}")
     assert linked.arguments == {"regions": drawn, "diagonals": True}
     assert linked.cells == {(0, 1): "3"}
-    cages = clues.lettered("AABB/CCDD/EEFF/GHHI", "the cages")
+    cages = clues.cell_letters("AABB/CCDD/EEFF/GHHI", "the cages")
     sums = "3a7a7a3a3a7a4_5a1"
     linked = read(f"solo:2x2kdu:p,{solo_blocks(cages, 4)},{sums}")
     assert linked.arguments["cages"] == "AABB/CCDD/EEFF/GHHI A=3 B=7 C=7 D=3 E=3 F=7 G=4 H=5 I=1"
@@ -233,7 +233,7 @@ def test_drawings_of_penpa() -> None:
 
 def of_json(content: object) -> str:
     """A link of f-puzzles that holds this."""
-    return fpuzzles.HOST + packed(json.dumps(content))
+    return fpuzzles.HOST + compress(json.dumps(content))
 
 
 REFUSED = {
@@ -341,7 +341,7 @@ def test_puzzles_and_solutions_are_written_as_links(tmp_path: Path) -> None:
     assert solve(file, jobs=1).total == solve(link, jobs=1).total == 1
     assert run(RUN, link, "--solutions", str(file), "--quiet").returncode == 0
     (held,) = file.read_text(encoding="utf-8").splitlines()
-    drawn = json.loads(unpacked(held.partition("load=")[2]))["grid"]
+    drawn = json.loads(decompress(held.partition("load=")[2]))["grid"]
     assert "".join(str(cell["value"]) for row in drawn for cell in row) == "2143431234211234"
     assert read(held) == read(link)
     assert run("solvers", "export", "nonogram", str(file), "--puzzle", "3x2:2/1/1/2/1.1").returncode == 0
@@ -438,7 +438,7 @@ def test_rules_of_f_puzzles(name: str) -> None:
     told, text = RULES[name]
     linked = fpuzzles.of_json({"size": 4, "grid": [[{}] * 4] * 4, name: told})
     assert linked.arguments == {"rows": 2, "columns": 2, "rules": text}
-    link = fpuzzles.HOST + packed(json.dumps({"size": 4, "grid": [[{}] * 4] * 4, name: told}))
+    link = fpuzzles.HOST + compress(json.dumps({"size": 4, "grid": [[{}] * 4] * 4, name: told}))
     assert answer(link) == ("0" if name == "nonconsecutive" else "2+")
 
 

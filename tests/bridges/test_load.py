@@ -9,7 +9,7 @@ from ortools.sat.python.cp_model import CpModel, IntVar
 
 from solvers import solve
 from solvers.base.errors import InputError
-from solvers.extras.counts.verified.export import cover_of, written
+from solvers.extras.counts.verified.export import cover_of, knuth_text
 from solvers.files.catalogue import find
 from tests.attack.models import random_dlx
 from tests.attack.oracle import of_dlx
@@ -258,5 +258,5 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
 def test_the_file_is_one_in_knuths_format(tmp_path: Path) -> None:
     """That is, the one that is written for the verified counter."""
     model = sums()
-    text = written(cover_of(model), [variable.name for variable in model.proto.variables])
+    text = knuth_text(cover_of(model), [variable.name for variable in model.proto.variables])
     assert solve(write(tmp_path / "sums.dlx", text), jobs=1).total == SUMS

@@ -104,7 +104,7 @@ def test_all_forms_of_flatzinc_declarations() -> None:
 
 
 def test_each_constraint_that_is_read_is_evaluated() -> None:
-    from solvers.extras.bridges.evaluators.flatzinc import HOLDS, _plain
+    from solvers.extras.bridges.evaluators.flatzinc import HOLDS, _base_and_form
     from solvers.extras.bridges.minizinc.globals import GLOBALS
 
-    assert [name for name in [*builtins.BUILTINS, *GLOBALS] if _plain(name)[0] not in HOLDS] == []
+    assert [name for name in [*builtins.BUILTINS, *GLOBALS] if _base_and_form(name)[0] not in HOLDS] == []

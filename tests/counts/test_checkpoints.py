@@ -20,7 +20,7 @@ import pytest
 from models.pentomino import pentomino
 from solvers.base.endings import Ending
 from solvers.base.options import Options
-from solvers.base.tuning import tuned
+from solvers.base.tuning import override_tuning
 from solvers.cubes.store import read
 from solvers.extras.counts.counting import layout
 from solvers.extras.counts.counting.checkpoints import Checkpoints
@@ -49,7 +49,7 @@ sys.exit(command(run.main))
 @pytest.fixture
 def eager() -> Iterator[None]:
     """Write at the end of each layer."""
-    with tuned(EXTRAS_TUNING, min_seconds_between_checkpoints=0, min_counting_per_writing=0):
+    with override_tuning(EXTRAS_TUNING, min_seconds_between_checkpoints=0, min_counting_per_writing=0):
         yield
 
 
@@ -173,7 +173,7 @@ def test_less_memory_than_before(file: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("eager")
-@tuned(EXTRAS_TUNING, slots_per_checkpoint_part=1000)
+@override_tuning(EXTRAS_TUNING, slots_per_checkpoint_part=1000)
 def test_states_take_no_more_room_than_before(file: Path) -> None:
     """Not even for a while, when they come in parts."""
     counted(file, arguments={"board": "6x10"}, after=30)

@@ -14,7 +14,7 @@ from models.packing import packing
 from models.pentomino import pentomino
 from models.puzzle import Puzzle
 from solvers import InputError, solve
-from solvers.base.tuning import tuned
+from solvers.base.tuning import override_tuning
 from solvers.extras.counts.counting.formula import predict_solutions
 from solvers.extras.shared.large_groups import conjugacy
 from solvers.extras.shared.tuning import EXTRAS_TUNING
@@ -158,7 +158,7 @@ def test_a_race_counts_what_listing_does(head_start: float) -> None:
     for puzzle in (*map(random_puzzle, range(12)), symmetric.queens(5), symmetric.colouring(symmetric.K33, 3)):
         if puzzle.model.proto.assumptions:
             continue
-        with tuned(EXTRAS_TUNING, max_listed_solutions=0, head_start_seconds=head_start):
+        with override_tuning(EXTRAS_TUNING, max_listed_solutions=0, head_start_seconds=head_start):
             report = counted_as_listed(puzzle)
         raced += report.method == "counter" or "quicker than counting" in report.chosen
     assert raced > 4
@@ -172,19 +172,19 @@ def test_layers_and_a_listing_race(head_start: float) -> None:
         packing("4x4", "dominoes x*"),
         packing("2x3x3", "1x2x3 x1-* + monomino x*"),
     ):
-        with tuned(EXTRAS_TUNING, head_start_seconds=head_start), tuned(max_small_cover_options=0):
+        with override_tuning(EXTRAS_TUNING, head_start_seconds=head_start), override_tuning(max_small_cover_options=0):
             report = counted_as_listed(puzzle)
         assert head_start == 0 or report.method == "frontier"
 
 
 @pytest.mark.thorough
-@tuned(EXTRAS_TUNING, listing_prediction_seconds=0.1)
+@override_tuning(EXTRAS_TUNING, listing_prediction_seconds=0.1)
 def test_a_listing_counts_where_layers_need_too_much_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("solvers.extras.counts.counting.count.free_memory", lambda: 1_000)
     found = solve(pentomino("3x20"), count_only=True, jobs=1)
     assert (found.report.method, found.solutions, found.report.complete) == ("listing", 2, True)
     assert "quicker than counting" in found.report.chosen
-    with tuned(EXTRAS_TUNING, max_listed_solutions=0):
+    with override_tuning(EXTRAS_TUNING, max_listed_solutions=0):
         found = solve(packing("6x6", "dominoes x*"), count_only=True, jobs=1)
     assert (found.report.complete, found.total) == (False, 0)
 

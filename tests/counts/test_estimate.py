@@ -16,10 +16,10 @@ from models.magic import magic
 from models.packing import packing
 from models.pentomino import pentomino
 from models.puzzle import Puzzle
-from solvers.backends.cover import asked_cover
+from solvers.backends.cover import require_cover
 from solvers.base.errors import NoCoverError
 from solvers.base.options import Options
-from solvers.base.tuning import tuned
+from solvers.base.tuning import override_tuning
 from solvers.extras.counts import estimate as estimates
 from solvers.extras.counts.estimate import LongListing, Spread, estimate, predict
 from solvers.extras.shared.tuning import EXTRAS_TUNING
@@ -38,7 +38,7 @@ def test_nodes(board: str) -> None:
     broken = by_cases(puzzle.model, closure(key, puzzle.symmetries))
     cases = [literals for literals, _ in broken.cases]
     assert (len(cases) > 1) == (board == "5x5")
-    tables = CoverTables(asked_cover(broken.model, key.variables, {}), 0)
+    tables = CoverTables(require_cover(broken.model, key.variables, {}), 0)
     found = [leaf for case in cases for leaf in leaves(tables, threading.Event(), case)]
     nodes = sum(leaf.nodes for leaf in found)
     predicted = estimate(tables, 1, threading.Event(), cases)
@@ -52,10 +52,10 @@ def test_lower_bounds_hold_where_few_values_carry_the_weight() -> None:
     """One value in a thousand is a million, so that the mean is 1000; standard errors are of no use here."""
     chance = random.Random(1)
     draws = [[1e6 * (chance.random() < 0.001) for _ in range(300)] for _ in range(400)]
-    spreads = [Spread.of(values) for values in draws]
+    spreads = [Spread.from_values(values) for values in draws]
     assert sum(spread.low > 1000 for spread in spreads) <= 0.05 * len(spreads)
     assert sum(spread.mean + 3 * spread.error < 1000 for spread in spreads) > 0.3 * len(spreads)
-    even = Spread.of([chance.uniform(5, 15) for _ in range(1000)])
+    even = Spread.from_values([chance.uniform(5, 15) for _ in range(1000)])
     assert 6 < even.low < 10
 
 
@@ -100,7 +100,9 @@ def predicted(puzzle: Puzzle, met: int, **options: Any) -> tuple[Run, LongListin
 
 
 @pytest.mark.thorough
-@tuned(EXTRAS_TUNING, listing_prediction_seconds=60.0, max_cover_probes=400)  # on a busy machine as many probes
+@override_tuning(
+    EXTRAS_TUNING, listing_prediction_seconds=60.0, max_cover_probes=400
+)  # on a busy machine as many probes
 def test_a_listing_that_will_not_end_is_predicted() -> None:
     puzzle = packing("6x6", "dominoes x*")
     _, listing, first, _ = predicted(puzzle, 25, backend="cover", unbroken=True)

@@ -22,7 +22,7 @@ from models.puzzle import Puzzle
 from solvers import InputError, solve
 from solvers.base.errors import BudgetError
 from solvers.base.options import Options
-from solvers.base.tuning import tuned
+from solvers.base.tuning import override_tuning
 from solvers.extras.counts.counting.backward import Backward
 from solvers.extras.counts.counting.frontier import Frontier
 from solvers.extras.counts.counting.reduced_cover import instance
@@ -74,12 +74,12 @@ def test_steps_come_in_pieces() -> None:
     problem = instance(exact_cover(pentomino("5x5", subset=True).model))
     found = []
     for rows, states, jobs in (1 << 17, 10_000, 1), (200, 0, 1), (200, 0, 2), (200, 0, 3):
-        with tuned(EXTRAS_TUNING, transitions_per_buffer=rows, max_states_for_one_thread=states):
+        with override_tuning(EXTRAS_TUNING, transitions_per_buffer=rows, max_states_for_one_thread=states):
             forward = Frontier(problem, threading.Event(), budget=10**9, jobs=jobs, keep=True)
             solutions = forward.count()
             assert solutions == 856
             backward = Backward(forward, solutions)
-            found.append((backward.uses(), backward.sample(20, seed=1)))
+            found.append((backward.option_counts(), backward.sample(20, seed=1)))
     assert found == found[:1] * 4
 
 
@@ -283,7 +283,9 @@ def test_the_way_back_keeps_to_the_budget() -> None:
     Backward(roomy, roomy.count())
     tight = Frontier(problem, threading.Event(), budget=roomy.peak_bytes, keep=True)
     solutions = tight.count()
-    tight.hold(roomy.peak_bytes - sum(table.nbytes for layer in tight.done.values() for table in layer.tables))
+    tight.reserve_memory(
+        roomy.peak_bytes - sum(table.nbytes for layer in tight.done.values() for table in layer.tables)
+    )
     with pytest.raises(
         BudgetError, match=r"GB \(all 72 layers were counted; to go back through them takes at most 0.0"
     ):

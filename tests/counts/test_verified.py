@@ -30,7 +30,7 @@ from solvers import CheckError, InputError, solve
 from solvers.base.endings import DONE, INTERRUPTED, SHOULD_NEVER_HAPPEN, TERMINATED
 from solvers.base.errors import NoCoverError, Stopped
 from solvers.extras.counts.verified import counter
-from solvers.extras.counts.verified.export import BoundedItem, cover_of, items_of, symmetry_of, written
+from solvers.extras.counts.verified.export import BoundedItem, cover_of, items_of, knuth_text, symmetry_of
 from tests.support.command import HERE, printed, refusal, start, told, wait_for
 from tests.support.covers import SQUARES, SUMS, closed_covers, covers, domino, of_model, random_bounds, sums
 from tests.support.declared import BOOLEAN, Rule, declared, puzzle
@@ -41,7 +41,7 @@ COMMAND = "solvers.extras.counts.verified.__main__"
 
 
 def text_of(model: CpModel) -> str:
-    return written(cover_of(model), [variable.name for variable in model.proto.variables])
+    return knuth_text(cover_of(model), [variable.name for variable in model.proto.variables])
 
 
 def test_rules_are_items() -> None:

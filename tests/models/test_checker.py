@@ -8,7 +8,7 @@ from math import prod
 import pytest
 
 from models.boards import grid
-from models.checker import LETTERS, PRINTED, SPELLINGS, TENYO, checker, lettered, read_set, set_of
+from models.checker import LETTERS, PRINTED, SPELLINGS, TENYO, cells_by_letter, checker, read_set, set_of
 from models.puzzle import Solution
 from tests.support.enumerate import key_solutions
 from tests.support.puzzles import drawn, is_right, valued
@@ -47,7 +47,7 @@ def carried(solution: Solution, move: Callable[[grid.Cell], grid.Cell], swapped:
 
 
 def test_both_printed_boards_are_of_the_same_set() -> None:
-    tilings = [lettered(board).values() for board in (PRINTED, OTHER_PRINTED)]
+    tilings = [cells_by_letter(board).values() for board in (PRINTED, OTHER_PRINTED)]
     assert {*map(set_of, tilings)} == {TENYO}
     mirrored = [frozenset((column, row) for row, column in tile) for tile in tilings[0]]
     assert set_of(mirrored) != TENYO
@@ -56,7 +56,7 @@ def test_both_printed_boards_are_of_the_same_set() -> None:
 @pytest.mark.slow
 def test_the_solutions_are_the_printed_boards_and_their_half_turns(found: list[Solution]) -> None:
     expected = {
-        frozenset(tuple(sorted(move(cell) for cell in tile)) for tile in lettered(board).values())
+        frozenset(tuple(sorted(move(cell) for cell in tile)) for tile in cells_by_letter(board).values())
         for board in (PRINTED, OTHER_PRINTED)
         for move in (lambda cell: cell, lambda cell: (7 - cell[0], 7 - cell[1]))
     }

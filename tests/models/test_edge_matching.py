@@ -13,7 +13,7 @@ import pytest
 from models.boards.grid import LATTICES
 from models.boards.lattice import Cell, Lattice
 from models.boards.sets import read_board
-from models.checker import PRINTED, lettered
+from models.checker import PRINTED, cells_by_letter
 from models.coloured_packing import coloured_packing
 from models.edge_matching import edge_matching, read_tiles
 from models.puzzle import Puzzle
@@ -161,7 +161,7 @@ TENYO = "\n\n".join(
             ),
         ]
     )
-    for name, cells in lettered(PRINTED).items()
+    for name, cells in cells_by_letter(PRINTED).items()
 )
 
 

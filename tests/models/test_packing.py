@@ -129,7 +129,7 @@ def test_a_set_by_letters() -> None:
 
 
 def test_the_rule_by_pencil_and_paper() -> None:
-    bar, tee = Piece("I", grid.drawn("##"), most=3), Piece("T", grid.drawn("###\n.#."), 0, 1)
+    bar, tee = Piece("I", grid.cells_of_drawing("##"), most=3), Piece("T", grid.cells_of_drawing("###\n.#."), 0, 1)
     rules = Rules(grid.box(2, 3), [bar, tee], mirror=True)
     rows = [("I", ((0, column), (1, column))) for column in range(3)]
     right, lying = dict.fromkeys(rows, 1), ("T", ((0, 0), (0, 1), (0, 2), (1, 1)))
@@ -251,9 +251,9 @@ def test_what_is_refused(asked: dict[str, Any], complaint: str) -> None:
 
 
 def test_too_many_places() -> None:
-    rules = Rules(grid.box(8, 8), [Piece("domino", grid.drawn("##"))], mirror=True)
-    refused("more than 100 places", rules.places, 100, raises=ValueError)
-    assert len(rules.places(112)) == 112
+    rules = Rules(grid.box(8, 8), [Piece("domino", grid.cells_of_drawing("##"))], mirror=True)
+    refused("more than 100 places", rules.placements, 100, raises=ValueError)
+    assert len(rules.placements(112)) == 112
 
 
 def test_layers_may_be_divided_by_a_dash() -> None:
@@ -283,9 +283,9 @@ def test_pieces_come_out_one_after_another() -> None:
         order = [tiles[move.tile][0] for move in reversed(moves)]
         assert [step.caption.split()[1].strip(",") for step in steps] == order
         assert [step.caption.partition(", then ")[2] for step in steps] == [*order[1:], ""]
-        labelled = [shape for shape in isometric.exploded_view(tiles, colours).shapes if shape.label]
+        labelled = [shape for shape in isometric.draw_exploded_view(tiles, colours).shapes if shape.label]
         assert sorted(shape.label for shape in labelled) == sorted(colours)
-        assert all(draw.inside(draw.label_point(shape), shape.rings) for shape in labelled)
+        assert all(draw.is_inside(draw.label_point(shape), shape.rings) for shape in labelled)
 
 
 def test_disassembly_against_all_orders() -> None:
@@ -318,7 +318,7 @@ def test_pieces_are_drawn_from_two_sides_with_their_cubes() -> None:
         assert [shape.colour for shape in shapes].count("hidden") == hidden
         assert [shape.label for shape in shapes if shape.colour == "words"] == [*isometric.VIEWS]
         named = [shape for shape in shapes if shape.label == "A"]
-        assert all(draw.inside(draw.label_point(shape), shape.rings) for shape in named)
+        assert all(draw.is_inside(draw.label_point(shape), shape.rings) for shape in named)
         assert len(named) == 2
     units = [shape for shape in isometric.scene([("A", [(0, 0, 0), (0, 0, 1)], 0)]).shapes if shape.colour == "unit"]
     assert sorted(len(shape.rings) for shape in units) == [2, 2]

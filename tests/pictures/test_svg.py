@@ -89,7 +89,7 @@ def test_a_label_is_written_where_nothing_else_is() -> None:
     assert not short
     for one, shape in zip(parts, frame.shapes, strict=True):
         half, middle = 0.3 * 5 * one.size, one.y - 0.35 * one.size
-        assert all(draw.inside((x, middle), shape.rings) for x in (one.x - half, one.x, one.x + half))
+        assert all(draw.is_inside((x, middle), shape.rings) for x in (one.x - half, one.x, one.x + half))
 
 
 def test_a_label_without_room_is_explained() -> None:

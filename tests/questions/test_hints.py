@@ -46,8 +46,8 @@ def hold_against_every_set(puzzle: Puzzle, of_cells: bool = False) -> None:
     images = [image for solution in result._encoded for image in question.group.images(solution)]
     ready = pose(puzzle, (), "declared", None, threading.Event())
     for hinted in hints.each:
-        others = [set(facts.of(image)) for image in images if image != hinted.solution]
-        size, sets = smallest(facts.of(hinted.solution), others)
+        others = [set(facts.facts_in(image)) for image in images if image != hinted.solution]
+        size, sets = smallest(facts.facts_in(hinted.solution), others)
         told = sorted(facts.texts(chosen) for chosen in sets)
         assert (hinted.size, sorted([fact.text for fact in chosen] for chosen in hinted.sets)) == (size, told)
         alone = hints_of_solution(ready, hinted.solution, of_cells, every=True).each[0]

@@ -32,7 +32,7 @@ def images_of(puzzle: Puzzle, of_cells: bool = False) -> list[set[int]]:
     question = result._question
     assert question
     facts = Facts(question.puzzle, question.key, of_cells)
-    return [set(facts.of(image)) for one in result._encoded for image in question.group.images(one)]
+    return [set(facts.facts_in(image)) for one in result._encoded for image in question.group.images(one)]
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -43,7 +43,7 @@ def test_minimal_hints_of_random_models(seed: int) -> None:
     if solution is None:
         return
     facts = Facts(drawn, ready.key, False)
-    own, every = facts.of(solution), images_of(drawn)
+    own, every = facts.facts_in(solution), images_of(drawn)
     answer = minimal_of(ready, [facts.listed[fact] for fact in own], True, bool)
 
     def is_enough(places: object) -> bool:

@@ -34,7 +34,7 @@ def is_read(puzzle: Puzzle, solution: Solution, text: str) -> bool:
     """Whether a text shows what the solution's drawing shows, and nothing else."""
     reading = read(puzzle, text)
     assert puzzle.draw
-    shown = draw.text(draw.drawing(puzzle, Key(puzzle.model, puzzle.key).part(reading.shown)))
+    shown = draw.text(draw.drawing(puzzle, Key(puzzle.model, puzzle.key).partial_solution(reading.shown)))
     return not reading.stray and shown == draw.text(puzzle.draw(solution)) and shown.strip("\n") in text
 
 

@@ -16,7 +16,7 @@ from models.pencil.sudoku import sudoku
 from models.puzzle import Puzzle, Solution
 from solvers import InputError, solve
 from solvers.base.endings import DONE, NO
-from solvers.base.tuning import tuned
+from solvers.base.tuning import override_tuning
 from solvers.extras.questions.functions import candidates, explain, grade, hints, minimal, repair, why
 from solvers.extras.shared.tuning import EXTRAS_TUNING
 from solvers.files.catalogue import find
@@ -90,13 +90,13 @@ def test_candidates(name: str, limit: int) -> None:
     for count in (1, 2):
         says = sayings(name, choice, count)
         left = having(name, says)
-        with tuned(EXTRAS_TUNING, max_listed_for_candidates=limit):
+        with override_tuning(EXTRAS_TUNING, max_listed_for_candidates=limit):
             counts = candidates(puzzle, given=[text for text, _ in says], cells=True)
         assert counts.total in (len(left), None)
         for cell, called in {(cell, called) for one in everything for cell, called in lying(puzzle, one).items()}:
             text, has = on_cell(puzzle, everything, cell, called, True)
             assert counts.get(text, 0) == sum(map(has, left))
-        with tuned(EXTRAS_TUNING, max_listed_for_candidates=limit):
+        with override_tuning(EXTRAS_TUNING, max_listed_for_candidates=limit):
             counts = candidates(puzzle, given=[text for text, _ in says])
         assert all(map(counts.is_exact, counts))
         for text in counts:

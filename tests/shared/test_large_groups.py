@@ -21,7 +21,7 @@ from pysat.formula import CNF
 
 from models.puzzle import Puzzle
 from solvers import CheckError, InputError, iter_solutions, solve
-from solvers.base.tuning import tuned
+from solvers.base.tuning import override_tuning
 from solvers.extras.shared.large_groups import conjugacy, prefixes
 from solvers.extras.shared.large_groups.group import LargeGroup
 from solvers.extras.shared.large_groups.schreier_sims import Chain
@@ -47,7 +47,7 @@ def test_both_ways_give_the_same(data: st.DataObject) -> None:
     backend = data.draw(st.sampled_from(["sat", "cp-sat", "cp"]))
     listed = solve(puzzle, backend="sat", **options)
     assume(listed.report.symmetries != 1)
-    with tuned(max_listed_elements=0):
+    with override_tuning(max_listed_elements=0):
         large = solve(puzzle, backend=backend, **options)
         every = solve(puzzle, backend=backend, unbroken=True, **options)
     expected = (listed.solutions, listed.total, listed.report.symmetries)
@@ -272,7 +272,7 @@ def test_what_is_given_shrinks_the_group() -> None:
     assert held.total == free.total
     assert held.report.symmetries in range(2, 82944)
     for most in (0, 1000):  # a subgroup that is told, and one that is listed
-        with tuned(max_listed_elements=most):
+        with override_tuning(max_listed_elements=most):
             held = solve(symmetric.latin(4, isotopy=True), given=["(0, 0, 0)=1"], backend="cover", jobs=1)
         assert (held.solutions, held.total, held.report.symmetries) == (2, 576 // 4, 6**3)
 
@@ -409,7 +409,7 @@ def test_values_that_never_occur_are_worth_no_case(seed: int) -> None:
     group.dismiss()
     assert not any(group.key.literal(literal)[1] > 2 for case in cases._cases for literal in case.literals)
     expected = sum(all(x[a] != x[b] for a, b in pairs) for x in product(range(3), repeat=5))
-    with tuned(max_listed_elements=0):
+    with override_tuning(max_listed_elements=0):
         assert solve(coloured, symmetry="found", jobs=1, backend="sat").total == expected
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from solvers import solve
-from solvers.extras.studies.survey.compare import drawn
+from solvers.extras.studies.survey.compare import plot_trials
 from solvers.extras.studies.survey.trials import Trial, agreeing, disagreements
 from tests.support.command import (
     HARD,
@@ -198,7 +198,7 @@ def descendants(process: int) -> "set[int]":
 def test_the_plot_counts_in_whole_numbers() -> None:
     row = json.loads(solve("magic", backend="cp").report.as_json())
     trials = {f"sat:{n}": Trial(f"sat:{n}", row, Path("unread"), [(0.0, 0), (1.0, 1)]) for n in range(3)}
-    axes = drawn(trials, "magic").axes[0]
+    axes = plot_trials(trials, "magic").axes[0]
     assert all(tick == int(tick) for tick in axes.get_yticks())
     lines = [line for line in axes.lines if str(line.get_label()).startswith("sat")]
     assert len({(line.get_color(), line.get_linestyle()) for line in lines}) == 3

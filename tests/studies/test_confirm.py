@@ -21,7 +21,7 @@ from solvers.extras.studies.confirm.counted import Limits, count
 from solvers.extras.studies.confirm.foreign import PROGRAMS, Unsayable
 from solvers.extras.studies.confirm.forms import write_forms
 from solvers.extras.studies.confirm.witness import FORMS
-from solvers.extras.studies.confirm.witnesses import WITNESSES, located
+from solvers.extras.studies.confirm.witnesses import WITNESSES, program_path
 from tests.support import declared
 from tests.support.command import printed, refusal, run, start, told, wait_for
 from tests.support.minizinc import needed, output_of, solutions, with_gecode
@@ -38,7 +38,7 @@ def foreign() -> Iterator[tuple[str, str, list[str]]]:
     yield from (("xcover", ".dlx", []), ("exact-cover", ".dlx", []), ("clingo", ".cnf", []))
     yield from (("pysat", ".cnf", ["glucose42"]), ("cp-sat", ".pbtxt", []), ("cp", ".pbtxt", []))
     for name, form, program in (("miniexact", ".dlx", "miniexact"), ("flatzinc", ".fzn", "fzn-gecode")):
-        if place := located(program):
+        if place := program_path(program):
             yield name, form, [place]
 
 

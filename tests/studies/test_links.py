@@ -10,8 +10,8 @@ from models.boards import grid
 from solvers import unique
 from solvers.extras.bridges.links import fpuzzles
 from solvers.extras.bridges.links.linked import Linked
-from solvers.extras.bridges.links.lzstring import unpacked
-from solvers.extras.bridges.links.read import read, solved
+from solvers.extras.bridges.links.lzstring import decompress
+from solvers.extras.bridges.links.read import link_with_solution, read
 from tests.support.command import run
 from tests.support.links import PUBLISHED
 
@@ -34,13 +34,13 @@ def test_a_solution_stands_in_the_link() -> None:
     told = unique("sudoku", [link])[0]
     assert told.solutions == "1"
     (found,) = told.found
-    drawn = json.loads(unpacked(found.partition("load=")[2]))["grid"]
+    drawn = json.loads(decompress(found.partition("load=")[2]))["grid"]
     assert ["".join(str(cell["value"]) for cell in row) for row in drawn] == ["1243", "3421", "4312", "2134"]
     assert read(found).cells == read(link).cells
     linked = read(link)
     values: dict[grid.Cell, str] = {(r, c): "1243342143122134"[4 * r + c] for r, c in product(range(4), repeat=2)}
-    assert solved("https://sudokupad.app/fpuz", linked, values).startswith("https://sudokupad.app/fpuzzles")
-    assert solved("https://puzz.link/p?sudoku/4/4/z", linked, values) == ""
+    assert link_with_solution("https://sudokupad.app/fpuz", linked, values).startswith("https://sudokupad.app/fpuzzles")
+    assert link_with_solution("https://puzz.link/p?sudoku/4/4/z", linked, values) == ""
 
 
 def test_lines_that_are_links(tmp_path: Path) -> None:

@@ -221,7 +221,7 @@ def test_a_grade_that_took_too_long_is_kept_for_that_time(tmp_path: Path) -> Non
         with closing(Journal(str(file), "pentomino", Options(time_limit=5))) as journal:
             journal.record([({"board": "3x20"}, late)])
         with closing(Journal(str(file), "pentomino", Options(time_limit=seconds))) as journal:
-            assert journal.known([{"board": "3x20"}], grade) == expected
+            assert journal.rows_by_place([{"board": "3x20"}], grade) == expected
 
 
 @pytest.mark.slow
@@ -264,7 +264,7 @@ ROW = {"complete": True, "solutions": 2, "total": 8, "stopped_by": ""}
 def kept(file: Path) -> dict[int, Row]:
     """What a survey of the board 3x20 knows from the file."""
     with closing(Journal(str(file), "pentomino", Options(time_limit=5))) as journal:
-        return journal.known([{"board": "3x20"}])
+        return journal.rows_by_place([{"board": "3x20"}])
 
 
 def test_a_damaged_survey_is_left_as_it_is(tmp_path: Path) -> None:

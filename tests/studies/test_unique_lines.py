@@ -14,7 +14,7 @@ import pytest
 
 from models.pencil.sudoku import sudoku
 from solvers import InputError, solve, unique
-from solvers.base.tuning import tuned
+from solvers.base.tuning import override_tuning
 from solvers.extras.shared.tuning import EXTRAS_TUNING
 from solvers.extras.studies.unique.judge import PuzzleVerdict
 from solvers.extras.studies.unique.record import Record
@@ -107,7 +107,7 @@ def test_lines_are_values_of_a_parameter(tmp_path: Path) -> None:
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("jobs", [1, 2])
-@tuned(EXTRAS_TUNING, judging_alone_seconds=0.0)
+@override_tuning(EXTRAS_TUNING, judging_alone_seconds=0.0)
 def test_as_runs_say(jobs: int) -> None:
     chance = Random(3)
     grids = ["1234341221434321", "1243342143122134"]

@@ -89,7 +89,8 @@ def domino(*sides: int) -> Puzzle:
     cells = grid.box(*sides)
     model = CpModel()
     places = {
-        tuple(sorted(p)): model.new_bool_var(str(p)) for p in grid.placements(grid.drawn("##"), cells, mirror=True)
+        tuple(sorted(p)): model.new_bool_var(str(p))
+        for p in grid.placements(grid.cells_of_drawing("##"), cells, mirror=True)
     }
     for cell in sorted(cells):
         model.add_exactly_one(lies for place, lies in places.items() if cell in place)

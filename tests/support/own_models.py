@@ -7,7 +7,7 @@ from typing import Any
 from solvers.base.options import Options
 from solvers.files.catalogue import find
 from solvers.running.runner import Run
-from solvers.running.stated import modelled
+from solvers.running.stated import model_and_variables
 from solvers.symmetry.key import Decoded
 from tests.support.refusals import refused
 
@@ -68,7 +68,7 @@ def write(path: Path, content: str | bytes) -> Path:
 
 def refusal_of(path: Path, **arguments: Any) -> str:
     """The sentence with which a file is refused."""
-    return refused(re.escape(str(path)), lambda: modelled(find(str(path)).declare(**arguments)))
+    return refused(re.escape(str(path)), lambda: model_and_variables(find(str(path)).declare(**arguments)))
 
 
 def solutions(path: Path, arguments: dict[str, Any] | None = None, **options: Any) -> tuple[list[Decoded], int]:

@@ -5,7 +5,7 @@ from solvers.base.wing import CommandRow, Wing
 _HERE = "solvers.extras.bridges"
 _PROGRAM = f"{_HERE}.scripts.load:script"
 _MATRIX = f"{_HERE}.formats.zero_one:matrix"
-_SAVED_MODEL = f"{_HERE}.formats.saved_model:saved_model"
+_SAVED_MODEL = f"{_HERE}.formats.saved_model:cp_sat_model"
 
 TABLE = Wing(
     commands={

@@ -76,7 +76,7 @@ class CountRace:
         neither way can count. Raises `InputError` if the model has no formula, or no backend takes it.
         """
         stop, told = self._request.stop, threading.Event()
-        self._counting.heed(told)
+        self._counting.set_stop_event(told)
         counted = start_in_thread(lambda: self._counting.run(tell))
         listed, begins = None, time.perf_counter() + EXTRAS_TUNING.head_start_seconds
         try:

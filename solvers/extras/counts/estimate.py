@@ -33,15 +33,15 @@ from solvers.base.endings import DONE, Ending
 from solvers.base.errors import InputError, NoCoverError, Stopped
 from solvers.base.options import Options
 from solvers.extras.shared.tuning import EXTRAS_TUNING
-from solvers.files.catalogue import blamed_on
+from solvers.files.catalogue import blame_declaration
 from solvers.model.cover_search import CoverTables, first_level, kernel, leaves
-from solvers.running.stated import stated
+from solvers.running.stated import problem_statement
 from solvers.symmetry.breaking import for_search, unbroken
 from solvers.symmetry.groups import Group
 from solvers.symmetry.key import Key
 from solvers.terminal.arguments import PuzzleParser, arguments_of
 from solvers.terminal.calls import Named, is_own, options_of, question
-from solvers.terminal.command import EndedEarly, aside, complain
+from solvers.terminal.command import EndedEarly, complain, run_in_thread
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
@@ -76,7 +76,7 @@ class Spread:
     """A lower bound of the expected value, which holds with the probability `CERTAINTY` at least."""
 
     @classmethod
-    def of(cls, values: list[float]) -> Spread:
+    def from_values(cls, values: list[float]) -> Spread:
         """Return the mean, its standard error and a lower bound for independent values, at least `GROUPS`."""
         averages = [fmean(values[number::GROUPS]) for number in range(GROUPS)]
         low = min(averages) * (1 - CERTAINTY) ** (1 / GROUPS)
@@ -133,7 +133,7 @@ def estimate(
         if stop.is_set():
             raise Stopped
         probes.append(_probe(tables, rng, cases))
-    nodes, solutions = (Spread.of(list(values)) for values in zip(*probes, strict=True))
+    nodes, solutions = (Spread.from_values(list(values)) for values in zip(*probes, strict=True))
     return Estimate(
         len(probes), nodes, solutions, nodes.mean * _seconds_of_a_node(tables, stop, cases, SEARCH_SHARE * patience)
     )
@@ -200,9 +200,13 @@ def main(words: list[str]) -> int:
     declaration, chosen = parser.parse_puzzle(words, "name a puzzle, such as pentomino")
     options = parser.run_options(chosen)
     arguments = arguments_of(declaration, chosen)
-    with blamed_on(declaration.name, declaration.name not in COLLECTION):
+    with blame_declaration(declaration.name, declaration.name not in COLLECTION):
         try:
-            print(aside(lambda stop: _estimate_of(declaration.declare(**arguments), options, stop), options.time_limit))
+            print(
+                run_in_thread(
+                    lambda stop: _estimate_of(declaration.declare(**arguments), options, stop), options.time_limit
+                )
+            )
         except EndedEarly as ended:
             return complain(f"there is no estimate: ended by {ended}", ended.code)
     return DONE
@@ -229,7 +233,7 @@ def predict(puzzle: Named, /, **arguments: Any) -> Estimate:
         If the model is not an exact cover, or an argument is wrong.
     """
     name, values, declare = question(puzzle, {})
-    with blamed_on(name, is_own(puzzle)):
+    with blame_declaration(name, is_own(puzzle)):
         return _estimate_of(declare(**values), options_of(arguments), threading.Event())
 
 
@@ -239,7 +243,7 @@ def _estimate_of(puzzle: Puzzle, options: Options, stop: threading.Event) -> Est
     Raises `InputError` if its model is not an exact cover, `Stopped` once the event is set. Raises `WrongSymmetryError`
     if a declared symmetry is wrong. options: the options of the run.
     """
-    model, key, group, _ = stated(puzzle, options.symmetry, options.given, stop)
+    model, key, group, _ = problem_statement(puzzle, options.symmetry, options.given, stop)
     try:
         found = predict_listing(model, key, group, options, stop, PROBING_SECONDS)
     except NoCoverError as error:

@@ -6,15 +6,15 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any, Protocol
 
-from solvers.base.backend_rows import AS_COVER, BACKENDS, CLAUSES, installed_backends
+from solvers.base.backend_rows import AS_COVER, BACKENDS, CLAUSES, available_backends
 from solvers.base.deadline import Deadline
 from solvers.base.endings import Ending
 from solvers.base.errors import CheckError, InputError, Stopped
 from solvers.base.options import Options, available_processors
 from solvers.extras.counts.counting.formula import FormulaCounting
 from solvers.running.question import Question
-from solvers.show.evidence import COUNTED_BY, PROBABLE, READ_BY, SecondCount, kind_of, rests_on, shared
-from solvers.show.plain import counted
+from solvers.show.evidence import COUNTED_BY, PROBABLE, READ_BY, SecondCount, common_parts, kind_of, rests_on
+from solvers.show.plain import number_with_unit
 from solvers.show.report import Report
 from solvers.symmetry.key import Encoded
 
@@ -25,7 +25,7 @@ def second_ways() -> list[str]:
     They are the count by layers, the backends that read the constraints, the counters of formulas, and last the
     backends that read the model as the count by layers does.
     """
-    names = sorted(installed_backends(), key=lambda name: (CLAUSES in BACKENDS[name].shares, BACKENDS[name].trial))
+    names = sorted(available_backends(), key=lambda name: (CLAUSES in BACKENDS[name].shares, BACKENDS[name].trial))
     as_cover = [name for name in names if AS_COVER in BACKENDS[name].shares]
     return ["frontier", *(name for name in names if name not in as_cover), "d4", PROBABLE, *as_cover]
 
@@ -108,8 +108,8 @@ class SecondWay:
         if left_out:
             self._first.stop(
                 Ending.UNCONFIRMED,
-                f"{Ending.UNCONFIRMED.words} in time (to list {counted(report.solutions, 'solutions')} again takes "
-                f"more than {in_time:.0f} s; a longer --time-limit allows it)",
+                f"{Ending.UNCONFIRMED.words} in time (to list {number_with_unit(report.solutions, 'solutions')} again "
+                f"takes more than {in_time:.0f} s; a longer --time-limit allows it)",
             )
         return None
 
@@ -138,7 +138,7 @@ class SecondWay:
             raise CheckError(
                 f"{self._question.puzzle.name}: {first.report.searched_by} and {by} list different solutions"
             )
-        return SecondCount(by, shared(first.report.rests_on, report.rests_on), probable=False)
+        return SecondCount(by, common_parts(first.report.rests_on, report.rests_on), probable=False)
 
     def _by_ganak(self, seconds: float, stop: threading.Event) -> SecondCount | None:
         """Count by Ganak, which confirms D4 if there are too many solutions to list.
@@ -158,7 +158,7 @@ class SecondWay:
         self._compare(by, (tally.solutions, tally.total), tally.objective)
         is_symmetric = self._question.group.order > 1
         rests = rests_on(READ_BY[PROBABLE], has_symmetries=is_symmetric, breaks_symmetry=False, is_cut=False)
-        return SecondCount(by, shared(self._first.report.rests_on, rests), probable=True)
+        return SecondCount(by, common_parts(self._first.report.rests_on, rests), probable=True)
 
     def _second_options(self, way: str, seconds: float) -> Options:
         """Return the options of a second run that counts in this way for at most ``seconds`` seconds."""
@@ -197,4 +197,4 @@ def _count_clause(by: str, counts: tuple[int, int], objective: object) -> str:
     """
     solutions, total = counts
     best = "" if objective is None else f" of the value {objective}"
-    return f"{by} says {counted(solutions, 'solutions')} up to symmetry, {total} in all{best}"
+    return f"{by} says {number_with_unit(solutions, 'solutions')} up to symmetry, {total} in all{best}"

@@ -33,12 +33,12 @@ def refute(clauses: Sequence[Sequence[int]], directory: Path, stop: Event) -> It
         oracle.add(clauses)
         if oracle.solve([]) is not None:
             raise CheckError("the formula that excludes all solutions found so far still has a solution")
-        lines = _trimmed(traced, len(clauses), stop)
+        lines = _trim_proof(traced, len(clauses), stop)
         while part := "".join(islice(lines, LINES_PER_BATCH)):
             yield part.encode()
 
 
-def _trimmed(traced: IO[bytes], clauses: int, stop: Event) -> Iterator[str]:
+def _trim_proof(traced: IO[bytes], clauses: int, stop: Event) -> Iterator[str]:
     """Yield the lines of a proof, without the steps that the last step does not need.
 
     traced: CaDiCaL's proof. clauses: the number of clauses of the formula. Steps are numbered without gaps, and each
@@ -46,7 +46,7 @@ def _trimmed(traced: IO[bytes], clauses: int, stop: Event) -> Iterator[str]:
     complete.
     """
     starts, ids = _steps(traced)
-    number = dict(zip(_given(ids, clauses), range(1, clauses + 1), strict=False))
+    number = dict(zip(_clause_ids(ids, clauses), range(1, clauses + 1), strict=False))
     given = set(number)
     with mmap.mmap(traced.fileno(), 0, access=mmap.ACCESS_READ) as text:
 
@@ -96,7 +96,7 @@ def _steps(traced: IO[bytes]) -> tuple[list[int], list[int]]:
     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
-def _given(ids: Sequence[int], clauses: int) -> Iterator[int]:
+def _clause_ids(ids: Sequence[int], clauses: int) -> Iterator[int]:
     """Yield the numbers that CaDiCaL gave to the clauses of the formula.
 
     They are the numbers that none of its steps has. ids: the numbers of its steps. clauses: the number of clauses of

@@ -38,7 +38,7 @@ from solvers.model.exact_cover import exact_cover
 from solvers.outputs.folder import FolderOutput
 from solvers.outputs.output import EndedRun
 from solvers.show.evidence import CHECKED, UNCHECKED
-from solvers.show.plain import plain, plain_label
+from solvers.show.plain import json_value, plain_label
 from solvers.show.report import Report
 from solvers.symmetry.groups import MAX_GROUP_ELEMENTS
 
@@ -158,7 +158,7 @@ def certify_solutions(
     excluded = list[list[int]]()
     first = np.zeros(formula.variables, np.bool_)
     with _open_text(directory / f"{name}.solutions") as stream:
-        for true in formula.completed(chain.from_iterable(map(question.group.each_image, least))):
+        for true in formula.formula_models(chain.from_iterable(map(question.group.each_image, least))):
             stream.write(_line((np.flatnonzero(true != first) + 1).tolist()))
             if not excluded:
                 first = true
@@ -169,10 +169,10 @@ def certify_solutions(
         stream.writelines(map(_line, clauses))
     with _open_text(directory / f"{name}.map") as stream:
         stream.writelines(json.dumps(line, default=plain_label) + "\n" for line in formula.map)
-    _write_proof(directory / f"{name}{PROOF_ENDING}", formula.refuted(clauses, directory))
+    _write_proof(directory / f"{name}{PROOF_ENDING}", formula.refutation(clauses, directory))
     certificate = {
         "puzzle": report.puzzle,
-        "parameters": {parameter: plain(value) for parameter, value in report.parameters.items()},
+        "parameters": {parameter: json_value(value) for parameter, value in report.parameters.items()},
         "given": report.given,
         "solutions": report.solutions,
         "total": report.total,
@@ -276,11 +276,11 @@ class _Formula:
         self._stop = stop
         self._lowering = lowering
         self._formula = self._lowering.formula
-        self.map = list(self._mapped())
+        self.map = list(self._map_rows())
         self._projection = self._lowering.projection(question.key.variables)
         self._costly: Sequence[int] = ()
         if best is not None:
-            self._hold(best)
+            self._require_best_cost(best)
 
     @property
     def variables(self) -> int:
@@ -292,13 +292,13 @@ class _Formula:
         """The clauses of the model."""
         return self._formula.clauses
 
-    def _mapped(self) -> Iterator[tuple[int, Label, object]]:
+    def _map_rows(self) -> Iterator[tuple[int, Label, object]]:
         """Yield the rows of the map; see `_Formula.map`."""
         key, lowering = self._question.key, self._lowering
         for position, (label, variable) in enumerate(zip(key.labels, key.variables, strict=True)):
             number = lowering.numbers[variable]
             if isinstance(number, Binary) and self._question.group.order == 1:
-                base, weighted = number.weighted_literals()
+                base, weighted = number.literal_weights()
                 for weight, literal in [(base, TRUE), *weighted]:
                     yield literal, label, {"adds": weight}
             else:
@@ -306,7 +306,7 @@ class _Formula:
                     _, value = key.literal(n)
                     yield number.equals(value), label, value
 
-    def completed(self, solutions: Iterable[Encoded]) -> Iterator[NDArray[np.bool_]]:
+    def formula_models(self, solutions: Iterable[Encoded]) -> Iterator[NDArray[np.bool_]]:
         """Yield, for each solution of the model, the truth values of all variables of the formula.
 
         Raises `CheckError` if a solution of the model is not a solution of the formula.
@@ -316,7 +316,7 @@ class _Formula:
         oracle: Oracle | None = None
         while batch := list(islice(rest, ASSIGNMENTS_PER_CALL)):
             assignments = key.value_rows(key.literal_rows(batch))
-            given = self._lowering.holding(key.variables, assignments)
+            given = self._lowering.truth_values(key.variables, assignments)
             true, follows = propagation.values(given, len(batch), self._stop)
             for place in np.flatnonzero(~follows).tolist():
                 if oracle is None:
@@ -345,7 +345,7 @@ class _Formula:
         """The literals in which solutions, or their costs, differ."""
         return np.array([one for one in chain(self._projection, self._costly) if one != TRUE], np.int64)
 
-    def refuted(self, clauses: Sequence[Sequence[int]], directory: Path) -> Iterator[bytes]:
+    def refutation(self, clauses: Sequence[Sequence[int]], directory: Path) -> Iterator[bytes]:
         """Yield the text of a refutation of the clauses, which end with those that exclude all solutions.
 
         If the model is an exact cover, the refutation comes from our own search, otherwise from CaDiCaL. directory: the
@@ -358,7 +358,7 @@ class _Formula:
                 return refute_cover(cover, self._lowering, clauses, self._stop)
         return refute(clauses, directory, self._stop)
 
-    def _hold(self, best: int | float) -> None:
+    def _require_best_cost(self, best: int | float) -> None:
         """Add the clauses that bound the cost by the cost of the best value."""
         cost = self._lowering.objective
         assert cost is not None

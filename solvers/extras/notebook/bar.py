@@ -39,7 +39,7 @@ class Bar:
             backend = f", {report.backend}" if report.backend else ""
             self._draw(f"{report.puzzle}{backend}: {self._pace.state(report)}", report.progress)
 
-    def say(self, words: Callable[[], str], share: Callable[[], float] = float) -> None:
+    def show_progress(self, words: Callable[[], str], share: Callable[[], float] = float) -> None:
         """Show what ``words`` returns, and the seconds; at most a few times a second.
 
         share: returns how much of the work is done, from 0 to 1.
@@ -55,14 +55,14 @@ class Bar:
         """Show a state in words, with a bar of the share that is done, if that is known."""
         self._shown = self._pace.elapsed
         value = f' value="{share:.4f}"' if share else ""
-        self._tell(f'<progress{value} aria-label="{escape(state)}"></progress> {escape(state)}', state)
+        self._show_html(f'<progress{value} aria-label="{escape(state)}"></progress> {escape(state)}', state)
 
     def clear(self) -> None:
         """Remove the bar."""
         if self._handle:
-            self._tell("", "")
+            self._show_html("", "")
 
-    def _tell(self, html: str, text: str) -> None:
+    def _show_html(self, html: str, text: str) -> None:
         """Show this HTML, or the text if HTML cannot be shown, in place of what was shown before."""
         from IPython.display import display
 

@@ -44,7 +44,7 @@ def compare(
     trials: list[Trial] = []
     agree = ""
 
-    def told(running: str) -> None:
+    def report_progress(running: str) -> None:
         tell({"running": running, "lines": dict(lines), "rows": list(rows), "wrong": list(wrong), "agree": agree})
 
     with TemporaryDirectory() as folder:
@@ -57,9 +57,9 @@ def compare(
                 if (now := monotonic() - began) > line[-1][0] + COMPARISON_REFRESH_SECONDS:
                     line.append((now, solutions))
                     lines[backend] = _thin_line(line)
-                    told(backend)
+                    report_progress(backend)
 
-            told(backend)
+            report_progress(backend)
             trial = try_out(blank, words, backend, Path(folder) / f"{place}.jsonl", stop, watch)
             if trial.complaint:
                 lines.pop(backend, None)
@@ -70,7 +70,7 @@ def compare(
             rows.append(_row(trial))
         agree = agreement(agreeing(trials))
         wrong += [disagreement.sentence for disagreement in disagreements(trials)]
-    told("")
+    report_progress("")
 
 
 def _thin_line(line: Sequence[tuple[float, int]]) -> Line:

@@ -19,7 +19,7 @@ from models import COLLECTION
 from models.boards import grid
 from models.puzzle import Puzzle
 from solvers.base.backend_rows import BACKENDS
-from solvers.base.deadline import heed
+from solvers.base.deadline import set_stop_event
 from solvers.base.endings import Ending
 from solvers.base.errors import CheckError, InputError
 from solvers.extras.bridges.formats.export import write_model
@@ -29,11 +29,11 @@ from solvers.extras.notebook.gallery import Gallery
 from solvers.extras.notebook.pointed import part_at_point, texts
 from solvers.extras.pictures import solid, svg
 from solvers.extras.studies.survey.trials import words_for
-from solvers.files.catalogue import Declaration, blamed_on, declared, find, in_collection
-from solvers.library import Result, begun
+from solvers.files.catalogue import Declaration, blame_declaration, declaration_of_function, find, in_collection
+from solvers.library import Result, new_run
 from solvers.running.runner import Run
 from solvers.show.draw import LINE_COLOURS
-from solvers.show.plain import counted
+from solvers.show.plain import number_with_unit
 from solvers.show.printable import printable
 from solvers.show.report import Report
 from solvers.terminal.calls import Named, foreign_kind, is_own, options_of, path_of, question
@@ -180,7 +180,7 @@ class Explorer(Gallery):
 
         Raise `InputError` if a control holds a wrong value.
         """
-        subject, (parameters, options) = self._subject, self._changed_settings()
+        subject, (parameters, options) = self._subject, self._non_default_settings()
         for name in ("marginals", "sample"):
             options.pop(name, None)
         arguments = [
@@ -194,7 +194,7 @@ class Explorer(Gallery):
             command = shlex.join(["python", "-m", "solvers.run", subject.source, *words])
         return Code(f"solve({', '.join(arguments)})", command)
 
-    def _changed_settings(self) -> tuple[dict[str, Any], dict[str, Any]]:
+    def _non_default_settings(self) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return (parameters, options) whose controls differ from the defaults.
 
         Raises `InputError` for a wrong value.
@@ -220,7 +220,7 @@ class Explorer(Gallery):
 
         stop: ends the search when set; what was found is kept. Errors are shown, too.
         """
-        heed(stop)
+        set_stop_event(stop)
         if before:
             before.join()
         if stop.is_set():
@@ -229,11 +229,11 @@ class Explorer(Gallery):
         self._state = {**self._state, "phase": "running", "stale": False}
         run, pace = None, Pace()
         try:
-            parameters, options = self._changed_settings()
+            parameters, options = self._non_default_settings()
             given = f", given={options['given']!r}" if "given" in options else ""
             self._why = f"why({declaration_of(self._subject.puzzle, parameters)}{given})"
             run = self._run = self._subject.begin(parameters, options)
-            with blamed_on(run.report.puzzle, is_own(self._subject.puzzle)):
+            with blame_declaration(run.report.puzzle, is_own(self._subject.puzzle)):
                 self._search(run, pace, stop)
             if run.ending and run.ending.failure:
                 self._error = f"{run.report.puzzle}: ended by {run.report.stopped_by}{run.ending.advice}"
@@ -335,7 +335,8 @@ class Explorer(Gallery):
     def _counts(self, report: Report) -> str:
         """Return the counts and the best value in words."""
         at_least = "" if report.complete else "at least "
-        words = f"{at_least}{counted(report.solutions, 'solutions')} up to symmetry, {at_least}{report.total} in all"
+        solutions = number_with_unit(report.solutions, "solutions")
+        words = f"{at_least}{solutions} up to symmetry, {at_least}{report.total} in all"
         return (
             words if report.objective is None else f"{words}: {report.best or f'the best value is {report.objective}'}"
         )
@@ -396,7 +397,7 @@ class Explorer(Gallery):
 
         Raises `InputError` if a value is not allowed.
         """
-        parameters, _ = self._changed_settings()
+        parameters, _ = self._non_default_settings()
         return self._subject.declaration.declare(**parameters)
 
     def _compare(self, backends: Sequence[str]) -> None:
@@ -417,13 +418,13 @@ class Explorer(Gallery):
         if before:
             before.join()
 
-        def tell(compared: dict[str, Any]) -> None:
+        def set_comparison(compared: dict[str, Any]) -> None:
             self._compared = compared
 
         try:
             with TemporaryDirectory() as folder:
                 words = list(self._command_words(Path(folder), stop))
-                compare(words, Report(self._subject.declaration.name), backends, stop, tell)
+                compare(words, Report(self._subject.declaration.name), backends, stop, set_comparison)
         except Exception as error:  # of whatever kind: whoever looks at the widget has to hear of it
             self._compared = {**self._compared, "running": "", "wrong": [printable(str(error))]}
 
@@ -433,7 +434,7 @@ class Explorer(Gallery):
         A puzzle that the command line does not know is written as a model into the folder. Raises `InputError` if a
         value is not allowed. stop: ends the work when set.
         """
-        subject, (parameters, options) = self._subject, self._changed_settings()
+        subject, (parameters, options) = self._subject, self._non_default_settings()
         options = {name: value for name, value in options.items() if name in COMPARED}
         if subject.source is None:
             path, given = str(folder / "model.pbtxt"), options.pop("given", ())
@@ -503,8 +504,8 @@ def explore(puzzle: Named, values: Mapping[str, Any] | None = None, /, **argumen
     if source is not None:
         declaration = find(source)
     elif callable(puzzle):
-        declaration = declared(puzzle)
-    subject = Subject(declaration, source, puzzle, partial(begun, puzzle), Result)
+        declaration = declaration_of_function(puzzle)
+    subject = Subject(declaration, source, puzzle, partial(new_run, puzzle), Result)
     begins_with: dict[str, Any] = {option: getattr(options, option) for option in arguments}
     given = [one if isinstance(one, str) else f"{one[0]}={one[1]}" for one in options.given]
     controls = {parameter.name for parameter in declaration.parameters}

@@ -20,7 +20,7 @@ from solvers.base.errors import InputError
 from solvers.base.options import SYMMETRIES, WORDS, Options
 from solvers.extras.pictures import svg
 from solvers.files.catalogue import Parameter
-from solvers.terminal.calls import checked
+from solvers.terminal.calls import option_value
 
 SHOWN_OPTIONS = ("backend", "symmetry", "limit", "time_limit", "jobs", "count_only", "marginals", "sample")
 """The options that have a control."""
@@ -98,7 +98,7 @@ def of_option(name: str) -> Field:
         kind = "switch"
     else:
         kind = "number"
-    return Field(name, kind, CHOICES.get(name, ()), WORDS[name].meaning, default, partial(checked, name))
+    return Field(name, kind, CHOICES.get(name, ()), WORDS[name].meaning, default, partial(option_value, name))
 
 
 def control_value(field: Field, value: Any) -> Any:

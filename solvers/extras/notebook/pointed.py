@@ -46,7 +46,7 @@ def part_at_point(question: Question, solution: Encoded, turn: Turn, frame: int,
         return Pointed(f"{literal[0]} = {literal[1]}", [literal], [literal])
     whole, here = [], []
     for literal in shown.items():
-        rest = question.key.part(dict(one for one in shown.items() if one != literal))
+        rest = question.key.partial_solution(dict(one for one in shown.items() if one != literal))
         without = draw.drawing(puzzle, rest)
         if frame >= len(without) or shape not in without[frame].shapes:
             whole.append(literal)
@@ -77,7 +77,7 @@ def _cell_at(frame: Frame, point: Point) -> str:
     """Return the name of the cell in which a point lies."""
     if frame.board:
         for cell in frame.board.names:
-            if draw.inside(point, [frame.board.lattice.polygon(cell)]):
+            if draw.is_inside(point, [frame.board.lattice.polygon(cell)]):
                 return svg.cell_name(cell, svg.corner(frame.board.names))
     left, top, _, _ = svg.box(frame)
     return f"row {floor(point[1] - top) + 1}, column {floor(point[0] - left) + 1}"
@@ -105,4 +105,4 @@ def _topmost_shape(drawing: Drawing, frame: int, point: Point) -> Shape | None:
     frame: the number of the frame in the drawing.
     """
     shapes = drawing[frame].shapes if frame < len(drawing) else ()
-    return next((shape for shape in reversed(shapes) if name_of(shape) and draw.inside(point, shape.rings)), None)
+    return next((shape for shape in reversed(shapes) if name_of(shape) and draw.is_inside(point, shape.rings)), None)

@@ -30,12 +30,12 @@ def appearance(drawing: Drawing, turn: Turn) -> tuple[object, ...]:
         left, top, right, bottom = svg.box(frame)
         middle_x, middle_y = (left + right) / 2, (top + bottom) / 2
 
-        def moved(point: Point, middle_x: float = middle_x, middle_y: float = middle_y) -> Point:
+        def point_image(point: Point, middle_x: float = middle_x, middle_y: float = middle_y) -> Point:
             x, y = point[0] - middle_x, point[1] - middle_y
             return round(middle_x + xx * x + xy * y, 3), round(middle_y + yx * x + yy * y, 3)
 
         def sides(ring: Sequence[Point]) -> frozenset[frozenset[Point]]:
-            corners = list(map(moved, ring))
+            corners = list(map(point_image, ring))
             return frozenset(map(frozenset, pairwise([*corners, corners[0]])))
 
         looks.append(frozenset((frozenset(map(sides, shape.rings)), *shape[1:5]) for shape in frame.shapes))

@@ -23,7 +23,7 @@ def printable_drawings(question: Question, solutions: Sequence[Solution]) -> lis
     """
     puzzle = question.puzzle
     certain = [fact.literals[0] for fact in question.given if len(fact.literals) == 1]
-    known = question.key.part(dict(question.key.label_and_value(literal) for literal in certain))
+    known = question.key.partial_solution(dict(question.key.label_and_value(literal) for literal in certain))
     if puzzle.sheets:
         contents = {fact.cell: fact.name for fact in question.given if len(fact.literals) > 1 and fact.cell}
         beginning, *others = puzzle.sheets(Given(known, contents), solutions)

@@ -9,7 +9,7 @@ from math import ceil, floor
 
 from models.puzzle import Point
 from solvers.extras.pictures.svg import INK, number
-from solvers.show.draw import inside
+from solvers.show.draw import is_inside
 
 PATTERNED = re.compile(r'<path d="([^"]*)" fill="url\(#kazoeru-(\d)\)"/>')
 """Matches a shape with a pattern in an SVG: its path, and the number of the pattern."""
@@ -25,7 +25,7 @@ def hatch_patterns(sheet: str) -> str:
     16
     """
 
-    def drawn(match: re.Match[str]) -> str:
+    def draw_path(match: re.Match[str]) -> str:
         path, level = match.groups()
         rings = [
             [(float(x), float(y)) for x, y in re.findall(r"(-?[\d.]+) (-?[\d.]+)", ring)] for ring in path.split("Z")
@@ -34,7 +34,7 @@ def hatch_patterns(sheet: str) -> str:
             return f'<path d="{"".join(_lines(rings))}" fill="none" stroke="{INK}" stroke-width=".06"/>'
         return f'<path d="{"".join(_dots(rings))}" fill="{INK}"/>'
 
-    return PATTERNED.sub(drawn, sheet)
+    return PATTERNED.sub(draw_path, sheet)
 
 
 def _lines(rings: Sequence[Sequence[Point]]) -> Iterator[str]:
@@ -62,5 +62,5 @@ def _dots(rings: Sequence[Sequence[Point]]) -> Iterator[str]:
     )
     for row, column in product(rows, columns):
         x, y = ((place + 0.5) * SPACING for place in (column, row))
-        if inside((x, y), rings):
+        if is_inside((x, y), rings):
             yield f"M{number(x - 0.045)} {number(y)}a.045 .045 0 1 0 .09 0a.045 .045 0 1 0 -.09 0Z"

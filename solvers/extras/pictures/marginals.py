@@ -19,7 +19,7 @@ from solvers.outputs.output import EndedRun, FileOutput
 from solvers.running.plug import LiteralCounts
 from solvers.running.question import Question
 from solvers.show import draw
-from solvers.show.plain import plain, plain_label
+from solvers.show.plain import json_value, plain_label
 from solvers.show.printable import printable
 from solvers.symmetry.key import Key
 
@@ -128,7 +128,7 @@ class Marginals(LiteralCounts):
         They are named if they are few.
         """
         return "\n".join(
-            f"{title}: {len(literals)} of {len(self)} literals" + _indented_names([*map(self._name, literals)])
+            f"{title}: {len(literals)} of {len(self)} literals" + _name_lines([*map(self._name, literals)])
             for title, literals in (("in all solutions", self.in_all), ("in no solution", self.in_none))
         )
 
@@ -147,7 +147,7 @@ class Marginals(LiteralCounts):
         return printable(name)
 
 
-def _indented_names(names: Sequence[str]) -> str:
+def _name_lines(names: Sequence[str]) -> str:
     """Return names as indented lines, at most `LITERALS_NAMED`; each line begins with a line break."""
     if not names:
         return ""
@@ -213,7 +213,7 @@ def _as_json(run: EndedRun, marginals: LiteralCounts) -> dict[str, object]:
     """
     return {
         "puzzle": run.report.puzzle,
-        "parameters": {name: plain(value) for name, value in run.report.parameters.items()},
+        "parameters": {name: json_value(value) for name, value in run.report.parameters.items()},
         "total": marginals.total,
         "marginals": [[label, value, count] for (label, value), count in marginals.items()],
         "in_all": marginals.in_all,

@@ -205,11 +205,11 @@ def layout(drawing: Drawing) -> PictureLayout:
         rows = math.ceil(max(1, len(drawing)) / across)
         return across * (wide + GAP) - GAP + 2 * MARGIN, rows * (high + GAP) - GAP + 2 * MARGIN
 
-    def strangeness(across: int) -> float:
+    def aspect_error(across: int) -> float:
         width, height = size(across)
         return abs(math.log(width / height / ASPECT_RATIO))
 
-    across = min(range(1, max(1, len(drawing)) + 1), key=strangeness)
+    across = min(range(1, max(1, len(drawing)) + 1), key=aspect_error)
     places = []
     for n, (line, (left, top, _, _)) in enumerate(zip(lines, boxes, strict=True)):
         x = MARGIN + n % across * (wide + GAP) - left

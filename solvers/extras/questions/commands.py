@@ -18,16 +18,16 @@ from solvers.base.errors import Stopped
 from solvers.extras.questions.answers import REPAIRS, Inquiry, answer
 from solvers.extras.questions.invent.ask import Answer
 from solvers.extras.questions.invent.hints import Hints, hints_of_listed
-from solvers.files.catalogue import Declaration, blamed_on
+from solvers.files.catalogue import Declaration, blame_declaration
 from solvers.outputs.output import FileOutput
 from solvers.outputs.paths import check_paths, inputs
 from solvers.running.runner import Run
-from solvers.show.plain import plain, plain_label
+from solvers.show.plain import json_value, plain_label
 from solvers.show.printable import paint, printable
 from solvers.show.versions import source_checksum, versions
 from solvers.terminal.arguments import PuzzleParser, arguments_of
 from solvers.terminal.calls import on_cluster
-from solvers.terminal.command import EndedEarly, aside, complain
+from solvers.terminal.command import EndedEarly, complain, run_in_thread
 from solvers.terminal.command_run import CommandRun
 from solvers.terminal.progress import ProgressLine
 
@@ -78,7 +78,7 @@ def minimal(words: list[str]) -> int:
     _add_every(parser, "show all minimal sets of these hints")
     _add_outputs(parser)
     declaration, chosen = parser.parse_puzzle(words, UNNAMED)
-    question = Inquiry("minimal", _required_argument(parser, chosen.subject), chosen.by_cell, chosen.every)
+    question = Inquiry("minimal", _second_argument(parser, chosen.subject), chosen.by_cell, chosen.every)
     return _ask(parser, declaration, chosen, question)
 
 
@@ -98,7 +98,7 @@ def repair(words: list[str]) -> int:
     _add_outputs(parser)
     declaration, chosen = parser.parse_puzzle(words, UNNAMED)
     return _ask(
-        parser, declaration, chosen, Inquiry("repair", _required_argument(parser, chosen.subject), chosen.by_cell)
+        parser, declaration, chosen, Inquiry("repair", _second_argument(parser, chosen.subject), chosen.by_cell)
     )
 
 
@@ -178,8 +178,8 @@ def which(words: list[str]) -> int:
     parser.offer(OF_ALL, parser.add_argument_group("the run"))
     _add_outputs(parser, pages=False)
     declaration, chosen = parser.parse_puzzle(words, UNNAMED)
-    drawing = _required_argument(parser, chosen.subject)
-    with blamed_on(declaration.name, declaration.name not in COLLECTION):
+    drawing = _second_argument(parser, chosen.subject)
+    with blame_declaration(declaration.name, declaration.name not in COLLECTION):
         listing = _list_all(parser, declaration, chosen, which=drawing)
     report = listing.run.report
     if chosen.json:
@@ -220,7 +220,7 @@ def _add_outputs(parser: PuzzleParser, pages: bool = True) -> None:
     output.add_argument("--quiet", action="store_true", help="show no progress")
 
 
-def _required_argument(parser: PuzzleParser, subject: str | None) -> str:
+def _second_argument(parser: PuzzleParser, subject: str | None) -> str:
     """Return the second argument; end with a complaint if it is not given."""
     if subject is None:
         parser.error("name what is asked for behind the puzzle: " + parser.prog.removeprefix("python -m solvers "))
@@ -241,15 +241,17 @@ def _ask(parser: PuzzleParser, declaration: Declaration, chosen: argparse.Namesp
     known: list[Answer] = []
     ended: EndedEarly | None = None
 
-    def work(stop: threading.Event) -> Answer:
+    def answer_question(stop: threading.Event) -> Answer:
         return answer(partial(declaration.declare, **arguments), question, options, stop, known.append)
 
     line = ProgressLine(chosen.quiet)
-    with blamed_on(declaration.name, declaration.name not in COLLECTION):
+    with blame_declaration(declaration.name, declaration.name not in COLLECTION):
         try:
             known.append(
-                aside(
-                    work, options.time_limit, lambda: line.show_answer(declaration.name, known[-1] if known else None)
+                run_in_thread(
+                    answer_question,
+                    options.time_limit,
+                    lambda: line.show_answer(declaration.name, known[-1] if known else None),
                 )
             )
         except EndedEarly as early:
@@ -261,7 +263,7 @@ def _ask(parser: PuzzleParser, declaration: Declaration, chosen: argparse.Namesp
     if known and chosen.json:
         content = {
             "puzzle": declaration.name,
-            "parameters": {name: plain(value) for name, value in arguments.items()},
+            "parameters": {name: json_value(value) for name, value in arguments.items()},
             "given": list(options.given),
             question.name: known[-1].as_json(),
             "complete": not ended,
@@ -287,12 +289,12 @@ def _hints_of_listed(
     """
     page = _page(parser, chosen)
     found: list[Hints] = []
-    with blamed_on(declaration.name, declaration.name not in COLLECTION):
+    with blame_declaration(declaration.name, declaration.name not in COLLECTION):
         listing = _list_all(parser, declaration, chosen)
         run = listing.run
         listed = run.question
 
-        def work(stop: threading.Event) -> None:
+        def find_hints(stop: threading.Event) -> None:
             if listed is not None:
                 solutions, jobs = run.in_order(), run.options.jobs
                 found.append(
@@ -309,7 +311,7 @@ def _hints_of_listed(
 
         if run.report.complete:
             try:
-                run.work_on(work)
+                run.work_on(find_hints)
             except Stopped:
                 found.clear()
     if found:

@@ -19,9 +19,18 @@ from solvers.extras.questions.reasons import conflict as of_conflict
 from solvers.extras.questions.reasons import grade as of_grade
 from solvers.extras.questions.reasons import steps as of_steps
 from solvers.extras.questions.reasons import why as of_why
-from solvers.files.catalogue import blamed_on, find, in_collection, sized
+from solvers.files.catalogue import blame_declaration, find, in_collection, parameters_with_size
 from solvers.library import solve
-from solvers.terminal.calls import Named, given_in, given_texts, is_own, options_of, path_of, question, refuse_others
+from solvers.terminal.calls import (
+    Named,
+    givens_of_link,
+    givens_tuple,
+    is_own,
+    options_of,
+    path_of,
+    question,
+    refuse_others,
+)
 
 OF_QUESTIONS = {"given", "symmetry", "time_limit", "seed"}
 """The options of a run that matter to the questions here."""
@@ -36,14 +45,14 @@ def _answer(puzzle: Named, arguments: dict[str, Any], asked: Inquiry) -> Answer:
     refuse_others(arguments)
     if unknown := arguments.keys() - OF_QUESTIONS:
         raise InputError(f"these questions have no option {min(unknown)}; they have {', '.join(sorted(OF_QUESTIONS))}")
-    options = options_of({**arguments, "given": (*given_in(puzzle), *given_texts(arguments.get("given") or ()))})
+    options = options_of({**arguments, "given": (*givens_of_link(puzzle), *givens_tuple(arguments.get("given") or ()))})
     parameters: dict[str, Any] = {}
     if isinstance(puzzle, Puzzle) and asked.name == "repair" and (source := in_collection(puzzle)):
         parameters, puzzle = dict(puzzle.parameters), source  # so that it can be declared with others
     name, values, declare = question(puzzle, parameters, takes_given=True)
-    values = sized(path_of(puzzle), values, options.given)
+    values = parameters_with_size(path_of(puzzle), values, options.given)
     known: list[Answer] = []
-    with blamed_on(name, is_own(puzzle)):
+    with blame_declaration(name, is_own(puzzle)):
         try:
             return answer(partial(declare, **values), asked, options, threading.Event(), known.append)
         except Stopped:
@@ -210,7 +219,7 @@ def possible(puzzle: Named, /, *, cells: bool = True, **arguments: Any) -> of_po
     --------
     >>> from solvers import possible
     >>> left = possible("magic", given=["0 0=1", "0 1=6"])
-    >>> left.of("row 1 column 2 = 6"), left.of("row 1 column 3 = 1")
+    >>> left.state("row 1 column 2 = 6"), left.state("row 1 column 3 = 1")
     ('forced', 'impossible')
     """
     question = Inquiry("candidates", cells=cells, possible=True)

@@ -17,7 +17,7 @@ from solvers.base.plugs import PREPARATIONS, load
 from solvers.cnf import propagation
 from solvers.model import cover_search
 from solvers.terminal.arguments import Parser
-from solvers.terminal.command import aside, command
+from solvers.terminal.command import command, run_in_thread
 
 
 def main(words: list[str]) -> int:
@@ -28,31 +28,31 @@ def main(words: list[str]) -> int:
         epilog="What is compiled lies in the user's folder for caches; it can be deleted at any time.",
     )
     parser.parse_args(words)
-    _tell("the search of exact covers", cover_search.kernel)
-    _tell("the check of exclusions", cover.take_out)
-    _tell("unit propagation", propagation.kernel)
+    _prepare_part("the search of exact covers", cover_search.kernel)
+    _prepare_part("the check of exclusions", cover.take_out)
+    _prepare_part("unit propagation", propagation.kernel)
     for row in PREPARATIONS:
         with TemporaryDirectory() as folder:
-            _tell(row.part, partial(load(row.place, row.part), folder))
+            _prepare_part(row.part, partial(load(row.place, row.part), folder))
     return DONE
 
 
-def _tell(part: str, work: Callable[[], object]) -> None:
+def _prepare_part(part: str, work: Callable[[], object]) -> None:
     """Do the work for which a part is compiled, and print the part and the seconds that it took."""
     print(f"preparing {part} ...", end=" ", flush=True)
     began = time.perf_counter()
-    aside(_quietly(work))
+    run_in_thread(_silence(work))
     print(f"{time.perf_counter() - began:.1f} s", flush=True)
 
 
-def _quietly(work: Callable[[], object]) -> Callable[[threading.Event], object]:
+def _silence(work: Callable[[], object]) -> Callable[[threading.Event], object]:
     """Return a function that does the work without printing anything; it takes the event by which it is stopped."""
 
-    def do(_: threading.Event) -> object:
+    def work_silently(_: threading.Event) -> object:
         with contextlib.redirect_stdout(io.StringIO()):
             return work()
 
-    return do
+    return work_silently
 
 
 if __name__ == "__main__":

@@ -25,7 +25,8 @@ def run_program(
 
     words: the command, started without a shell. text: its standard input. cwd: its working directory. merge: put what
     it prints on standard error into its standard output. The program is killed, with all that it has started, and
-    `Stopped` raised, once ``stop`` is set; without it, once this thread has to stop, see `solvers.base.deadline.heed`.
+    `Stopped` raised, once ``stop`` is set; without it, once this thread has to stop, see
+    `solvers.base.deadline.set_stop_event`.
     """
     errors = subprocess.STDOUT if merge else subprocess.PIPE
     with subprocess.Popen(

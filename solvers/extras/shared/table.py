@@ -10,7 +10,7 @@ TABLE = Wing(
         # a group by generators, made of an `automorphisms.FoundGroup`
         "large group": f"{_HERE}.large_groups.group:LargeGroup",
         # the group that more symmetries generate than are listed without need
-        "declared large group": f"{_HERE}.large_groups.group:declared_group",
+        "declared large group": f"{_HERE}.large_groups.group:group_of_generators",
         # breaks the symmetries of such groups
         "held to prefixes": f"{_HERE}.large_groups.prefixes:restrict_to_prefixes",
     },

@@ -1,4 +1,4 @@
-"""Tuned constants of the extras; `solvers.base.tuning.tuned` gives them other values."""
+"""Tuned constants of the extras; `solvers.base.tuning.override_tuning` gives them other values."""
 
 from dataclasses import dataclass
 

@@ -30,7 +30,7 @@ from solvers.backends.registry import BackendChoice, choose
 from solvers.backends.sat import Sat
 from solvers.base.backend_rows import BACKENDS
 from solvers.base.errors import CheckError, Stopped
-from solvers.base.tuning import tuned
+from solvers.base.tuning import override_tuning
 from solvers.base.values import Values
 from solvers.cubes import search
 from solvers.cubes.branch import random_cubes
@@ -70,7 +70,7 @@ def test_random_models(data: st.DataObject) -> None:
     moments = st.lists(st.tuples(st.sampled_from(TRIED), st.sampled_from([-1.0, 0.0, 0.0005, 0.5])), min_size=1)
     rounds = data.draw(st.lists(moments, min_size=1, max_size=2))
     found = Counter[Assignment]()
-    with tuned(trial_rounds=rounds):
+    with override_tuning(trial_rounds=rounds):
         trial = BackendTrial(Task(model, key, threading.Event()))
         if not model.proto.has_objective() or trial.prove().best is not None:
             found = listed(trial)
@@ -103,7 +103,7 @@ def listed(trial: BackendTrial) -> Counter[Assignment]:
     return outcome(trial)[0]
 
 
-@tuned(trial_rounds=[[("cp", 0.001), ("cp-sat", 0.02), ("sat", 0.02)]])
+@override_tuning(trial_rounds=[[("cp", 0.001), ("cp-sat", 0.02), ("sat", 0.02)]])
 def test_those_that_several_find_are_told_once() -> None:
     found, result = outcome(trial_of(queens(10)))
     assert len(found) == found.total() == 724
@@ -114,7 +114,7 @@ def test_those_that_several_find_are_told_once() -> None:
 
 
 @pytest.mark.thorough
-@tuned(trial_rounds=[[("cp", 0.002), ("cp-sat", 0.0)]])
+@override_tuning(trial_rounds=[[("cp", 0.002), ("cp-sat", 0.0)]])
 def test_one_that_prepares_longer_is_tried_once_more() -> None:
     """It is the better one here, as it searches everything."""
     found, told = Counter[Assignment](), Mock()
@@ -127,7 +127,7 @@ def test_one_that_prepares_longer_is_tried_once_more() -> None:
     assert len(found) == found.total() == 724
 
 
-@tuned(trial_rounds=[[("cp", 0.001), ("cp", 0.001)]])
+@override_tuning(trial_rounds=[[("cp", 0.001), ("cp", 0.001)]])
 def test_cp_goes_on_where_it_paused() -> None:
     trial = trial_of(queens(10))
     with patch.object(Cp, "solutions", autospec=True, side_effect=Cp.solutions) as begin:
@@ -148,7 +148,7 @@ def test_whoever_goes_on_has_to_meet_what_others_found(monkeypatch: pytest.Monke
     monkeypatch.setattr(BackendTrial, "fastest", lambda trial, _: TrialResult(trial._candidate("cp"), "", False, True))
     for rounds in ([("sat", 0.05), ("cp", 9.0)], [("cp", 0.0), ("sat", 0.05), ("cp", 0.0)]):
         sentence = r"cp finished its search, but missed \d+ solutions that others found"
-        with tuned(trial_rounds=[rounds]):
+        with override_tuning(trial_rounds=[rounds]):
             refused(sentence, listed, trial_of(queens(10)), raises=CheckError)
 
 
@@ -159,14 +159,14 @@ def test_no_better_solution_than_the_best_is_found() -> None:
 
     sentence = "cp has proved that nothing is better than 99, but another has found 3"
     with (
-        tuned(trial_rounds=[[("sat", 0.3), ("cp", 5.0)]], proving_trials=()),
+        override_tuning(trial_rounds=[[("sat", 0.3), ("cp", 5.0)]], proving_trials=()),
         patch.object(Sat, "optimum", found_and_stopped),
         patch.object(Cp, "optimum", lambda *_: 99),
     ):
         refused(sentence, trial_of(golomb(5, 20)).prove, raises=CheckError)
 
 
-@tuned(trial_rounds=[[("cp", 0.001), ("sat", 0.02)]])
+@override_tuning(trial_rounds=[[("cp", 0.001), ("sat", 0.02)]])
 def test_each_better_solution_is_told() -> None:
     ruler = golomb(7, 40)
     trial, costs = trial_of(ruler), list[int]()
@@ -177,7 +177,7 @@ def test_each_better_solution_is_told() -> None:
 
 
 @patch("solvers.backends.auto._is_large", lambda _: True)
-@tuned(clause_trial_rounds=[[("cp", 0.001), ("cp-sat", 0.001), ("sat", 0.001)]])
+@override_tuning(clause_trial_rounds=[[("cp", 0.001), ("cp-sat", 0.001), ("sat", 0.001)]])
 def test_random_cubes_choose() -> None:
     classic = queens(10)
     key = [variable.index for variable in classic.key]
@@ -194,7 +194,7 @@ def test_random_cubes_choose() -> None:
 
 
 @patch("solvers.backends.auto._is_large", lambda _: True)
-@tuned(clause_trial_rounds=[[("cp", 0.001), ("cp-sat", 0.001), ("sat", 0.001)]])
+@override_tuning(clause_trial_rounds=[[("cp", 0.001), ("cp-sat", 0.001), ("sat", 0.001)]])
 def test_backends_that_count_differently_on_a_cube_are_noticed() -> None:
     classic, right = queens(10), Cp.enumerate
     key = [variable.index for variable in classic.key]
@@ -222,7 +222,7 @@ def test_parameters_are_of_those_that_have_them() -> None:
     for parameters, name in (({"variable": "choose_max_size"}, "cp"), ({"linearization_level": "1"}, "cp-sat")):
         found, result = outcome(trial_of(board, parameters=parameters))
         assert (found.total(), result.backend.name) == (4, name)
-    with tuned(max_constraints_for_cp=0):  # models of which cp is not tried otherwise
+    with override_tuning(max_constraints_for_cp=0):  # models of which cp is not tried otherwise
         assert trial_of(board, parameters={"value": "assign_max_value"}).first.name == "cp"
     refused("cp-sat has no parameter 'colour'", trial_of, board, parameters={"colour": "red"})
 
@@ -250,7 +250,7 @@ def test_the_report_says_why(asked: Puzzle, backend: str, chosen: str) -> None:
 
 
 @pytest.mark.parametrize("backend", ["auto", "cp"])
-@tuned(trial_rounds=[[("sat", 0.05), ("cp", 0.0)]])
+@override_tuning(trial_rounds=[[("sat", 0.05), ("cp", 0.0)]])
 def test_a_run_fails_whose_cubes_do_not_hold_what_was_found(backend: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search, "conquer_all", lambda *_: iter([Found([], Fraction(1))]))
     monkeypatch.setitem(BACKENDS, "cp", replace(BACKENDS["cp"], trial=0.02))
@@ -339,7 +339,7 @@ def test_routes_over_booleans_are_for_cp_sat(
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("options", [{"jobs": 2}, {"cubes": 5, "jobs": 2}, {"store": "run.db"}], ids=str)
-@tuned(trial_rounds=[[("cp-sat", 0.01), ("cp", 0.05), ("sat", 0.05)]])
+@override_tuning(trial_rounds=[[("cp-sat", 0.01), ("cp", 0.05), ("sat", 0.05)]])
 def test_the_choice_is_made_before_anything_is_split(
     options: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -355,7 +355,7 @@ def test_the_choice_is_made_before_anything_is_split(
     assert report.chosen
 
 
-@tuned(trial_rounds=[[("cp", 0.02), ("cp-sat", 0.02), ("sat", 0.02)]])
+@override_tuning(trial_rounds=[[("cp", 0.02), ("cp-sat", 0.02), ("sat", 0.02)]])
 def test_a_close_call_goes_to_a_fixed_order() -> None:
     for speeds, chosen in (
         ({"cp": 100.0, "cp-sat": 99.0, "sat": 98.0}, "cp-sat"),

@@ -18,7 +18,7 @@ from models.pentomino import pentomino
 from solvers.backends.auto import with_all
 from solvers.backends.registry import backend_kind, make_backend
 from solvers.backends.sat import DEFAULT, capabilities
-from solvers.base.backend_rows import BACKENDS, backend_words, compared_backends, installed_backends
+from solvers.base.backend_rows import BACKENDS, available_backends, backend_words, backends_to_compare
 from solvers.base.errors import Stopped
 from solvers.base.tuning import TUNING
 from solvers.base.values import Values
@@ -267,7 +267,7 @@ def test_a_new_row_is_known_everywhere(monkeypatch: pytest.MonkeyPatch, capsys: 
     row = replace(BACKENDS["cp"], words="twin", searcher="the twin of cp", turn=0.1)
     monkeypatch.setitem(BACKENDS, "twin", row)
     assert backend_words() == "auto, cp-sat, cp, sat, sat:NAME, cover or twin"
-    assert installed_backends()[-1] == compared_backends()[-1] == "twin"
+    assert available_backends()[-1] == backends_to_compare()[-1] == "twin"
     assert searcher("twin", "listing") == "the twin of cp"
     assert {name for trials in with_all(TUNING.trial_rounds) for name, _ in trials} == {"cp", "cp-sat", "sat", "twin"}
     assert main(["--list-backends"]) == 0
@@ -277,6 +277,6 @@ def test_a_new_row_is_known_everywhere(monkeypatch: pytest.MonkeyPatch, capsys: 
 
 def test_a_backend_whose_package_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(BACKENDS, "cp", replace(BACKENDS["cp"], package="no-such-package"))
-    assert "cp" not in installed_backends()
-    assert "cp" not in compared_backends()
+    assert "cp" not in available_backends()
+    assert "cp" not in backends_to_compare()
     refused("cp needs the package no-such-package: pip install no-such-package", make_backend, "cp", Mock())

@@ -24,9 +24,9 @@ from ortools.sat.python.cp_model import CpModel
 from models.pentomino import pentomino
 from solvers.backends.cover import Cover
 from solvers.backends.protocol import Task
-from solvers.base.deadline import heed, start_in_thread
+from solvers.base.deadline import set_stop_event, start_in_thread
 from solvers.base.errors import Stopped
-from solvers.base.tuning import tuned
+from solvers.base.tuning import override_tuning
 from solvers.model import compiled
 from solvers.model.compiled import Recipe, native
 from solvers.model.cover_levels import Matrix
@@ -66,7 +66,7 @@ def test_it_branches_where_the_fewest_options_are_left() -> None:
     """A search in plain Python, which takes first what is forced, has as many nodes."""
     model = pentomino("5x5", subset=True).model
     assert sum(leaf.nodes for leaf in cover_of(model).leaves(small=-1)) == 5301
-    with tuned(plain_nodes=0):
+    with override_tuning(plain_nodes=0):
         assert sum(leaf.nodes for leaf in cover_of(model).leaves(small=-1)) == 1220
 
 
@@ -174,7 +174,7 @@ def test_what_compiles_ends_with_its_run() -> None:
     stop = threading.Event()
 
     def work() -> float:
-        heed(stop)
+        set_stop_event(stop)
         began = time.monotonic()
         with pytest.raises(Stopped):
             compiled._compile_apart([(sleep_long, ())])

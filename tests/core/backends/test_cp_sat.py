@@ -16,7 +16,7 @@ from solvers import solve
 from solvers.backends.cp_sat import CpSat
 from solvers.backends.protocol import Task
 from solvers.backends.registry import make_backend
-from solvers.base.tuning import tuned
+from solvers.base.tuning import override_tuning
 from tests.support.backends import projected, visits
 from tests.support.classics import queens
 from tests.support.command import python
@@ -36,7 +36,7 @@ def backend(model: CpModel, key: Sequence[int] | None = None, **options: Any) ->
 def test_every_key_once_where_searches_are_broken_off_early(data: st.DataObject) -> None:
     model = data.draw(models(objectives=False))
     key = data.draw(keys(model))
-    with tuned(max_cp_sat_repeats=-1):
+    with override_tuning(max_cp_sat_repeats=-1):
         found = visits(backend(model, key))
     assert projected(found, key) == Counter({tuple(values[v] for v in key) for values in brute_force(model)})
 

@@ -18,7 +18,7 @@ from models.pentomino import pentomino
 from models.puzzle import Puzzle
 from solvers import InputError, solve
 from solvers.backends.implied import exclusions
-from solvers.base.tuning import tuned
+from solvers.base.tuning import override_tuning
 from solvers.model.exact_cover import exact_cover
 from tests.support.backends import Assignment, made, visits, within
 from tests.support.covers import covers
@@ -39,7 +39,7 @@ def told(model: CpModel, name: str, cube: Sequence[int] = (), seed: int = 0) -> 
 def test_random_covers(name: str, data: st.DataObject) -> None:
     model = data.draw(covers)
     cube = data.draw(cubes(model))
-    with tuned(min_items_per_option=0.0, max_small_cover_options=0):
+    with override_tuning(min_items_per_option=0.0, max_small_cover_options=0):
         found = told(model, name, cube, data.draw(st.integers(0, 1)))
     assert found == Counter(within(brute_force(model), cube))
 
@@ -48,7 +48,7 @@ def test_random_covers(name: str, data: st.DataObject) -> None:
 @settings(max_examples=50, deadline=None)
 @given(covers)
 def test_exclusions_remove_no_solution(model: CpModel) -> None:
-    with tuned(min_items_per_option=0.0, max_small_cover_options=0):
+    with override_tuning(min_items_per_option=0.0, max_small_cover_options=0):
         found = exclusions(exact_cover(model))
     if found is None:
         return
@@ -71,7 +71,7 @@ def test_too_many_are_left_out() -> None:
     model = pentomino("5x4", subset=True).model
     for bound in ("max_paired_options", "max_exclusions"):
         assert exclusions(exact_cover(model)) is not None
-        with tuned(**{bound: 10}):
+        with override_tuning(**{bound: 10}):
             assert exclusions(exact_cover(model)) is None
 
 
@@ -160,4 +160,4 @@ def test_a_fault_on_the_way_to_a_solver_is_noticed(name: str, monkeypatch: pytes
             finally:
                 exclusions.cache_clear()
     last = {"cp": "all_negated", "cp-sat": "all_negated", "sat": "Sat._clauses"}[name]
-    assert {"CoverTables.ruled_out", "CoverTables.exclusions", "CoverTables.take_claims", last} <= noticed
+    assert {"CoverTables.dead_options", "CoverTables.exclusions", "CoverTables.take_claims", last} <= noticed

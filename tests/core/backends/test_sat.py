@@ -32,7 +32,7 @@ from solvers.backends.sat import (
     solver_name,
 )
 from solvers.base.errors import Stopped
-from solvers.base.tuning import tuned
+from solvers.base.tuning import override_tuning
 from solvers.base.values import Values
 from solvers.cnf.gates import TRUE
 from solvers.cnf.listing import SOLUTIONS_PER_COMPLETION, Listing
@@ -64,7 +64,7 @@ def test_each_key_once(name: str, examples: int) -> None:
     @settings(max_examples=examples, deadline=None)
     @given(st.data())
     def check(data: st.DataObject) -> None:
-        with tuned(solutions_before_listing=data.draw(st.sampled_from([1, 3, 10]))):
+        with override_tuning(solutions_before_listing=data.draw(st.sampled_from([1, 3, 10]))):
             check_model(f"sat:{name}", data.draw(models()), data)
 
     check()
@@ -86,7 +86,7 @@ def test_values_that_do_not_follow_are_asked_for(name: str) -> None:
         lambda m, x, y, low: m.add(y > 0),
     )
     backend = Sat(Task(model, [0], threading.Event(), solver=name))
-    with tuned(solutions_before_listing=1):
+    with override_tuning(solutions_before_listing=1):
         low, found = visits(backend, [2]), visits(backend)
     assert backend._listing
     assert projected(low, [0]) == {(n,): 1 for n in range(50)}
@@ -136,7 +136,7 @@ def test_a_solver_that_shows_nothing_is_asked_again_and_again(monkeypatch: pytes
         assert not sat.can_list(sat.DEFAULT)
         sat.can_list.cache_clear()
         patched.setattr(sat.Oracle, "connect", Mock(side_effect=AttributeError))
-        with tuned(solutions_before_listing=1):
+        with override_tuning(solutions_before_listing=1):
             assert solve(pentomino(board="5x4", subset=True), backend="sat", jobs=1).total == 200
         assert not sat.can_list(sat.DEFAULT)
     sat.can_list.cache_clear()
@@ -146,7 +146,7 @@ def test_a_model_that_nobody_was_shown_is_no_end() -> None:
     assert sat.can_list(sat.DEFAULT)  # once and for all, before that is patched
     backend = Sat(Task(queens(6).model, range(6), threading.Event()))
     with (
-        tuned(solutions_before_listing=1),
+        override_tuning(solutions_before_listing=1),
         patch.object(Listing, "check_model", lambda *_: True),
         pytest.raises(AssertionError),
     ):
@@ -305,7 +305,7 @@ def test_assumptions_are_distinct_and_not_constant(data: st.DataObject) -> None:
             (values,) = backend.extend([dict(enumerate(solution))])
             assert values is not None
             assert tuple(values) == solution
-        Propagation(model, [], threading.Event()).implied((*cube, *cube))
+        Propagation(model, [], threading.Event()).consequences((*cube, *cube))
 
 
 def test_a_stop_ends_a_listing_at_its_next_batch() -> None:

@@ -5,13 +5,13 @@ from threading import Thread
 
 import pytest
 
-from solvers.base.tuning import TUNING, tuned
+from solvers.base.tuning import TUNING, override_tuning
 
 
 def test_all_threads_see_other_values_until_the_end_of_the_block() -> None:
     before, seen = replace(TUNING), list[int]()
     for values in ({"max_clauses": 3}, {}):
-        with tuned(**values):
+        with override_tuning(**values):
             thread = Thread(target=lambda: seen.append(TUNING.max_clauses))
             thread.start()
             thread.join()
@@ -21,7 +21,7 @@ def test_all_threads_see_other_values_until_the_end_of_the_block() -> None:
 def test_values_are_given_back_after_an_error() -> None:
     before = replace(TUNING)
     with pytest.raises(ZeroDivisionError):
-        tuned(max_clauses=3)(divmod)(1, 0)
+        override_tuning(max_clauses=3)(divmod)(1, 0)
     with pytest.raises(TypeError, match="no_such_constant"):
-        tuned(max_clauses=3, no_such_constant=1).__enter__()
+        override_tuning(max_clauses=3, no_such_constant=1).__enter__()
     assert before == TUNING

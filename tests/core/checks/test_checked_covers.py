@@ -17,7 +17,7 @@ from solvers.backends.cover import take_out
 from solvers.backends.implied import exclusions
 from solvers.base.endings import SHOULD_NEVER_HAPPEN
 from solvers.base.errors import CheckError
-from solvers.base.tuning import tuned
+from solvers.base.tuning import override_tuning
 from solvers.checks.covers import check_exclusions, check_reading
 from solvers.model import cover_search
 from solvers.model.cover_search import CoverTables
@@ -162,7 +162,7 @@ def test_a_fault_that_would_reach_every_backend(fault: str, backend: str, monkey
     assert right.returncode == 0
     assert re.search(r"solutions up to symmetry +50$", right.stdout, re.MULTILINE)
     monkeypatch.setattr(*FAULTS[fault])
-    with tuned(plain_nodes=0):
+    with override_tuning(plain_nodes=0):
         wrong = run(RUN, *words)
     assert wrong.returncode == SHOULD_NEVER_HAPPEN
     assert "exact cover" in wrong.stderr
@@ -171,7 +171,7 @@ def test_a_fault_that_would_reach_every_backend(fault: str, backend: str, monkey
 @pytest.mark.thorough
 def test_exclusions_of_a_board_are_verified() -> None:
     """So many are derived that the verification, and not the lack of something to verify, lets them pass."""
-    with tuned(max_exclusions=10**7):
+    with override_tuning(max_exclusions=10**7):
         found = exclusions(exact_cover(pentomino("6x10").model))
     assert found
     assert len(found.derived) > 100_000

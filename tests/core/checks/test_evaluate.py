@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from ortools.sat.python.cp_model import CpModel, CpSolver
 
-from solvers.base.tuning import tuned
+from solvers.base.tuning import override_tuning
 from solvers.checks.constraints import RULES
 from solvers.checks.evaluate import Evaluator
 from solvers.model import scheduling
@@ -45,7 +45,7 @@ def accepts(model: CpModel, values: Sequence[int]) -> bool:
 def check_verdicts(model: CpModel, random: Any) -> None:
     """Compare the evaluator with CP-SAT on some assignments that it accepts and some that it does not."""
     evaluator = Evaluator(model)
-    verdicts = {values: evaluator.violated(values) is None for values in assignments(model, 5000)}
+    verdicts = {values: evaluator.first_violation(values) is None for values in assignments(model, 5000)}
     for verdict in (True, False):
         alike = [values for values in verdicts if verdicts[values] == verdict]
         for values in random.sample(alike, min(3, len(alike))):
@@ -67,7 +67,7 @@ def test_a_batch_says_what_single_rows_say(model: CpModel, data: st.DataObject) 
     rows = assignments(model, 100)
     anything = st.tuples(*[st.integers(-9, 9) | st.integers(-(2**63), 2**63 - 1)] * len(rows[0]))
     rows += data.draw(st.lists(anything, max_size=5))
-    assert evaluator.violations(np.array(rows, np.int64)) == [evaluator.violated(row) for row in rows]
+    assert evaluator.violations(np.array(rows, np.int64)) == [evaluator.first_violation(row) for row in rows]
     assert evaluator.violations(np.array(rows[:0], np.int64).reshape(0, len(rows[0]))) == []
 
 
@@ -97,7 +97,7 @@ def test_batches_are_cut_into_pieces() -> None:
     )
     rows = assignments(model, 10_000)
     whole = Evaluator(model).violations(np.array(rows))
-    with tuned(max_evaluation_entries=100):
+    with override_tuning(max_evaluation_entries=100):
         assert Evaluator(model).violations(np.array(rows)) == whole
 
 
@@ -138,7 +138,7 @@ def test_scheduling(kind: Callable[[Sketch], Any]) -> None:
 )
 def test_routes(arcs: list[tuple[int, int]], works: bool) -> None:
     model = declared([(1, 1)], lambda m, chosen: m.add_multiple_circuit([(*arc, chosen) for arc in arcs]))
-    assert (Evaluator(model).violated([1]) is None) == works == accepts(model, [1])
+    assert (Evaluator(model).first_violation([1]) is None) == works == accepts(model, [1])
 
 
 def test_sums_and_products_are_exact() -> None:
@@ -172,9 +172,9 @@ def test_what_is_violated_is_named() -> None:
         ([3, 1], "domain of the objective"),
         ([2, 1], None),
     ):
-        assert evaluator.violated(values) == violated
+        assert evaluator.first_violation(values) == violated
     model.proto.constraints[0].bool_or.literals.append(-2)
-    assert Evaluator(model).violated([1, 0]) == "assumptions"
+    assert Evaluator(model).first_violation([1, 0]) == "assumptions"
 
 
 def test_every_kind_that_says_something_is_evaluated() -> None:
@@ -227,5 +227,5 @@ def test_all_ways_to_use_the_arcs_of_a_circuit(enforced: bool) -> None:
         circuit.proto.enforcement_literal.append(model.new_bool_var("").index)
     rows = list(product((0, 1), repeat=len(model.proto.variables)))
     told = Evaluator(model).violations(np.array(rows))
-    assert told == [Evaluator(model).violated(row) for row in rows]
+    assert told == [Evaluator(model).first_violation(row) for row in rows]
     assert told.count(None) == (1024 + 8 if enforced else 8)

@@ -17,7 +17,7 @@ from pysat.solvers import Solver
 
 from models.pentomino import pentomino
 from solvers.base.errors import Stopped, TooManyClausesError
-from solvers.base.tuning import TUNING, tuned
+from solvers.base.tuning import TUNING, override_tuning
 from solvers.cnf import lower
 from solvers.cnf.arithmetic import Ordered
 from solvers.cnf.gates import Formula
@@ -65,7 +65,7 @@ def solutions(model: CpModel) -> list[tuple[int, ...]]:
 
 
 def restricted(ordered: int, cases: int, edges: int) -> AbstractContextManager[None]:
-    return tuned(max_order_encoded_values=ordered, max_enumerated_cases=cases, max_diagram_edges=edges)
+    return override_tuning(max_order_encoded_values=ordered, max_enumerated_cases=cases, max_diagram_edges=edges)
 
 
 LIMITS = [(1000, 10_000, 20_000), (1000, 10_000, 0), (2, 1, 0), (3, 4, 12)]
@@ -92,7 +92,7 @@ def test_counts_are_preserved(kind: Callable[[Sketch], Any], examples: int) -> N
 def test_one_of_many(count: int) -> None:
     for most_one, conditions in itertools.product((False, True), range(2 if count < 10 else 1)):
         formula = Formula(threading.Event())
-        literals, unless = ([formula.new() for _ in range(size)] for size in (count, conditions))
+        literals, unless = ([formula.add_variable() for _ in range(size)] for size in (count, conditions))
         (formula.at_most_one if most_one else formula.exactly_one)(literals, unless)
         assert len(models_of(formula)) == count + most_one + conditions * 2**count
 
@@ -443,7 +443,7 @@ REFUSED: dict[str, tuple[Callable[[CpModel], Any], str]] = {
         for name in REFUSED
     ],
 )
-@tuned(max_clauses=100_000)
+@override_tuning(max_clauses=100_000)
 def test_refusals(name: str) -> None:
     declare, message = REFUSED[name]
     refused(f"^{re.escape(message)}", lowered, declared([], declare))
@@ -452,9 +452,9 @@ def test_refusals(name: str) -> None:
 @pytest.mark.parametrize("most", [2048, 2049])
 def test_a_formula_never_holds_too_much(most: int) -> None:
     formula = Formula(threading.Event())
-    with tuned(max_clauses=most), suppress(TooManyClausesError):
+    with override_tuning(max_clauses=most), suppress(TooManyClausesError):
         for _ in range(most):
-            formula.add([formula.new()])
+            formula.add([formula.add_variable()])
     assert len(formula.clauses) <= most
 
 
@@ -479,5 +479,5 @@ def test_pentominoes_are_lowered_in_no_time() -> None:
 def test_the_literals_of_a_number_are_true_for_the_values_that_they_bound() -> None:
     """Literal k says that the number is at most the value number k."""
     number = Ordered(Formula(threading.Event()), [2, 5, 6], [11, 12])
-    truths = {literal: values.tolist() for literal, values in number.holding(np.array([2, 5, 6]))}
+    truths = {literal: values.tolist() for literal, values in number.truth_values(np.array([2, 5, 6]))}
     assert truths == {11: [True, False, False], 12: [True, True, False]}

@@ -15,7 +15,7 @@ from solvers.base.errors import Stopped
 from solvers.cnf.completion import Completion
 from solvers.cnf.lower import lower
 from solvers.cnf.propagation import ParallelPropagation
-from solvers.running.stated import stated
+from solvers.running.stated import problem_statement
 from tests.support.backends import visits
 from tests.support.declared import BOOLEAN, declared
 from tests.support.random_models import brute_force, keys, models, values_of
@@ -88,7 +88,7 @@ def test_more_than_fit_in_one_block() -> None:
 
 def test_a_dissection_follows_from_its_key() -> None:
     """Hundreds of other variables, distances along winding parts among them, without the solver."""
-    model, labelled, _, _ = stated(dissection("square-4"), "declared", (), threading.Event())
+    model, labelled, _, _ = problem_statement(dissection("square-4"), "declared", (), threading.Event())
     key = labelled.variables
     solutions = np.array([*visits(Sat(Task(model, key, threading.Event())))])
     rows, follows = Completion(lower(model, threading.Event()), key, threading.Event()).rows(solutions[:, key])
@@ -98,7 +98,7 @@ def test_a_dissection_follows_from_its_key() -> None:
 
 def test_ends_when_told() -> None:
     stop = threading.Event()
-    model, labelled, _, _ = stated(dissection("2x2"), "declared", (), stop)
+    model, labelled, _, _ = problem_statement(dissection("2x2"), "declared", (), stop)
     completion = Completion(lower(model, stop), labelled.variables, stop)
     stop.set()
     refused("^", completion.rows, np.ones((1, 4), np.int64), raises=Stopped)

@@ -20,7 +20,7 @@ from models.pentomino import pentomino
 from solvers import solve
 from solvers.backends.sat import Propagation
 from solvers.base.backend_rows import BACKENDS
-from solvers.base.tuning import TUNING, tuned
+from solvers.base.tuning import TUNING, override_tuning
 from solvers.cnf.lower import lower
 from solvers.cubes import search, workers
 from solvers.cubes.branch import branch_plan, branches, choices
@@ -71,7 +71,7 @@ def test_split_when_it_takes_long(backend: str, monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.slow
-@tuned(max_cube_solutions=1, max_model_cubes=3)
+@override_tuning(max_cube_solutions=1, max_model_cubes=3)
 def test_what_has_many_solutions_is_split_again(monkeypatch: pytest.MonkeyPatch) -> None:
     expected, _ = complete(dissection, {"region": "square-4"}, backend="sat", jobs=1)
     monkeypatch.setitem(BACKENDS, "sat", replace(BACKENDS["sat"], trial=0))
@@ -92,7 +92,7 @@ def conquer_all(plan: Plan, variables: int) -> list[tuple[int, ...]]:
     return [tuple(list(row)[:variables]) for part in parts for row in part.rows]
 
 
-@tuned(max_cube_solutions=2)
+@override_tuning(max_cube_solutions=2)
 def test_a_cube_in_the_middle_of_a_chunk_is_split_and_the_others_are_searched_once() -> None:
     """Two of nine choices leave three others open."""
     model = declared(
@@ -111,7 +111,7 @@ def test_a_cube_in_the_middle_of_a_chunk_is_split_and_the_others_are_searched_on
     models(objectives=False), st.integers(1, 4), st.sampled_from(["sat:cadical195", "sat:glucose42", "cp", "cp-sat"])
 )
 def test_split_again_and_again(model: CpModel, many: int, backend: str) -> None:
-    with tuned(max_cube_solutions=many, max_model_cubes=2, max_parts_of_cube=3):
+    with override_tuning(max_cube_solutions=many, max_model_cubes=2, max_parts_of_cube=3):
         found = conquer_all(planned(model, backend), len(model.proto.variables))
     assert sorted(found) == sorted(brute_force(model))
 
@@ -171,7 +171,7 @@ def test_what_has_no_solution_for_long_is_cut(board: str, monkeypatch: pytest.Mo
     monkeypatch.setattr(search, "trial", lambda backend: 0)
     cut = Mock(side_effect=cover_plan)
     monkeypatch.setattr(search, "cover_plan", cut)
-    with tuned(seconds_for_first=0):
+    with override_tuning(seconds_for_first=0):
         result = solve(pentomino(board, subset=board == "4x5"), backend="cover", unique=True, jobs=1)
     assert cut.call_count == 1
     assert (result.report.unique, len(result)) == (False, 2)

@@ -21,7 +21,7 @@ from solvers import solve
 from solvers.backends.cover import Cover
 from solvers.backends.protocol import Task
 from solvers.base.errors import CheckError, WorkerDiedError
-from solvers.base.tuning import tuned
+from solvers.base.tuning import override_tuning
 from solvers.cnf.lower import lower
 from solvers.cubes import conquer as conquering
 from solvers.cubes.conquer import Job, Plan
@@ -144,17 +144,17 @@ def test_parts_of_a_wide_item_do_not_overlap(most: int) -> None:
         assert sum(all((max(a, -a - 1) in chosen) == (a >= 0) for a in cube.literals) for cube in cubes) == 1
 
 
-@tuned(min_parallel_seconds=0.0, forecast_after_seconds=float("inf"))
+@override_tuning(min_parallel_seconds=0.0, forecast_after_seconds=float("inf"))
 def test_the_cube_with_most_options_is_cut_next() -> None:
     """On a board of which each cube is cut in two."""
     cutter = Cutter(exact_cover(domino(6, 6).model))
     cubes = [{part for part in cutter.cubes(most, [WHOLE]) if isinstance(part, Cube)} for most in range(1, 7)]
     for before, after in pairwise(cubes):
         (cut,) = before - after
-        assert cutter.work(cut) == max(map(cutter.work, before))
+        assert cutter.work_estimate(cut) == max(map(cutter.work_estimate, before))
 
 
-@tuned(max_cube_solutions=1)
+@override_tuning(max_cube_solutions=1)
 def test_a_cube_of_our_own_search_is_split_at_half_of_its_options() -> None:
     puzzle = domino(4, 4)
     cover = Cover(Task(puzzle.model, Key(puzzle.model, puzzle.key).variables, threading.Event()))
@@ -171,7 +171,7 @@ def test_a_cube_of_our_own_search_is_split_at_half_of_its_options() -> None:
 
 
 @pytest.mark.slow
-@tuned(min_parallel_seconds=0.0, forecast_after_seconds=float("inf"))
+@override_tuning(min_parallel_seconds=0.0, forecast_after_seconds=float("inf"))
 def test_a_first_cube_that_takes_long_is_shared() -> None:
     """Other processes are started though no cube has ended, so that nothing tells how long the rest takes."""
     with patch.object(Processes, "__init__", autospec=True, side_effect=Processes.__init__) as started:

@@ -29,7 +29,7 @@ from solvers import InputError, solve
 from solvers.base.endings import Ending
 from solvers.base.errors import StoreError
 from solvers.base.options import Options
-from solvers.base.tuning import tuned
+from solvers.base.tuning import override_tuning
 from solvers.cubes import store, workers
 from solvers.cubes.conquer import Job, Patience, conquer
 from solvers.cubes.cube import Cube, CubeResult
@@ -119,7 +119,7 @@ def test_goes_on_on_any_backend(declare: Any, arguments: Any, backends: Sequence
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("backend", EVERY)
-@tuned(max_cube_solutions=3, min_cube_seconds=0.001)
+@override_tuning(max_cube_solutions=3, min_cube_seconds=0.001)
 def test_cubes_that_take_long_are_split_again(backend: str, file: Path) -> None:
     expected, _ = solved(backend="cover")
     interrupted(file, 2, backend=backend, jobs=1)
@@ -426,7 +426,7 @@ def test_no_thread_can_be_started(monkeypatch: pytest.MonkeyPatch) -> None:
     """As where memory is short; what searches covers runs in threads."""
     refuse = Mock(side_effect=RuntimeError("can't start new thread"))
     monkeypatch.setattr("concurrent.futures.ThreadPoolExecutor.submit", refuse)
-    with tuned(plain_nodes=0):
+    with override_tuning(plain_nodes=0):
         _, report = solved(backend="cover", jobs=2)
     assert (report.complete, report.stopped_by) == (False, "a lack of memory")
 

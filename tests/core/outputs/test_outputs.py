@@ -91,10 +91,10 @@ def test_to_ask_whether_time_is_over_changes_no_run() -> None:
     ended = finished(magic, time_limit=60)
     is_over = OutputTime(ended, 0)
     assert not is_over()
-    is_over.note()
+    is_over.note_overrun()
     with patch.object(type(ended), "is_late", lambda _: True):
         assert is_over()
         assert ended.ending is None
     assert is_over()
-    is_over.note()
+    is_over.note_overrun()
     assert ended.ending is Ending.TIME_LIMIT

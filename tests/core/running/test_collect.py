@@ -66,13 +66,13 @@ def test_a_group_that_lacks_an_element_is_noticed(
 
 
 def test_a_repeat_that_counts_as_an_image_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    tell = ListedGroup.tell
+    tell = ListedGroup.new_orbits
 
     def tell_more(group: Group, *rest: Any) -> Any:
         orbits = tell(group, *rest)  # type: ignore[arg-type]
         sizes = [size + 1 for size in orbits.orbits.sizes]
         return orbits._replace(orbits=OrbitRows(*orbits.orbits[:3], sizes))
 
-    monkeypatch.setattr(ListedGroup, "tell", tell_more)
+    monkeypatch.setattr(ListedGroup, "new_orbits", tell_more)
     with pytest.raises(CheckError, match="an orbit has 9 solutions, which does not divide the 8 elements"):
         solve(magic(), jobs=1)

@@ -15,7 +15,7 @@ from models.puzzle import Puzzle, Symmetry
 from solvers import solve
 from solvers.base.errors import CheckError, WrongSymmetryError
 from solvers.base.options import Options
-from solvers.base.tuning import TUNING, tuned
+from solvers.base.tuning import TUNING, override_tuning
 from solvers.running.collect import Collector
 from solvers.running.runner import Run
 from solvers.running.searching import MessageQueue, SearchSignal
@@ -123,7 +123,7 @@ def test_the_best_value_where_the_key_does_not_tell_it(backend: str, maximise: b
 ONE_OF_300 = puzzle({"x": (0, 299)})
 
 
-@tuned(grace_seconds=0.05)
+@override_tuning(grace_seconds=0.05)
 def test_what_is_left_unchecked_is_not_counted_as_complete() -> None:
     run = Run("test", {}, lambda: ONE_OF_300, Options(time_limit=0.5))
     for _ in run:
@@ -132,7 +132,7 @@ def test_what_is_left_unchecked_is_not_counted_as_complete() -> None:
     assert 0 < run.report.solutions < 300
 
 
-@tuned(solutions_per_check=64)
+@override_tuning(solutions_per_check=64)
 def test_without_memory_in_the_last_batch(monkeypatch: pytest.MonkeyPatch) -> None:
     end = Mock(wraps=Collector._end, side_effect=[DEFAULT, MemoryError])
     monkeypatch.setattr(Collector, "_end", lambda collector, checking: end(collector, checking))
@@ -157,7 +157,7 @@ def test_the_rules_are_asked_of_solutions_of_the_model_only() -> None:
     refused("linear", outcome, named, unbroken=True, raises=WrongSymmetryError)
 
 
-@tuned(solutions_per_check=16)
+@override_tuning(solutions_per_check=16)
 def test_the_time_limit_holds_while_solutions_are_checked() -> None:
     def is_solution(_: object) -> bool:
         time.sleep(0.02)
@@ -173,7 +173,7 @@ def test_the_time_limit_holds_while_solutions_are_checked() -> None:
 
 
 @pytest.mark.slow
-@tuned(max_listed_elements=40_320)
+@override_tuning(max_listed_elements=40_320)
 def test_the_time_limit_holds_while_nothing_but_images_is_met(monkeypatch: pytest.MonkeyPatch) -> None:
     names = puzzle(
         dict.fromkeys(range(8), (0, 7)),
@@ -261,7 +261,7 @@ def test_the_own_check_of_orbits_and_of_a_sample_of_images(most: int) -> None:
         asked.append(tuple(solution[number] for number in range(10)))
         return True
 
-    with tuned(max_own_checks=most):
+    with override_tuning(max_own_checks=most):
         report, found = outcome(replace(TURNED, is_solution=is_solution))
     assert report.own_checks == {"solutions": 108, "images": len(asked) - 108}
     assert set(asked) >= {tuple(solution.get(number, 0) for number in range(10)) for solution in found}
@@ -275,7 +275,7 @@ def test_the_own_check_of_orbits_and_of_a_sample_of_images(most: int) -> None:
 
 
 @pytest.mark.parametrize("unbroken", [False, True])
-@tuned(max_own_checks=0)
+@override_tuning(max_own_checks=0)
 def test_a_rule_that_one_orbit_breaks_is_found_without_its_images(unbroken: bool) -> None:
     wrong = replace(TURNED, is_solution=lambda solution: sum(solution.values()) < 10)
     refused("violates is_solution", outcome, wrong, unbroken=unbroken, raises=CheckError)

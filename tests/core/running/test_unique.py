@@ -60,7 +60,7 @@ def test_answers(name: str, parameters: dict[str, Any], backends: tuple[str, ...
 def test_a_search_that_is_over_and_not_complete_has_an_ending(facts: dict[str, Any], ending: Ending | None) -> None:
     request = EndRequest()
     if cause := facts.pop("cause", None):
-        request.note(cause)
+        request.set_reason(cause)
     asked = RunFacts(Report("p", {}), request=request, **{"options": Options(), "is_over": True, **facts})
     assert asked.ending is ending
     assert asked.stopped_by == (ending.words if ending else "")

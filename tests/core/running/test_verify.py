@@ -14,8 +14,8 @@ from ortools.sat.python.cp_model import CpModel
 
 from models.dissection import dissection
 from solvers.base.errors import Stopped
-from solvers.base.tuning import tuned
-from solvers.running.stated import stated
+from solvers.base.tuning import override_tuning
+from solvers.running.stated import problem_statement
 from solvers.running.verify import Verifier
 from solvers.symmetry.key import Key
 from tests.support.declared import puzzle
@@ -30,8 +30,8 @@ BROKEN = {cell: 1 + (cell[1] in (0, 2)) for cell in WHOLE}
 @pytest.fixture
 def verifier() -> Iterator[Verifier]:
     puzzle = dissection(region="4x4")
-    model, key, _, _ = stated(puzzle, "declared", (), threading.Event())
-    with tuned(seconds_before_sharing_checks=-1.0):
+    model, key, _, _ = problem_statement(puzzle, "declared", (), threading.Event())
+    with override_tuning(seconds_before_sharing_checks=-1.0):
         yield Verifier(model, key, threading.Event(), jobs=2)
 
 
@@ -67,7 +67,7 @@ def test_ends_when_told(verifier: Verifier) -> None:
 
 
 @pytest.mark.thorough
-@tuned(seconds_before_sharing_checks=-1.0)
+@override_tuning(seconds_before_sharing_checks=-1.0)
 def test_a_variable_that_the_key_lacks() -> None:
     asked = puzzle(dict.fromkeys("xyz", (0, 2)), lambda m, x, y, z: m.add(x + y == z), key="xy")
     key = Key(asked.model, asked.key)

@@ -18,7 +18,7 @@ from models.boards import grid
 from models.puzzle import Literal, Puzzle
 from solvers import solve
 from solvers.base.errors import CheckError, Stopped
-from solvers.base.tuning import tuned
+from solvers.base.tuning import override_tuning
 from solvers.files.catalogue import find
 from solvers.symmetry import automorphisms
 from solvers.symmetry.automorphisms import Bliss as in_a_process
@@ -69,7 +69,7 @@ def test_solutions_are_closed(data: st.DataObject, most_cases: int, most_values:
     random_models.assume_small(model)
     numbers = data.draw(random_models.keys(model))
     key = Key(model, {f"v{number}": number for number in numbers})
-    with tuned(max_constraint_cases=most_cases, max_value_nodes=most_values):
+    with override_tuning(max_constraint_cases=most_cases, max_value_nodes=most_values):
         symmetries = automorphisms.find_automorphism_group(model, key, Event()).generators
     if symmetries:
         solutions = {
@@ -251,14 +251,14 @@ def test_colours_of_a_pentagon(differ: Callable[[CpModel, IntVar, IntVar], None]
     ],
     ids=["at least one", "not all"],
 )
-@tuned(max_constraint_cases=0)
+@override_tuning(max_constraint_cases=0)
 def test_a_rule_that_is_said_in_two_ways(one: Rule, other: Rule) -> None:
     """The three variables of one change places with the three of the other."""
     six = puzzle(dict.fromkeys("abcdef", BOOLEAN), lambda m, *x: one(m, *x[:3]), lambda m, *x: other(m, *x[3:]))
     assert order(six) == 72
 
 
-@tuned(max_constraint_cases=0)
+@override_tuning(max_constraint_cases=0)
 def test_a_rule_that_two_opposite_literals_enforce_says_nothing() -> None:
     square = puzzle(
         {"x": (0, 2), "y": (0, 2), "b": BOOLEAN},
@@ -292,7 +292,7 @@ def test_a_sum_of_variables_of_which_one_is_a_permutation_of_the_other(most_case
         lambda m, x, y, z: m.add(x + y + z == 3),
         key="xz",
     )
-    with tuned(max_constraint_cases=most_cases):
+    with override_tuning(max_constraint_cases=most_cases):
         result = solve(permuted, symmetry="found", backend="sat", jobs=1)
     assert {(solution["x"], solution["z"]) for solution in result.in_all()} == {(0, 3), (1, 0), (2, 0)}
     assert result.report.symmetries in (2, 4)  # 1 and 2 of x change places; so may 1 and 2 of z, which never occur
@@ -309,7 +309,7 @@ def test_every_generator_is_verified(monkeypatch: pytest.MonkeyPatch) -> None:
     refused("one that changes the model", order, implying, raises=CheckError)
 
 
-@tuned(max_graph_nodes=300)
+@override_tuning(max_graph_nodes=300)
 def test_too_large() -> None:
     refused("too large to search it for symmetries", order, find("magic").load()())
 
@@ -400,13 +400,13 @@ def test_an_arc_that_is_always_there(how: str, size: int, total: int) -> None:
     assert result.report.rigid == []
 
 
-@tuned(max_value_nodes=1)
+@override_tuning(max_value_nodes=1)
 def test_places_in_an_inverse_of_many_values_are_kept() -> None:
     inverse = puzzle(dict.fromkeys("abcd", BOOLEAN), lambda m, a, b, c, d: m.add_inverse([a, b], [c, d]))
     assert order(inverse) == 1
 
 
-@tuned(max_constraint_cases=3)
+@override_tuning(max_constraint_cases=3)
 def test_what_is_taken_as_rigid_is_named() -> None:
     rigid = puzzle(
         dict.fromkeys("xyz", (0, 9)),

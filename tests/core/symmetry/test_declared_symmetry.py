@@ -16,8 +16,8 @@ from models.puzzle import Literal, Puzzle
 from solvers import solve
 from solvers.base.errors import WrongSymmetryError
 from solvers.base.options import Options
-from solvers.base.tuning import tuned
-from solvers.files.catalogue import blamed_on, find
+from solvers.base.tuning import override_tuning
+from solvers.files.catalogue import blame_declaration, find
 from solvers.running.runner import Run
 from tests.support import random_models
 from tests.support.declared import BOOLEAN, Rule, puzzle, swapping
@@ -112,7 +112,7 @@ MODES: list[dict[str, Any]] = [
 @pytest.mark.parametrize("kind", [sets_of_rows, any_models])
 @settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
-@tuned(min_counterexample_seconds=60.0)
+@override_tuning(min_counterexample_seconds=60.0)
 def test_random_symmetries(data: st.DataObject, kind: Callable[[], st.SearchStrategy[Any]]) -> None:
     model, key, image = data.draw(kind())
     random_models.assume_small(model)
@@ -221,7 +221,7 @@ def test_what_is_not_in_the_key_is_carried_along(shorter: int) -> None:
 def test_a_proof_that_takes_too_long_is_none() -> None:
     ring = find("magic").load()(kind="ring")
     assert is_proved(ring)
-    with tuned(max_proof_seconds=0.0, min_counterexample_seconds=0.0, counterexample_share=0.0):
+    with override_tuning(max_proof_seconds=0.0, min_counterexample_seconds=0.0, counterexample_share=0.0):
         assert not is_proved(ring)
         for every in (False, True):  # to visit every solution takes no symmetry that was not checked
             assert solve(ring, unbroken=every).report.symmetry_proved == every
@@ -255,11 +255,11 @@ def test_a_store_that_is_finished(file: Path) -> None:
 
 def test_whose_mistake_it_is() -> None:
     """Of what the project declares an exception goes on; what is wrong in a file of one's own is input."""
-    with pytest.raises(WrongSymmetryError, match="symmetry 1"), blamed_on("magic", is_own=False):
+    with pytest.raises(WrongSymmetryError, match="symmetry 1"), blame_declaration("magic", is_own=False):
         raise WrongSymmetryError("symmetry 1", "is none")
 
 
-@tuned(min_counterexample_seconds=10.0)  # on a busy machine the fifth of a second may not suffice
+@override_tuning(min_counterexample_seconds=10.0)  # on a busy machine the fifth of a second may not suffice
 def test_a_better_solution_with_the_same_key_is_removed() -> None:
     """The key leaves open what makes it better."""
     better = puzzle(

@@ -17,7 +17,7 @@ from models.boards import grid
 from models.puzzle import Puzzle, Symmetry
 from solvers import solve
 from solvers.base.errors import WrongSymmetryError
-from solvers.base.tuning import tuned
+from solvers.base.tuning import override_tuning
 from solvers.symmetry import breaking
 from solvers.symmetry.breaking import Broken, break_symmetry, by_cases, for_search
 from solvers.symmetry.groups import ListedGroup
@@ -177,7 +177,7 @@ def members_are_left(group: ListedGroup, model: CpModel, broken: Broken, left: C
 @given(closed_models(), st.integers(0, 12))
 def test_constraints_for_a_part_of_the_group(asked: Puzzle, comparisons: int) -> None:
     model, group = model_of(asked), group_of(asked)
-    with tuned(max_lex_leader_comparisons=comparisons, lex_leader_comparisons_per_row=0):
+    with override_tuning(max_lex_leader_comparisons=comparisons, lex_leader_comparisons_per_row=0):
         broken = breaking.by_constraints(model, group)
     left = visited(broken.model, group.key)
     assert set(left.values()) <= {1}, "an added variable is not determined by the key"
@@ -189,7 +189,7 @@ def test_elements_that_move_the_fewest_literals_are_led() -> None:
     turn: Symmetry = lambda n, value: ((n + 1) % 4, value)  # noqa: E731
     four = puzzle(dict.fromkeys(range(4), (0, 2)), symmetries=[swapping(0, 1), turn])
     model, group = model_of(four), group_of(four)
-    with tuned(max_lex_leader_comparisons=6, lex_leader_comparisons_per_row=0):
+    with override_tuning(max_lex_leader_comparisons=6, lex_leader_comparisons_per_row=0):
         broken = breaking.by_constraints(model, group)
     assert len(visited(broken.model, group.key)) == 15
 

@@ -13,10 +13,10 @@ from solvers.base.options import Options
 from solvers.extras.audits.audit.judge import judge_marks, kind_and_lines
 from solvers.extras.audits.audit.verdict import UNKNOWN, Audit
 from solvers.extras.audits.reading.marks import MARKERS, read_marks
-from solvers.files.catalogue import Declaration, blamed_on
+from solvers.files.catalogue import Declaration, blame_declaration
 from solvers.show.plain import plain_label
 from solvers.terminal.arguments import PuzzleParser, arguments_of
-from solvers.terminal.command import EndedEarly, aside, command, complain, within
+from solvers.terminal.command import EndedEarly, command, complain, run_in_thread, run_within_limit
 from solvers.terminal.progress import ProgressLine
 
 SECONDS_OF_DELAY = 0.5
@@ -93,23 +93,23 @@ def _run(declaration: Declaration, chosen: argparse.Namespace, options: Options,
     known: list[Audit] = []
     limit = None if options.time_limit is None else options.time_limit + SECONDS_OF_DELAY
 
-    def tell(words: str) -> None:
+    def set_state(words: str) -> None:
         nonlocal state
         state = f"{declaration.name}: {words}"
 
-    def work(stop: threading.Event) -> Audit:
+    def audit_puzzle(stop: threading.Event) -> Audit:
         told.append(stop)
-        with blamed_on(declaration.name, True):
+        with blame_declaration(declaration.name, True):
             arguments = arguments_of(declaration, chosen)
             read = partial(read_marks, chosen.puzzle, arguments, chosen.breaking, chosen.redundant)
-            of = within(options.time_limit, stop, read)
+            of = run_within_limit(options.time_limit, stop, read)
             try:
-                return judge_marks(of, options, chosen.gain, stop, tell, lines, known.append)
+                return judge_marks(of, options, chosen.gain, stop, set_state, lines, known.append)
             except Stopped:
                 raise EndedEarly(Ending.TIME_LIMIT) from None
 
     try:
-        result = aside(work, limit, tick=lambda: line.say(lambda: state))
+        result = run_in_thread(audit_puzzle, limit, tick=lambda: line.show_progress(lambda: state))
     except EndedEarly as early:
         if not known:
             return complain(f"{declaration.name}: ended by {early}; nothing is known yet", early.code)

@@ -13,7 +13,7 @@ from itertools import chain
 from typing import Any
 
 from models.puzzle import Puzzle
-from solvers.base.deadline import Deadline, heeding
+from solvers.base.deadline import Deadline, replace_stop_event
 from solvers.base.errors import InputError, Stopped
 from solvers.base.options import Options
 from solvers.extras.audits.audit.verdict import (
@@ -55,7 +55,7 @@ from solvers.extras.audits.reading.redundant import Implied, Posed, gains, judge
 from solvers.files.solutions import as_json
 from solvers.model.reading import has_objective
 from solvers.running.runner import Run
-from solvers.running.stated import modelled
+from solvers.running.stated import model_and_variables
 from solvers.symmetry.groups import Permutation
 from solvers.symmetry.key import Encoded, Key
 from solvers.terminal.calls import Named, options_of
@@ -149,7 +149,7 @@ def judge_marks(
     with more constraints has more solutions, `Stopped` if the time is over before anything is known.
     """
     began, limit = time.perf_counter(), options.time_limit
-    if limit is None or not of.sizes or not of.places(breaking=True):
+    if limit is None or not of.sizes or not of.mark_places(breaking=True):
         return _judge_marks(of, options, gain, stop, tell, said)
     result = _judge_marks(of, replace(options, time_limit=limit * SHARE_OF_DATA), gain, stop, tell, said)
     found(result)
@@ -160,7 +160,7 @@ def judge_marks(
 
         rest = Deadline(stop)
         rest.begin(began + limit - time.perf_counter())
-        with heeding(rest):
+        with replace_stop_event(rest):
             result.smaller = with_smaller_data(of, judge, tell, stop, began + limit)
         result.seconds = time.perf_counter() - began
     return result
@@ -183,7 +183,7 @@ def _judge_marks(
     time_limit = Deadline(stop)
     if limit is not None:
         time_limit.begin(limit)
-    with heeding(time_limit):
+    with replace_stop_event(time_limit):
         return _judge_until_deadline(of, options, gain, stop, tell, said, passes_idle)
 
 
@@ -209,7 +209,7 @@ def _judge_until_deadline(
     limit = options.time_limit
     plainly = replace(options, time_limit=None)
     lister = Lister(lambda puzzle, chosen: Run(puzzle.name, {}, lambda: puzzle, chosen), plainly)
-    breaking, redundant = of.places(breaking=True), of.places(breaking=False)
+    breaking, redundant = of.mark_places(breaking=True), of.mark_places(breaking=False)
     rounds = 2 + len(breaking) + (len(breaking) > 1) + len(redundant)
     if breaking:
         tell("solutions without the marked constraints")
@@ -343,7 +343,7 @@ def _check_lines(said: Sequence[str], base: Puzzle, of: Marked) -> None:
     base: the model without its marked constraints. of: the model with its marks.
     """
     if said:
-        model, variables = modelled(base)
+        model, variables = model_and_variables(base)
         best = {"best": 0} if has_objective(model) else {}
         space = space_of(Key(model, variables), {**of.integers, **best})
         for words in said:
@@ -380,7 +380,7 @@ class _ProofsOnce:
     def __call__(self) -> Sequence[FirstKept | None]:
         """Return the proof for each mark, and for all together behind them; None where there is none."""
         if self._found is None:
-            breaking = self._of.places(breaking=True)
+            breaking = self._of.mark_places(breaking=True)
             self._found = [None] * (len(breaking) + 1)
             deadline = Deadline(self._stop)
             left = SECONDS_OF_PROOFS if self._end is None else (self._end - time.perf_counter()) / 2
@@ -424,7 +424,7 @@ class _WholeOnce:
             try:
                 self._found = whole_group(orbits.key, orbits.total, images, self._stop)
                 if parts := self._known.parts:
-                    self._found = replace(self._found, orbit=parts.joined(self._found.orbit))
+                    self._found = replace(self._found, orbit=parts.join_orbits(self._found.orbit))
             except (InputError, Stopped):
                 self._found = None
         return self._found
@@ -514,7 +514,7 @@ def _judgement_of_said(
         elif kept.is_complete:
             result.verdict, solution = LOSSY, orbits.key.decode(lost[0])
             result.lost, result.lost_literals = solution_text(orbits.puzzle, solution), as_json(solution)
-        result.breaks = said.broken(kept.solutions) if kept.is_complete else []
+        result.breaks = said.violations(kept.solutions) if kept.is_complete else []
     if result.verdict == UNKNOWN and joined.verdict == LOSSY and all(line.is_symmetry for line in said.lines):
         return joined
     if result.verdict == UNKNOWN and not said.parts:
@@ -568,4 +568,4 @@ def _symmetries_broken(
     """
     own = set(kept)
     broken = (one for one in generators if any(image_of(orbits.key, one, solution) not in own for solution in kept))
-    return [*known.broken(kept), *(in_words(orbits.key, one) for one in broken)][:MOST_GENERATORS]
+    return [*known.violations(kept), *(in_words(orbits.key, one) for one in broken)][:MOST_GENERATORS]

@@ -15,7 +15,7 @@ from solvers.extras.audits.proofs.other_data import agree
 from solvers.extras.audits.reading.orbits import Orbits, checksum_of
 from solvers.extras.audits.reading.redundant import Implied
 from solvers.extras.questions.invent.ask import Answer
-from solvers.show.plain import counted, plain
+from solvers.show.plain import json_value, number_with_unit
 from solvers.show.printable import printable
 from solvers.show.versions import source_checksum, versions
 
@@ -44,8 +44,8 @@ class Under(NamedTuple):
     def __str__(self) -> str:
         """Return the verdict as a sentence."""
         return (
-            f"{self.verdict} under the whole group of the solutions: {counted(self.orbits, 'orbits')}, "
-            f"{counted(self.order, 'elements')}; some of its symmetries may be chance, which larger data show"
+            f"{self.verdict} under the whole group of the solutions: {number_with_unit(self.orbits, 'orbits')}, "
+            f"{number_with_unit(self.order, 'elements')}; some of its symmetries may be chance, which larger data show"
         )
 
 
@@ -131,10 +131,11 @@ class Judgement:
         """Return the verdict as text, under the group of symmetries that judges the constraint."""
         if self.proof:
             return self._proof_text(self.proof)
-        elements = "" if self.order is None else f", {counted(self.order, 'elements')}"
-        of = f"{counted(self.orbits, 'orbits')} under {_GROUPS[self.group]}{elements}"
+        elements = "" if self.order is None else f", {number_with_unit(self.order, 'elements')}"
+        of = f"{number_with_unit(self.orbits, 'orbits')} under {_GROUPS[self.group]}{elements}"
         if self.verdict == COMPLETE and self.order == 1:
-            return f"complete: it removes none of {counted(self.orbits, 'solutions')}; no symmetry was {self.group}"
+            solutions = number_with_unit(self.orbits, "solutions")
+            return f"complete: it removes none of {solutions}; no symmetry was {self.group}"
         if self.verdict == COMPLETE:
             is_sure = not self.under_whole or self.under_whole.verdict == COMPLETE
             only = "" if is_sure else f", but only under {_GROUPS[self.group]}"
@@ -143,7 +144,7 @@ class Judgement:
             average = "" if self.average is None else f", {self.average:.2f} on average"
             return f"partial: it keeps some solutions of each orbit{average} ({of})"
         if self.verdict == UNKNOWN and self.orbits:
-            seen = f"{counted(self.orbits, 'orbits')} seen, under {_GROUPS[self.group]}{elements}"
+            seen = f"{number_with_unit(self.orbits, 'orbits')} seen, under {_GROUPS[self.group]}{elements}"
             return f"not known: no loss among the {seen}"
         if self.verdict == UNKNOWN and self.with_found:
             return f"not known under {_GROUPS[self.group]}: not all solutions could be listed"
@@ -171,7 +172,7 @@ class Judgement:
         """Return a verdict that is proved without a list of the solutions, as text."""
         if self.order == 1:
             return f"{self.verdict}: it removes no solution; no symmetry was {self.group} (proved without a list)"
-        of = f"{_GROUPS[self.group]}, {counted(self.order or 0, 'elements')}"
+        of = f"{_GROUPS[self.group]}, {number_with_unit(self.order or 0, 'elements')}"
         keeps = "at least the first solution of each orbit"
         if proof.keeps_one is not None:
             keeps = "just the first solution of each orbit" if proof.keeps_one else "the first solution of each orbit"
@@ -317,7 +318,7 @@ class Audit(Answer):
         group = self.orbits.group
         return {
             "model": self.name,
-            "parameters": {name: plain(value) for name, value in self.parameters.items()},
+            "parameters": {name: json_value(value) for name, value in self.parameters.items()},
             "symmetry": self.symmetry,
             "symmetries": group.order if group else None,
             "generators": self.generators,
@@ -340,7 +341,7 @@ class Audit(Answer):
     def __str__(self) -> str:
         """Return the model's name, its parameters, and the verdict on each marked constraint, as text."""
         lines = [self.name]
-        lines += [f"  {name} {plain(value)}" for name, value in self.parameters.items()]
+        lines += [f"  {name} {json_value(value)}" for name, value in self.parameters.items()]
         if self.breaking:
             lines += self._space_lines()
         for one in self.breaking:
@@ -377,14 +378,14 @@ class Audit(Answer):
         """Return lines of text about the solutions without marked constraints, and about the symmetries."""
         orbits, group = self.orbits, self.orbits.group
         at_least = "" if orbits.is_complete else "at least "
-        lines = [f"without the marked constraints: {at_least}{counted(orbits.total, 'solutions')}"]
+        lines = [f"without the marked constraints: {at_least}{number_with_unit(orbits.total, 'solutions')}"]
         if not orbits.is_best_known:
             lines.append("the best value was not found, so nothing is known about the best solutions")
         elif orbits.best is not None:
             lines.append(f"only solutions of the best value, {orbits.best}, are looked at")
         if group and group.order > 1:
             what = "found, and proved" if self.symmetry == "found" else "declared"
-            lines.append(f"symmetries {what}: {counted(group.order, 'elements')}, generated by")
+            lines.append(f"symmetries {what}: {number_with_unit(group.order, 'elements')}, generated by")
             lines += [f"  {words}" for words in self.generators[:MOST_GENERATORS]]
             lines += [f"  and {len(self.generators) - MOST_GENERATORS} more"] * (len(self.generators) > MOST_GENERATORS)
         elif group:

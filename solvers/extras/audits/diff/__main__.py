@@ -28,12 +28,12 @@ from solvers.extras.audits.diff.verdicts import NOT_SETTLED, OTHER_VARIABLES, Di
 from solvers.extras.audits.reading.labels import MisfitError
 from solvers.extras.audits.reading.orbits import Lister
 from solvers.extras.counts.counting.frontier import GIGABYTE
-from solvers.files.catalogue import Declaration, blamed_on, find
+from solvers.files.catalogue import Declaration, blame_declaration, find
 from solvers.running.runner import Run
 from solvers.show.plain import plain_label
 from solvers.show.printable import printable
-from solvers.terminal.arguments import PuzzleParser, arguments_of, typed
-from solvers.terminal.command import EndedEarly, aside, command, complain
+from solvers.terminal.arguments import PuzzleParser, argparse_reader, arguments_of
+from solvers.terminal.command import EndedEarly, command, complain, run_in_thread
 
 LATE_SECONDS = 2.0
 """Seconds after its time limit at which a comparison that does not end is given up."""
@@ -123,7 +123,7 @@ def parser() -> PuzzleParser:
     parser.offer("backend time_limit jobs", group)
     group.add_argument(
         "--memory",
-        type=typed(gigabytes),
+        type=argparse_reader(gigabytes),
         metavar="GB",
         help="memory limit of each process, not on Windows (default for many submissions: most of the free memory)",
     )
@@ -165,7 +165,7 @@ def _run_one(declaration: Declaration, chosen: argparse.Namespace, options: Opti
     if chosen.memory is not None:
         _hold_to(int(chosen.memory * GIGABYTE))
     try:
-        aside(timed.run, tick=timed.check_time)
+        run_in_thread(timed.run, tick=timed.check_time)
     except EndedEarly as early:
         return complain(f"{chosen.submission}: ended by {early}; nothing is known yet", early.code)
     except _Late:
@@ -236,7 +236,7 @@ class _TimedDifference:
         """Declare both models, compare them until the event is set, and find the words on the submission."""
         self.stop = stop
         chosen = self._chosen
-        with blamed_on(self._reference.name, True):
+        with blame_declaration(self._reference.name, True):
             reference = _model_and_rules(self._reference, self._arguments)
             self.declaring = chosen.submission
             other = find(chosen.submission)
@@ -339,10 +339,10 @@ def _model_and_rules(declaration: Declaration, arguments: Mapping[str, Any]) -> 
         model = ComparedModel(puzzle, partial(rules_of_model, puzzle, lines(puzzle.model)))
     if reader != "script":
         return model
-    from solvers.extras.bridges.scripts.load import authored
+    from solvers.extras.bridges.scripts.load import author_names
 
     given = declaration.arguments(arguments)
-    return model._replace(authored=partial(authored, declaration.name, given["model"], given["argument"]))
+    return model._replace(authored=partial(author_names, declaration.name, given["model"], given["argument"]))
 
 
 def _compile(path: str, given: Mapping[str, Any]) -> Puzzle:

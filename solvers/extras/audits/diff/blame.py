@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from models.puzzle import Label, Puzzle
-from solvers.backends.registry import prepared
+from solvers.backends.registry import extension_backend
 from solvers.base.errors import InputError, Stopped, WrongSymmetryError
 from solvers.checks.evaluate import Evaluator
 from solvers.extras.audits.reading.orbits import are_extendable, image_of, literal_numbers, of_variables
@@ -23,7 +23,7 @@ from solvers.extras.questions.reasons.rules import rules
 from solvers.files.load import read_text
 from solvers.model.reading import Domain, domain_of, has_objective, kind_of, variables_in
 from solvers.model.writing import drop_objective
-from solvers.running.stated import copied, modelled
+from solvers.running.stated import model_and_variables, model_copy
 from solvers.symmetry.groups import permutations
 from solvers.symmetry.key import Key
 
@@ -104,7 +104,7 @@ def note_lines(path: str) -> Iterator[Callable[[Any], Lines]]:
 
     file, noted = str(Path(path).absolute()), dict[int, tuple[Any, Lines]]()
 
-    def noting(method: Callable[..., Any]) -> Callable[..., Any]:
+    def wrap_method(method: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(method)
         def add(model: Any, *arguments: Any, **named: Any) -> Any:
             before = len(model.proto.constraints)
@@ -119,7 +119,7 @@ def note_lines(path: str) -> Iterator[Callable[[Any], Lines]]:
 
     methods = {name: method for name, method in vars(CpModel).items() if name.startswith("add")}
     for name, method in methods.items():
-        setattr(CpModel, name, noting(method))
+        setattr(CpModel, name, wrap_method(method))
     try:
         yield lambda model: noted.get(id(model), (model, {}))[1]
     finally:
@@ -140,7 +140,7 @@ def rules_of_model(puzzle: Puzzle, lines: Lines) -> RuleBook:
 
     Constraints of the same name or with the same text are one rule. lines: the line of each constraint.
     """
-    whole, variables = modelled(puzzle)
+    whole, variables = model_and_variables(puzzle)
     model = whole.clone()
     drop_objective(model.proto)
     known = {*variables.values()}
@@ -153,7 +153,7 @@ def rules_of_model(puzzle: Puzzle, lines: Lines) -> RuleBook:
         if all(variables_in(proto.constraints[one], proto) <= known for one in rule.constraints)
     }
 
-    def only(kept: Collection[int]) -> Puzzle:
+    def puzzle_with_rules(kept: Collection[int]) -> Puzzle:
         own = model.clone()
         for place, rule in enumerate(told):
             for number in rule.constraints if place not in kept else ():
@@ -169,7 +169,9 @@ def rules_of_model(puzzle: Puzzle, lines: Lines) -> RuleBook:
         listed.append(StatedRule(text if text and UNNAMED.search(rule.text) else rule.text, line))
     defining = {number for number, constraint in enumerate(proto.constraints) if _is_defining(constraint)}
     hidden = [place for place in range(len(told)) if place not in visible]
-    return RuleBook(listed, only, visible, [place for place in hidden if defining & {*told[place].constraints}])
+    return RuleBook(
+        listed, puzzle_with_rules, visible, [place for place in hidden if defining & {*told[place].constraints}]
+    )
 
 
 def _is_defining(constraint: Any) -> bool:
@@ -198,15 +200,15 @@ def rules_of_source(path: str, arguments: Mapping[str, Any]) -> RuleBook:
     source, rest = text_and_parameters(path, arguments)
     spans: list[Span] = [*source.conjuncts()]
 
-    def only(kept: Collection[int]) -> Puzzle:
+    def puzzle_with_rules(kept: Collection[int]) -> Puzzle:
         from solvers.extras.bridges.minizinc.load import compile_minizinc
 
-        text = source.without([span for place, span in enumerate(spans) if place not in kept])
+        text = source.text_without([span for place, span in enumerate(spans) if place not in kept])
         try:
             puzzle = compile_minizinc(path, text, **rest)
         except ValueError as error:
             raise InputError(f"{path}: {error}") from None
-        own, key = copied(puzzle)
+        own, key = model_copy(puzzle)
         drop_objective(own.proto)
         return Puzzle(path, {}, own, key)
 
@@ -214,7 +216,7 @@ def rules_of_source(path: str, arguments: Mapping[str, Any]) -> RuleBook:
     stated = [StatedRule(name, source.line(span.start)) for name, span in zip(names, spans, strict=True)]
     texts = [source.text[span.start : span.end] for span in spans]
     defining = [n for n, text in enumerate(texts) if EQUATION.search(text) and not text.startswith(BREAKING)]
-    return RuleBook(stated, only, definitions=defining)
+    return RuleBook(stated, puzzle_with_rules, definitions=defining)
 
 
 class Blame(NamedTuple):
@@ -238,7 +240,7 @@ def blame(book: RuleBook, solutions: Sequence[Solution], stop: threading.Event, 
     of some. stop: raises `Stopped` in a search once it is set. is_every: blame all rules that alone forbid a solution.
     Raises `InputError` if a model is invalid.
     """
-    model, variables = modelled(book.only(()))
+    model, variables = model_and_variables(book.only(()))
     outside = [_value_outside_domain(model, variables, solution) for solution in solutions]
     first = next(filter(None, outside), None)
     solutions = [solution for solution, one in zip(solutions, outside, strict=True) if one is None]
@@ -329,14 +331,14 @@ def _key_rules_violated(
     book: RuleBook, model: CpModel, variables: Mapping[Label, int], solutions: Sequence[Solution]
 ) -> list[set[int]]:
     """Return the rules about key variables alone that each solution breaks; none unless it has all labels."""
-    evaluator = Evaluator(modelled(book.only(range(len(book.rules))))[0])
+    evaluator = Evaluator(model_and_variables(book.only(range(len(book.rules))))[0])
     rule_of = {number: place for place, numbers in (book.visible or {}).items() for number in numbers}
     broken = []
     for solution in solutions:
         values = [domain_of(variable)[0][0] for variable in model.proto.variables]
         for label, variable in variables.items():
             values[variable] = solution.get(label, values[variable])
-        places = evaluator.violated_places(values) if solution.keys() >= variables.keys() else []
+        places = evaluator.violation_places(values) if solution.keys() >= variables.keys() else []
         broken.append({rule_of[number] for number in places if number in rule_of})
     return broken
 
@@ -365,8 +367,8 @@ def _are_allowed(puzzle: Puzzle, solutions: Sequence[Solution], stop: threading.
     """Tell of each solution whether a puzzle has a solution with these values; raise `Stopped` once ``stop`` is set."""
     if stop.is_set():
         raise Stopped
-    model, variables = modelled(puzzle)
-    backend = prepared(model, [*variables.values()], stop)
+    model, variables = model_and_variables(puzzle)
+    backend = extension_backend(model, [*variables.values()], stop)
     return are_extendable(backend, variables, solutions)
 
 
@@ -386,7 +388,7 @@ def _hitting_rules(broken: Sequence[Collection[int]], last: Collection[int]) -> 
 
 def is_optimising(puzzle: Puzzle) -> bool:
     """Tell whether a puzzle asks for a best value."""
-    return has_objective(modelled(puzzle)[0])
+    return has_objective(model_and_variables(puzzle)[0])
 
 
 def wrong_symmetry(puzzle: Puzzle, solutions: Collection[Solution]) -> str:
@@ -397,7 +399,7 @@ def wrong_symmetry(puzzle: Puzzle, solutions: Collection[Solution]) -> str:
     """
     if len(solutions) > MOST_MOVED:
         return ""
-    model, variables = modelled(puzzle)
+    model, variables = model_and_variables(puzzle)
     key = Key(model, variables)
     try:
         declared = permutations(key, puzzle.symmetries)

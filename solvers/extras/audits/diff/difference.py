@@ -39,9 +39,9 @@ from solvers.extras.audits.reading.negation import one_violated
 from solvers.extras.audits.reading.orbits import Lister, checksum_of, solution_text
 from solvers.extras.audits.reading.redundant import Posed
 from solvers.extras.questions.invent.rivals import with_best_value
-from solvers.files.catalogue import blamed_on
+from solvers.files.catalogue import blame_declaration
 from solvers.running.runner import Run
-from solvers.running.stated import modelled, stated
+from solvers.running.stated import model_and_variables, problem_statement
 from solvers.symmetry.key import Encoded, Key
 from solvers.terminal.calls import Named, options_of, question
 
@@ -189,7 +189,7 @@ def _with_pairs(puzzle: Puzzle, pairs: Mapping[Label, Label], stop: Deadline) ->
     best value. Symmetries stay only if no label is left out. Raises `Stopped` if the time is over before the best value
     is known. Raises `InputError` if the puzzle is invalid.
     """
-    model, variables = modelled(puzzle)
+    model, variables = model_and_variables(puzzle)
     best = with_best_value(model, Key(model, variables), stop)
     key = {label: best.get_int_var_from_proto_index(variables[own]) for label, own in pairs.items()}
     return Puzzle(puzzle.name, {}, best, key, puzzle.symmetries if len(pairs) == len(puzzle.key) else ())
@@ -206,14 +206,14 @@ def _search_lacking(one: Puzzle, other: Puzzle, lister: Lister, stop: Deadline) 
     Raises `InputError` if a puzzle is invalid, or no backend takes it. lister: starts the listings. stop: ends the work
     when set.
     """
-    model, variables = modelled(other)
-    _, own = modelled(one)
+    model, variables = model_and_variables(other)
+    _, own = model_and_variables(one)
     images = {variables[label]: own[label] for label in variables}
     denied = None
     if len(images) == len(model.proto.variables) == len(variables):
         denied = one_violated(model, range(len(model.proto.constraints)), one.model, images)
     violating = one if denied is None else replace(one, model=denied, symmetries=())
-    removed, is_known = Posed(one, other, violating).removed(lister, stop)
+    removed, is_known = Posed(one, other, violating).find_removed_solution(lister, stop)
     return ({label: removed[label] for label in one.key} if removed is not None else {}), is_known
 
 
@@ -295,7 +295,7 @@ class _Comparison:
         """List the solutions of each model, for so many seconds each; return whether both are listed."""
         for place, puzzle in enumerate(self._puzzles):
             if self._listed[place] is None and self._is_listable[place]:
-                with blamed_on(self._sides[place].name, True):
+                with blame_declaration(self._sides[place].name, True):
                     listed = _list_solutions(puzzle, self._lister, self._deadline_after(seconds))
                 self._listed[place], self._is_listable[place] = listed
         return None not in self._listed
@@ -305,7 +305,7 @@ class _Comparison:
         for place in (0, 1):
             if not self._has_all[place]:
                 one, other = self._puzzles[place], self._puzzles[1 - place]
-                with blamed_on(self._sides[place].name, True):
+                with blame_declaration(self._sides[place].name, True):
                     found, self._has_all[place] = _search_lacking(
                         one, other, self._lister, self._deadline_after(seconds)
                     )
@@ -347,7 +347,7 @@ class _Comparison:
         puzzle, every = self._puzzles[0], [*(self._listed[0] or ())]
         if self._found_orbits is None:
             with suppress(Stopped):
-                _, key, group, _ = stated(puzzle, self._lister.options.symmetry, (), self._stop)
+                _, key, group, _ = problem_statement(puzzle, self._lister.options.symmetry, (), self._stop)
                 group.serve(self._stop, 1)
                 forms = [form for form, _ in group.orbits(_encode_all(key, puzzle, every))]
                 group.dismiss()
@@ -374,7 +374,7 @@ def _list_solutions(puzzle: Puzzle, lister: Lister, stop: Deadline) -> tuple[set
     set.
     """
     found: set[Values] = set()
-    listing = lister.every(puzzle, stop)
+    listing = lister.list_all(puzzle, stop)
     for solution in listing:
         found.add(tuple(solution[label] for label in puzzle.key))
         if len(found) > MOST_COMPARED:

@@ -19,7 +19,7 @@ from solvers.extras.audits.reading.labels import NUMBER, MisfitError, Name, name
 from solvers.extras.audits.reading.source import Source, Token
 from solvers.files.load import read_text
 from solvers.model.reading import domain_of
-from solvers.running.stated import copied, modelled
+from solvers.running.stated import model_and_variables, model_copy
 
 Members = tuple[str, ...]
 """The names of an enumeration, in its order; the first one stands for 1."""
@@ -213,7 +213,7 @@ def recode(
     values are matched with the numbers from 1, unless the numbers are others.
     """
     result = Recoding({}, [], [], [])
-    models = [modelled(puzzle) for puzzle in puzzles]
+    models = [model_and_variables(puzzle) for puzzle in puzzles]
     arrays: dict[tuple[str, str], list[tuple[Label, Label]]] = {}
     for ours, theirs in pairs.items():
         arrays.setdefault((name_of(ours).array, name_of(theirs).array), []).append((ours, theirs))
@@ -292,7 +292,7 @@ def recode_key(puzzle: Puzzle, values: Mapping[Label, Mapping[int, int]]) -> Puz
     """
     if not values:
         return puzzle
-    model, key = copied(puzzle)
+    model, key = model_copy(puzzle)
     for label, numbers in values.items():
         own = key[label]
         key[label] = model.new_int_var(min(numbers.values()), max(numbers.values()), "")

@@ -112,7 +112,7 @@ def compare_many(chosen: argparse.Namespace, words: Sequence[str]) -> int:
         tasks = [*product(files, sizes)]
         for row in executor.map(lambda task: _row(task[0], own, seconds, stop, task[1]), tasks):
             rows.append(row)
-            line.say(lambda: f"{len(rows)} of {len(tasks)} comparisons")
+            line.show_progress(lambda: f"{len(rows)} of {len(tasks)} comparisons")
     line.clear()
     rows = _equal_together(rows)
     print(json.dumps(rows) if chosen.json else _table(rows))

@@ -39,8 +39,8 @@ from solvers.extras.audits.diff.verdicts import (
 from solvers.extras.audits.reading.grids import as_grid, as_integers
 from solvers.extras.audits.reading.orbits import Lister
 from solvers.extras.audits.reading.source import BREAKING
-from solvers.running.stated import modelled
-from solvers.show.plain import counted
+from solvers.running.stated import model_and_variables
+from solvers.show.plain import number_with_unit
 
 REFUSED, CRASHED, ENDLESS = "refused", "crashed", "endless"
 """The verdicts on files that are no model, on those whose process broke down, and on those that do not end themselves.
@@ -86,7 +86,7 @@ class ComparedModel(NamedTuple):
         if not (names := self.authored()):
             return None
         number, key = Counter(names), self.puzzle.key
-        _, variables = modelled(self.puzzle)
+        _, variables = model_and_variables(self.puzzle)
         given = {label: names[place] for label, place in variables.items() if names[place]}
         labels = [given[label] if number[given.get(label, "")] == 1 else label for label in key]
         if labels == [*key] or len({*labels}) < len(labels):
@@ -137,7 +137,9 @@ class _Explainer:
         result = self._result
         own, other = result.submission, result.reference
         if result.verdict == SAME:
-            number = "" if own.solutions is None else f": {counted(own.solutions, 'solutions')}, as it should be"
+            number = (
+                "" if own.solutions is None else f": {number_with_unit(own.solutions, 'solutions')}, as it should be"
+            )
             return Feedback(f"Your model is right{number}.", "")
         if result.verdict == NOT_SETTLED:
             return Feedback(not_settled(None), "")
@@ -157,7 +159,8 @@ class _Explainer:
         told, found = self._blame_rules(1, other)
         parts = [
             f"Your model is right up to symmetry: it has {own.solutions} of the "
-            f"{counted(other.solutions or 0, 'solutions')}, and each of the others is an image of one of these."
+            f"{number_with_unit(other.solutions or 0, 'solutions')}, "
+            "and each of the others is an image of one of these."
         ]
         if found:
             parts.append(f"Symmetry is broken by {_rules_text(found)}{self._more_rules_text(told, other)}.")
@@ -183,7 +186,7 @@ class _Explainer:
     def _too_many(self) -> list[str]:
         """Return the sentences on solutions that the reference lacks."""
         own = self._result.submission
-        number = "a solution" if own.only is None else counted(own.only, "solutions")
+        number = "a solution" if own.only is None else number_with_unit(own.only, "solutions")
         told, found = self._blame_rules(0, own)
         parts = [f"Your model has {number} too many."]
         if found:
@@ -198,7 +201,7 @@ class _Explainer:
     def _too_few(self) -> list[str]:
         """Return the sentences on solutions that the submission lacks."""
         other = self._result.reference
-        number = "a solution" if other.only is None else counted(other.only, "solutions")
+        number = "a solution" if other.only is None else number_with_unit(other.only, "solutions")
         told, found = self._blame_rules(1, other)
         parts = [f"Your model lacks {number}."]
         more = self._more_rules_text(told, other)
@@ -350,7 +353,7 @@ class _Explainer:
         if not puzzle.key.keys() >= {*labels}:
             return False
         deadline, seen = self._deadline_after(CURE_SECONDS), set()
-        listing = self._lister.every(puzzle, deadline)
+        listing = self._lister.list_all(puzzle, deadline)
         for solution in listing:
             seen.add(tuple(solution[label] for label in labels))
             if len(seen) > len(expected):

@@ -10,7 +10,7 @@ from models.puzzle import Label
 from solvers.base.endings import DONE, INCOMPLETE, NO
 from solvers.extras.audits.reading.labels import Grid
 from solvers.extras.questions.invent.ask import Answer
-from solvers.show.plain import counted
+from solvers.show.plain import number_with_unit
 from solvers.show.printable import printable
 from solvers.show.versions import source_checksum, versions
 
@@ -106,7 +106,7 @@ class Difference(Answer):
         lines = [f"compared without --map '{text}', which does not fit" for text in self.unfit]
         lines += ["compared by the names that the author gave to variables"] * self.author_names
         lines += [f"compared as with --map '{text}'" for text in self.mapped]
-        number = counted(len(self.ignored), "labels")
+        number = number_with_unit(len(self.ignored), "labels")
         return lines + ([f"{number} ignored: {some_of(self.ignored)}"] if self.ignored else [])
 
     def as_json(self) -> dict[str, Any]:
@@ -131,16 +131,19 @@ class Difference(Answer):
     def __str__(self) -> str:
         """Return the verdict, the numbers of labels and solutions, and examples of differences, as text."""
         sides = (self.reference, self.submission)
-        lines = [f"{self.verdict}, by {counted(self.labels, 'labels')}"]
+        lines = [f"{self.verdict}, by {number_with_unit(self.labels, 'labels')}"]
         if self.verdict == OTHER_VARIABLES:
-            lines[0] = f"{self.verdict}: both have {counted(self.labels, 'labels')}; solutions were not compared"
+            lines[0] = (
+                f"{self.verdict}: both have {number_with_unit(self.labels, 'labels')}; solutions were not compared"
+            )
         if self.symmetries is not None:
             lines[0] += (
-                f": the {counted(self.symmetries, 'symmetries')} of {self.reference.name} account for all differences"
+                f": the {number_with_unit(self.symmetries, 'symmetries')} of {self.reference.name} "
+                "account for all differences"
             )
         for side in sides:
             if side.left_out:
-                number = counted(len(side.left_out), "labels")
+                number = number_with_unit(len(side.left_out), "labels")
                 lines.append(f"{number} of {side.name} only: {some_of(side.left_out)}")
         lines += self.notes
         lines += [f"perhaps the same, if you say --map '{text}'" for text in self.proposals]
@@ -148,10 +151,10 @@ class Difference(Answer):
             lines.append(f"--on NAME compares by the labels or arrays of {self.reference.name} that you name, alone")
         for side in sides:
             if side.solutions is not None:
-                lines.append(f"{side.name}: {counted(side.solutions, 'solutions')}")
+                lines.append(f"{side.name}: {number_with_unit(side.solutions, 'solutions')}")
         for side, other in (sides, sides[::-1]):
             if side.example:
-                number = "at least 1 solution" if side.only is None else counted(side.only, "solutions")
+                number = "at least 1 solution" if side.only is None else number_with_unit(side.only, "solutions")
                 lines += ["", f"{number} of {side.name} that {other.name} lacks, such as"]
                 lines += [f"  {line}" for line in side.example.splitlines()]
         return "\n".join(map(printable, lines))

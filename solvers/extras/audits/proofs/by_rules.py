@@ -57,10 +57,12 @@ class ListedRules:
         one rule only, which is as much as to say that the permutation maps solutions to solutions.
         """
 
-        def moved(relation: Relation) -> Relation:
+        def relation_image(relation: Relation) -> Relation:
             return frozenset(frozenset(image[literal] for literal in row) for row in relation)
 
-        return len(self._relations) > 1 and all(moved(relation) in self._relations for relation in self._relations)
+        return len(self._relations) > 1 and all(
+            relation_image(relation) in self._relations for relation in self._relations
+        )
 
 
 class _TooLargeError(Exception):

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.puzzle import Label
-from solvers.backends.registry import prepared
+from solvers.backends.registry import extension_backend
 from solvers.base.errors import InputError, Stopped
 from solvers.extras.audits.proofs.by_rules import ListedRules
 from solvers.extras.audits.reading.lines import Element, Space, elements, space_of
@@ -26,7 +26,7 @@ from solvers.extras.audits.reading.orbits import MOST_WHOLE, Orbits, are_extenda
 from solvers.extras.shared.large_groups.group import least_of_orbits
 from solvers.extras.shared.large_groups.schreier_sims import Chain
 from solvers.model.reading import has_objective
-from solvers.running.stated import modelled
+from solvers.running.stated import model_and_variables
 from solvers.symmetry.automorphisms import Graph
 from solvers.symmetry.constraint_kinds import terms
 from solvers.symmetry.groups import Permutation
@@ -203,7 +203,7 @@ def judge_unlisted(words: str, orbits: Orbits, numbers: Mapping[str, int], stop:
     `InputError` if the line is none that is allowed.
     """
     key, claim = orbits.key, Claim(words, None)
-    model, variables = modelled(orbits.puzzle)
+    model, variables = model_and_variables(orbits.puzzle)
     best = {"best": int(orbits.best or 0)} if has_objective(model) else {}
     space = space_of(key, {**numbers, **best})
     every = elements(words, space)
@@ -211,7 +211,7 @@ def judge_unlisted(words: str, orbits: Orbits, numbers: Mapping[str, int], stop:
     with suppress(Stopped, InputError):
         if None not in images and Graph(terms(model, key.variables, stop), key).extends(images, stop):  # type: ignore[arg-type]
             return Claim(words, True, images=[np.array(image, dtype=np.int32) for image in images])
-        backend = prepared(model, [*variables.values()], stop)
+        backend = extension_backend(model, [*variables.values()], stop)
         some = [key.decode(one) for one in islice(orbits.shown.values(), MOST_TRIED)]
         for element, solution in product(every, some if not best else ()):
             values = image_values(element, space, solution)
@@ -324,12 +324,12 @@ class Parts:
         """The number of its orbit, by solution."""
         return dict(zip(self._solutions.every, self._least, strict=True))
 
-    def chosen(self, some: Collection[Encoded]) -> NDArray[np.bool_]:
+    def membership(self, some: Collection[Encoded]) -> NDArray[np.bool_]:
         """Return, for each solution, whether it is one of ``some``."""
         own = set(some)
         return np.array([solution in own for solution in self._solutions.every])
 
-    def joined(self, orbit: Mapping[Encoded, int]) -> dict[Encoded, int]:
+    def join_orbits(self, orbit: Mapping[Encoded, int]) -> dict[Encoded, int]:
         """Return the number of each solution's part if these orbits are joined with those of another group.
 
         orbit: the number of its orbit under that group, by solution.
@@ -369,7 +369,7 @@ def _cycles(orbit: Sequence[Hashable]) -> Moved:
     return image
 
 
-def confirmed_lines(
+def confirm_lines(
     solutions: AllSolutions,
     parts: Parts,
     others: Callable[[], Iterable[tuple[str, AllSolutions]]],
@@ -404,7 +404,7 @@ def confirmed_lines(
 def _lines_proved_by_rules(claims: Iterable[Claim], solutions: AllSolutions, stop: threading.Event) -> Iterator[Claim]:
     """Yield the lines that map each rule of the model to a rule; stop: ends the work when set."""
     key, space = solutions.orbits.key, solutions.space
-    model, _ = modelled(solutions.orbits.puzzle)
+    model, _ = model_and_variables(solutions.orbits.puzzle)
     rules = ListedRules(model, key, stop)
     for claim in claims:
         with suppress(InputError):
@@ -440,11 +440,11 @@ class Known:
         """The images of the literals of the key under lines that are proved without a list of the solutions."""
         return [image for line in self.lines for image in line.images]
 
-    def broken(self, kept: Collection[Encoded]) -> list[str]:
+    def violations(self, kept: Collection[Encoded]) -> list[str]:
         """Return the lines that map a kept solution to one that is not kept."""
         if not self.parts:
             return []
-        own = self.parts.chosen(kept)
+        own = self.parts.membership(kept)
         return [line.words for line in self.lines if any(not own[image[own]].all() for image in line.generators)]
 
 
@@ -474,7 +474,7 @@ def find_symmetries(
         parts.add(line.generators)
     _name(result, solutions, stop)
     if symmetry == "found":
-        more = [*confirmed_lines(solutions, parts, others, stop)]
+        more = [*confirm_lines(solutions, parts, others, stop)]
         result.lines += more
         result.group = "seen" if more and result.group == "found" else result.group
     if result.group in ("joined", "said", "seen"):

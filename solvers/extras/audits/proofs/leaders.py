@@ -26,10 +26,10 @@ from solvers.base.deadline import Deadline
 from solvers.base.errors import InputError, Stopped
 from solvers.extras.audits.reading.lines import space_of
 from solvers.extras.audits.reading.orbits import are_extendable
-from solvers.model.reading import NONNEGATIVE, POSITIVE, LinearSum, has_objective, linear_sum, negated, of_variable
+from solvers.model.reading import NONNEGATIVE, POSITIVE, LinearSum, has_objective, linear_sum, negation, of_variable
 from solvers.model.writing import ModelWriter, drop_objective, value_literal
-from solvers.running.stated import modelled
-from solvers.symmetry.automorphisms import are_proved, declared_group, find_automorphism_group
+from solvers.running.stated import model_and_variables
+from solvers.symmetry.automorphisms import are_proved, find_automorphism_group, group_of_symmetries
 from solvers.symmetry.groups import Group, Permutation
 from solvers.symmetry.key import Key
 
@@ -156,22 +156,22 @@ def symmetries_of(key: Key, generators: Collection[Permutation], order: int) -> 
         """Tell whether an element changes values, and how many literals it moves: simple ones come first."""
         return bool((value[element] != value).any()), int((element != identity).sum())
 
-    def meet(element: Permutation) -> None:
+    def add_element(element: Permutation) -> None:
         if len(seen) <= most and element.tobytes() not in seen:
             seen.add(element.tobytes())
             heapq.heappush(queue, (rank(element), next(number), element))
 
     for one in moving:
-        meet(one)
+        add_element(one)
     listed: list[Permutation] = []
     backs = [np.argsort(one).astype(np.int32) for one in moving]
     while queue:
         _, _, element = heapq.heappop(queue)
         listed.append(element)
         for one, back in zip(moving, backs, strict=True):
-            meet(one[element[back]])
+            add_element(one[element[back]])
         for one in moving:
-            meet(one[element])
+            add_element(one[element])
     return Symmetries(key, sorted(listed, key=rank), order, sorted(moving, key=rank)[:MOST_FIRST])
 
 
@@ -183,7 +183,7 @@ class _Search:
 
         stop: ends the search when set. Raises `InputError` if the puzzle is invalid, or lacks a label.
         """
-        model, variables = modelled(puzzle)
+        model, variables = model_and_variables(puzzle)
         self._symmetries, self._order, self._stop = symmetries, order, stop
         missing = [label for label in symmetries.key.labels if label not in variables]
         if missing:
@@ -195,7 +195,7 @@ class _Search:
         self._literals: dict[tuple[int, int], LinearSum] = {}
         self._rank = {position: rank for rank, position in enumerate(order.positions)}
 
-    def hold(self, element: Permutation, is_reversed: bool = False) -> bool:
+    def require_order(self, element: Permutation, is_reversed: bool = False) -> bool:
         """Require that the image under an element is not earlier; if reversed, that it is earlier.
 
         Returns whether that could be said in few words; otherwise nothing is required.
@@ -215,7 +215,7 @@ class _Search:
             self._writer.require(total, NONNEGATIVE, unless)
             is_equal = self._writer.new_literal()
             self._writer.require(total, POSITIVE, [*unless, is_equal])
-            unless = [negated(is_equal)]
+            unless = [negation(is_equal)]
         return True
 
     def _differences(self, element: Permutation) -> list[LinearSum] | None:
@@ -266,18 +266,18 @@ class _Search:
         if pair not in self._literals:
             literal = int(value_literal(self._model, self._variables[position], value).index)
             is_positive = literal >= 0
-            index = literal if is_positive else negated(literal)
+            index = literal if is_positive else negation(literal)
             self._literals[pair] = LinearSum({index: 1}) if is_positive else LinearSum({index: -1}, 1)
         return self._literals[pair]
 
     def forbid(self, values: Sequence[int]) -> None:
         """Require that a solution differs from this one; values: of the variables of the key."""
         self._writer.clause(
-            negated(int(value_literal(self._model, variable, value).index))
+            negation(int(value_literal(self._model, variable, value).index))
             for variable, value in zip(self._variables, values, strict=True)
         )
 
-    def found(self) -> list[int] | None:
+    def solution_values(self) -> list[int] | None:
         """Return the values of the variables of the key in a solution; None if there is certainly none.
 
         Raises `Stopped` once the time is over, `InputError` if no backend takes the model.
@@ -362,12 +362,12 @@ class Prover:
         symmetries = self._symmetries
         search = _Search(violating, symmetries, order, self._stop)
         for element in (*symmetries.first, *held):
-            search.hold(element)
+            search.require_order(element)
         spurious = 0
-        while (values := search.found()) is not None:
+        while (values := search.solution_values()) is not None:
             new = []
             for element in symmetries.earlier(values, order):
-                if search.hold(element):
+                if search.require_order(element):
                     new.append(element)
                 if len(new) == MOST_MORE:
                     break
@@ -385,7 +385,7 @@ class Prover:
         if place not in self._posed:
             with_it = self._of.puzzle([place])
             violating = self._of.violating((), place) or self._base
-            model, variables = modelled(with_it)
+            model, variables = model_and_variables(with_it)
             plain = model.clone()
             drop_objective(plain.proto)
             backend = make_backend("cp-sat", Task(plain, [*variables.values()], self._stop))
@@ -411,10 +411,10 @@ class Prover:
         kept = self._of.puzzle(places)
         for element in self._symmetries.elements:
             search = _Search(kept, self._symmetries, order, self._stop)
-            if not search.hold(element, is_reversed=True):
+            if not search.require_order(element, is_reversed=True):
                 return None
-            if search.found() is not None:
-                return None if has_objective(modelled(kept)[0]) else False  # it may not have the best value
+            if search.solution_values() is not None:
+                return None if has_objective(model_and_variables(kept)[0]) else False  # it may not have the best value
         return True
 
 
@@ -425,13 +425,13 @@ def symmetries_without_list(
 
     base: the model. group: its group, if that is known. symmetry: found or declared. stop: ends the work when set.
     """
-    model, variables = modelled(base)
+    model, variables = model_and_variables(base)
     key = Key(model, variables)
     with suppress(InputError, Stopped):
         if symmetry == "found" and not group:
             own = find_automorphism_group(model, key, stop)
             return symmetries_of(key, [*own.generators.values()], own.order)
-        group = group or declared_group(model, key, base.symmetries, stop)
+        group = group or group_of_symmetries(model, key, base.symmetries, stop)
         if group.is_proved or are_proved(model, group, stop):
             return symmetries_of(key, group.generators, group.order)
     return None

@@ -15,7 +15,7 @@ from models.puzzle import Label, Puzzle
 from solvers.base.deadline import Deadline
 from solvers.base.errors import InputError, Stopped
 from solvers.extras.audits.reading.orbits import MOST_WHOLE, Lister, Orbits, Spoken, Whole, literal_numbers, whole_group
-from solvers.running.stated import modelled
+from solvers.running.stated import model_and_variables
 from solvers.symmetry.key import Decoded, Encoded, Key
 
 
@@ -54,12 +54,12 @@ def seek_symmetries(
         doubt = Doubt([str(label) for label in spoken.labels], None)
         if spoken.puzzle is None or not {*orbits.key.labels} <= spoken.puzzle.key.keys():
             return doubt
-        puzzle = orbits.held(spoken.puzzle)
+        puzzle = orbits.puzzle_at_optimum(spoken.puzzle)
         solutions = _list_solutions(puzzle, orbits, lister, stop)
         if solutions is None:
             return doubt
-        own = [orbits.encoded(solution) for solution in solutions]
-        model, variables = modelled(puzzle)
+        own = [orbits.encode_solution(solution) for solution in solutions]
+        model, variables = model_and_variables(puzzle)
         is_known = {*spoken.labels} <= {*orbits.key.labels}
         for chosen in _keys(puzzle.key, spoken.labels, solutions, len(set(own)), is_known):
             key = Key(model, {label: variables[label] for label in chosen})
@@ -70,7 +70,7 @@ def seek_symmetries(
                 return doubt
             named = tuple(map(str, chosen))
             links |= {(whole.orbit[a], (named, group.orbit[b])) for a, b in zip(own, images, strict=True)}
-            if {*whole.orbit.values()} <= _connected_ends(links, first):
+            if {*whole.orbit.values()} <= _reachable_ends(links, first):
                 return Doubt(named, group.order)
     return None
 
@@ -86,7 +86,7 @@ def _list_solutions(puzzle: Puzzle, orbits: Orbits, lister: Lister, stop: Deadli
         images = chain.from_iterable(map(orbits.group.each_image, orbits.shown.values()))
         return [orbits.key.decode(image) for image in images]
     solutions: list[Decoded] = []
-    listing = lister.every(puzzle, stop)
+    listing = lister.list_all(puzzle, stop)
     for solution in listing:
         solutions.append(solution)
         if len(solutions) * len(puzzle.key) > MOST_WHOLE:
@@ -114,7 +114,7 @@ def _keys(
         yield some
 
 
-def _connected_ends(links: Collection[tuple[Hashable, Hashable]], first: Collection[Hashable]) -> set[Hashable]:
+def _reachable_ends(links: Collection[tuple[Hashable, Hashable]], first: Collection[Hashable]) -> set[Hashable]:
     """Return all ends of links that are connected to one of ``first``, by one link or several."""
     reached, before = {*first}, -1
     while len(reached) > before:

@@ -10,7 +10,7 @@ from models.puzzle import Label, Puzzle
 from solvers.base.errors import InputError
 from solvers.extras.audits.reading.labels import Grid, Matching, Name, is_range, match, name_of
 from solvers.model.reading import domain_of, size_of
-from solvers.running.stated import copied, modelled
+from solvers.running.stated import model_and_variables, model_copy
 
 MOST_LITERALS = 100_000
 """The most Booleans that stand for the values of integers."""
@@ -40,7 +40,7 @@ def _are_values(booleans: Mapping[Label, Name], puzzle: Puzzle, integers: Mappin
     numbers = {len(name.indices) for name in integers.values()}
     if not integers or {number + 1 for number in numbers} != {len(name.indices) for name in booleans.values()}:
         return False
-    model, variables = modelled(puzzle)
+    model, variables = model_and_variables(puzzle)
     domains = (domain_of(model.proto.variables[variables[label]]) for label in booleans)
     return all(domain[0][0] >= 0 and domain[-1][1] <= 1 for domain in domains)
 
@@ -58,7 +58,7 @@ def _array(puzzle: Puzzle, name: Name) -> dict[Label, Name]:
 
 def _grid(puzzle: Puzzle, names: Mapping[Label, Name]) -> Grid:
     """Return the Booleans that tell the values of labels; names: the labels and their names."""
-    model, variables = modelled(puzzle)
+    model, variables = model_and_variables(puzzle)
     domains = {label: domain_of(model.proto.variables[variables[label]]) for label in names}
     if sum(map(size_of, domains.values())) > MOST_LITERALS:
         raise InputError(f"{puzzle.name} has too many values to be told as Booleans, more than {MOST_LITERALS}")
@@ -79,7 +79,7 @@ def as_grid(puzzle: Puzzle, grid: Grid) -> Puzzle:
     """
     if not grid:
         return puzzle
-    model, key = copied(puzzle)
+    model, key = model_copy(puzzle)
     for label, literals in grid.items():
         integer = key.pop(label)
         for value, name in literals.items():

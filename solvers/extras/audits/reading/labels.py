@@ -11,7 +11,7 @@ from models.puzzle import Label, Puzzle
 from solvers.base.errors import InputError
 from solvers.extras.bridges.minizinc.syntax import INTRODUCED
 from solvers.model.reading import domain_of, size_of
-from solvers.running.stated import modelled
+from solvers.running.stated import model_and_variables
 
 INDEXED = re.compile(r"([^\[\]()]*)((?:\[[^\[\]]*\])+|\([^()]*\))")
 """A label with indices: x[1,2], x[1][2], and the text of a tuple, which has no name."""
@@ -187,7 +187,7 @@ def _telling(puzzle: Puzzle, names: Mapping[Label, Name]) -> list[Label]:
 
     names: the labels, with their names. Raises `InputError` if the puzzle is invalid.
     """
-    model, variables = modelled(puzzle)
+    model, variables = model_and_variables(puzzle)
     domains = {label: domain_of(model.proto.variables[variables[label]]) for label in names}
     return [label for label, name in names.items() if name.indices or size_of(domains[label]) > 1]
 
@@ -227,7 +227,7 @@ def _reference_names(submission: Puzzle, theirs: Mapping[Label, Name], old: str,
     """
     source, target = name_of(old), name_of(new)
     if is_range(source) or is_range(target):
-        return _shifted_names(submission, theirs, source, target, f"{new}={old}")
+        return _names_after_shift(submission, theirs, source, target, f"{new}={old}")
     if labels := [label for label, name in theirs.items() if name == source]:
         return {labels[0]: target}
     inside = {label: name for label, name in theirs.items() if not source.indices and name.array == source.array}
@@ -243,7 +243,7 @@ def is_range(name: Name) -> bool:
     return any(isinstance(index, str) and index.endswith(RANGE) for index in name.indices)
 
 
-def _shifted_names(
+def _names_after_shift(
     submission: Puzzle, theirs: Mapping[Label, Name], source: Name, target: Name, text: str
 ) -> dict[Label, Name]:
     """Return the reference's name for each label of an array whose indices begin elsewhere.
@@ -293,7 +293,7 @@ class _Labelled:
 
     def values(self, array: Array) -> tuple[int, int]:
         """Return the least and the greatest value of an array's variables; raise `InputError` for an invalid puzzle."""
-        model, variables = modelled(self._puzzle)
+        model, variables = model_and_variables(self._puzzle)
         own = [
             domain_of(model.proto.variables[variables[one]])
             for one, name in self.names.items()

@@ -138,10 +138,10 @@ def elements(line: str, space: Space) -> list[Element]:
     if len(words) > MOST_CHARACTERS_OF_A_LINE:
         raise InputError(f"a symmetry of {len(words)} characters is too long; {ALLOWED}")
     if match := SWAP.fullmatch(words):
-        array = _checked_name(match[2], space, line)
+        array = _array_name(match[2], space, line)
         return [{array: Image(array, swap)} for swap in _swaps(match[1], array, space, line)]
     if match := TRANSPOSE.fullmatch(words):
-        if space.size(_checked_name(match[1], space, line)) != 2:
+        if space.size(_array_name(match[1], space, line)) != 2:
             raise InputError(f"{line!r} needs a matrix, and {match[1]} has dimension {space.size(match[1])}; {ALLOWED}")
         words = f"{match[1]}[i,j] -> {match[1]}[j,i]"
     moved: dict[str, Image] = {}
@@ -155,7 +155,7 @@ def elements(line: str, space: Space) -> list[Element]:
     return [moved]
 
 
-def _checked_name(array: str, space: Space, line: str) -> str:
+def _array_name(array: str, space: Space, line: str) -> str:
     """Return the name of an array; raise `InputError` if the key has none of this name."""
     if array not in space.arrays:
         raise InputError(f"{line!r}: the key has no array {array}; it has {', '.join(space.arrays)}")
@@ -202,7 +202,7 @@ def _map(part: str, space: Space, line: str) -> tuple[str, Image]:
     match = SIDE.fullmatch(left.strip())
     if not arrow or not match:
         raise InputError(f"{line!r} is no symmetry; {ALLOWED}")
-    array = _checked_name(match[1], space, line)
+    array = _array_name(match[1], space, line)
     dimensions = space.size(array)
     there = array
     if match[2] is None and match[3] is None:  # x -> n+1-x, or x -> y
@@ -215,7 +215,7 @@ def _map(part: str, space: Space, line: str) -> tuple[str, Image]:
         target = SIDE.fullmatch(right.strip())
         if not target or bool(target[3]) != bool(match[3]):
             raise InputError(f"{line!r}: the two sides are not alike; {ALLOWED}")
-        there = _checked_name(target[1], space, line)
+        there = _array_name(target[1], space, line)
         places = [expression(place, line) for place in (target[2] or "").split(",") if place.strip()]
         new = expression(target[3], line) if target[3] else _name(value)
         if not len(indices) == len(places) == dimensions:

@@ -24,7 +24,7 @@ from solvers.extras.bridges.formats.saved_model import matching
 from solvers.files.catalogue import find
 from solvers.files.load import read_text
 from solvers.model.reading import domain_of, kind_of, size_of, variables_in
-from solvers.running.stated import modelled
+from solvers.running.stated import model_and_variables
 from solvers.terminal.calls import Named, foreign_kind, question
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ class Marked(ABC):
         """The names of sizes that are numbers of things; other sizes may be bounds of values, such as a capacity."""
         return [name for name, _ in self.sizes]
 
-    def changed(self, values: Mapping[str, int]) -> dict[str, Any]:
+    def parameters_with(self, values: Mapping[str, int]) -> dict[str, Any]:
         """Return the parameters of the model with other values of some of its sizes."""
         return {**self.parameters, **values}
 
@@ -126,7 +126,7 @@ class Marked(ABC):
         """
         return None
 
-    def places(self, breaking: bool) -> list[int]:
+    def mark_places(self, breaking: bool) -> list[int]:
         """Return the places, in the list of marks, of the symmetry breakings.
 
         If ``breaking`` is False, return those of the redundant constraints.
@@ -160,8 +160,8 @@ class OfSource(Marked):
             self._source = Source(text, arguments.get("define", ()), Path(path).parent)
         except ValueError as error:
             raise InputError(f"{path}: {error}") from None
-        spans = dict.fromkeys(self._marked_spans(redundant, *REDUNDANT), False)
-        spans |= dict.fromkeys(self._marked_spans(breaking, BREAKING), True)
+        spans = dict.fromkeys(self._spans_of_marks(redundant, *REDUNDANT), False)
+        spans |= dict.fromkeys(self._spans_of_marks(breaking, BREAKING), True)
         self._spans = [span for span in sorted(spans, key=_span_key) if not any(_is_within(span, one) for one in spans)]
         self.marks = [Mark(self._source.name(span), spans[span]) for span in self._spans]
 
@@ -197,8 +197,8 @@ class OfSource(Marked):
         text, _ = with_data(self._source.text, self._arguments, True)
         return Definitions(Source(text))
 
-    def changed(self, values: Mapping[str, int]) -> dict[str, Any]:
-        """Return the arguments with other values of some integers; see `Marked.changed`.
+    def parameters_with(self, values: Mapping[str, int]) -> dict[str, Any]:
+        """Return the arguments with other values of some integers; see `Marked.parameters_with`.
 
         Sets, whose sizes are their lengths, are cut in the text.
         """
@@ -206,7 +206,7 @@ class OfSource(Marked):
         defined = [one for one in self._given.get("define", ()) if one.partition("=")[0].strip() not in numbers]
         return {**self._given, "define": [*defined, *(f"{name}={value}" for name, value in numbers.items())]}
 
-    def _marked_spans(self, names: Sequence[str], *predicates: str) -> list[Span]:
+    def _spans_of_marks(self, names: Sequence[str], *predicates: str) -> list[Span]:
         """Return the parts of the text that are calls of these predicates, or constraints of these names.
 
         Raises `InputError` for a name that no constraint has.
@@ -215,7 +215,10 @@ class OfSource(Marked):
             if not isinstance(name, str):
                 raise InputError(f"{self.name}: {name!r} is not a name of a constraint of a model in MiniZinc")
         try:
-            return [*self._source.calls(*predicates), *(span for name in names for span in self._source.named(name))]
+            return [
+                *self._source.calls(*predicates),
+                *(span for name in names for span in self._source.constraints_by_name(name)),
+            ]
         except InputError as error:
             raise InputError(f"{self.name}: {error}") from None
 
@@ -224,7 +227,7 @@ class OfSource(Marked):
 
         kept: places in the list of marks. Raises `InputError` if it does not compile.
         """
-        return self._compile(self._source.without(self._spans_to_drop(kept)))
+        return self._compile(self._source.text_without(self._spans_to_drop(kept)))
 
     def violating(self, kept: Collection[int], mark: int) -> Puzzle | None:
         """Compile the model with the constraint ``mark`` violated; see `Marked.violating`.
@@ -304,10 +307,10 @@ class OfModel(Marked):
         constraint that is not in the model, or that is an interval.
         """
         super().__init__(puzzle.name, puzzle.parameters)
-        self._puzzle, self._model = puzzle, modelled(puzzle)[0]
+        self._puzzle, self._model = puzzle, model_and_variables(puzzle)[0]
         self._places: list[list[int]] = []
         for is_breaking, chosen in ((True, breaking), (False, redundant)):
-            for name, places in self._marked_positions(chosen):
+            for name, places in self._positions_of_marks(chosen):
                 if any(self._model.proto.constraints[place].has_interval() for place in places):
                     raise InputError(
                         f"{self.name}: {name} is an interval, without which the constraints that use it say nothing; "
@@ -316,7 +319,7 @@ class OfModel(Marked):
                 self.marks.append(Mark(name, is_breaking))
                 self._places.append(places)
 
-    def _marked_positions(self, chosen: Sequence[Any]) -> Iterable[tuple[str, list[int]]]:
+    def _positions_of_marks(self, chosen: Sequence[Any]) -> Iterable[tuple[str, list[int]]]:
         """Yield, for each mark, its name and the positions of its constraints in the model.
 
         chosen: names (with * and ?), constraints, or lists of constraints. Raises `InputError` if one is not in the
@@ -391,7 +394,7 @@ class OfModel(Marked):
 
     def _label_by_index(self) -> dict[int, Label]:
         """Return the label of each variable of the key, by proto index."""
-        _, variables = modelled(self._puzzle)
+        _, variables = model_and_variables(self._puzzle)
         return {variable: label for label, variable in variables.items()}
 
     def _with_key_variables(self, read: Collection[int], known: Mapping[int, Label]) -> Spoken:
@@ -627,7 +630,9 @@ def _resize(
 
     of: the model as it is.
     """
-    return _read_marks(model, of.changed(values), breaking, redundant, ({**of.integers, **dict(of.sizes)}, values))
+    return _read_marks(
+        model, of.parameters_with(values), breaking, redundant, ({**of.integers, **dict(of.sizes)}, values)
+    )
 
 
 def _read_marks(
@@ -681,11 +686,13 @@ def _of_xcsp3(path: str, arguments: Mapping[str, Any], breaking: Sequence[str], 
         raise
     except ValueError as error:
         raise InputError(f"{path}: {error}") from None
-    named = dict.fromkeys(constraint.name for constraint in modelled(puzzle)[0].proto.constraints)
+    named = dict.fromkeys(constraint.name for constraint in model_and_variables(puzzle)[0].proto.constraints)
 
-    def chosen(names: Sequence[str], mark: str) -> list[str]:
+    def names_of_mark(names: Sequence[str], mark: str) -> list[str]:
         on_lines = {name: [one for one in named if one.startswith(f"{name} ")] for name in names}
         listed = [one for name in names for one in on_lines[name] or [name]]
         return [*dict.fromkeys([*(one for one in marks.get(mark, ()) if one in named), *listed])]
 
-    return OfModel(puzzle, chosen(breaking, "symmetry-breaking"), chosen(redundant, "redundant-constraints"))
+    return OfModel(
+        puzzle, names_of_mark(breaking, "symmetry-breaking"), names_of_mark(redundant, "redundant-constraints")
+    )

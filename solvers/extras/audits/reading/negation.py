@@ -17,7 +17,7 @@ from solvers.model.reading import (
     expression,
     kind_of,
     linear_sum,
-    negated,
+    negation,
     of_variable,
     terms_of,
 )
@@ -46,7 +46,7 @@ def one_violated(
     >>> _ = rules.new_int_var(0, 9, "x")
     >>> from solvers.checks.evaluate import Evaluator
     >>> denied = one_violated(model, [0], rules)
-    >>> Evaluator(denied).violated([3, 1]) is None, Evaluator(denied).violated([4, 1]) is None
+    >>> Evaluator(denied).first_violation([3, 1]) is None, Evaluator(denied).first_violation([4, 1]) is None
     (False, True)
     """
     proto, result = model.clone().proto, rules.clone()
@@ -83,21 +83,21 @@ class _Denial:
         is_broken = self.writer.new_literal()
         self.broken.append(is_broken)
         for literal in self._literals_of_written_model(constraint.enforcement_literal):
-            self.writer.clause([negated(is_broken), literal])
-        return self._deny(constraint, negated(is_broken))
+            self.writer.clause([negation(is_broken), literal])
+        return self._deny(constraint, negation(is_broken))
 
     def add_outside(self, variable: int, domain: Domain) -> None:
         """Add a literal to `broken` that implies that the value of the variable is outside the domain."""
         is_broken = self.writer.new_literal()
         self.broken.append(is_broken)
-        self.writer.require(of_variable(variable), _complement(domain), [negated(is_broken)])
+        self.writer.require(of_variable(variable), _complement(domain), [negation(is_broken)])
 
     def _literals_of_written_model(self, literals: Iterable[int]) -> list[int]:
         """Return literals of the constraint's model as literals of the model that is written."""
         own = self._variables
         if own is None:
             return list(literals)
-        return [own[literal] if literal >= 0 else negated(own[negated(literal)]) for literal in literals]
+        return [own[literal] if literal >= 0 else negation(own[negation(literal)]) for literal in literals]
 
     def _own_sum(self, total: LinearSum) -> LinearSum:
         """Return a linear sum over the constraint's model as one over the model that is written."""
@@ -126,7 +126,7 @@ class _Denial:
             literals = self._literals_of_written_model(arguments.literals)
             if kind == "bool_or":
                 for literal in literals:
-                    writer.clause([unless, negated(literal)])
+                    writer.clause([unless, negation(literal)])
             elif kind == "bool_and":
                 writer.clause([unless, *all_negated(literals)])
             else:
@@ -144,7 +144,7 @@ def _equalities(writer: ModelWriter, sums: Sequence[LinearSum]) -> Iterator[int]
     """
     for one, other in combinations(sums, 2):
         is_equal = writer.new_literal()
-        writer.require(one - other, ZERO, unless=[negated(is_equal)])
+        writer.require(one - other, ZERO, unless=[negation(is_equal)])
         yield is_equal
 
 

@@ -14,16 +14,16 @@ import numpy as np
 
 from models.puzzle import Label, Puzzle
 from solvers.backends.protocol import Backend
-from solvers.backends.registry import prepared
+from solvers.backends.registry import extension_backend
 from solvers.base.deadline import ENDLESS, Deadline
 from solvers.base.endings import Ending
 from solvers.base.errors import CheckError, InputError, Stopped
 from solvers.base.options import Options
 from solvers.extras.shared.large_groups.group import least_of_orbits
 from solvers.model.reading import has_objective
-from solvers.model.writing import held_to_value
+from solvers.model.writing import model_at_value
 from solvers.running.question import Question
-from solvers.running.stated import modelled
+from solvers.running.stated import model_and_variables
 from solvers.show import draw
 from solvers.show.report import Report
 from solvers.symmetry.automorphisms import Bliss
@@ -109,7 +109,7 @@ class Lister:
         """Return the listing of one solution of each orbit, which begins now; ``stop`` ends it when set."""
         return Enumeration(self.begin(puzzle, self._options_with_time_left(stop)), stop)
 
-    def every(self, puzzle: Puzzle, stop: threading.Event, **changes: Any) -> Enumeration:
+    def list_all(self, puzzle: Puzzle, stop: threading.Event, **changes: Any) -> Enumeration:
         """Return the listing of all solutions, without symmetry breaking, which begins now.
 
         stop: ends it when set. changes: options that replace those of the lister.
@@ -154,7 +154,7 @@ def of_variables(variables: Mapping[Label, int], solution: Mapping[Label, int]) 
 
 def checksum_of(puzzle: Puzzle) -> str:
     """Return the checksum of a puzzle's model and key; raise `InputError` if the puzzle is invalid."""
-    model, variables = modelled(puzzle)
+    model, variables = model_and_variables(puzzle)
     return checksum(model, Key(model, variables))
 
 
@@ -180,22 +180,22 @@ class Orbits:
         """The number of solutions."""
         return sum(self.sizes.values())
 
-    def of(self, solutions: Sequence[Encoded]) -> list[bytes]:
+    def orbit_ids(self, solutions: Sequence[Encoded]) -> list[bytes]:
         """Return, for each solution, the bytes that identify its orbit."""
         assert self.group
         return [form for form, _ in self.group.orbits(solutions, self.sizes)]
 
-    def held(self, puzzle: Puzzle) -> Puzzle:
+    def puzzle_at_optimum(self, puzzle: Puzzle) -> Puzzle:
         """Return the puzzle with the constraint that the objective has the best value.
 
         The puzzle is returned unchanged if it has no objective. Raises `InputError` if the puzzle is invalid.
         """
-        model, _ = modelled(puzzle)
+        model, _ = model_and_variables(puzzle)
         if self.best is None or not has_objective(model):
             return puzzle
-        return replace(puzzle, model=held_to_value(model, self.best))
+        return replace(puzzle, model=model_at_value(model, self.best))
 
-    def encoded(self, solution: Decoded) -> Encoded:
+    def encode_solution(self, solution: Decoded) -> Encoded:
         """Return a solution of a model with more constraints as literal numbers of this model's key.
 
         Raises `CheckError` if a value is not in the variable's domain in this model.
@@ -222,7 +222,7 @@ def orbits_of(puzzle: Puzzle, lister: Lister, stop: threading.Event) -> Orbits:
     it is set. Raises `InputError` if the model or the options are invalid.
     """
     listing = lister.up_to_symmetry(puzzle, stop)
-    model, variables = modelled(puzzle)
+    model, variables = model_and_variables(puzzle)
     orbits = Orbits(puzzle, Key(model, variables))
     for _ in listing:
         pass
@@ -264,14 +264,14 @@ def list_kept(puzzle: Puzzle, orbits: Orbits, lister: Lister, stop: Deadline) ->
     Raises `InputError` if the puzzle is invalid, or no backend takes it. lister: starts the listings. stop: ends the
     work when set.
     """
-    held = orbits.held(puzzle)
-    listing = lister.every(held, stop)
-    solutions = [orbits.encoded(solution) for solution in listing]
+    held = orbits.puzzle_at_optimum(puzzle)
+    listing = lister.list_all(held, stop)
+    solutions = [orbits.encode_solution(solution) for solution in listing]
     forms: list[bytes] = []
     for start in range(0, len(solutions) if orbits.group else 0, FORMS_AT_ONCE):
         if stop.is_set():
             break
-        forms += orbits.of(solutions[start : start + FORMS_AT_ONCE])
+        forms += orbits.orbit_ids(solutions[start : start + FORMS_AT_ONCE])
     is_complete = listing.is_complete and (not orbits.group or len(forms) == len(solutions))
     kept = Counter(form for form in forms if form in orbits.sizes)
     if orbits.is_complete and is_complete and len(solutions) > kept.total() and orbits.best is None:
@@ -293,10 +293,10 @@ def _decide(kept: Kept, missing: Sequence[bytes], puzzle: Puzzle, orbits: Orbits
     when set.
     """
     kept.unclear = len(missing)
-    model, variables = modelled(puzzle)
+    model, variables = model_and_variables(puzzle)
     assert orbits.group
     with suppress(Stopped):
-        backend = prepared(model, [*variables.values()], stop)
+        backend = extension_backend(model, [*variables.values()], stop)
         for form in missing:
             images = iter(orbits.group.each_image(orbits.shown[form]))
             while some := list(islice(images, AT_ONCE)):

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from tabulate import tabulate
 
 from models.puzzle import Puzzle
-from solvers.backends.registry import prepared
+from solvers.backends.registry import extension_backend
 from solvers.base.backend_rows import BACKENDS
 from solvers.base.deadline import Deadline
 from solvers.base.errors import InputError, Stopped
@@ -17,7 +17,7 @@ from solvers.extras.audits.reading.orbits import Lister, are_extendable, solutio
 from solvers.files.solutions import as_json
 from solvers.model.reading import has_objective
 from solvers.model.writing import drop_objective
-from solvers.running.stated import modelled
+from solvers.running.stated import model_and_variables
 from solvers.show.plain import amounts
 from solvers.symmetry.key import Decoded
 
@@ -119,17 +119,19 @@ class Posed(NamedTuple):
     violating: Puzzle
     """The rules, with the constraint violated where that can be said; at least all solutions that it removes."""
 
-    def removed(self, lister: Lister, stop: Deadline) -> tuple[Decoded | None, bool]:
+    def find_removed_solution(self, lister: Lister, stop: Deadline) -> tuple[Decoded | None, bool]:
         """Search for a solution of the rules that the constraint removes.
 
         Returns (the solution, False) if there is one, (None, True) if there is certainly none, and (None, False) if the
         search was stopped. Raises `InputError` if a model is invalid, or no backend takes it. lister: starts the
         listings. stop: ends the search when set.
         """
-        model, variables = modelled(self.with_it)
+        model, variables = model_and_variables(self.with_it)
         try:
-            backend = prepared(_without_objective(model), [*variables.values()], stop)
-            listing = lister.every(replace(self.violating, model=_without_objective(modelled(self.violating)[0])), stop)
+            backend = extension_backend(_without_objective(model), [*variables.values()], stop)
+            listing = lister.list_all(
+                replace(self.violating, model=_without_objective(model_and_variables(self.violating)[0])), stop
+            )
             for solution in listing:
                 if not all(are_extendable(backend, variables, [solution])):
                     listing.run.dismiss()
@@ -147,12 +149,12 @@ def judge_redundant(name: str, alone: Posed, broken: Posed | None, lister: Liste
     no symmetry breakings. If the time is over before the end, the verdict is not known. Raises `InputError` if a model
     is invalid, or no backend takes it. lister: starts the listings. stop: ends the work when set.
     """
-    removed, is_known = alone.removed(lister, stop)
+    removed, is_known = alone.find_removed_solution(lister, stop)
     result = Implied(name, _verdict(removed, is_known))
     if removed is not None:
         result.removed, result.removed_literals = solution_text(alone.rules, removed), as_json(removed)
         if broken:
-            removed, is_known = broken.removed(lister, stop)
+            removed, is_known = broken.find_removed_solution(lister, stop)
             result.after_breaking = _verdict(removed, is_known)
     return result
 
@@ -200,7 +202,7 @@ def _figures(puzzle: Puzzle, backend: str, lister: Lister, stop: Deadline, secon
     backend: the name of the solver. lister: gives the other options. stop: ends the listing when set. Returns figures
     as in `Gain`.
     """
-    listing = lister.every(puzzle, stop, backend=backend, time_limit=seconds, jobs=1)
+    listing = lister.list_all(puzzle, stop, backend=backend, time_limit=seconds, jobs=1)
     solutions = sum(1 for _ in listing)
     report = listing.run.report
     return {

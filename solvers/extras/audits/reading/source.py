@@ -66,7 +66,7 @@ class Source:
 
     >>> source = Source('var 1..3: x; constraint x > 1 /\\\\ symmetry_breaking_constraint(x < 3); solve satisfy;')
     >>> (span,) = source.calls(BREAKING)
-    >>> source.name(span), source.without([span])
+    >>> source.name(span), source.text_without([span])
     ('line 1: symmetry_breaking_constraint(x < 3)', 'var 1..3: x; constraint x > 1 /\\\\ true; solve satisfy;')
     """
 
@@ -148,7 +148,7 @@ class Source:
                     if first < last:
                         yield Span(held[first].start, held[last - 1].end, ends)
 
-    def named(self, name: str) -> list[Span]:
+    def constraints_by_name(self, name: str) -> list[Span]:
         """Return the constraints that a name stands for.
 
         A name is "line 7", the text of an annotation behind ``constraint ::`` (* and ? are wildcards), or a predicate.
@@ -187,7 +187,7 @@ class Source:
                 spans.append(Span(*ends, item=ends))
         return spans
 
-    def without(self, dropped: Collection[Span]) -> str:
+    def text_without(self, dropped: Collection[Span]) -> str:
         """Return the text with ``true`` in place of the constraints ``dropped``; every line keeps its number.
 
         Constraints lose their names, which MiniZinc 2.6.4 writes where FlatZinc has no place for them.
@@ -200,7 +200,7 @@ class Source:
 
         MiniZinc does not output variables that are declared with a value, so that the value becomes a constraint.
         """
-        text = self.without(dropped)
+        text = self.text_without(dropped)
         changed = []
         for item in _items(text):
             place = _after_name(item)
@@ -221,7 +221,7 @@ class Source:
         start, end = span.item
         others = [other for other in dropped if other != span and start <= other.start < end]
         denied = replace_parts(self.text[start:end], [(one.start - start, one.end - start, "true") for one in others])
-        return f"{self.without(dropped)}\nconstraint not ({denied}\n);\n"
+        return f"{self.text_without(dropped)}\nconstraint not ({denied}\n);\n"
 
     def _includes(self, folder: Path) -> Iterator[tuple[int, int, str]]:
         """Yield (start, end, absolute path in quotes) for each include of a file in ``folder``.

@@ -51,7 +51,7 @@ def puzzle_of(
         solver = CPM_ortools(model)
     except (CPMpyException, NotImplementedError, TypeError) as error:
         raise ValueError(f"CPMpy cannot translate it: {error}") from error
-    chosen = _chosen(variables_of(solver), key)
+    chosen = _key_variables(variables_of(solver), key)
     native = solver.ort_model
     of_label = {variable.name: solver.solver_var(variable) for variable in chosen}
     if decompose:
@@ -74,15 +74,17 @@ def variables_of(solver: Any) -> list[Any]:
 
     Numbers in names are compared as numbers.
     """
-    return sorted(solver.user_vars, key=lambda variable: [int(w) if w.isdigit() else w for w in _words(variable.name)])
+    return sorted(
+        solver.user_vars, key=lambda variable: [int(w) if w.isdigit() else w for w in _name_parts(variable.name)]
+    )
 
 
-def _words(name: str) -> list[str]:
+def _name_parts(name: str) -> list[str]:
     """Split a name into texts and numbers by turns, so that names sort by their numbers."""
     return re.split(r"([0-9]+)", name)
 
 
-def _chosen(variables: Sequence[Any], key: Sequence[Any]) -> list[Any]:
+def _key_variables(variables: Sequence[Any], key: Sequence[Any]) -> list[Any]:
     """Return the variables of the key, which are all if it is empty.
 
     key: variables, arrays of them, names or patterns. Raises ValueError for anything else.

@@ -13,7 +13,7 @@ from cpmpy.solvers.solver_interface import ExitStatus, SolverStatus
 from cpmpy.solvers.utils import SolverLookup
 
 from models.puzzle import Puzzle, Solution
-from solvers.base.backend_rows import installed_backends, row_of
+from solvers.base.backend_rows import available_backends, row_of
 from solvers.base.endings import DONE, Ending
 from solvers.base.errors import InputError
 from solvers.base.options import Options
@@ -55,7 +55,7 @@ class CPM_kazoeru(CPM_ortools):  # type: ignore[misc]
     @staticmethod
     def solvernames(installed: bool = True) -> list[str]:
         """Return the names of the backends; ``installed`` is part of CPMpy's interface and not used."""
-        return installed_backends()
+        return available_backends()
 
     def solve(self, time_limit: float | None = None, **options: Any) -> bool:
         """Find one solution, or a best one, and set the values of the variables.
@@ -100,7 +100,7 @@ class CPM_kazoeru(CPM_ortools):  # type: ignore[misc]
         variables = variables_of(self)
         chosen = {"backend": self.backend, "symmetry": "none", **options}
         if limit == 1:
-            chosen["backend"] = self._hinted(chosen["backend"])
+            chosen["backend"] = self._backend_for_hints(chosen["backend"])
         try:
             asked = Options(**chosen, limit=limit, time_limit=time_limit)
         except TypeError as error:
@@ -138,7 +138,7 @@ class CPM_kazoeru(CPM_ortools):  # type: ignore[misc]
             raise run.ending.failure(f"ended by {run.report.stopped_by}{run.ending.advice}")
         return found
 
-    def _hinted(self, backend: str) -> str:
+    def _backend_for_hints(self, backend: str) -> str:
         """Return the backend that looks for one solution: cp-sat in place of auto if there are hints, which it follows.
 
         Warns if there are hints and the backend does not follow them. backend: the backend that was asked for.

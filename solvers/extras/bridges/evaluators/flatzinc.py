@@ -62,14 +62,14 @@ class FlatFile:
                 return f"the definition of {name}"
         for constraint in self._constraints:
             arguments = [self._value(argument, value) for argument in constraint.arguments]
-            if not holds(constraint.name, arguments):
+            if not is_satisfied(constraint.name, arguments):
                 return f"{constraint.name} in line {constraint.line}"
         return ""
 
     @property
     def unknown(self) -> list[str]:
         """The names of constraints that cannot be evaluated."""
-        names = {_plain(constraint.name)[0] for constraint in self._constraints}
+        names = {_base_and_form(constraint.name)[0] for constraint in self._constraints}
         return sorted(name for name in names if name not in HOLDS)
 
     def _value(self, expression: Any, value: Callable[[str], int]) -> Any:
@@ -84,13 +84,13 @@ class FlatFile:
 
     def _read_statement(self) -> None:
         """Read the next statement; predicates and the goal say nothing about solutions."""
-        first = self._next()
+        first = self._next_word()
         if first in ("predicate", "solve"):
-            while self._next() != ";":
+            while self._next_word() != ";":
                 pass
             return
         if first == "constraint":
-            name = self._next()
+            name = self._next_word()
             line = self._text.count("\n", 0, self._tokens[self._place - 1][1]) + 1
             self._constraints.append(FlatConstraint(name, self._list("(", ")"), line))
         else:
@@ -98,27 +98,27 @@ class FlatFile:
                 raise ValueError("set variables cannot be evaluated")
             is_variable, domain = self._type(first)
             self._expect(":")
-            name = self._next()
+            name = self._next_word()
             if is_variable:
                 self._domains[name] = domain
         self._skip_annotations()
         if self._peek() == "=":
-            self._next()
+            self._next_word()
             self._defined[name] = self._expression()
         self._expect(";")
 
     def _type(self, first: str) -> tuple[bool, Container[int] | None]:
         """Read a type; return (whether it is that of one variable, its values, None for all integers)."""
         if first == "array":
-            while self._next() != "of":
+            while self._next_word() != "of":
                 pass
-            self._type(self._next())
+            self._type(self._next_word())
             return False, None
         is_variable = first == "var"
-        word = self._next() if is_variable else first
+        word = self._next_word() if is_variable else first
         if word == "set":
             self._expect("of")
-            self._type(self._next())
+            self._type(self._next_word())
             return False, None
         if word in ("bool", "int"):
             return is_variable, range(2) if word == "bool" else None
@@ -133,7 +133,7 @@ class FlatFile:
             return self._list("[", "]")
         if word == "{":
             return frozenset(self._list("{", "}"))
-        self._next()
+        self._next_word()
         if word in ("true", "false"):
             return int(word == "true")
         if not re.fullmatch(r"-?[0-9]\w*", word):
@@ -141,8 +141,8 @@ class FlatFile:
         low = int(word, 0) if "x" in word or "o" in word else int(word)
         if self._peek() != "..":
             return low
-        self._next()
-        return range(low, int(self._next(), 0) + 1)
+        self._next_word()
+        return range(low, int(self._next_word(), 0) + 1)
 
     def _list(self, opening: str, closing: str) -> list[Any]:
         """Read expressions with commas between them."""
@@ -151,15 +151,15 @@ class FlatFile:
         while self._peek() != closing:
             found.append(self._expression())
             if self._peek() == ",":
-                self._next()
-        self._next()
+                self._next_word()
+        self._next_word()
         return found
 
     def _skip_annotations(self) -> None:
         """Read over what follows double colons, up to the end of the declaration or its value."""
         depth = 0
         while depth or self._peek() not in (";", "="):
-            depth += {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}.get(self._next(), 0)
+            depth += {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}.get(self._next_word(), 0)
 
     def _peek(self) -> str:
         """Return the next word; raise ValueError at the end."""
@@ -167,7 +167,7 @@ class FlatFile:
             raise ValueError("the file ends within a statement")
         return self._tokens[self._place][0]
 
-    def _next(self) -> str:
+    def _next_word(self) -> str:
         """Return the next word, and go on behind it."""
         word = self._peek()
         self._place += 1
@@ -175,19 +175,19 @@ class FlatFile:
 
     def _expect(self, word: str) -> None:
         """Read a word; raise ValueError if it is another one."""
-        if (found := self._next()) != word:
+        if (found := self._next_word()) != word:
             raise ValueError(f"{found!r} is where {word!r} should be")
 
 
-def _plain(name: str) -> tuple[str, str]:
+def _base_and_form(name: str) -> tuple[str, str]:
     """Return the name of a constraint without its form, and the form: "reif", "imp" or ""."""
     base, _, form = name.rpartition("_")
     return (base, form) if form in ("reif", "imp") and base in HOLDS else (name, "")
 
 
-def holds(name: str, arguments: Sequence[Any]) -> bool:
+def is_satisfied(name: str, arguments: Sequence[Any]) -> bool:
     """Tell whether a constraint holds for these values; reified forms end with _reif or _imp."""
-    base, form = _plain(name)
+    base, form = _base_and_form(name)
     if base in RESULTS:
         *inputs, result = arguments
         is_true = RESULTS[base](*inputs)

@@ -16,7 +16,7 @@ MAX_COLOURS = 63
 """The colours that BurrTools has besides the default one, which fits everywhere."""
 
 
-def written(puzzle: Puzzle) -> str:
+def burrtools_xml(puzzle: Puzzle) -> str:
     """Return the text of a packing of squares or cubes as a puzzle of BurrTools, in plain XML.
 
     Raises `InputError` for other puzzles, and for rules that BurrTools cannot express.

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from models.puzzle import FileReading, Puzzle
 from solvers.extras.bridges.evaluators.formulas import dlx_violation
 from solvers.files.load import MAX_MODEL_VARIABLES, read_text
-from solvers.show.printable import shown
+from solvers.show.printable import quotation
 
 MAX_COLOUR_EXCLUSIONS = 5_000_000
 """The most pairs of options that are kept apart by their colours; each takes some 100 bytes."""
@@ -110,10 +110,10 @@ def _items(number: int, words: list[str]) -> tuple[dict[str, Bounds], dict[str, 
     primary = [item for item, _ in bounded]
     for item in (*primary, *secondary):
         if ":" in item or "|" in item:
-            raise ValueError(f"line {number}: {shown(item)} is not an item; names hold no colon and no bar")
+            raise ValueError(f"line {number}: {quotation(item)} is not an item; names hold no colon and no bar")
     twice = [item for item, times in Counter([*primary, *secondary]).items() if times > 1]
     if twice:
-        raise ValueError(f"line {number} names the item {shown(twice[0])} twice")
+        raise ValueError(f"line {number} names the item {quotation(twice[0])} twice")
     if not primary:
         raise ValueError(f"line {number} names no primary item, so there is nothing to cover")
     return dict(bounded), dict.fromkeys(secondary)
@@ -130,7 +130,9 @@ def _parse_item(number: int, word: str) -> tuple[str, Bounds]:
         return word, (1, 1)
     low, high = int(match[1] or match[2]), int(match[2])
     if low > high or not high:
-        raise ValueError(f"line {number}: {shown(word)} lets no option cover the item; write the smaller number first")
+        raise ValueError(
+            f"line {number}: {quotation(word)} lets no option cover the item; write the smaller number first"
+        )
     return match[3], (low, high)
 
 
@@ -144,13 +146,13 @@ def _option(number: int, words: list[str], primary: dict[str, Bounds], secondary
     for word in words:
         item, colon, colour = word.partition(":")
         if item not in primary and item not in secondary:
-            raise ValueError(f"line {number} covers {shown(item)}, which is none of the items")
+            raise ValueError(f"line {number} covers {quotation(item)}, which is none of the items")
         if item in items:
-            raise ValueError(f"line {number} covers {shown(item)} twice")
+            raise ValueError(f"line {number} covers {quotation(item)} twice")
         if colon and item in primary:
-            raise ValueError(f"line {number} gives the primary item {shown(item)} a colour")
+            raise ValueError(f"line {number} gives the primary item {quotation(item)} a colour")
         if (colon and not colour) or ":" in colour:
-            raise ValueError(f"line {number}: {shown(word)} is not an item with its colour")
+            raise ValueError(f"line {number}: {quotation(word)} is not an item with its colour")
         items[item] = colour
     return Option(number, items)
 

@@ -11,29 +11,29 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from models import COLLECTION
 from models.puzzle import Literal, Puzzle
-from solvers.backends.registry import held_to_best
+from solvers.backends.registry import model_at_optimum
 from solvers.base.endings import DONE, INCOMPLETE
 from solvers.base.errors import InputError, NoCoverError, Stopped
 from solvers.base.plugs import EXPORTS, load
 from solvers.cnf.arithmetic import Binary
 from solvers.cnf.gates import TRUE
 from solvers.cnf.lower import Lowering, lower
-from solvers.extras.bridges.formats.burrtools import written
+from solvers.extras.bridges.formats.burrtools import burrtools_xml
 from solvers.extras.bridges.formats.saved_model import KEY_COMMENT
 from solvers.extras.bridges.links.write import puzzle_link
-from solvers.files.catalogue import blamed_on
+from solvers.files.catalogue import blame_declaration
 from solvers.model.exact_cover import exact_cover
 from solvers.outputs.output import FileOutput
 from solvers.outputs.paths import check_paths, inputs
-from solvers.running.stated import stated
-from solvers.show.plain import amounts, counted
+from solvers.running.stated import problem_statement
+from solvers.show.plain import amounts, number_with_unit
 from solvers.show.printable import printable
 from solvers.symmetry.breaking import break_symmetry
 from solvers.symmetry.groups import MAX_GROUP_ELEMENTS
 from solvers.symmetry.key import Key
 from solvers.terminal.arguments import PuzzleParser, arguments_of
-from solvers.terminal.calls import Given, Named, given_texts, is_own, path_of, question
-from solvers.terminal.command import EndedEarly, aside, complain
+from solvers.terminal.calls import Given, Named, givens_tuple, is_own, path_of, question
+from solvers.terminal.command import EndedEarly, complain, run_in_thread
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
@@ -81,9 +81,9 @@ def main(words: list[str]) -> int:
         puzzle = declaration.declare(**arguments)
         return write_model(puzzle, chosen.file, symmetry=options.symmetry, given=options.given, stop=stop)
 
-    with blamed_on(declaration.name, declaration.name not in COLLECTION):
+    with blame_declaration(declaration.name, declaration.name not in COLLECTION):
         try:
-            size = aside(write, options.time_limit)
+            size = run_in_thread(write, options.time_limit)
         except EndedEarly as ended:
             return complain(f"{chosen.file} was not written: ended by {ended}", ended.code)
         except OSError as error:
@@ -122,10 +122,10 @@ def export(
         If the disk is full.
     """
     name, known, declare = question(puzzle, {})
-    texts = given_texts(given)
+    texts = givens_tuple(given)
     file = os.fspath(path)
     check_paths(inputs(path_of(puzzle), known, texts, None), {"export": file})
-    with blamed_on(name, is_own(puzzle)):
+    with blame_declaration(name, is_own(puzzle)):
         return write_model(declare(**known), file, symmetry=symmetry, given=texts, stop=threading.Event())
 
 
@@ -152,7 +152,7 @@ def write_model(
     if ending not in ENDINGS:
         raise InputError(f"cannot export to {path}: give a name that ends in {', '.join(ENDINGS)}")
     output = FileOutput(path, "the model")
-    model, key, group, held = stated(puzzle, symmetry, given, stop)
+    model, key, group, held = problem_statement(puzzle, symmetry, given, stop)
     if ending == LINK:
         link = puzzle_link(puzzle, held, key)
         with output.stream() as stream:
@@ -166,8 +166,12 @@ def write_model(
         )
     if ending == PACKINGS and held:
         raise InputError("a puzzle of BurrTools holds no givens; leave them out, or export to .dlx")
-    searched = model.clone() if is_whole else break_symmetry(model, group.listed())
-    counts = "all solutions" if is_whole else f"one solution of each orbit under {counted(group.order, 'symmetries')}"
+    searched = model.clone() if is_whole else break_symmetry(model, group.list_elements())
+    counts = (
+        "all solutions"
+        if is_whole
+        else f"one solution of each orbit under {number_with_unit(group.order, 'symmetries')}"
+    )
     parameters = "".join(f" {name}={value}" for name, value in puzzle.parameters.items())
     givens = "".join(f", {fact.text} given" for fact in held)
     title = _line(f"kazoeru {version('kazoeru')}: {puzzle.name}{parameters}, {counts}{givens}")
@@ -181,7 +185,7 @@ def write_model(
         raise Stopped
     with output.stream() as stream:
         if ending == PACKINGS:
-            write(written(puzzle))
+            write(burrtools_xml(puzzle))
             return {"pieces": len(puzzle.packing.pieces) if puzzle.packing else 0}
         size = WRITERS[ending](Searched(title, searched, model, key, _names(key)), write, stop)
         if stop.is_set():
@@ -207,7 +211,7 @@ def _write_cnf(searched: Searched, write: Callable[[str], None], stop: threading
     Raises `InputError` if the model cannot be lowered, `Stopped` once the event is set. searched: the model and its
     key. write: takes the text. stop: ends the work when set.
     """
-    lowering = lower(held_to_best(searched.model, searched.key.variables, stop), stop)
+    lowering = lower(model_at_optimum(searched.model, searched.key.variables, stop), stop)
     key, formula = searched.key, lowering.formula
     # Without a variable to show, some counters take all; the constant makes no difference.
     shown = sorted({abs(literal) for literal in lowering.projection(key.variables)} - {TRUE}) or [TRUE]

@@ -11,7 +11,7 @@ from models.puzzle import Puzzle
 from solvers.base.errors import InputError
 from solvers.files.catalogue import find
 from solvers.files.load import read_text
-from solvers.show.printable import shown
+from solvers.show.printable import quotation
 
 ROWS = ("rows", "row_clues", "rowClues", "row")
 COLUMNS = ("columns", "cols", "column_clues", "columnClues", "col_clues", "colClues", "column", "col")
@@ -60,8 +60,8 @@ def nonogram_json(path: str) -> Puzzle:
             columns = next((holder[name] for name in COLUMNS if isinstance(holder.get(name), list)), None)
             if rows and columns:
                 return _puzzle(
-                    [_clue(clue, f"row {number}") for number, clue in enumerate(rows, 1)],
-                    [_clue(clue, f"column {number}") for number, clue in enumerate(columns, 1)],
+                    [_clue_text(clue, f"row {number}") for number, clue in enumerate(rows, 1)],
+                    [_clue_text(clue, f"column {number}") for number, clue in enumerate(columns, 1)],
                 )
     raise ValueError('it has no lists "rows" and "columns" with a clue for each; is this a nonogram?')
 
@@ -73,7 +73,7 @@ def _puzzle(rows: list[str], columns: list[str]) -> Puzzle:
     return puzzle
 
 
-def _clue(clue: Any, place: str) -> str:
+def _clue_text(clue: Any, place: str) -> str:
     """Return a clue of JSON as numbers with blanks between; raise ValueError, which names its place, if it is none."""
     if isinstance(clue, str):
         numbers = re.findall("[0-9]+", clue)
@@ -83,5 +83,5 @@ def _clue(clue: Any, place: str) -> str:
         is_clue = all(type(number) is int and number >= 0 for number in own)
         numbers = list(map(str, own))
     if not is_clue:
-        raise ValueError(f"{place}: {shown(str(clue))} is no clue; write a list of numbers such as [2, 1]")
+        raise ValueError(f"{place}: {quotation(str(clue))} is no clue; write a list of numbers such as [2, 1]")
     return " ".join(numbers) or "0"

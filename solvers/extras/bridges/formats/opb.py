@@ -17,7 +17,7 @@ from solvers.base.tuning import TUNING
 from solvers.extras.bridges.evaluators.formulas import opb_violation
 from solvers.extras.bridges.formats.saved_model import matching
 from solvers.files.load import MAX_MODEL_VARIABLES, read_text
-from solvers.show.printable import shown
+from solvers.show.printable import quotation
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import IntVar
@@ -150,7 +150,7 @@ def _key_variable(token: OpbWord, model: OpbModel) -> str:
     for name in (token.text, f"x{token.text}"):
         if name in model.variables:
             return name
-    raise ValueError(f"line {token.line} names {shown(token.text)}, which is no variable")
+    raise ValueError(f"line {token.line} names {quotation(token.text)}, which is no variable")
 
 
 def _statement(tokens: list[OpbWord], line: int, before: Sequence[Statement]) -> Statement:
@@ -201,18 +201,18 @@ def _products(tokens: Sequence[OpbWord]) -> Iterator[tuple[int, list[str]]]:
             if literals:
                 yield coefficient, literals
             elif begun:
-                raise ValueError(f"line {begun.line}: no variable follows the number {shown(begun.text)}")
+                raise ValueError(f"line {begun.line}: no variable follows the number {quotation(begun.text)}")
             begun, coefficient, literals = token, _integer(token.text), []
         elif not LITERAL.fullmatch(token.text):
-            raise ValueError(f"line {token.line} holds {shown(token.text)}, neither a whole number nor a literal")
+            raise ValueError(f"line {token.line} holds {quotation(token.text)}, neither a whole number nor a literal")
         elif literals and begun is None:
-            raise ValueError(f"line {token.line}: write a coefficient before {shown(literals[0])}")
+            raise ValueError(f"line {token.line}: write a coefficient before {quotation(literals[0])}")
         else:
             literals.append(token.text)
     if literals:
         yield coefficient, literals
     elif begun:
-        raise ValueError(f"line {begun.line}: no variable follows the number {shown(begun.text)}")
+        raise ValueError(f"line {begun.line}: no variable follows the number {quotation(begun.text)}")
 
 
 def _integer(text: str) -> int:

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 from models.puzzle import Label, Literal, Puzzle, Symmetry
 from solvers.files.catalogue import ending
-from solvers.files.load import MAX_MODEL_VARIABLES, read_text, unpacked
+from solvers.files.load import MAX_MODEL_VARIABLES, read_decompressed, read_text
 from solvers.model.reading import is_boolean
-from solvers.show.printable import shown
+from solvers.show.printable import quotation
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
@@ -32,7 +32,7 @@ Cycles = dict[int, int]
 """A permutation of variables, by index: the image of each variable that is moved."""
 
 
-def saved_model(path: str, key: Sequence[str] = ()) -> Puzzle:
+def cp_sat_model(path: str, key: Sequence[str] = ()) -> Puzzle:
     """A CP-SAT model, as OR-Tools saves it.
 
     key: the variables that make solutions different: names, or patterns with * and ?; all variables if left out
@@ -44,26 +44,26 @@ def saved_model(path: str, key: Sequence[str] = ()) -> Puzzle:
 
     Raises ValueError if the file is not a CP-SAT model, or if a pattern fits no variable.
     """
-    text = _as_text(unpacked(Path(path))) if ending(Path(path)) == ".pb" else read_text(Path(path))
+    text = _as_text(read_decompressed(Path(path))) if ending(Path(path)) == ".pb" else read_text(Path(path))
     return puzzle_of_text(text, path, key, {"key": tuple(key)} if key else {})
 
 
 def puzzle_of_text(text: str, name: str, key: Sequence[str], parameters: Mapping[str, Any]) -> Puzzle:
     """Return a CP-SAT model as text as a puzzle.
 
-    name, parameters: those of the puzzle. key: as for `saved_model`. Raises ValueError if the text is not a CP-SAT
+    name, parameters: those of the puzzle. key: as for `cp_sat_model`. Raises ValueError if the text is not a CP-SAT
     model, or if a pattern fits no variable.
     """
     model = _parse(text)
     proto = model.proto
     names = _names(proto)
     labels, warnings = _labels(names, proto.variables)
-    chosen = _chosen(names, labels, key)
+    chosen = _key_labels(names, labels, key)
     if not key and KEY_COMMENT in takewhile(lambda line: line.startswith("#"), text.splitlines()):
         chosen = {index: label for index, label in chosen.items() if names[index]}
     symmetries = [
         _symmetry(moved, chosen)
-        for number, moved in enumerate(_stored_symmetries(proto), 1)
+        for number, moved in enumerate(_symmetry_generators(proto), 1)
         if _acts_on_key(proto, moved, chosen, number)
     ]
     proto.clear_symmetry()  # what the runner breaks is not for CP-SAT to break once more
@@ -97,7 +97,7 @@ def _parse(text: str) -> CpModel:
         complaints.seek(0)
         said = re.search(r"CpModelProto: (\d+):\d+: (.*)", complaints.read().decode(errors="replace"))
     if not parsed:
-        where = f"line {said[1]}: {shown(said[2])}; " if said else ""
+        where = f"line {said[1]}: {quotation(said[2])}; " if said else ""
         raise ValueError(f"{where}this is not a CP-SAT model as text")
     if not len(model.proto.variables):
         raise ValueError("it holds no variable; is this a CP-SAT model?")
@@ -173,7 +173,7 @@ def _labels(names: Sequence[str], variables: Any) -> tuple[list[Label], list[str
     return labels, warnings
 
 
-def _chosen(names: Sequence[str], labels: Sequence[Label], patterns: Sequence[str]) -> dict[int, Label]:
+def _key_labels(names: Sequence[str], labels: Sequence[Label], patterns: Sequence[str]) -> dict[int, Label]:
     """Return the labels of the key variables by index, in the model's order.
 
     names, labels: those of all variables. patterns: names or labels, with * and ?, of the variables to choose; if
@@ -191,7 +191,7 @@ def _chosen(names: Sequence[str], labels: Sequence[Label], patterns: Sequence[st
     }
 
 
-def _stored_symmetries(proto: Any) -> Iterator[Cycles]:
+def _symmetry_generators(proto: Any) -> Iterator[Cycles]:
     """Yield the generators in the symmetry field of a model's proto, each as the image of what it moves.
 
     The generators are its permutations, and exchanges of neighbouring columns of its orbitopes. Variables are given by
@@ -242,10 +242,10 @@ def _symmetry(moved: Cycles, chosen: dict[int, Label]) -> Symmetry:
     """
     image = {chosen[a]: chosen[b] for a, b in moved.items() if a in chosen}
 
-    def stored(label: Label, value: int) -> Literal:
+    def literal_image(label: Label, value: int) -> Literal:
         return image.get(label, label), value
 
-    return stored
+    return literal_image
 
 
 def matching(pattern: str, names: Iterable[str]) -> list[str]:
@@ -261,6 +261,6 @@ def matching(pattern: str, names: Iterable[str]) -> list[str]:
     matched = [name for name in names if fnmatchcase(name, escaped)]
     if not matched:
         near = difflib.get_close_matches(pattern, names, n=1, cutoff=0)
-        hint = f"; there is {shown(near[0])}" if near else "; none of its variables has a name"
+        hint = f"; there is {quotation(near[0])}" if near else "; none of its variables has a name"
         raise ValueError(f"no variable is called {pattern}{hint}")
     return matched

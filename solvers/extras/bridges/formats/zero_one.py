@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from models.puzzle import FileReading, Puzzle
 from solvers.files.catalogue import ending
-from solvers.files.load import MAX_MODEL_VARIABLES, read_text, unpacked
-from solvers.show.printable import shown
+from solvers.files.load import MAX_MODEL_VARIABLES, read_decompressed, read_text
+from solvers.show.printable import quotation
 
 MATRIX = "a matrix of zeros and ones"
 
@@ -93,10 +93,10 @@ def _of_text(text: str, is_csv: bool) -> ZerosAndOnes:
             raise ValueError(f"line {number} has {len(numbers)} numbers, but the first row has {width}")
         if not _is_row(numbers):
             stray = next(one for one in numbers if one not in ("0", "1"))
-            raise ValueError(f"line {number} holds {shown(stray)}, which is neither 0 nor 1; is this {MATRIX}?")
+            raise ValueError(f"line {number} holds {quotation(stray)}, which is neither 0 nor 1; is this {MATRIX}?")
         name = cells[0].strip() if is_named else ""
         rows.append((name, [place for place, one in enumerate(numbers) if one == "1"]))
-    return _named(rows, [name.strip() for name in names] or [""] * width)
+    return _matrix_with_names(rows, [name.strip() for name in names] or [""] * width)
 
 
 def _lines(text: str, is_csv: bool) -> list[TableLine]:
@@ -130,23 +130,23 @@ def _of_numpy(path: Path) -> ZerosAndOnes:
     import numpy as np
 
     try:
-        found = np.load(io.BytesIO(unpacked(path)), allow_pickle=False)
+        found = np.load(io.BytesIO(read_decompressed(path)), allow_pickle=False)
     except (ValueError, OSError, EOFError) as error:
         said = " ".join(str(error).split())
-        raise ValueError(f"it is not a matrix of NumPy (.npy): {shown(said)}") from None
+        raise ValueError(f"it is not a matrix of NumPy (.npy): {quotation(said)}") from None
     if not isinstance(found, np.ndarray) or found.ndim != 2:
         raise ValueError(f"it holds no matrix, that is, no array with two dimensions; give {MATRIX}")
     if found.dtype.kind not in "buif":
-        raise ValueError(f"it holds {shown(str(found.dtype))} instead of numbers; give {MATRIX}")
+        raise ValueError(f"it holds {quotation(str(found.dtype))} instead of numbers; give {MATRIX}")
     strays = np.argwhere((found != 0) & (found != 1))
     if len(strays):
         row, column = map(int, strays[0])
         raise ValueError(f"row {row + 1}, column {column + 1} is {found[row, column]}, which is neither 0 nor 1")
     rows = [("", [int(place) for place in np.flatnonzero(row)]) for row in found]
-    return _named(rows, [""] * found.shape[1])
+    return _matrix_with_names(rows, [""] * found.shape[1])
 
 
-def _named(rows: list[tuple[str, list[int]]], columns: list[str]) -> ZerosAndOnes:
+def _matrix_with_names(rows: list[tuple[str, list[int]]], columns: list[str]) -> ZerosAndOnes:
     """Return a matrix in which each row and column has a name of its own: its number where it has none.
 
     Raises ValueError if two have the same name.
@@ -158,5 +158,5 @@ def _named(rows: list[tuple[str, list[int]]], columns: list[str]) -> ZerosAndOne
     for names, what in (([name for name, _ in matrix.rows], "rows"), (matrix.columns, "columns")):
         twice = [name for name, times in Counter(names).items() if times > 1]
         if twice:
-            raise ValueError(f"two {what} are called {shown(twice[0])}; give each a name of its own")
+            raise ValueError(f"two {what} are called {quotation(twice[0])}; give each a name of its own")
     return matrix

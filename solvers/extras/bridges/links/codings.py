@@ -103,7 +103,7 @@ def read_small(text: str, places: int) -> Read:
             found[place] = value % 5
             place += value // 5
         else:
-            raise _misplaced(sign, at - 1)
+            raise _position_error(sign, at - 1)
         place += 1
     _check_end(place, places + 2)  # the last number may stand for places behind the end
     return found, text[at:]
@@ -145,7 +145,7 @@ def read_pearls(text: str, places: int) -> Read:
         sign = _character(text, at, 3 * at, places)
         value = DIGITS.find(sign)
         if not 0 <= value < 27:
-            raise _misplaced(sign, at)
+            raise _position_error(sign, at)
         digits = (value // 9, value // 3 % 3, value % 3)
         found |= {3 * at + n: digit for n, digit in enumerate(digits) if digit and 3 * at + n < places}
     return found, text[length:]
@@ -179,17 +179,17 @@ def read_rooms(text: str, rows: int, columns: int) -> tuple[list[list[grid.Cell]
         for at in range(length):
             sign = _character(text, at, 5 * at, len(pairs))
             if sign not in DIGITS[:32]:
-                raise _misplaced(sign, at)
+                raise _position_error(sign, at)
             bits += f"{DIGITS.index(sign):05b}"
         text = text[length:]
         for (one, other), bit in zip(pairs, bits, strict=False):
             if bit == "0":
                 near[one].append(other)
                 near[other].append(one)
-    return joined(near), text
+    return components(near), text
 
 
-def joined(near: Mapping[grid.Cell, list[grid.Cell]]) -> list[list[grid.Cell]]:
+def components(near: Mapping[grid.Cell, list[grid.Cell]]) -> list[list[grid.Cell]]:
     """Return the parts that hang together, each in reading order; near: the cells to which each cell is open."""
     rooms, seen = [], set[grid.Cell]()
     for cell in sorted(near):
@@ -238,7 +238,7 @@ def _with_gaps(numbers: Mapping[int, int], places: int, written: Callable[[int],
 def _hexadecimal(word: str, length: int, at: int) -> int:
     """Return a number of so many hexadecimal digits; at: where it stands, for the message of the `InputError`."""
     if len(word) < length or any(digit not in DIGITS[:16] for digit in word):
-        raise _misplaced(word, at)
+        raise _position_error(word, at)
     return int(word, 16)
 
 
@@ -255,6 +255,6 @@ def _check_end(place: int, places: int) -> None:
         raise InputError(f"the clues are for {place} places, and there are {places}; check the size in the link")
 
 
-def _misplaced(sign: str, at: int) -> InputError:
+def _position_error(sign: str, at: int) -> InputError:
     """Return the error that a character of the clues does not belong there; at: its place, from 0."""
     return InputError(f"character {at + 1} of the clues is {sign!r}, which does not belong there")

@@ -11,7 +11,7 @@ from typing import Any
 from models.boards import clues
 from solvers.base.errors import InputError
 from solvers.extras.bridges.links.linked import Cell, Linked, blocks_of, cages_of, in_range, regions_of
-from solvers.extras.bridges.links.lzstring import packed, unpacked
+from solvers.extras.bridges.links.lzstring import compress, decompress
 
 HOST = "https://www.f-puzzles.com/?load="
 """The beginning of links that are written."""
@@ -29,7 +29,7 @@ MOST_SIDE = 25
 
 def read(text: str) -> Linked:
     """Return the sudoku of a link; text: what follows ``load=``. Raises `InputError` if it cannot be read."""
-    return of_json(json_of(unpacked(text)))
+    return of_json(json_of(decompress(text)))
 
 
 def json_of(text: str) -> Mapping[str, Any]:
@@ -55,7 +55,7 @@ def of_json(found: Mapping[str, Any]) -> Linked:
     given = {cell: str(_digit(own, cell, side)) for cell, own in cells.items() if own.get("given") and own.get("value")}
     for cell, own in cells.items():
         if own.get("givenPencilMarks"):
-            raise InputError(f"{clues.at(cell)} says which numbers are possible, which is not known here")
+            raise InputError(f"{clues.cell_name(cell)} says which numbers are possible, which is not known here")
     cages = found.get("killercage") or []
     cages = cages if isinstance(cages, list) else []
     summed = [cage for cage in cages if not isinstance(cage, dict) or str(cage.get("value") or "")]
@@ -71,14 +71,14 @@ def _cells(rows: object, side: int) -> dict[Cell, Mapping[str, Any]]:
     cells: dict[Cell, Mapping[str, Any]] = {(r, c): rows[r][c] for r, c in product(range(side), repeat=2)}
     for cell, own in cells.items():
         if not isinstance(own, dict):
-            raise InputError(f"{clues.at(cell)} of the link is no cell of f-puzzles")
+            raise InputError(f"{clues.cell_name(cell)} of the link is no cell of f-puzzles")
     return cells
 
 
 def _digit(own: Mapping[str, Any], cell: Cell, side: int) -> int:
     """Return the number in a cell; raise `InputError` if it is none of the square."""
     if not re.fullmatch("[0-9]{1,9}", str(own["value"])):
-        raise InputError(f"{clues.at(cell)}: {own['value']!r} is no number")
+        raise InputError(f"{clues.cell_name(cell)}: {own['value']!r} is no number")
     return in_range(int(own["value"]), cell, 1, side)
 
 
@@ -98,7 +98,7 @@ def _regions(cells: Mapping[Cell, Mapping[str, Any]], side: int) -> dict[str, An
     region = {cell: own.get("region", usual[cell]) for cell, own in cells.items()}
     for cell, number in region.items():
         if not isinstance(number, int):
-            raise InputError(f"{clues.at(cell)} is in no region; each cell has to be in one")
+            raise InputError(f"{clues.cell_name(cell)} is in no region; each cell has to be in one")
     if region == usual:
         return {"rows": rows, "columns": columns}
     return {"regions": regions_of(region)}
@@ -130,28 +130,31 @@ def _rules(found: Mapping[str, Any], cages: list[Any], side: int) -> dict[str, s
     """
     words = ["nonconsecutive"] if found.get("nonconsecutive") else []
     try:
-        words += [f"different:{_named(own['cells'])}" for own in (*cages, *(found.get("extraregion") or ()))]
+        words += [f"different:{_cells_as_rules(own['cells'])}" for own in (*cages, *(found.get("extraregion") or ()))]
         for name, kind in LINES.items():
             for own in found.get(name) or ():
                 value = f"={own['value']}" if own.get("value") else ""
-                words += [f"{kind}{value}:{_named(line)}" for line in own["lines"]]
+                words += [f"{kind}{value}:{_cells_as_rules(line)}" for line in own["lines"]]
         for name, kind in PAIRED.items():
             for own in found.get(name) or ():
-                words.append(f"{kind}{'=' if own.get('value') else ''}{own.get('value') or ''}:{_named(own['cells'])}")
+                words.append(
+                    f"{kind}{'=' if own.get('value') else ''}{own.get('value') or ''}:{_cells_as_rules(own['cells'])}"
+                )
         for own in found.get("xv") or ():
-            words.append(f"sum={ {'X': 10, 'V': 5}[own['value']] }:{_named(own['cells'])}".replace(" ", ""))
+            words.append(f"sum={ {'X': 10, 'V': 5}[own['value']] }:{_cells_as_rules(own['cells'])}".replace(" ", ""))
         for own in found.get("arrow") or ():
             if len(own["cells"]) != 1:
                 raise InputError("the link has an arrow whose circle is of several cells, which is not known here")
             words += [
-                f"arrow:{_named(own['cells'])}{_named([name for name in line if name not in own['cells']])}"
+                f"arrow:{_cells_as_rules(own['cells'])}"
+                + _cells_as_rules([name for name in line if name not in own["cells"]])
                 for line in own["lines"]
             ]
         for own in found.get("littlekillersum") or ():
             if own.get("value"):
                 words.append(f"sum={own['value']}:{_diagonal(own, side)}")
         for name in SINGLE:
-            marked = [_place(own["cell"]) for own in found.get(name) or ()]
+            marked = [_row_and_column(own["cell"]) for own in found.get(name) or ()]
             for row, column in marked:
                 near = [(row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)]
                 near = [(r, c) for r, c in near if 1 <= r <= side and 1 <= c <= side and (r, c) not in marked]
@@ -163,7 +166,7 @@ def _rules(found: Mapping[str, Any], cages: list[Any], side: int) -> dict[str, s
     return {"rules": " ".join(words)} if words else {}
 
 
-def _place(name: str) -> tuple[int, int]:
+def _row_and_column(name: str) -> tuple[int, int]:
     """Return (row, column), counted from 1, of a cell such as R1C2; raise TypeError if it is none."""
     match = re.fullmatch("R(-?[0-9]{1,3})C(-?[0-9]{1,3})", name)
     if not match:
@@ -171,14 +174,14 @@ def _place(name: str) -> tuple[int, int]:
     return int(match[1]), int(match[2])
 
 
-def _named(names: list[str]) -> str:
+def _cells_as_rules(names: list[str]) -> str:
     """Return cells such as R1C2 as the parameter ``rules`` writes them."""
-    return "".join("r{}c{}".format(*_place(name)) for name in names)
+    return "".join("r{}c{}".format(*_row_and_column(name)) for name in names)
 
 
 def _diagonal(own: Mapping[str, Any], side: int) -> str:
     """Return the cells of a sum along a diagonal, which begins outside the square."""
-    row, column = _place(own["cell"])
+    row, column = _row_and_column(own["cell"])
     down, right = (
         ("D" in own["direction"]) - ("U" in own["direction"]),
         ("R" in own["direction"]) - ("L" in own["direction"]),
@@ -193,7 +196,7 @@ def write(linked: Linked, values: Mapping[Cell, str] | None = None) -> str:
     >>> write(Linked("sudoku", {"rows": 1, "columns": 1}, {(0, 0): "1"}, 1, 1))[:47]
     'https://www.f-puzzles.com/?load=N4IgzglgXgpiBcB'
     """
-    return HOST + packed(json.dumps(as_json(linked, values), separators=(",", ":")))
+    return HOST + compress(json.dumps(as_json(linked, values), separators=(",", ":")))
 
 
 def as_json(linked: Linked, values: Mapping[Cell, str] | None = None) -> dict[str, Any]:
@@ -210,7 +213,7 @@ def as_json(linked: Linked, values: Mapping[Cell, str] | None = None) -> dict[st
         grid[row][column] = {"value": int(name), "given": True}
     for (row, column), name in (values or {}).items():
         grid[row][column].setdefault("value", int(name))
-    for (row, column), number in numbered_regions(linked).items():
+    for (row, column), number in region_numbers(linked).items():
         grid[row][column]["region"] = number
     written: dict[str, Any] = {"size": side, "grid": grid}
     if cages := cages_in(str(arguments.get("cages", ""))):
@@ -222,11 +225,11 @@ def as_json(linked: Linked, values: Mapping[Cell, str] | None = None) -> dict[st
     return written
 
 
-def numbered_regions(linked: Linked) -> dict[Cell, int]:
+def region_numbers(linked: Linked) -> dict[Cell, int]:
     """Return the number of each cell's region, if these are not the usual blocks."""
     side, arguments = linked.rows, linked.arguments
     if regions := str(arguments.get("regions", "")):
-        letters = clues.lettered(regions, "the regions")
+        letters = clues.cell_letters(regions, "the regions")
         order = {name: number for number, name in enumerate(clues.parts_of(letters))}
         return {cell: order[name] for cell, name in letters.items()}
     rows, columns = int(arguments["rows"]), int(arguments["columns"])
@@ -239,5 +242,5 @@ def cages_in(text: str) -> list[tuple[frozenset[Cell], str]]:
     """Return (cells, sum) of each cage that a parameter ``cages`` gives."""
     words = text.split()
     rows, sums = [word for word in words if "=" not in word], dict(word.split("=", 1) for word in words if "=" in word)
-    parts = clues.parts_of(clues.lettered("/".join(rows), "the cages")) if rows else {}
+    parts = clues.parts_of(clues.cell_letters("/".join(rows), "the cages")) if rows else {}
     return [(own, sums[name]) for name, own in parts.items() if name in sums]

@@ -55,13 +55,14 @@ class Linked(NamedTuple):
         return {name: value for name, value in self.arguments.items() if name != "puzzle"}
 
 
-def checked_size(columns: str, rows: str, most: int = 2500) -> tuple[int, int]:
+def board_size(columns: str, rows: str, most: int = 2500) -> tuple[int, int]:
     """Return (rows, columns) of a board; raise `InputError` if a text is no number, or if it is too large.
 
     most: the most cells.
     """
     wide, high = (
-        clues.whole(word, f"the number of {what}", 1, 999) for word, what in ((columns, "columns"), (rows, "rows"))
+        clues.number_in_range(word, f"the number of {what}", 1, 999)
+        for word, what in ((columns, "columns"), (rows, "rows"))
     )
     if high * wide > most:
         raise InputError(
@@ -73,7 +74,7 @@ def checked_size(columns: str, rows: str, most: int = 2500) -> tuple[int, int]:
 def in_range(number: int, cell: Cell, low: int, high: int) -> int:
     """Return a number that stands in a cell; raise `InputError`, which names the cell, if it is out of range."""
     if not low <= number <= high:
-        raise InputError(f"{clues.at(cell)}: {number} is not possible; it has to be from {low} to {high}")
+        raise InputError(f"{clues.cell_name(cell)}: {number} is not possible; it has to be from {low} to {high}")
     return number
 
 
@@ -115,14 +116,14 @@ def cages_of(cages: Sequence[tuple[Sequence[Cell], str]], side: int) -> dict[str
     marks: dict[Cell, str] = {}
     sums = []
     for number, (cells, total) in enumerate(cages):
-        first = clues.at(min(cells))
+        first = clues.cell_name(min(cells))
         if not re.fullmatch("[0-9]{1,9}", total):
             raise InputError(f"the cage at {first} has no sum, which is not known here")
         for cell in cells:
             if not (0 <= cell[0] < side and 0 <= cell[1] < side):
-                raise InputError(f"the cage at {first} has a cell outside the square, {clues.at(cell)}")
+                raise InputError(f"the cage at {first} has a cell outside the square, {clues.cell_name(cell)}")
             if cell in marks:
-                raise InputError(f"{clues.at(cell)} is in two cages, which is not known here")
+                raise InputError(f"{clues.cell_name(cell)} is in two cages, which is not known here")
             marks[cell] = letter(number)
         sums.append(f"{letter(number)}={total}")
     return {"cages": " ".join([of_rows(marks, side, side), *sums])} if sums else {}

@@ -38,15 +38,15 @@ class _Width:
             self.bits += 1
 
 
-def unpacked(text: str) -> str:
+def decompress(text: str) -> str:
     """Return the text that a packed text stands for; raise `InputError` if it is none, or if its end is missing.
 
-    >>> unpacked(packed("Kazoeru, kazoeru!"))
+    >>> decompress(compress("Kazoeru, kazoeru!"))
     'Kazoeru, kazoeru!'
     """
     bits, at = _bits(text.translate(OTHER_DIGITS).rstrip("=")), 0
 
-    def take(count: int) -> int:
+    def read_bits(count: int) -> int:
         nonlocal at
         at += count
         if at > len(bits):
@@ -55,9 +55,9 @@ def unpacked(text: str) -> str:
 
     width, words, found, length = _Width(), ["", "", ""], list[str](), 0
     try:
-        while (code := take(width.bits)) != END:
+        while (code := read_bits(width.bits)) != END:
             if code in (SHORT, LONG):
-                words.append(chr(take(16 if code else 8)))
+                words.append(chr(read_bits(16 if code else 8)))
                 code = len(words) - 1
                 width.grow()
             before = found[-1] if found else ""
@@ -76,25 +76,25 @@ def unpacked(text: str) -> str:
     return "".join(found).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-def packed(text: str) -> str:
-    """Return a text packed; `unpacked` is the inverse."""
+def compress(text: str) -> str:
+    """Return a text packed; `decompress` is the inverse."""
     units = text.encode("utf-16-le", "surrogatepass")
     characters = [chr(units[n] | units[n + 1] << 8) for n in range(0, len(units), 2)]
     bits: list[int] = []
     width, codes, new = _Width(), dict[str, int](), set[str]()
 
-    def put(number: int, count: int) -> None:
+    def write_bits(number: int, count: int) -> None:
         bits.extend(number >> place & 1 for place in range(count))
 
     def emit(word: str) -> None:
         if word in new:
             new.remove(word)
             is_long = ord(word) > 255
-            put(LONG if is_long else SHORT, width.bits)
-            put(ord(word), 16 if is_long else 8)
+            write_bits(LONG if is_long else SHORT, width.bits)
+            write_bits(ord(word), 16 if is_long else 8)
             width.grow()
         else:
-            put(codes[word], width.bits)
+            write_bits(codes[word], width.bits)
         width.grow()
 
     word = ""
@@ -110,7 +110,7 @@ def packed(text: str) -> str:
         word = character
     if word:
         emit(word)
-    put(END, width.bits)
+    write_bits(END, width.bits)
     bits += [0] * (6 - len(bits) % 6)
     digits = [DIGITS[int("".join(map(str, bits[n : n + 6])), 2)] for n in range(0, len(bits), 6)]
     return "".join(digits) + "=" * (-len(digits) % 4)

@@ -27,7 +27,7 @@ from solvers.extras.bridges.links.linked import (
     of_rows,
     regions_of,
 )
-from solvers.show.printable import shown
+from solvers.show.printable import quotation
 
 MOST_BYTES = 2_000_000
 """The most bytes of a drawing; a longer one is no puzzle."""
@@ -68,14 +68,14 @@ def read(parameters: str) -> Linked:
     lines = _lines(found.get("p", ""))
     page, *size = lines[0].split(",")
     if page not in ("square", "sudoku"):
-        raise InputError(f"the page of the link is {shown(page)}; squares and sudokus are read")
+        raise InputError(f"the page of the link is {quotation(page)}; squares and sudokus are read")
     tags = [str(tag) for tag in _json(lines[17])] if len(lines) > 17 and lines[17].startswith("[") else []
     genre = next((GENRES[tag] for tag in tags if tag in GENRES), None)
     if genre is None and page == "sudoku":
         genre = _sudoku
     if genre is None:
         known = ", ".join(GENRES)
-        told = f"its tags are {shown(', '.join(tags))}" if tags else "it has no tag of a genre"
+        told = f"its tags are {quotation(', '.join(tags))}" if tags else "it has no tag of a genre"
         raise InputError(f"a drawing of Penpa does not tell its rules, and {told}; these are read: {known}")
     return genre(_sheet(lines, size))
 
@@ -106,7 +106,7 @@ def _json(line: str) -> Any:
 
 def _sheet(lines: Sequence[str], size: Sequence[str]) -> Sheet:
     """Return a drawing of numbers; raise `InputError` if the board is no rectangle, or if there is more on it."""
-    wide, high = (clues.whole(word, "the size", 1, clues.MAX_SIDE) for word in size[:2])
+    wide, high = (clues.number_in_range(word, "the size", 1, clues.MAX_SIDE) for word in size[:2])
     above, below, left, right = (int(space) for space in _json(lines[1]))
     drawn = _json(lines[3])
     strange = sorted(name for name, value in drawn.items() if value and name not in NO_DRAWING)
@@ -125,7 +125,7 @@ def _sheet(lines: Sequence[str], size: Sequence[str]) -> Sheet:
     for number, entry in drawn.get("number", {}).items():
         cell = cell_at(int(number))
         if str(entry[2]) != NORMAL:
-            raise InputError(f"{clues.at(cell)} holds small numbers or more than one, which are not read")
+            raise InputError(f"{clues.cell_name(cell)} holds small numbers or more than one, which are not read")
         numbers[cell] = str(entry[0]).strip()
     corners = (sorted(map(int, ends.split(","))) for ends in drawn.get("lineE", {}))
     cells = width * (high + 2 * MARGIN)
@@ -135,7 +135,7 @@ def _sheet(lines: Sequence[str], size: Sequence[str]) -> Sheet:
 
 def _number(word: str, cell: Cell, low: int, high: int) -> int:
     """Return the number in a cell; raise `InputError`, which names the cell, if it is none, or out of range."""
-    return in_range(clues.whole(word, clues.at(cell), low, high), cell, low, high)
+    return in_range(clues.number_in_range(word, clues.cell_name(cell), low, high), cell, low, high)
 
 
 def _sudoku(sheet: Sheet) -> Linked:
@@ -150,7 +150,7 @@ def _sudoku(sheet: Sheet) -> Linked:
             if other in near and (line, (row, column)) not in sheet.lines:
                 near[row, column].append(other)
                 near[other].append((row, column))
-    parts = codings.joined(near)
+    parts = codings.components(near)
     rows, columns = blocks_of(side)
     arguments: dict[str, str | int | bool] = {"rows": rows, "columns": columns}
     region = {cell: number for number, part in enumerate(parts) for cell in part}
@@ -168,7 +168,7 @@ def _sudoku(sheet: Sheet) -> Linked:
     return Linked("sudoku", arguments, cells, side, side)
 
 
-def _marked(name: str, **more: bool) -> Callable[[Sheet], Linked]:
+def _number_reader(name: str, **more: bool) -> Callable[[Sheet], Linked]:
     """Return the reader of a puzzle of numbers in cells; more: its other parameters."""
     low, high = MOST_IN_CELL[name]
 
@@ -182,9 +182,9 @@ def _marked(name: str, **more: bool) -> Callable[[Sheet], Linked]:
 GENRES: Mapping[str, Callable[[Sheet], Linked]] = {
     "classic": _sudoku,
     "sudoku": _sudoku,
-    "slitherlink": _marked("slitherlink"),
-    "nurikabe": _marked("nurikabe"),
-    "hashiwokakero (hashi/bridges)": _marked("hashi"),
-    "numberlink": _marked("numberlink", fill=False),
+    "slitherlink": _number_reader("slitherlink"),
+    "nurikabe": _number_reader("nurikabe"),
+    "hashiwokakero (hashi/bridges)": _number_reader("hashi"),
+    "numberlink": _number_reader("numberlink", fill=False),
 }
 """The genres that are read, by the tag of a drawing."""

@@ -20,12 +20,12 @@ from solvers.extras.bridges.links.linked import (
     MOST_IN_CELL,
     Cell,
     Linked,
-    checked_size,
+    board_size,
     in_range,
     letter,
     of_rows,
 )
-from solvers.show.printable import shown
+from solvers.show.printable import quotation
 
 HOST = "https://puzz.link/p?"
 """The beginning of links that are written."""
@@ -69,28 +69,28 @@ def read(query: str) -> Linked:
     """
     match = LINK.fullmatch(unquote(query))
     if not match:
-        raise InputError(f"{shown(query)} is no puzzle; a link goes on as in slither/5/5/cbcbcddad")
+        raise InputError(f"{quotation(query)} is no puzzle; a link goes on as in slither/5/5/cbcbcddad")
     spelled = match["genre"]
     genre = next((genre for genre in GENRES if spelled in genre.spellings), None)
     if genre is None:
         known = ", ".join(genre.spellings[0] for genre in GENRES)
-        raise InputError(f"the link has the genre {shown(spelled)}; these are read: {known}")
+        raise InputError(f"the link has the genre {quotation(spelled)}; these are read: {known}")
     words = match["rest"].split("/")
     if words[0].startswith("v:"):
         if words[0] != "v:":
             raise InputError(
-                f"the link asks for the variant {shown(words[0][2:])} of {spelled}, which is not known here"
+                f"the link asks for the variant {quotation(words[0][2:])} of {spelled}, which is not known here"
             )
         words = words[1:]
     flag = "" if re.fullmatch("[0-9]*", words[0]) else words[0]
     words = words[1:] if flag else words
     if flag not in genre.flags:
         raise InputError(
-            f"the link asks for rules of {spelled} that are not known here, by {shown(flag)} before its size"
+            f"the link asks for rules of {spelled} that are not known here, by {quotation(flag)} before its size"
         )
     if len(words) < 2:
         raise InputError(f"the link ends before the size of its board, as in {spelled}/10/10/...; copy the whole link")
-    rows, columns = checked_size(*words[:2])
+    rows, columns = board_size(*words[:2])
     return genre.read(CodedBoard(rows, columns, "/".join(words[2:]).removesuffix("/"), spelled, flag))
 
 
@@ -111,13 +111,13 @@ def write(linked: Linked) -> str:
 def _check_rest(rest: str) -> None:
     """Raise `InputError` if something follows the clues."""
     if rest:
-        raise InputError(f"{shown(rest)} follows behind the clues; check the size in the link")
+        raise InputError(f"{quotation(rest)} follows behind the clues; check the size in the link")
 
 
 def _no_unknown(cell: Cell) -> InputError:
     """Return the error that a question mark stands in a cell."""
     return InputError(
-        f"{clues.at(cell)} holds a question mark, a number that is not told; such puzzles are not known here"
+        f"{clues.cell_name(cell)} holds a question mark, a number that is not told; such puzzles are not known here"
     )
 
 
@@ -128,7 +128,7 @@ def _small(board: CodedBoard) -> dict[Cell, int]:
     return {board.cells[place]: number for place, number in found.items()}
 
 
-def _places(marks_in: Mapping[Cell, str], columns: int, number: Callable[[str], int]) -> dict[int, int]:
+def _numbers_by_place(marks_in: Mapping[Cell, str], columns: int, number: Callable[[str], int]) -> dict[int, int]:
     """Return numbers by places, counted row by row; number: returns that of a mark."""
     return {row * columns + column: number(mark) for (row, column), mark in marks_in.items()}
 
@@ -151,7 +151,7 @@ def _read_akari(board: CodedBoard) -> Linked:
 def _write_small(linked: Linked) -> str:
     """Write a slitherlink or an akari."""
     given = marks.read(str(linked.arguments["puzzle"]), "B#01234", "")
-    numbers = _places(given.marks, given.columns, lambda mark: int(mark) if mark.isdigit() else UNKNOWN)
+    numbers = _numbers_by_place(given.marks, given.columns, lambda mark: int(mark) if mark.isdigit() else UNKNOWN)
     return f"{given.columns}/{given.rows}/" + codings.write_small(numbers, given.rows * given.columns)
 
 
@@ -169,14 +169,14 @@ def _read_masyu(board: CodedBoard) -> Linked:
 def _write_masyu(linked: Linked) -> str:
     """Write a masyu."""
     given = marks.read(str(linked.arguments["puzzle"]), "BW", "")
-    pearls = _places(given.marks, given.columns, lambda mark: {"W": 1, "B": 2}[mark])
+    pearls = _numbers_by_place(given.marks, given.columns, lambda mark: {"W": 1, "B": 2}[mark])
     return f"{given.columns}/{given.rows}/" + codings.write_pearls(pearls, given.rows * given.columns)
 
 
 # Hashi, nurikabe and numberlink: numbers in cells, for each of which there is a mark.
 
 
-def _marked(board: CodedBoard, puzzle: str) -> str:
+def _rows_of_marks(board: CodedBoard, puzzle: str) -> str:
     """Return the numbers of a board as rows of marks; puzzle: the puzzle that they belong to."""
     low, high = MOST_IN_CELL[puzzle]
     said = {}
@@ -188,15 +188,15 @@ def _marked(board: CodedBoard, puzzle: str) -> str:
 
 
 def _write_marked(linked: Linked) -> str:
-    """Write a puzzle of numbers in cells; the inverse of `_marked`."""
+    """Write a puzzle of numbers in cells; the inverse of `_rows_of_marks`."""
     given = marks.read(str(linked.arguments["puzzle"]), MARKS, "")
-    numbers = _places(given.marks, given.columns, MARKS.index)
+    numbers = _numbers_by_place(given.marks, given.columns, MARKS.index)
     return f"{given.columns}/{given.rows}/" + codings.write_numbers(numbers, given.rows * given.columns)
 
 
 def _read_hashi(board: CodedBoard) -> Linked:
     """Read a hashi."""
-    return Linked("hashi", {"puzzle": _marked(board, "hashi")})
+    return Linked("hashi", {"puzzle": _rows_of_marks(board, "hashi")})
 
 
 def _write_hashi(linked: Linked) -> str:
@@ -208,13 +208,13 @@ def _write_hashi(linked: Linked) -> str:
 
 def _read_nurikabe(board: CodedBoard) -> Linked:
     """Read a nurikabe."""
-    return Linked("nurikabe", {"puzzle": _marked(board, "nurikabe")})
+    return Linked("nurikabe", {"puzzle": _rows_of_marks(board, "nurikabe")})
 
 
 def _read_numberlink(board: CodedBoard) -> Linked:
     """Read a numberlink: its ways need not fill the board, but those of arukone do, unless a flag says otherwise."""
     fills = board.genre == "arukone" and board.flag != "e"
-    return Linked("numberlink", {"puzzle": _marked(board, "numberlink"), "fill": fills})
+    return Linked("numberlink", {"puzzle": _rows_of_marks(board, "numberlink"), "fill": fills})
 
 
 # Rooms: star battle and heyawake.
@@ -225,13 +225,13 @@ def _read_star_battle(board: CodedBoard) -> Linked:
     stars, _, walls = board.text.partition("/")
     rooms, rest = codings.read_rooms(walls, board.rows, board.columns)
     _check_rest(rest)
-    number = clues.whole(stars, "the number of stars", 1, board.rows)
-    return Linked("star-battle", {"puzzle": _lettered(rooms, board), "stars": number})
+    number = clues.number_in_range(stars, "the number of stars", 1, board.rows)
+    return Linked("star-battle", {"puzzle": _rows_of_letters(rooms, board), "stars": number})
 
 
 def _write_star_battle(linked: Linked) -> str:
     """Write a star battle."""
-    room_of = clues.lettered(str(linked.arguments["puzzle"]), "the board")
+    room_of = clues.cell_letters(str(linked.arguments["puzzle"]), "the board")
     rows, columns = (n + 1 for n in max(room_of))
     return f"{columns}/{rows}/{linked.arguments.get('stars', 1)}/" + codings.write_rooms(room_of, rows, columns)
 
@@ -242,14 +242,14 @@ def _read_heyawake(board: CodedBoard) -> Linked:
     numbers, rest = codings.read_numbers(rest, len(rooms))
     _check_rest(rest)
     told = [f"{letter(room)}={number}" for room, number in numbers.items() if number != UNKNOWN]
-    return Linked("heyawake", {"puzzle": " ".join([_lettered(rooms, board), *told])})
+    return Linked("heyawake", {"puzzle": " ".join([_rows_of_letters(rooms, board), *told])})
 
 
 def _write_heyawake(linked: Linked) -> str:
     """Write a heyawake."""
     words = re.split(r"[\s/]+", str(linked.arguments["puzzle"]).strip())
     told = [word for word in words if "=" in word]
-    room_of = clues.lettered("/".join(word for word in words if "=" not in word), "the rooms")
+    room_of = clues.cell_letters("/".join(word for word in words if "=" not in word), "the rooms")
     rows, columns = (n + 1 for n in max(room_of))
     order = {name: place for place, name in enumerate(clues.parts_of(room_of))}
     numbers = {order[word[0]]: int(word[2:]) for word in told}
@@ -258,7 +258,7 @@ def _write_heyawake(linked: Linked) -> str:
     )
 
 
-def _lettered(rooms: list[list[Cell]], board: CodedBoard) -> str:
+def _rows_of_letters(rooms: list[list[Cell]], board: CodedBoard) -> str:
     """Return rooms as rows of letters."""
     room_of = {cell: letter(number) for number, room in enumerate(rooms) for cell in room}
     return of_rows(room_of, board.rows, board.columns)
@@ -381,12 +381,12 @@ def _black_cells(board: CodedBoard) -> tuple[dict[Cell, str], str]:
     black: dict[Cell, str] = {}
     signs, place, places = iter(board.text), 0, len(board.cells)
     while place < places:
-        sign = _next(signs, f"after {place} of {places} cells")
+        sign = _next_sign(signs, f"after {place} of {places} cells")
         if "k" <= sign <= "z":
             place += ord(sign) - ord("k") + 1
             continue
         cell = board.cells[place]
-        down, across = (0, 0) if sign == "." else (_sum(sign), _sum(_next(signs, f"in {clues.at(cell)}")))
+        down, across = (0, 0) if sign == "." else (_sum(sign), _sum(_next_sign(signs, f"in {clues.cell_name(cell)}")))
         black[cell] = f"{down or ''}\\{across or ''}" if down or across else "#"
         place += 1
     if place > places:
@@ -397,10 +397,10 @@ def _black_cells(board: CodedBoard) -> tuple[dict[Cell, str], str]:
 def _sums_before(board: CodedBoard, text: str, cells: list[Cell], side: str) -> dict[Cell, int]:
     """Return the sums outside the board before these cells; side: where they stand, for the message."""
     signs = iter(text)
-    return {cell: _sum(_next(signs, f"before the sum {side} {clues.at(cell)}")) for cell in cells}
+    return {cell: _sum(_next_sign(signs, f"before the sum {side} {clues.cell_name(cell)}")) for cell in cells}
 
 
-def _next(signs: Iterator[str], where: str) -> str:
+def _next_sign(signs: Iterator[str], where: str) -> str:
     """Return the next character; raise `InputError` if there is none; where: says where the text ends."""
     sign = next(signs, "")
     if not sign:
@@ -463,7 +463,7 @@ def _write_sudoku(linked: Linked) -> str:
     told = {name: value for name, value in linked.arguments.items() if value and name not in ("rows", "columns")}
     if told or linked.arguments["rows"] > linked.arguments["columns"]:  # type: ignore[operator]  # these are numbers
         raise InputError(f"puzz.link has no sudoku with {', '.join(told) or 'blocks that are high'}")
-    numbers = _places(linked.cells, linked.columns, int)
+    numbers = _numbers_by_place(linked.cells, linked.columns, int)
     return f"{linked.columns}/{linked.rows}/" + codings.write_numbers(numbers, linked.rows * linked.columns)
 
 

@@ -12,7 +12,7 @@ from solvers.extras.bridges.links import fpuzzles, penpa, puzzlink, sudokupad, t
 from solvers.extras.bridges.links.linked import Cell, Linked
 from solvers.extras.bridges.links.names import SITE, game_of, is_link
 from solvers.files.load import read_text
-from solvers.show.printable import shown
+from solvers.show.printable import quotation
 
 SITES = "puzz.link, f-puzzles, SudokuPad, Penpa, and the pages of S. Tatham's collection"
 
@@ -40,7 +40,7 @@ def _of_site(link: str) -> Linked:
         site = urlsplit(link)
         host = (site.hostname or "").removeprefix("www.")
     except ValueError:
-        raise InputError(f"{shown(link)} is no link") from None
+        raise InputError(f"{quotation(link)} is no link") from None
     path, query = site.path.strip("/"), site.query
     if host == "f-puzzles.com":
         loaded = re.search("(?:^|&)load=([^&]*)", query)
@@ -60,7 +60,7 @@ def _of_site(link: str) -> Linked:
         return tatham.read(game, unquote(site.fragment))
     if re.match(r"(\w+=\w+&)*\w+/", unquote(query)):
         return puzzlink.read(re.sub(r"&[a-z]+=[^&/]*", "", query))
-    raise InputError(f"{shown(link)} holds no puzzle; links are read of {SITES}")
+    raise InputError(f"{quotation(link)} holds no puzzle; links are read of {SITES}")
 
 
 def link_in(path: str) -> str:
@@ -87,7 +87,7 @@ WRITERS: Mapping[str, Callable[[Linked, Mapping[Cell, str] | None], str]] = {
 """The writers of links that have a place for a solution, by the name of the site."""
 
 
-def solved(link: str, linked: Linked, values: Mapping[Cell, str]) -> str:
+def link_with_solution(link: str, linked: Linked, values: Mapping[Cell, str]) -> str:
     """Return the link of a puzzle with a solution, on the site of its own link; "" if that has no place for one.
 
     link: the puzzle's own link. values: the content of each cell.

@@ -11,8 +11,8 @@ from models.boards import clues
 from solvers.base.errors import InputError
 from solvers.extras.bridges.links import fpuzzles
 from solvers.extras.bridges.links.linked import Cell, Linked, blocks_of, cages_of, in_range, regions_of
-from solvers.extras.bridges.links.lzstring import unpacked
-from solvers.show.printable import shown
+from solvers.extras.bridges.links.lzstring import decompress
+from solvers.show.printable import quotation
 
 HOST = "https://sudokupad.app/"
 """The beginning of links that are written."""
@@ -39,20 +39,20 @@ def read(path: str) -> Linked:
     """
     match = FORMAT.fullmatch(path)
     if not match:
-        what = f"{shown(path)} names a puzzle that is kept on the site, and nothing is fetched"
+        what = f"{quotation(path)} names a puzzle that is kept on the site, and nothing is fetched"
         raise InputError(f"{what}; give a link with the whole puzzle, which begins with scl, fpuz or scf")
     if match["kind"] == "scf":
         return _of_scf(match["data"])
     if match["kind"].startswith("fpuz"):
         return fpuzzles.read(match["data"])
-    return _of_json(fpuzzles.json_of(_unzipped(unpacked(match["data"]))))
+    return _of_json(fpuzzles.json_of(_expand_json(decompress(match["data"]))))
 
 
 def _of_scf(text: str) -> Linked:
     """Return a sudoku of nine rows that is given by its digits only; raise `InputError` for another text."""
     digits, star, rest = text.partition("*")
     if star and not rest.startswith("t"):
-        raise InputError(f"the link has rules that are not known here: {shown(rest)}")
+        raise InputError(f"the link has rules that are not known here: {quotation(rest)}")
     line = ""
     for number, sign in enumerate(digits, 1):
         if sign not in RUNS:
@@ -65,10 +65,10 @@ def _of_scf(text: str) -> Linked:
     return Linked("sudoku", {"rows": 3, "columns": 3}, cells, 9, 9)
 
 
-def _unzipped(text: str) -> str:
+def _expand_json(text: str) -> str:
     """Return JSON whose names had no quotes, and whose quotes were single; JSON itself is returned as it is.
 
-    >>> _unzipped("{ce:[[{v:1},]],t:'It\\\\'s',x:t}")
+    >>> _expand_json("{ce:[[{v:1},]],t:'It\\\\'s',x:t}")
     '{"ce":[[{"v":1},{}]],"t":"It\\'s","x":true}'
     """
     if '"' not in text:
@@ -104,7 +104,7 @@ def _of_json(found: Mapping[str, Any]) -> Linked:
         own = rows[cell[0]][cell[1]]
         value = own.get("value") if isinstance(own, dict) else None
         if value not in (None, ""):
-            number = clues.whole(str(value), clues.at(cell), 1, side)
+            number = clues.number_in_range(str(value), clues.cell_name(cell), 1, side)
             cells[cell] = str(in_range(number, cell, 1, side))
     moves = {name: True for name in ("knight", "king") if f"anti{name}" in (found.get("global") or ())}
     cages = [

@@ -10,7 +10,7 @@ from solvers.base.errors import InputError
 from solvers.extras.bridges.links import codings
 from solvers.extras.bridges.links.linked import MARKS, MOST_IN_CELL, Cell, Linked, cages_of, in_range, regions_of
 from solvers.extras.bridges.links.names import GAMES
-from solvers.show.printable import shown
+from solvers.show.printable import quotation
 
 SOLO = re.compile(r"(?P<c>[0-9]{1,2})(?:x(?P<r>[0-9]{1,2}))?(?P<rules>(?:[jxka]|d[a-z]|r[0-9]|md?[0-9])*)")
 """Matches what an ID of Solo says before the colon."""
@@ -19,10 +19,10 @@ SOLO = re.compile(r"(?P<c>[0-9]{1,2})(?:x(?P<r>[0-9]{1,2}))?(?P<rules>(?:[jxka]|
 def read(game: str, game_id: str) -> Linked:
     """Return the puzzle of a game ID; raise `InputError` if the collection lacks the game, or for a random seed."""
     if game not in GAMES:
-        raise InputError(f"the game {shown(game)} is not known here; these are: {', '.join(GAMES)}")
+        raise InputError(f"the game {quotation(game)} is not known here; these are: {', '.join(GAMES)}")
     if ":" not in game_id:
         seed = "is a random seed, from which the game makes a puzzle" if "#" in game_id else "is no game ID"
-        raise InputError(f"{shown(game_id)} {seed}; give what the game shows as its ID, SIZE:CLUES")
+        raise InputError(f"{quotation(game_id)} {seed}; give what the game shows as its ID, SIZE:CLUES")
     if game == "solo":
         return _solo(game_id)
     if game == "loopy" and (kind := re.match(r"\s*[0-9]+x[0-9]+t([0-9]+)", game_id)) and kind[1] != "0":
@@ -66,7 +66,7 @@ def _solo(game_id: str) -> Linked:
     size, _, description = game_id.partition(":")
     match = SOLO.fullmatch(size.strip())
     if not match:
-        raise InputError(f"{shown(size)} is no size of Solo, such as 3x3, 2x3, 9j or 3x3xk")
+        raise InputError(f"{quotation(size)} is no size of Solo, such as 3x3, 2x3, 9j or 3x3xk")
     rules = re.sub("d[a-z]|r[0-9]|md?[0-9]|a", "", match["rules"])
     high = int(match["c"])
     wide = int(match["r"]) if match["r"] else (1 if "j" in rules else high)
@@ -78,7 +78,7 @@ def _solo(game_id: str) -> Linked:
     arguments: dict[str, str | int | bool] = {"rows": high, "columns": wide}
     expected = ("j" in rules) + 2 * ("k" in rules)
     if len(more) != expected:
-        raise InputError(f"the ID has {len(more)} parts behind the numbers, and {shown(size)} asks for {expected}")
+        raise InputError(f"the ID has {len(more)} parts behind the numbers, and {quotation(size)} asks for {expected}")
     if "j" in rules:
         arguments = {"regions": regions_of(_blocks(more.pop(0), side))}
     if "k" in rules:
@@ -131,4 +131,4 @@ def _blocks(text: str, side: int) -> dict[Cell, Cell]:
         place += run + (run != 25)
     if place != len(pairs) + 1:
         raise InputError(f"the blocks are told for {place - 1} of {len(pairs)} pairs of neighbours; copy the whole ID")
-    return {cell: part[0] for part in codings.joined(near) for cell in part}
+    return {cell: part[0] for part in codings.components(near) for cell in part}

@@ -24,7 +24,7 @@ def puzzle_link(puzzle: Puzzle, given: Sequence[Fact], key: Key) -> str:
     A link that holds another puzzle is not returned. key: numbers the literals of the facts. Raises `InputError` if
     none of these can hold it.
     """
-    linked = _linked(puzzle, given, key)
+    linked = _link_content(puzzle, given, key)
     problems = []
     for write in (puzzlink.write, fpuzzles.write, tatham.write):
         try:
@@ -73,17 +73,17 @@ def solution_link(puzzle: Puzzle, given: Sequence[Fact], key: Key) -> Callable[[
     """
     if puzzle.name != "sudoku":
         raise InputError(f"links of {puzzle.name} have no place for a solution; those of sudoku do")
-    linked = _linked(puzzle, given, key)
+    linked = _link_content(puzzle, given, key)
     require_same(puzzle, linked, fpuzzles.write(linked))  # so that what cannot be written is refused now
 
-    def written(solution: Mapping[Any, int]) -> str:
+    def link_of_solution(solution: Mapping[Any, int]) -> str:
         held = (_content(puzzle, label, value) for label, value in solution.items() if value)
         return fpuzzles.write(linked, dict(held))
 
-    return written
+    return link_of_solution
 
 
-def _linked(puzzle: Puzzle, given: Sequence[Fact], key: Key) -> Linked:
+def _link_content(puzzle: Puzzle, given: Sequence[Fact], key: Key) -> Linked:
     """Return a declared puzzle in the words of a command line; raise `InputError` if something else is given.
 
     key: numbers the literals of the facts.

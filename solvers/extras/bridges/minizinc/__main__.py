@@ -20,13 +20,13 @@ from solvers.extras.bridges.minizinc.solve import (
     COMPLETE,
     UNKNOWN,
     UNSATISFIABLE,
-    asked_limits,
     improving,
-    shown,
+    solution_limit,
+    solution_text,
     statistics,
 )
-from solvers.terminal.arguments import Parser, typed
-from solvers.terminal.command import EndedEarly, aside, command, heed_signals
+from solvers.terminal.arguments import Parser, argparse_reader
+from solvers.terminal.command import EndedEarly, command, heed_signals, run_in_thread
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -94,19 +94,23 @@ def parser() -> Parser:
         "-a", dest="all", action="store_true", help="list all solutions; with an objective, improving ones"
     )
     result.add_argument(
-        "-n", dest="number", type=typed(from_zero), metavar="N", help="list at most N solutions; 0 for all"
+        "-n", dest="number", type=argparse_reader(from_zero), metavar="N", help="list at most N solutions; 0 for all"
     )
     result.add_argument("-i", dest="intermediate", action="store_true", help="list improving solutions")
     result.add_argument("-a-o", dest="all_optimal", action="store_true", help="list all best solutions")
     result.add_argument(
-        "-n-o", dest="optimal", type=typed(from_zero), metavar="N", help="list at most N best solutions"
+        "-n-o", dest="optimal", type=argparse_reader(from_zero), metavar="N", help="list at most N best solutions"
     )
     result.add_argument("-s", dest="statistics", action="store_true", help="print statistics")
-    result.add_argument("-t", dest="milliseconds", type=typed(count), metavar="MS", help="stop after MS milliseconds")
     result.add_argument(
-        "-p", dest="jobs", type=typed(count), default=1, metavar="N", help="number of processors (default: 1)"
+        "-t", dest="milliseconds", type=argparse_reader(count), metavar="MS", help="stop after MS milliseconds"
     )
-    result.add_argument("-r", dest="seed", type=typed(valid_seed), default=0, metavar="N", help="seed of the solver")
+    result.add_argument(
+        "-p", dest="jobs", type=argparse_reader(count), default=1, metavar="N", help="number of processors (default: 1)"
+    )
+    result.add_argument(
+        "-r", dest="seed", type=argparse_reader(valid_seed), default=0, metavar="N", help="seed of the solver"
+    )
     result.add_argument("-v", dest="verbose", action="store_true", help="accepted and ignored")
     for flag, meaning, kind, default in EXTRA_FLAGS:
         if kind == "bool":
@@ -160,18 +164,18 @@ def _improve(loaded: Loaded, chosen: "Namespace") -> int:
     last: list[str] = []
     shows_all = chosen.all or chosen.intermediate
 
-    def found(solution: Any) -> None:
-        last[:] = [shown(loaded, solution)]
+    def print_improvement(solution: Any) -> None:
+        last[:] = [solution_text(loaded, solution)]
         if shows_all:
             print(last[0], flush=True)
 
-    def work(stop: threading.Event) -> bool:
-        return improving(loaded, chosen.backend, chosen.seed, stop, found)
+    def improve_until_stop(stop: threading.Event) -> bool:
+        return improving(loaded, chosen.backend, chosen.seed, stop, print_improvement)
 
     limit = chosen.milliseconds / 1000 if chosen.milliseconds else None
     is_complete, has_solution = True, False
     try:
-        has_solution = aside(work, limit)
+        has_solution = run_in_thread(improve_until_stop, limit)
     except (EndedEarly, Stopped):
         is_complete = False
     if last and not shows_all:
@@ -191,7 +195,7 @@ def _enumerate(loaded: Loaded, chosen: "Namespace", is_optimising: bool) -> int:
     """
     from solvers.running.runner import Run
 
-    limit = None if chosen.count_only else asked_limits(is_optimising, vars(chosen))
+    limit = None if chosen.count_only else solution_limit(is_optimising, vars(chosen))
     options = Options(
         backend=chosen.backend,
         symmetry="found" if chosen.orbits else "none",
@@ -220,7 +224,7 @@ def _enumerate(loaded: Loaded, chosen: "Namespace", is_optimising: bool) -> int:
         if solution is None:
             continue
         if not chosen.count_only:
-            print(shown(loaded, solution), flush=True)
+            print(solution_text(loaded, solution), flush=True)
         for output in outputs:
             output.add(solution)
     for output in outputs:

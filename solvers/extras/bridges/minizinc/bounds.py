@@ -15,7 +15,7 @@ Bounds = tuple[float, float]
 """The least and the greatest value; infinite where there is none."""
 
 
-def narrow(
+def derive_bounds(
     constraints: Sequence[Call], domain: Callable[[Variable], Ranges], root: Callable[[Variable], Variable]
 ) -> Mapping[Variable, Ranges]:
     """Derive bounds, from constraints, for variables that are declared without bounds.
@@ -40,11 +40,11 @@ def narrow(
     def is_open(argument: Any) -> bool:
         return isinstance(argument, Variable) and math.inf in map(abs, bounds(argument))
 
-    concerned = [call for call in constraints if any(is_open(one) for one in _flat(call.arguments))]
+    concerned = [call for call in constraints if any(is_open(one) for one in _flatten(call.arguments))]
     for _ in range(MAX_BOUND_ROUNDS):
         has_changed = False
         for call in concerned:
-            for argument, (low, high) in _implied(call, bounds):
+            for argument, (low, high) in _bounds_by_constraint(call, bounds):
                 if not is_open(argument):
                     continue
                 before = bounds(argument)
@@ -73,7 +73,7 @@ def _ranges(low: float, high: float) -> Ranges:
     )
 
 
-def _flat(arguments: Sequence[Any]) -> Iterator[Any]:
+def _flatten(arguments: Sequence[Any]) -> Iterator[Any]:
     """Yield the arguments; for a list, yield its elements."""
     for argument in arguments:
         if isinstance(argument, list):
@@ -82,7 +82,7 @@ def _flat(arguments: Sequence[Any]) -> Iterator[Any]:
             yield argument
 
 
-def _implied(call: Call, bounds: Callable[[Any], Bounds]) -> Iterator[tuple[Any, Bounds]]:
+def _bounds_by_constraint(call: Call, bounds: Callable[[Any], Bounds]) -> Iterator[tuple[Any, Bounds]]:
     """Yield (argument, bounds) for arguments of a constraint and the bounds that it implies for them.
 
     bounds: returns the bounds known so far of a variable or constant.
@@ -169,10 +169,10 @@ def _of_sum(
         most = -sum(low for low, _ in others)  # of the coefficient times the argument
         least = -sum(high for _, high in others) if is_equal else -math.inf
         low, high = (least, most) if coefficient > 0 else (most, least)
-        yield argument, (-_divided(-low, coefficient), _divided(high, coefficient))
+        yield argument, (-_quotient_bound(-low, coefficient), _quotient_bound(high, coefficient))
 
 
-def _divided(end: float, coefficient: int) -> float:
+def _quotient_bound(end: float, coefficient: int) -> float:
     """Return the bound ``end`` divided by the coefficient, rounded down; an infinite one stays infinite."""
     if abs(end) == math.inf:
         return end if coefficient > 0 else -end

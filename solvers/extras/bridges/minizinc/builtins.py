@@ -32,7 +32,7 @@ COMPARED: Mapping[str, tuple[int, int] | None] = {
 """Where the left side minus the right one has to lie; None for everywhere but at 0."""
 
 
-def _compared(relation: str) -> Domain:
+def _difference_domain(relation: str) -> Domain:
     """Return the domain of the difference of two numbers that are in a relation.
 
     relation: a key of `COMPARED`.
@@ -67,11 +67,11 @@ def _compare(relation: str, to: Translation, left: Any, right: Any, *by: Any) ->
         if isinstance(one, Variable) and not isinstance(value, Variable) and relation == "eq":
             if to.name_equality(one, value, by[0]):
                 return
-            return _same(to, to.equals(one, value), to.literal(by[0]))
-    _lies(to, [1, -1], [left, right], _compared(relation), *map(to.literal, by))
+            return _require_equal(to, to.equals(one, value), to.literal(by[0]))
+    _lies(to, [1, -1], [left, right], _difference_domain(relation), *map(to.literal, by))
 
 
-def _same(to: Translation, one: Any, other: Any) -> None:
+def _require_equal(to: Translation, one: Any, other: Any) -> None:
     """Require, in the model of ``to``, that two literals, variables of the model or their negations, are equal."""
     if getattr(one, "index", None) != getattr(other, "index", None):
         to.model.add_bool_xor([one, ~other])
@@ -86,7 +86,7 @@ def _compare_sum(
     constraint has to hold only if the Boolean is true. If the Boolean is given twice, the constraint holds if and only
     if the Boolean is true.
     """
-    _lies(to, [*coefficients, -1], [*arguments, right], _compared(relation), *map(to.literal, by))
+    _lies(to, [*coefficients, -1], [*arguments, right], _difference_domain(relation), *map(to.literal, by))
 
 
 def _set_in(to: Translation, argument: Any, of: Any, *by: Any) -> None:
@@ -127,13 +127,13 @@ def _any_of(to: Translation, literals: Sequence[Any], *by: Any) -> None:
             to.model.add_implication(literal, by[0])
 
 
-def _or(to: Translation, arguments: Sequence[Any], result: Any) -> None:
+def _require_or(to: Translation, arguments: Sequence[Any], result: Any) -> None:
     """Require, in the model of ``to``, that ``result`` is true if and only if an argument is."""
     by = to.literal(result)
     _any_of(to, to.literals(arguments), by, by)
 
 
-def _and(to: Translation, arguments: Sequence[Any], result: Any) -> None:
+def _require_and(to: Translation, arguments: Sequence[Any], result: Any) -> None:
     """Require, in the model of ``to``, that ``result`` is true if and only if all arguments are."""
     by = ~to.literal(result)
     _any_of(to, [~literal for literal in to.literals(arguments)], by, by)
@@ -197,7 +197,7 @@ def _modulo(to: Translation, dividend: Any, divisor: Any, result: Any) -> None:
     if isinstance(modulus, int):
         modulus = abs(modulus)
     elif low < 0:
-        modulus = to.new(1, max(-low, high, 1))
+        modulus = to.add_variable(1, max(-low, high, 1))
         to.model.add_abs_equality(modulus, to.integer(divisor))
     to.model.add_modulo_equality(to.integer(result), to.integer(dividend), modulus)
 
@@ -219,11 +219,11 @@ def _power(to: Translation, base: Any, exponent: Any, result: Any) -> None:
     ]
     if domains[0].size * domains[1].size > MAX_POWER_PAIRS:
         raise ValueError(f"a power has more than {MAX_POWER_PAIRS} cases; give its base and its exponent fewer values")
-    powers = [(x, y, power) for x, y in product(*domains) if (power := _raised(x, y)) is not None]
+    powers = [(x, y, power) for x, y in product(*domains) if (power := _integer_power(x, y)) is not None]
     _table(to, [base, exponent, result], [number for row in powers for number in row])
 
 
-def _raised(base: int, exponent: int) -> int | None:
+def _integer_power(base: int, exponent: int) -> int | None:
     """Return base ** exponent, rounded towards 0; None where it is undefined or too large for solvers."""
     if exponent < 0:
         if base == 0:
@@ -271,7 +271,7 @@ def _extreme(is_greatest: bool, to: Translation, result: Any, arguments: Sequenc
     add(to.integer(result), to.integers(arguments))
 
 
-def _reified_compare_with_literals() -> Mapping[str, Post]:
+def _comparison_posts() -> Mapping[str, Post]:
     """Return the functions of comparisons, sets and clauses by the names of FlatZinc.
 
     Each constraint has a plain form, a reified one and an implied one.
@@ -313,18 +313,18 @@ def _of_two(post: Post) -> Post:
 
 
 BUILTINS: Mapping[str, Post] = {
-    **_reified_compare_with_literals(),
+    **_comparison_posts(),
     "bool2int": partial(_compare, "eq"),
     "bool_eq_reif": _iff,
     "bool_not": partial(_compare, "ne"),
     "bool_xor": _xor,
     "bool_xor_reif": _xor,
-    "bool_and": _of_two(_and),
-    "bool_or": _of_two(_or),
+    "bool_and": _of_two(_require_and),
+    "bool_or": _of_two(_require_or),
     "bool_and_imp": _of_two(_and_imp),
     "bool_or_imp": _of_two(_or_imp),
-    "array_bool_and": _and,
-    "array_bool_or": _or,
+    "array_bool_and": _require_and,
+    "array_bool_or": _require_or,
     "array_bool_and_imp": _and_imp,
     "array_bool_or_imp": _or_imp,
     "array_bool_xor": _odd,

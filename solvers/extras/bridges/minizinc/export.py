@@ -44,7 +44,7 @@ class FlatZincWriter:
 
     def constraint(self, name: str, *arguments: Any) -> None:
         """Add a constraint by FlatZinc's name for it; arguments: names, numbers, or lists of these."""
-        self.constraints.append(f"constraint {name}({', '.join(map(_written, arguments))});")
+        self.constraints.append(f"constraint {name}({', '.join(map(_argument_text, arguments))});")
 
     def integer(self, low: int, high: int, name: str = "") -> str:
         """Declare an integer variable from ``low`` to ``high``; return its name, a new one if none is given."""
@@ -150,7 +150,7 @@ class _SetText(str):
     """The text of a constant set, to be written without brackets."""
 
 
-def _written(argument: Any) -> str:
+def _argument_text(argument: Any) -> str:
     """Return an argument as FlatZinc writes it: a list in brackets, anything else as its text."""
     return f"[{', '.join(map(str, argument))}]" if isinstance(argument, (list, tuple)) else str(argument)
 
@@ -210,7 +210,7 @@ def flatzinc(model: CpModel, key: Sequence[int], stop: threading.Event) -> Itera
     own = model.clone()
     sign, offset, objective = 1, 0, None
     if has_objective(own):  # to look at an objective that is not there makes one
-        (sign, offset), objective = _stated_objective(own.proto), take_objective(own.proto)
+        (sign, offset), objective = _objective_scale(own.proto), take_objective(own.proto)
     without_scheduling(own)
     writer = FlatZincWriter()
     proto = own.proto
@@ -224,7 +224,7 @@ def flatzinc(model: CpModel, key: Sequence[int], stop: threading.Event) -> Itera
             writer.variable(index, domain, index in shown)
     if direct:
         for constraint in proto.constraints:
-            _say(writer, constraint, domains)
+            _write_constraint(writer, constraint, domains)
     else:
         _say_clauses(writer, own, sorted(shown | of_objective), stop)
     goal = "satisfy"
@@ -238,7 +238,7 @@ def flatzinc(model: CpModel, key: Sequence[int], stop: threading.Event) -> Itera
     yield f"solve {goal};"
 
 
-def _stated_objective(proto: Any) -> tuple[int, int]:
+def _objective_scale(proto: Any) -> tuple[int, int]:
     """Return (factor, offset), which turn the minimised sum of a proto into the stated objective.
 
     The objective is factor times the sum, plus offset. The factor is 1, or -1 if the model maximises. An offset that is
@@ -265,7 +265,7 @@ def _is_direct(constraint: Any) -> bool:
     return kind in DIRECT and (kind in ENFORCEABLE or not len(constraint.enforcement_literal))
 
 
-def _say(writer: FlatZincWriter, constraint: Any, domains: Sequence[Sequence[int]]) -> None:
+def _write_constraint(writer: FlatZincWriter, constraint: Any, domains: Sequence[Sequence[int]]) -> None:
     """Write a constraint for which `_is_direct` is true.
 
     writer: takes the lines. domains: the domains of all variables, as the flat ends of their intervals.

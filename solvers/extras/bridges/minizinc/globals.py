@@ -157,7 +157,7 @@ def _lexicographic(end: str) -> Post:
                 _lies(to, [1, -1], [one, other], Domain(*(COMPARED["lt"] or ())), so_far)
                 return
             if number < min(len(left), len(right)) or len(left) != len(right):
-                so_far = both(to, so_far, to.equals(one, other))
+                so_far = conjunction(to, so_far, to.equals(one, other))
         is_right = len(left) < len(right) if end == "lt" else len(left) <= len(right)
         if not is_right:
             to.model.add_bool_or([~so_far])
@@ -165,7 +165,7 @@ def _lexicographic(end: str) -> Post:
     return post
 
 
-def both(to: Translation, one: Any, other: Any) -> Any:
+def conjunction(to: Translation, one: Any, other: Any) -> Any:
     """Return a new literal of the model of ``to`` that is true if and only if two literals are.
 
     one, other: the two literals.
@@ -193,7 +193,7 @@ def _count(to: Translation, arguments: Sequence[Any], wanted: Any, count: Any) -
     _require_count(to, arguments, wanted, -1, count, Domain(0, 0))
 
 
-def _bounded_count(relation: str) -> Post:
+def _count_bound(relation: str) -> Post:
     """Return the function that bounds the number of arguments that have a wanted value.
 
     relation: "le", "ge" or "eq".
@@ -205,12 +205,14 @@ def _bounded_count(relation: str) -> Post:
     return post
 
 
-def _among(to: Translation, count: Any, arguments: Sequence[Any], of: Ranges) -> None:
+def _require_among(to: Translation, count: Any, arguments: Sequence[Any], of: Ranges) -> None:
     """Require, in the model of ``to``, that ``count`` arguments have a value in the set."""
     literals = []
     for argument in arguments:
         whole = to.integer(argument)
-        literals.append(to.holds(whole, as_domain(of)) if isinstance(whole, IntVar) else to.constant(int(whole in of)))
+        literals.append(
+            to.truth_literal(whole, as_domain(of)) if isinstance(whole, IntVar) else to.constant(int(whole in of))
+        )
     to.model.add_linear_expression_in_domain(sum(literals) - to.integer(count), Domain(0, 0))
 
 
@@ -243,7 +245,7 @@ def _intervals(to: Translation, starts: Sequence[Any], sizes: Sequence[Any]) -> 
     for start, size in zip(starts, sizes, strict=True):
         begin, length = to.integer(start), to.integer(size)
         if isinstance(length, IntVar):
-            end: Any = to.new(*(a + b for a, b in zip(to.bounds(start), to.bounds(size), strict=True)))
+            end: Any = to.add_variable(*(a + b for a, b in zip(to.bounds(start), to.bounds(size), strict=True)))
             to.model.add(begin + length == end)
         else:
             end = begin + length
@@ -269,7 +271,7 @@ def _apart_in_time(to: Translation, starts: Sequence[Any], durations: Sequence[A
     to.model.add_no_overlap(_intervals(to, starts, durations))
 
 
-def _apart(
+def _require_no_overlap(
     to: Translation, xs: Sequence[Any], ys: Sequence[Any], widths: Sequence[Any], heights: Sequence[Any]
 ) -> None:
     """Require, in the model of ``to``, that rectangles do not overlap.
@@ -293,14 +295,14 @@ GLOBALS: Mapping[str, Post] = {
     "fzn_lex_lesseq_int": _lexicographic("le"),
     "fzn_lex_lesseq_bool": _lexicographic("le"),
     "fzn_count_eq": _count,
-    "fzn_among": _among,
-    "fzn_at_most_int": _bounded_count("le"),
-    "fzn_at_least_int": _bounded_count("ge"),
-    "fzn_exactly_int": _bounded_count("eq"),
+    "fzn_among": _require_among,
+    "fzn_at_most_int": _count_bound("le"),
+    "fzn_at_least_int": _count_bound("ge"),
+    "fzn_exactly_int": _count_bound("eq"),
     "fzn_global_cardinality": _cardinality,
     "fzn_global_cardinality_low_up": _cardinality_between,
     "fzn_cumulative": _cumulative,
     "kazoeru_disjunctive": _apart_in_time,
-    "kazoeru_diffn": _apart,
+    "kazoeru_diffn": _require_no_overlap,
 }
 """The functions by the name of the constraint."""

@@ -20,13 +20,13 @@ from models.puzzle import FileReading, Puzzle
 from solvers.extras.bridges.evaluators.flatzinc import FlatFile
 from solvers.extras.bridges.formats.saved_model import matching
 from solvers.extras.bridges.minizinc.builtins import BUILTINS
-from solvers.extras.bridges.minizinc.globals import GLOBALS, both
+from solvers.extras.bridges.minizinc.globals import GLOBALS, conjunction
 from solvers.extras.bridges.minizinc.syntax import INTRODUCED, Call, FlatZinc, Variable, labels, parse_flatzinc
 from solvers.extras.bridges.minizinc.translate import Translation
 from solvers.extras.shared.programs import run_program
-from solvers.files.load import MAX_MODEL_VARIABLES, read_text, unpacked
+from solvers.files.load import MAX_MODEL_VARIABLES, read_decompressed, read_text
 from solvers.model.scheduling import without_scheduling
-from solvers.show.printable import shown
+from solvers.show.printable import quotation
 
 LIBRARY = Path(__file__).parent / "library"
 """Our own declarations of global constraints, for the program minizinc."""
@@ -81,7 +81,7 @@ class Loaded:
         if len(self.flat.variables) > MAX_MODEL_VARIABLES:
             raise ValueError(f"it has {len(self.flat.variables)} variables; at most {MAX_MODEL_VARIABLES} are accepted")
         self.translation = _translate(self.flat, decompose)
-        labelled = _chosen(_labelled(self.flat, output), key)
+        labelled = _key_variables(_output_variables(self.flat, output), key)
         chosen = {label: self.translation.integer(one) for label, one in labelled.items()}
         declared = {variable.name: variable for variable in self.flat.variables}
         for name, (occurs, value) in _optional(output or "").items():
@@ -89,7 +89,7 @@ class Loaded:
                 chosen[name] = 0
             elif {occurs, value} <= declared.keys() and value in chosen:
                 there, whole = (self.translation.literal(declared[one]) for one in (occurs, value))
-                chosen[name] = both(self.translation, there, whole)
+                chosen[name] = conjunction(self.translation, there, whole)
         model = self.translation.model
         self.key = {label: model.new_int_var(v, v, "") if isinstance(v, int) else v for label, v in chosen.items()}
 
@@ -107,7 +107,7 @@ class Loaded:
         file, places = FlatFile(self._text), dict[str, int]()
         constants: dict[str, int] = {}
         for variable in self.flat.variables:
-            index, value = self.translation.place(variable)
+            index, value = self.translation.index_and_value(variable)
             if index is None:
                 constants[variable.name] = value
             else:
@@ -169,7 +169,7 @@ def compile_minizinc(
             Path(source).write_text(text, encoding="utf-8")
         words = _compile(path if text is None else source, data, define, bool(key), folder, flat, output)
         if only_defined and (undefined := [word for word in words if word.startswith(UNDEFINED)]):
-            raise ValueError(f"MiniZinc warns: {shown(undefined[0])}")
+            raise ValueError(f"MiniZinc warns: {quotation(undefined[0])}")
         loaded = Loaded(flat, key, decompose, read_text(Path(output)))
         return loaded.puzzle(path, {name: value for name, value in given.items() if value}, ["MiniZinc's compiler"])
 
@@ -224,7 +224,7 @@ def _compile(
     for name in data:
         if not os.path.isfile(name):
             raise ValueError(f"there is no file {name}")
-    beside, (path, *data) = os.path.dirname(path), [_plain(name, folder) for name in (path, *data)]
+    beside, (path, *data) = os.path.dirname(path), [_readable_path(name, folder) for name in (path, *data)]
     words += ["--ozn", output, "--fzn", compiled, "-I", beside or ".", path, *data]
     words += [word for assignment in define for word in ("-D", assignment)]
     words += ["--output-mode", "dzn"] if every else []
@@ -232,14 +232,14 @@ def _compile(
     every_said = [_message(line) for line in (done.stdout + done.stderr).splitlines()]
     for said in every_said:
         if said.get("type") == "error":
-            raise ValueError(_told(said, path))
+            raise ValueError(_error_text(said, path))
     if done.returncode or not os.path.exists(compiled):
         first = next(iter((done.stderr or done.stdout).split("\n")), "")
-        raise ValueError(f"minizinc could not compile it: {shown(first)}")
+        raise ValueError(f"minizinc could not compile it: {quotation(first)}")
     return [str(said.get("message", "")) for said in every_said if said.get("type") == "warning"]
 
 
-def _plain(path: str, folder: str) -> str:
+def _readable_path(path: str, folder: str) -> str:
     """Return the path of a file that MiniZinc can read; a compressed file is decompressed into the folder.
 
     Raises ValueError if it is damaged.
@@ -247,7 +247,7 @@ def _plain(path: str, folder: str) -> str:
     if Path(path).suffix not in ENDINGS:
         return path
     plain = Path(folder) / Path(path).stem
-    plain.write_bytes(unpacked(Path(path)))
+    plain.write_bytes(read_decompressed(Path(path)))
     return str(plain)
 
 
@@ -260,7 +260,7 @@ def _message(line: str) -> Mapping[str, Any]:
     return said if isinstance(said, dict) else {}
 
 
-def _told(error: Mapping[str, Any], path: str) -> str:
+def _error_text(error: Mapping[str, Any], path: str) -> str:
     """Return MiniZinc's error message with its line, and with the file unless this is the model itself.
 
     error: the message as MiniZinc's JSON stream has it. path: the path of the model.
@@ -329,7 +329,7 @@ def _strategies(annotations: Sequence[Any]) -> list[Call]:
     return found
 
 
-def _labelled(flat: FlatZinc, output: str | None) -> dict[str, Variable | int]:
+def _output_variables(flat: FlatZinc, output: str | None) -> dict[str, Variable | int]:
     """Return the output variables and constants by label.
 
     flat: the parsed file. output: MiniZinc's output model, or None if it is not known. If it is not known and nothing
@@ -360,7 +360,7 @@ def _labelled(flat: FlatZinc, output: str | None) -> dict[str, Variable | int]:
     return found
 
 
-def _chosen(labelled: dict[str, Variable | int], patterns: Sequence[str]) -> dict[str, Variable | int]:
+def _key_variables(labelled: dict[str, Variable | int], patterns: Sequence[str]) -> dict[str, Variable | int]:
     """Return the variables that the patterns choose, by label; all if there is no pattern.
 
     labelled: all variables. A pattern, with * and ?, matches a label or the name of an array. Raises ValueError if one

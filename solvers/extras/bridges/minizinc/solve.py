@@ -22,7 +22,7 @@ UNSATISFIABLE, UNKNOWN, ERROR = "=====UNSATISFIABLE=====", "=====UNKNOWN=====", 
 """MiniZinc handbook, FlatZinc output."""
 
 
-def shown(loaded: Loaded, solution: Solution) -> str:
+def solution_text(loaded: Loaded, solution: Solution) -> str:
     """Return a solution as MiniZinc reads it.
 
     loaded: the model. There is a line "name = value;" for each output, and the line of dashes.
@@ -55,7 +55,7 @@ def improving(
     of_key = {label: variable.index for label, variable in loaded.key.items()}
     sign = 1 if loaded.flat.goal == "minimize" else -1
 
-    def improved(values: Any) -> None:
+    def check_improvement(values: Any) -> None:
         nonlocal best
         (flaw,) = evaluator.violations(np.asarray([values]))
         if flaw:
@@ -66,7 +66,7 @@ def improving(
             found({label: int(values[index]) for label, index in of_key.items()})
 
     task = Task(model, list(of_key.values()), stop, seed=seed)
-    return make_backend(backend, task).optimum(improved) is not None
+    return make_backend(backend, task).optimum(check_improvement) is not None
 
 
 def statistics(facts: Mapping[str, object]) -> Iterator[str]:
@@ -77,7 +77,7 @@ def statistics(facts: Mapping[str, object]) -> Iterator[str]:
     yield "%%%mzn-stat-end"
 
 
-def asked_limits(is_optimising: bool, chosen: Mapping[str, Any]) -> int | None:
+def solution_limit(is_optimising: bool, chosen: Mapping[str, Any]) -> int | None:
     """Return the number of solutions that the flags ask for; None for all.
 
     is_optimising: the model has an objective. chosen: the parsed flags by name.

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from itertools import product
 from typing import Any
 
-from solvers.show.printable import shown
+from solvers.show.printable import quotation
 
 TOKEN = re.compile(
     r"""\s+|%[^\n]*
@@ -154,7 +154,7 @@ class FlatZinc:
     arrays: dict[str, list[Any]] = field(default_factory=dict)
     """The arrays with variables, by name."""
 
-    def called(self, variable: Variable) -> str | None:
+    def author_name(self, variable: Variable) -> str | None:
         """Return the author's name of a variable, such as x[1,2] for an element of an array.
 
         The result is None if MiniZinc introduced the variable, and no array of the author's holds it.
@@ -209,7 +209,7 @@ class _Parser:
         self._named: dict[str, Any] = {}
         self._kind, self._token, self._place = "", "", 0
         self._nesting = 0
-        self._next()
+        self._next_token()
 
     def _scan(self) -> Iterator[tuple[str, str, int]]:
         """Yield (kind, text, offset) for each token, then one of kind "end"; kind: a group of `TOKEN`."""
@@ -219,13 +219,13 @@ class _Parser:
             found = match(text, place)
             if found is None:
                 self._place = place
-                raise self._error(f"{shown(text[place : place + 10].split()[0])} is not FlatZinc")
+                raise self._error(f"{quotation(text[place : place + 10].split()[0])} is not FlatZinc")
             if found.lastgroup:
                 yield found.lastgroup, found[0], place
             place = found.end()
         yield "end", "the end of the file", place
 
-    def _next(self) -> str:
+    def _next_token(self) -> str:
         """Return the current token and read the next one."""
         token = self._token
         self._kind, self._token, self._place = next(self._tokens, ("end", "the end of the file", self._place))
@@ -241,21 +241,21 @@ class _Parser:
         Raises ValueError otherwise.
         """
         if self._token not in tokens or self._kind == "string":
-            raise self._error(f"{shown(self._token)} stands where {' or '.join(tokens)} was expected")
-        return self._next()
+            raise self._error(f"{quotation(self._token)} stands where {' or '.join(tokens)} was expected")
+        return self._next_token()
 
-    def _is(self, token: str) -> bool:
+    def _accept(self, token: str) -> bool:
         """Tell whether the current token is this one, and if so read the next one."""
         if self._token == token:
-            self._next()
+            self._next_token()
             return True
         return False
 
     def _word(self) -> str:
         """Return the current token and read the next one; raise ValueError if the former is not a name."""
         if self._kind != "word":
-            raise self._error(f"{shown(self._token)} stands where a name was expected")
-        return self._next()
+            raise self._error(f"{quotation(self._token)} stands where a name was expected")
+        return self._next_token()
 
     def parse(self) -> FlatZinc:
         """Parse the whole file.
@@ -265,7 +265,7 @@ class _Parser:
         while self._kind != "end":
             if self._token == "predicate":
                 while self._token != ";" and self._kind != "end":
-                    self._next()
+                    self._next_token()
             elif self._token == "constraint":
                 self._constraint()
             elif self._token == "solve":
@@ -282,7 +282,7 @@ class _Parser:
 
         Raises ValueError, with the line, for text that is not understood.
         """
-        self._next()
+        self._next_token()
         place, name = self._place, self._word()
         self._expect("(")
         arguments = self._parse_list(")")
@@ -294,7 +294,7 @@ class _Parser:
 
         Raises ValueError, with the line, for text that is not understood.
         """
-        self._next()
+        self._next_token()
         self._flat.search = self._annotations()
         self._flat.goal = self._expect("satisfy", "minimize", "maximize")
         if self._flat.goal != "satisfy":
@@ -309,12 +309,12 @@ class _Parser:
         Raises ValueError, with the line, for text that is not understood.
         """
         indices = None
-        if self._is("array"):
+        if self._accept("array"):
             self._expect("[")
             indices = self._expression()
             self._expect("]")
             self._expect("of")
-        is_variable = self._is("var")
+        is_variable = self._accept("var")
         if indices == EMPTY_SET:
             domain, is_boolean = self._any_type()
         else:
@@ -322,7 +322,7 @@ class _Parser:
         self._expect(":")
         name = self._word()
         annotations = self._annotations()
-        value = self._expression() if self._is("=") else None
+        value = self._expression() if self._accept("=") else None
         if indices is None and is_variable:
             variable = Variable(name, domain, is_boolean, annotations)
             self._flat.variables.append(variable)
@@ -362,7 +362,7 @@ class _Parser:
         for text that is not understood.
         """
         if self._token == "set":
-            self._next()
+            self._next_token()
             self._expect("of")
             if is_variable:
                 raise self._error("set variables are not supported in a .fzn file; give the .mzn file")
@@ -370,9 +370,9 @@ class _Parser:
             return WHOLE, False
         if self._token == "float" or self._kind == "float":
             raise self._error("floats are not understood, only integers, Booleans and constant sets")
-        if self._is("int"):
+        if self._accept("int"):
             return WHOLE, False
-        if self._is("bool"):
+        if self._accept("bool"):
             return BOOLEAN, True
         domain = self._expression()
         if not isinstance(domain, Ranges):
@@ -383,7 +383,7 @@ class _Parser:
         """Move behind the type of an array without elements, which may be one that is not understood elsewhere."""
         is_boolean = self._token == "bool"
         while self._token != ":" and self._kind != "end":
-            self._next()
+            self._next_token()
         return WHOLE, is_boolean
 
     def _annotations(self) -> list[Call]:
@@ -392,7 +392,7 @@ class _Parser:
         Raises ValueError, with the line, for text that is not understood.
         """
         annotations = []
-        while self._is("::"):
+        while self._accept("::"):
             annotation = self._expression()
             if isinstance(annotation, Call):
                 annotations.append(annotation)
@@ -404,9 +404,9 @@ class _Parser:
         Raises ValueError, with the line, for text that is not understood.
         """
         listed = []
-        while not self._is(end):
+        while not self._accept(end):
             listed.append(self._expression())
-            if not self._is(","):
+            if not self._accept(","):
                 self._expect(end)
                 break
         return listed
@@ -433,29 +433,29 @@ class _Parser:
         if kind == "integer" or kind == "hexadecimal":
             return self._number()
         if kind == "word":
-            self._next()
+            self._next_token()
             if token in ("true", "false"):
                 return token == "true"
             return self._parse_named(token)
         if kind == "string":
-            return Call(self._next())
+            return Call(self._next_token())
         if kind == "float":
             raise self._error(f"floats such as {token} are not understood, only integers, Booleans and constant sets")
-        if self._is("["):
+        if self._accept("["):
             return self._parse_list("]")
-        if self._is("{"):
+        if self._accept("{"):
             numbers = self._parse_list("}")
             if not all(isinstance(number, int) for number in numbers):
                 raise self._error("only sets of integers are understood")
             return values(numbers)
-        raise self._error(f"{shown(token)} stands where a value was expected")
+        raise self._error(f"{quotation(token)} stands where a value was expected")
 
     def _number(self) -> int | Ranges:
         """Parse an integer or a range."""
         low = self._integer()
-        if self._is(".."):
+        if self._accept(".."):
             if self._kind not in ("integer", "hexadecimal"):
-                raise self._error(f"{shown(self._token)} stands where an integer was expected")
+                raise self._error(f"{quotation(self._token)} stands where an integer was expected")
             high = self._integer()
             return Ranges(((max(low, LEAST), min(high, GREATEST)),) if low <= high else ())
         if not LEAST <= low <= GREATEST:
@@ -468,9 +468,9 @@ class _Parser:
         Raises ValueError if it has more digits than any number that solvers accept.
         """
         if len(self._token) > MAX_LITERAL_LENGTH:
-            raise self._error(f"{shown(self._token)} exceeds what solvers accept")
+            raise self._error(f"{quotation(self._token)} exceeds what solvers accept")
         base = 0 if self._kind == "hexadecimal" else 10
-        return int(self._next(), base)
+        return int(self._next_token(), base)
 
     def _parse_named(self, name: str) -> Any:
         """Parse the rest of an expression that begins with the name just read.
@@ -478,13 +478,13 @@ class _Parser:
         Return its value: a call, a declared value, an element of an array, or the bare name as a call. Raises
         ValueError, with the line, for text that is not understood.
         """
-        if self._is("("):
+        if self._accept("("):
             return Call(name, self._parse_list(")"))
         if name not in self._named:
             return Call(name)
         value = self._named[name]
         if self._token == "[" and isinstance(value, list):
-            self._next()
+            self._next_token()
             index = self._expression()
             self._expect("]")
             if not isinstance(index, int) or not 1 <= index <= len(value):

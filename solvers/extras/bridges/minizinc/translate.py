@@ -10,7 +10,7 @@ from typing import Any
 
 from ortools.sat.python.cp_model import CpModel, Domain, IntVar, LinearExpr
 
-from solvers.extras.bridges.minizinc.bounds import narrow
+from solvers.extras.bridges.minizinc.bounds import derive_bounds
 from solvers.extras.bridges.minizinc.syntax import FlatZinc, Ranges, Variable
 
 EQUALITIES = ("int_eq", "bool_eq", "bool2int")
@@ -44,11 +44,11 @@ class Translation:
         """The constraints that are left once equal variables are merged."""
         for call in self.rest:
             if call.name == "set_in" and isinstance(call.arguments[0], Variable):
-                self._narrow(call.arguments[0], call.arguments[1])
+                self._intersect_domain(call.arguments[0], call.arguments[1])
             elif call.name in ("int_div", "int_mod") and isinstance(call.arguments[1], Variable):
-                self._narrow(call.arguments[1], Ranges(((0, 0),)).complement())
-        for variable, domain in narrow(self.rest, self.domain, self.root).items():
-            self._narrow(variable, domain)
+                self._intersect_domain(call.arguments[1], Ranges(((0, 0),)).complement())
+        for variable, domain in derive_bounds(self.rest, self.domain, self.root).items():
+            self._intersect_domain(variable, domain)
         if not all(map(self.domain, flat.variables)):  # also of one that no other constraint and no output names
             self.model.add_bool_or([])
 
@@ -62,7 +62,7 @@ class Translation:
         """Return the domain of a variable, without the values that constraints rule out."""
         return self._domains[self.root(variable)]
 
-    def _narrow(self, variable: Variable, domain: Ranges) -> None:
+    def _intersect_domain(self, variable: Variable, domain: Ranges) -> None:
         """Intersect the domain of a variable with another one."""
         self._domains[self.root(variable)] = self.domain(variable) & domain
 
@@ -73,12 +73,12 @@ class Translation:
         if len(variables) + len(constants) != 2 or not variables:
             return False
         for constant in constants:
-            self._narrow(variables[0], Ranges(((constant, constant),)))
+            self._intersect_domain(variables[0], Ranges(((constant, constant),)))
         if len(variables) == 2 and variables[0] is not variables[1]:
             one, other = variables
             if not one.is_boolean and other.is_boolean:
                 one, other = other, one
-            self._narrow(one, self._domains[other])
+            self._intersect_domain(one, self._domains[other])
             self._same[other] = one
         return True
 
@@ -104,11 +104,11 @@ class Translation:
             if not domain:  # then nothing holds
                 domain = Ranges(((0, 0),))
             if domain.size > 2**60:
-                raise ValueError(f"nothing bounds {self._called(variable)}, such as -1000..1000")
+                raise ValueError(f"nothing bounds {self._name_without_bounds(variable)}, such as -1000..1000")
             self._variables[root] = self.model.new_int_var_from_domain(as_domain(domain), root.name)
         return self._variables[root]
 
-    def place(self, variable: Variable) -> tuple[int | None, int]:
+    def index_and_value(self, variable: Variable) -> tuple[int | None, int]:
         """Return (index, 0) of the model's variable for a declared one; (None, a value) if no constraint needs it."""
         root = self.root(variable)
         if root in self._variables:
@@ -116,9 +116,9 @@ class Translation:
         domain = self._domains[root]
         return None, domain.low if domain else 0
 
-    def _called(self, variable: Variable) -> str:
+    def _name_without_bounds(self, variable: Variable) -> str:
         """Return how the author calls a variable that nothing bounds, and what to declare as a range."""
-        name = self._flat.called(variable)
+        name = self._flat.author_name(variable)
         if name is None:
             return "a part of an expression; declare the variables in it as ranges"
         return f"{name}; declare it as a range"
@@ -134,7 +134,7 @@ class Translation:
         domain = self.domain(argument)
         return (domain.low, domain.high) if domain else (0, 0)
 
-    def new(self, low: int, high: int) -> IntVar:
+    def add_variable(self, low: int, high: int) -> IntVar:
         """Return a new variable with values from low to high.
 
         Constraints have to determine its value by the declared variables.
@@ -171,7 +171,7 @@ class Translation:
         if isinstance(one, int):
             return self.constant(int(one == other))
         if not isinstance(other, int):
-            return self.holds(LinearExpr.weighted_sum([one, other], [1, -1]), Domain(0, 0))
+            return self.truth_literal(LinearExpr.weighted_sum([one, other], [1, -1]), Domain(0, 0))
         domain = self.domain_of(one)
         if not domain.contains(other):
             return self.constant(0)
@@ -180,7 +180,7 @@ class Translation:
         if domain.min() >= 0 and domain.max() <= 1:
             return one if other else ~one
         if (one.index, other) not in self._literals:
-            self._literals[one.index, other] = self.holds(one, Domain(other, other))
+            self._literals[one.index, other] = self.truth_literal(one, Domain(other, other))
         return self._literals[one.index, other]
 
     def name_equality(self, argument: Any, value: Any, literal: Any) -> bool:
@@ -197,7 +197,7 @@ class Translation:
         if domain.size() < 3 or not domain.contains(value) or (whole.index, value) in self._literals:
             return False
         self._literals[whole.index, value] = named
-        self._say(whole, Domain(value, value), named)
+        self._require_equivalence(whole, Domain(value, value), named)
         return True
 
     @staticmethod
@@ -205,13 +205,13 @@ class Translation:
         """Return the domain of a variable of the model."""
         return Domain.from_flat_intervals(list(variable.proto.domain))
 
-    def holds(self, expression: Any, domain: Domain) -> Any:
+    def truth_literal(self, expression: Any, domain: Domain) -> Any:
         """Return a new literal that is true if and only if the expression lies in the domain."""
         literal = self.model.new_bool_var("")
-        self._say(expression, domain, literal)
+        self._require_equivalence(expression, domain, literal)
         return literal
 
-    def _say(self, expression: Any, domain: Domain, literal: Any) -> None:
+    def _require_equivalence(self, expression: Any, domain: Domain, literal: Any) -> None:
         """Require that the literal is true if and only if the expression lies in the domain."""
         self.model.add_linear_expression_in_domain(expression, domain).only_enforce_if(literal)
         self.model.add_linear_expression_in_domain(expression, domain.complement()).only_enforce_if(~literal)
@@ -232,7 +232,7 @@ class Translation:
         some = [term for term in terms.values() if term[1]]
         return LinearExpr.weighted_sum([one for one, _ in some], [coefficient for _, coefficient in some]), constant
 
-    def shown(self, elements: Iterable[Variable | int], numbers: Mapping[Variable, int]) -> list[int]:
+    def output_values(self, elements: Iterable[Variable | int], numbers: Mapping[Variable, int]) -> list[int]:
         """Return the values of output elements; numbers: the value of each variable that `root` may return."""
         return [numbers[self.root(one)] if isinstance(one, Variable) else int(one) for one in elements]
 

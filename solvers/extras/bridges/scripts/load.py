@@ -69,13 +69,13 @@ def cpmpy_model(path: str, model: int = 1, argument: Sequence[str] = ()) -> tupl
         said = _run(path, Path(folder), model, argument)
         if said["kind"] != "cpmpy":
             return None
-        found = _saved_model(Path(folder))
+        found = _read_model(Path(folder))
         named = json.loads((Path(folder) / CONSTRAINTS).read_text(encoding="utf-8"))
     constraints = flatlist(found.constraints)
     return found, {name: [constraints[place] for place in places] for name, places in named.items()}
 
 
-def authored(path: str, model: int = 1, argument: Sequence[str] = ()) -> Sequence[str]:
+def author_names(path: str, model: int = 1, argument: Sequence[str] = ()) -> Sequence[str]:
     """Return the names that the author of a program gave to the variables of its model of OR-Tools, in their order.
 
     The program runs again. The result is empty for a model of another library. Raises `InputError` if it fails.
@@ -88,7 +88,7 @@ def authored(path: str, model: int = 1, argument: Sequence[str] = ()) -> Sequenc
         return names
 
 
-def _saved_model(folder: Path) -> CpmpyModel:
+def _read_model(folder: Path) -> CpmpyModel:
     """Return the model of CPMpy that a program's process has written."""
     from cpmpy import Model
 
@@ -102,16 +102,16 @@ def _run(path: str, folder: Path, model: int, arguments: Sequence[str]) -> Mappi
     """
     words = [str(folder), str(model), path, *arguments]
 
-    def where() -> str:
+    def location() -> str:
         with suppress(OSError):
             return f" (the program is in {(folder / PLACE).read_text(encoding='utf-8')})"
         return ""
 
     try:
-        with waiting(where):
+        with waiting(location):
             code = run_tied(REACH, words, folder / SAID, stdout=subprocess.DEVNULL)
     except Stopped:
-        raise Stopped(where()) from None
+        raise Stopped(location()) from None
     if not (folder / SAID).exists():
         raise ValueError(f"it ends with exit code {code} before it solves a model")
     said: Mapping[str, Any] = json.loads((folder / SAID).read_text(encoding="utf-8"))
@@ -131,7 +131,7 @@ def _puzzle(
     if said["kind"] == "cpmpy":
         from solvers.extras.bridges.cpmpy.model import puzzle_of
 
-        return puzzle_of(_saved_model(folder), key, path, decompose, given)
+        return puzzle_of(_read_model(folder), key, path, decompose, given)
     if said["kind"] == "clauses":
         return _formula(path, json.loads((folder / "clauses.json").read_text(encoding="utf-8")), key, given)
     sentence = str(said.get("sentence", NO_MODEL))

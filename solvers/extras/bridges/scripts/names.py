@@ -100,16 +100,16 @@ class _Look:
             yield found, path
             return
         try:
-            parts = self._parts(value, path)
+            parts = self._children(value, path)
         except Exception:  # a class of the program's, or of a package, may do anything when it is looked at
             return
         for name, one in parts:
             yield from self._in_value(one, name, depth + 1)
 
-    def _parts(self, value: Any, path: str) -> list[tuple[str, Any]]:
+    def _children(self, value: Any, path: str) -> list[tuple[str, Any]]:
         """Return (name, value) for each part of a value that may hold variables; path: the value's name."""
         if isinstance(value, Mapping) or _is_table(value):
-            return [(f"{path}[{_shown(key)}]", one) for key, one in value.items()]
+            return [(f"{path}[{_key_text(key)}]", one) for key, one in value.items()]
         if isinstance(value, tuple) and hasattr(value, "_fields"):
             return [(f"{path}.{name}", one) for name, one in zip(value._fields, value, strict=True)]
         if isinstance(value, (list, tuple)) or _is_array(value):
@@ -127,14 +127,14 @@ class _Look:
         return _is_in(self._folder, getattr(sys.modules.get(kind.__module__), "__file__", None))
 
 
-def _shown(key: Any) -> str:
+def _key_text(key: Any) -> str:
     """Return a key as it stands between brackets.
 
-    >>> _shown((1, "a")), _shown(True)
+    >>> _key_text((1, "a")), _key_text(True)
     ("1, 'a'", 'True')
     """
     if isinstance(key, tuple) and key:
-        return ", ".join(map(_shown, key))
+        return ", ".join(map(_key_text, key))
     if isinstance(key, Enum):
         return f"{type(key).__name__}.{key.name}"
     if isinstance(key, Integral) and not isinstance(key, bool):

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from solvers.files.catalogue import ending
-from solvers.files.load import read, unpacked
+from solvers.files.load import read, read_decompressed
 
 RUN_MAGIC = re.compile(r"%%?(time|timeit|capture|prun|python3?)\b[^\n]*")
 """The magic commands of IPython before code that is run in this process."""
@@ -19,7 +19,7 @@ LINE_MAGIC = re.compile(r"%(time|timeit|prun)\s+(-[a-z]+\s*\d*\s+)*")
 """The same at the beginning of a line with code."""
 
 
-def parts(program: Path) -> Iterator[tuple[str, Any]]:
+def program_parts(program: Path) -> Iterator[tuple[str, Any]]:
     """Yield (name, code) for each part of a program.
 
     Lines for IPython, such as %matplotlib inline or !pip, are left out; %time and %%time, which run code, are not.
@@ -31,7 +31,7 @@ def parts(program: Path) -> Iterator[tuple[str, Any]]:
     if ending(program) != ".ipynb":
         yield path, compile(read(program), path, "exec")
         return
-    for number, source in enumerate(_cells(unpacked(program)), 1):
+    for number, source in enumerate(_cells(read_decompressed(program)), 1):
         name = f"{path}, cell {number}"
         yield name, compile(_without_magic(source), name, "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
 

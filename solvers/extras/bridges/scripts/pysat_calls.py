@@ -67,28 +67,28 @@ def record_engine(engine: Any) -> None:
     make, add = engine.__init__, engine.add_constraint
 
     @wraps(make)
-    def recorded_make(this: Any, bootstrap_with: Sequence[Any] = (), *rest: Any, **named: Any) -> None:
+    def make_and_record(this: Any, bootstrap_with: Sequence[Any] = (), *rest: Any, **named: Any) -> None:
         this._given = [*bootstrap_with]
         make(this, bootstrap_with, *rest, **named)
 
     @wraps(add)
-    def recorded_add(this: Any, constraint: Any) -> Any:
+    def add_and_record(this: Any, constraint: Any) -> Any:
         this._given.append(constraint)
         return add(this, constraint)
 
-    engine.__init__, engine.add_constraint = recorded_make, recorded_add
+    engine.__init__, engine.add_constraint = make_and_record, add_and_record
 
 
 def record_solver(reach: ProgramRun, solver: Any) -> None:
     """Have a class of solvers of PySAT note its clauses, and write them in place of solving."""
 
-    def noted(this: Any, name: str) -> list[Any]:
+    def record_list(this: Any, name: str) -> list[Any]:
         return vars(this).setdefault(f"_noted_{name}", [])  # type: ignore[no-any-return]
 
     def note_clause(add: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(add)
         def record(this: Any, clause: Sequence[int], *rest: Any, **named: Any) -> Any:
-            noted(this, "clauses").append([int(literal) for literal in clause])
+            record_list(this, "clauses").append([int(literal) for literal in clause])
             return add(this, clause, *rest, **named)
 
         return record
@@ -97,7 +97,7 @@ def record_solver(reach: ProgramRun, solver: Any) -> None:
         @wraps(add)
         def record(this: Any, lits: Any, k: int, weights: Sequence[int] = (), *rest: Any, **named: Any) -> Any:
             constraint = [[*map(int, lits)], int(k), *([[*map(int, weights)]] if weights else [])]
-            noted(this, "at_most").append(constraint)
+            record_list(this, "at_most").append(constraint)
             return add(this, lits, k, weights, *rest, **named)
 
         return record
@@ -106,7 +106,7 @@ def record_solver(reach: ProgramRun, solver: Any) -> None:
         @wraps(add)
         def record(this: Any, lits: Any, value: Any = True, *rest: Any, **named: Any) -> Any:
             done = add(this, lits, value, *rest, **named)
-            noted(this, "parities").append([[*map(int, lits)], int(value)])
+            record_list(this, "parities").append([[*map(int, lits)], int(value)])
             return done
 
         return record
@@ -138,10 +138,10 @@ def record_solver(reach: ProgramRun, solver: Any) -> None:
     def write(this: Any, assumptions: Sequence[int] = (), *_: Any, **__: Any) -> str:
         if tool := _tool(sys._getframe(1)):
             reach.refuse(f"{tool} asks a solver of PySAT something else than for a model of its clauses")
-        at_most, parities = [*noted(this, "at_most")], [*noted(this, "parities")]
+        at_most, parities = [*record_list(this, "at_most")], [*record_list(this, "parities")]
         if engine := vars(this).get("_propagator"):
             _read_engine(reach, engine, at_most, parities)
-        clauses = [*noted(this, "clauses"), *([literal] for literal in assumptions)]
+        clauses = [*record_list(this, "clauses"), *([literal] for literal in assumptions)]
         return write_clauses(reach, clauses, at_most, parities)
 
     recorders: dict[str, Callable[[Callable[..., Any]], Callable[..., Any]]] = {

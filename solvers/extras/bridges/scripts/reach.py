@@ -27,7 +27,7 @@ from types import FrameType, ModuleType
 from typing import Any, NoReturn
 
 from solvers.extras.bridges.scripts.names import frames_of, names_in
-from solvers.extras.bridges.scripts.parts import parts
+from solvers.extras.bridges.scripts.parts import program_parts
 from solvers.extras.bridges.scripts.pysat_calls import record_engine, record_solver, solver_classes
 from solvers.files.catalogue import ending
 
@@ -69,7 +69,7 @@ class Reach:
         """
 
         @wraps(solve)
-        def hooked(*arguments: Any, **named: Any) -> Any:
+        def solve_or_end(*arguments: Any, **named: Any) -> Any:
             if not self._is_within():
                 self.left -= 1
                 if self.left == 0:
@@ -82,7 +82,7 @@ class Reach:
             finally:
                 self._within.call = before
 
-        return hooked
+        return solve_or_end
 
     def _is_within(self) -> bool:
         """Tell whether this thread is in a call of a function that solves."""
@@ -275,7 +275,7 @@ def constraints_named(reach: Reach, model: Any) -> dict[str, list[int]]:
 def record_cpmpy(reach: Reach, solver: Any) -> None:
     """Have a class of solvers of CPMpy note what is added to it, and write that in place of solving."""
 
-    def recorded(this: Any) -> Any:
+    def model_record(this: Any) -> Any:
         if "_recorded" not in vars(this):
             this._recorded = sys.modules[CPMPY].Model()
             this._is_adding = False
@@ -283,8 +283,8 @@ def record_cpmpy(reach: Reach, solver: Any) -> None:
 
     def recording(add: Callable[..., Any], note: Callable[[Any, Any], None]) -> Callable[..., Any]:
         @wraps(add)
-        def noted(this: Any, *given: Any, **named: Any) -> Any:
-            model = recorded(this)
+        def record_call(this: Any, *given: Any, **named: Any) -> Any:
+            model = model_record(this)
             if this._is_adding:
                 return add(this, *given, **named)
             this._is_adding = True
@@ -294,7 +294,7 @@ def record_cpmpy(reach: Reach, solver: Any) -> None:
             finally:
                 this._is_adding = False
 
-        return noted
+        return record_call
 
     for name in ("add", "__add__", "__iadd__"):
         if name in vars(solver):
@@ -303,22 +303,22 @@ def record_cpmpy(reach: Reach, solver: Any) -> None:
         objective = vars(solver)["objective"]
 
         @wraps(objective)
-        def noted_objective(this: Any, expression: Any, minimize: bool = True) -> Any:
-            model = recorded(this)
+        def record_objective(this: Any, expression: Any, minimize: bool = True) -> Any:
+            model = model_record(this)
             if minimize:
                 model.minimize(expression)
             else:
                 model.maximize(expression)
             return objective(this, expression, minimize)
 
-        solver.objective = noted_objective
+        solver.objective = record_objective
 
     def writing(solve: Callable[..., Any]) -> Callable[..., str]:
         def write(this: Any, *given: Any, **named: Any) -> str:
             arguments = signature(solve).bind(this, *given, **named).arguments
             refuse_fixed_hints(reach, named)
             assumptions = arguments.get("assumptions", arguments.get("kwargs", {}).get("assumptions"))
-            return write_cpmpy(reach, recorded(this), assumptions)
+            return write_cpmpy(reach, model_record(this), assumptions)
 
         return write
 
@@ -361,20 +361,20 @@ def main(folder: str, count: str, program: str, *arguments: str) -> None:
     sys.path[0] = str(path.parent.resolve())
     sys.meta_path.insert(0, Hooks(hooks(reach)))
     held: dict[str, Any] = {"__name__": "__main__", "__builtins__": __builtins__}
-    held |= NotebookNames.all() if ending(path) == ".ipynb" else {"__file__": str(path.resolve())}
+    held |= NotebookNames.values_by_name() if ending(path) == ".ipynb" else {"__file__": str(path.resolve())}
     module = ModuleType("__main__")
     module.__dict__.update(held)
     sys.modules["__main__"] = module
     threading.Thread(target=note_places, args=(reach,), daemon=True).start()
     try:
-        for _, code in parts(path):
+        for _, code in program_parts(path):
             if iscoroutine(done := eval(code, module.__dict__)):
                 asyncio.run(done)
     except SystemExit as ended:
         if ended.code not in (None, 0):
             reach.end(kind="failure", sentence=exit_told(ended.code, arguments))
     except BaseException as error:
-        reach.end(kind="failure", sentence=told(error, path))
+        reach.end(kind="failure", sentence=error_sentence(error, path))
     if solved := int(count) - reach.left:
         times = "once" if solved == 1 else f"{solved} times"
         reach.end(kind="failure", sentence=f"it calls a solver {times}; there is no call {count}")
@@ -394,7 +394,7 @@ class NotebookNames:
         """Do nothing."""
 
     @classmethod
-    def all(cls) -> dict[str, Any]:
+    def values_by_name(cls) -> dict[str, Any]:
         """Return the names that are there without an import."""
         return {"display": cls.do_nothing, "get_ipython": cls}
 
@@ -435,7 +435,7 @@ def exit_told(code: object, arguments: Sequence[str]) -> str:
     return f"it ends with exit code {code} before it solves a model{hint * (code == ARGPARSE_CODE)}"
 
 
-def told(error: BaseException, path: Path) -> str:
+def error_sentence(error: BaseException, path: Path) -> str:
     """Return an error in one sentence, with the line of the program that it comes from."""
     trace = traceback.extract_tb(error.__traceback__)
     places = [place for frame in trace if (place := place_at(frame.filename, frame.lineno, path))]

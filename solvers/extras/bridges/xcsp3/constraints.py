@@ -53,7 +53,7 @@ class Arguments:
         """Tell whether there is an element with this tag."""
         return tag in self._parts
 
-    def every(self, tag: str) -> list[Any]:
+    def contents(self, tag: str) -> list[Any]:
         """Return the contents of all elements with a tag; raise `Refused` if there is none."""
         if tag not in self._parts:
             raise Refused(f"it has no <{tag}>")
@@ -62,27 +62,27 @@ class Arguments:
 
     def content(self, tag: str) -> Any:
         """Return the content of the one element with a tag; raise `Refused` if there are several or none."""
-        contents = self.every(tag)
+        contents = self.contents(tag)
         if len(contents) > 1:
             raise Refused(f"it has {len(contents)} elements <{tag}>")
         return contents[0]
 
     def sums(self, tag: str = "list") -> list[LinearForm]:
         """Return the one list with a tag as sums."""
-        return self.listed(self.content(tag))
+        return self.sums_of_list(self.content(tag))
 
-    def listed(self, content: Any) -> list[LinearForm]:
+    def sums_of_list(self, content: Any) -> list[LinearForm]:
         """Return a list, or something that is alone, as sums; a range is each of its integers."""
         listed = content if isinstance(content, list) else [content]
         return [self._term(one) for part in listed for one in (part if isinstance(part, range) else [part])]
 
     def lists(self, tag: str = "list") -> list[list[LinearForm]]:
         """Return all lists with a tag as sums; raise `Refused` if their lengths differ."""
-        return self.rectangle(map(self.listed, self.every(tag)))
+        return self.rectangle(map(self.sums_of_list, self.contents(tag)))
 
     def matrix(self, tag: str = "matrix") -> list[list[LinearForm]]:
         """Return a matrix of sums; raise `Refused` if its rows differ in length."""
-        return self.rectangle(map(self.listed, self.content(tag)))
+        return self.rectangle(map(self.sums_of_list, self.content(tag)))
 
     def rectangle(self, rows: Iterable[list[LinearForm]]) -> list[list[LinearForm]]:
         """Return some rows as a list; raise `Refused` if they differ in length."""
@@ -91,7 +91,7 @@ class Arguments:
             raise Refused("it has lists of different lengths, or none")
         return result
 
-    def paired(self, tag: str, length: int) -> list[LinearForm]:
+    def sums_of_length(self, tag: str, length: int) -> list[LinearForm]:
         """Return the list with a tag, which has to have this length."""
         result = self.sums(tag)
         if len(result) != length:
@@ -135,12 +135,12 @@ def relation(left: LinearForm, condition: Condition) -> tuple[LinearForm, Domain
     return left, condition.right if condition.relation == "in" else condition.right.complement()
 
 
-def _within(to: FormWriter, whole: LinearForm, values: Sequence[int]) -> LinearForm:
+def _membership(to: FormWriter, whole: LinearForm, values: Sequence[int]) -> LinearForm:
     """Return the truth value of "the sum is one of the values"."""
-    return to.holds(whole, Domain.from_values(values))
+    return to.truth_value(whole, Domain.from_values(values))
 
 
-def _at(to: FormWriter, row: Sequence[LinearForm], values: Sequence[int | None]) -> list[LinearForm]:
+def _value_truths(to: FormWriter, row: Sequence[LinearForm], values: Sequence[int | None]) -> list[LinearForm]:
     """Return the truth values of "this sum has this value", for all but the values None."""
     return [to.equals(whole, value) for whole, value in zip(row, values, strict=True) if value is not None]
 
@@ -164,10 +164,10 @@ def _extension(to: FormWriter, given: Arguments) -> None:
         add = to.model.add_allowed_assignments if is_positive else to.model.add_forbidden_assignments
         to.add(add([to.affine(whole) for whole in row], table))
     elif is_positive:
-        to.require_any([to.all_true(_at(to, row, values)) for values in table])
+        to.require_any([to.all_true(_value_truths(to, row, values)) for values in table])
     else:
         for values in table:
-            to.require_any([-truth + 1 for truth in _at(to, row, values)])
+            to.require_any([-truth + 1 for truth in _value_truths(to, row, values)])
 
 
 def _automaton(
@@ -230,7 +230,7 @@ def _all_different(to: FormWriter, given: Arguments) -> None:
         raise Refused("<except> has lists of another length")
     for one, other in combinations(lists, 2):
         unlike = [-to.equals(a, b) + 1 for a, b in zip(one, other, strict=True)]
-        to.require_any([*unlike, *(to.all_true(_at(to, one, values)) for values in excepted)])
+        to.require_any([*unlike, *(to.all_true(_value_truths(to, one, values)) for values in excepted)])
 
 
 def _differ(to: FormWriter, row: Sequence[LinearForm], excepted: Sequence[int]) -> None:
@@ -239,7 +239,7 @@ def _differ(to: FormWriter, row: Sequence[LinearForm], excepted: Sequence[int]) 
         to.add(to.model.add_all_different([to.affine(whole) for whole in row]))
         return
     for one, other in combinations(row, 2):
-        to.require_any([-to.equals(one, other) + 1, _within(to, one, excepted)])
+        to.require_any([-to.equals(one, other) + 1, _membership(to, one, excepted)])
 
 
 def _all_equal(to: FormWriter, given: Arguments) -> None:
@@ -250,13 +250,13 @@ def _all_equal(to: FormWriter, given: Arguments) -> None:
             to.require(one - other, COMPARED["eq"])
         return
     for one, other in combinations(row, 2):
-        to.require_any([to.equals(one, other), _within(to, one, excepted), _within(to, other, excepted)])
+        to.require_any([to.equals(one, other), _membership(to, one, excepted), _membership(to, other, excepted)])
 
 
-def _ordered(to: FormWriter, given: Arguments) -> None:
+def _require_order(to: FormWriter, given: Arguments) -> None:
     """Require that sums are in order, with a distance between each two if there are lengths."""
     row, order = given.sums(), given.content("operator")
-    lengths = given.paired("lengths", len(row) - 1) if given.has("lengths") else [LinearForm()] * (len(row) - 1)
+    lengths = given.sums_of_length("lengths", len(row) - 1) if given.has("lengths") else [LinearForm()] * (len(row) - 1)
     for (one, other), length in zip(pairwise(row), lengths, strict=True):
         to.require(one + length - other, COMPARED[order])
 
@@ -278,7 +278,7 @@ def _precedes(to: FormWriter, left: Sequence[LinearForm], right: Sequence[Linear
     so_far = LinearForm({}, 1)
     for number, (one, other) in enumerate(zip(left, right, strict=True), 1):
         bound = "lt" if is_strict and number == len(left) else "le"
-        to.require_any([-so_far + 1, to.holds(one - other, COMPARED[bound])])
+        to.require_any([-so_far + 1, to.truth_value(one - other, COMPARED[bound])])
         so_far = to.all_true([so_far, to.equals(one, other)])
 
 
@@ -304,7 +304,7 @@ def _scalar(to: FormWriter, row: Sequence[LinearForm], factors: Sequence[LinearF
 def _sum(to: FormWriter, given: Arguments) -> None:
     """Require a condition on a sum of products."""
     row = given.sums()
-    factors = given.paired("coeffs", len(row)) if given.has("coeffs") else [LinearForm({}, 1)] * len(row)
+    factors = given.sums_of_length("coeffs", len(row)) if given.has("coeffs") else [LinearForm({}, 1)] * len(row)
     to.require(*relation(_scalar(to, row, factors), given.content("condition")))
 
 
@@ -338,7 +338,7 @@ def _cardinality(to: FormWriter, given: Arguments) -> None:
         if isinstance(times, range):
             to.require(found, Domain(times.start, times.stop - 1))
         else:
-            to.require(found - given.listed(times)[0], COMPARED["eq"])
+            to.require(found - given.sums_of_list(times)[0], COMPARED["eq"])
     if given.attribute("closed", tag="values") == "true":
         for whole in row:
             to.require_any([to.equals(whole, value) for value in values])
@@ -348,7 +348,7 @@ def _extreme(is_greatest: bool) -> Callable[[FormWriter, Arguments], None]:
     """Return the function that requires a condition on the greatest or least sum."""
 
     def post(to: FormWriter, given: Arguments) -> None:
-        choose = to.greatest if is_greatest else to.least
+        choose = to.greatest if is_greatest else to.smallest
         to.require(*relation(choose(given.sums()), given.content("condition")))
 
     return post
@@ -364,8 +364,8 @@ def _place_of_extreme(is_greatest: bool) -> Callable[[FormWriter, Arguments], No
         for place, whole in enumerate(row):
             others = [(number, other) for number, other in enumerate(row) if number != place]
             is_strict = {"any": lambda _: False, "first": place.__gt__, "last": place.__lt__}[rank]
-            bounds = [to.holds(other - whole, COMPARED["lt" if is_strict(n) else "le"]) for n, other in others]
-            holds = to.holds(*relation(LinearForm({}, place + start), given.content("condition")))
+            bounds = [to.truth_value(other - whole, COMPARED["lt" if is_strict(n) else "le"]) for n, other in others]
+            holds = to.truth_value(*relation(LinearForm({}, place + start), given.content("condition")))
             found.append(to.all_true([holds, *bounds]))
         to.require_any(found)
 
@@ -388,22 +388,24 @@ def _element(to: FormWriter, given: Arguments) -> None:
         place: LinearForm | None = row * len(rows[0]) + column
     else:
         entries = given.sums()
-        place = given.paired("index", 1)[0] - given.start() if given.has("index") else None
+        place = given.sums_of_length("index", 1)[0] - given.start() if given.has("index") else None
     if given.attribute("rank", "any", "index") != "any":
         raise Refused("its rank is not understood; any is")
-    condition = given.content("condition") if given.has("condition") else Condition("eq", given.paired("value", 1)[0])
+    condition = (
+        given.content("condition") if given.has("condition") else Condition("eq", given.sums_of_length("value", 1)[0])
+    )
     if place is None:
-        to.require_any([to.holds(*relation(entry, condition)) for entry in entries])
+        to.require_any([to.truth_value(*relation(entry, condition)) for entry in entries])
     else:
-        to.require(*relation(to.selected(place, entries), condition))
+        to.require(*relation(to.element(place, entries), condition))
 
 
 def _channel(to: FormWriter, given: Arguments) -> None:
     """Require that lists are inverse to each other, one is to itself, or a list is 1 at a value and else 0."""
-    lists = [given.listed(content) for content in given.every("list")]
+    lists = [given.sums_of_list(content) for content in given.contents("list")]
     start = given.start()
     if given.has("value"):
-        value = given.paired("value", 1)[0] - start
+        value = given.sums_of_length("value", 1)[0] - start
         to.require(value, Domain(0, len(lists[0]) - 1))
         for place, whole in enumerate(lists[0]):
             to.require(whole - to.equals(value, place), COMPARED["eq"])
@@ -420,7 +422,7 @@ def _channel(to: FormWriter, given: Arguments) -> None:
 
 def _no_overlap(to: FormWriter, given: Arguments) -> None:
     """Require that tasks, or boxes, do not overlap."""
-    origins, lengths = ([given.listed(one) for one in given.every(tag)[0]] for tag in ("origins", "lengths"))
+    origins, lengths = ([given.sums_of_list(one) for one in given.contents(tag)[0]] for tag in ("origins", "lengths"))
     given.rectangle([*origins, *lengths])
     if len(origins) != len(lengths):
         raise Refused(f"<lengths> has length {len(lengths)} in place of {len(origins)}")
@@ -428,7 +430,10 @@ def _no_overlap(to: FormWriter, given: Arguments) -> None:
     for (one, its), (other, others) in combinations([*zip(origins, lengths, strict=True)], 2):
         apart = [to.equals(length, 0) for length in (*its, *others) if may_ignore]
         for a, a_length, b, b_length in zip(one, its, other, others, strict=True):
-            apart += [to.holds(a + a_length - b, COMPARED["le"]), to.holds(b + b_length - a, COMPARED["le"])]
+            apart += [
+                to.truth_value(a + a_length - b, COMPARED["le"]),
+                to.truth_value(b + b_length - a, COMPARED["le"]),
+            ]
         to.require_any(apart)
 
 
@@ -438,14 +443,14 @@ def _cumulative(to: FormWriter, given: Arguments) -> None:
     The sum is greatest where a task begins.
     """
     origins = given.sums("origins")
-    lengths, heights = given.paired("lengths", len(origins)), given.paired("heights", len(origins))
+    lengths, heights = given.sums_of_length("lengths", len(origins)), given.sums_of_length("heights", len(origins))
     condition = given.content("condition")
     if condition.relation not in ("lt", "le"):
         raise Refused(f"its condition {condition.relation} is not understood; lt and le are")
     if any(to.domain(height).min() < 0 for height in heights):
         raise Refused("a height may be negative")
     ends = [origin + length for origin, length in zip(origins, lengths, strict=True)]
-    for end, other in zip(ends, given.paired("ends", len(origins)), strict=True) if given.has("ends") else ():
+    for end, other in zip(ends, given.sums_of_length("ends", len(origins)), strict=True) if given.has("ends") else ():
         to.require(end - other, COMPARED["eq"])
     to.require(*relation(LinearForm(), condition))
     if len(origins) > MAX_DECOMPOSED_TASKS and all(to.domain(length).min() >= 0 for length in lengths):
@@ -458,7 +463,7 @@ def _cumulative(to: FormWriter, given: Arguments) -> None:
         return
     for moment in origins:
         running = [
-            to.all_true([to.holds(origin - moment, COMPARED["le"]), to.holds(end - moment, COMPARED["gt"])])
+            to.all_true([to.truth_value(origin - moment, COMPARED["le"]), to.truth_value(end - moment, COMPARED["gt"])])
             for origin, end in zip(origins, ends, strict=True)
         ]
         to.require(*relation(_scalar(to, heights, running), condition))
@@ -467,7 +472,7 @@ def _cumulative(to: FormWriter, given: Arguments) -> None:
 def _bin_packing(to: FormWriter, given: Arguments) -> None:
     """Require a condition on the load of each bin."""
     row, start = given.sums(), given.start()
-    sizes = given.paired("sizes", len(row))
+    sizes = given.sums_of_length("sizes", len(row))
 
     def load(number: int) -> LinearForm:
         return _scalar(to, sizes, [to.equals(whole, number) for whole in row])
@@ -475,11 +480,11 @@ def _bin_packing(to: FormWriter, given: Arguments) -> None:
     if given.has("condition"):
         condition = given.content("condition")
         for number in sorted({value for whole in row for value in to.values(whole)}):
-            if to.holds(*relation(LinearForm(), condition)) == LinearForm({}, 1):  # an empty bin satisfies it
+            if to.truth_value(*relation(LinearForm(), condition)) == LinearForm({}, 1):  # an empty bin satisfies it
                 to.require(*relation(load(number), condition))
                 continue
             empty = to.all_true([-to.equals(whole, number) + 1 for whole in row])
-            to.require_any([empty, to.holds(*relation(load(number), condition))])
+            to.require_any([empty, to.truth_value(*relation(load(number), condition))])
         return
     if given.has("conditions"):
         conditions = given.content("conditions")
@@ -494,11 +499,11 @@ def _bin_packing(to: FormWriter, given: Arguments) -> None:
 
 def _knapsack(to: FormWriter, given: Arguments) -> None:
     """Require conditions on the weight and on the profit of numbers of things."""
-    row, conditions = given.sums(), given.every("condition")
+    row, conditions = given.sums(), given.contents("condition")
     if len(conditions) != 2:
         raise Refused("it has not two elements <condition>")
     for tag, condition in zip(("weights", "profits"), conditions, strict=True):
-        to.require(*relation(_scalar(to, row, given.paired(tag, len(row))), condition))
+        to.require(*relation(_scalar(to, row, given.sums_of_length(tag, len(row))), condition))
 
 
 def _circuit(to: FormWriter, given: Arguments) -> None:
@@ -513,7 +518,7 @@ def _circuit(to: FormWriter, given: Arguments) -> None:
         arcs = [(a, b, to.literal(to.equals(row[a], b + start))) for a, b in product(nodes, nodes)]
         to.add(to.model.add_circuit(arcs))
     if given.has("size"):
-        to.require(total(inside) - given.paired("size", 1)[0], COMPARED["eq"])
+        to.require(total(inside) - given.sums_of_length("size", 1)[0], COMPARED["eq"])
 
 
 def _instantiation(to: FormWriter, given: Arguments) -> None:
@@ -523,12 +528,12 @@ def _instantiation(to: FormWriter, given: Arguments) -> None:
         raise Refused(f"<values> has length {len(values)} in place of {len(row)}")
     for whole, value in zip(row, values, strict=True):
         if value != "*":
-            to.require(whole - given.listed(value)[0], COMPARED["eq"])
+            to.require(whole - given.sums_of_list(value)[0], COMPARED["eq"])
 
 
 def _clause(to: FormWriter, given: Arguments) -> None:
     """Require that one of some literals is true."""
-    to.require_any([to.holds(whole, COMPARED["ne"]) for whole in given.sums()])
+    to.require_any([to.truth_value(whole, COMPARED["ne"]) for whole in given.sums()])
 
 
 CONSTRAINTS: Mapping[str, Callable[[FormWriter, Arguments], None]] = {
@@ -537,7 +542,7 @@ CONSTRAINTS: Mapping[str, Callable[[FormWriter, Arguments], None]] = {
     "mdd": _mdd,
     "allDifferent": _all_different,
     "allEqual": _all_equal,
-    "ordered": _ordered,
+    "ordered": _require_order,
     "lex": _lex,
     "precedence": _precedence,
     "sum": _sum,

@@ -148,16 +148,16 @@ class Declarations:
                 continue
             self._shapes[name] = [*map(int, re.findall(r"\d+", element.attrib["size"]))]
             if not (parts := source.findall("domain")):
-                self.domains |= dict.fromkeys(self.words(name + "[]" * len(self._shapes[name])), domain)
+                self.domains |= dict.fromkeys(self.expand_words(name + "[]" * len(self._shapes[name])), domain)
             for part in parts:
                 own = _ranges((known[part.attrib["as"]] if "as" in part.attrib else part).text or "")
                 places = part.attrib["for"].replace(source.attrib["id"] + "[", name + "[")
                 if places.strip() == "others":
-                    every = self.words(name + "[]" * len(self._shapes[name]))
+                    every = self.expand_words(name + "[]" * len(self._shapes[name]))
                     places = " ".join(one for one in every if one not in self.domains)
-                self.domains |= dict.fromkeys(self.words(places), own)
+                self.domains |= dict.fromkeys(self.expand_words(places), own)
 
-    def words(self, text: str) -> list[str]:
+    def expand_words(self, text: str) -> list[str]:
         """Return the words of a list, with arrays, ranges and repetitions written out."""
         if text not in self._written:
             self._written[text] = [one for word in _pieces(text) for one in self._of_word(word)]
@@ -187,9 +187,9 @@ class Declarations:
     def rows(self, text: str) -> list[list[str]]:
         """Return the words of a matrix, which is written in brackets or as an array with two open indices."""
         if text.startswith("("):
-            return [[one for piece in _pieces(row, ",") for one in self.words(piece)] for row in _rows(text)]
+            return [[one for piece in _pieces(row, ",") for one in self.expand_words(piece)] for row in _rows(text)]
         first = next(place for place, one in enumerate(_indices(text)) if not one.isdigit())
-        return [[*row] for _, row in groupby(self.words(text), lambda name: _indices(name)[first])]
+        return [[*row] for _, row in groupby(self.expand_words(text), lambda name: _indices(name)[first])]
 
 
 def _indices(name: str) -> list[str]:
@@ -221,13 +221,13 @@ class ConstraintElement:
             texts.append((part.text or "").strip())
             self.attributes |= {f"{part.tag} {len(texts)}@{name}": text.strip() for name, text in part.attrib.items()}
 
-    def words(self, tag: str, number: int = 0) -> list[str]:
+    def list_words(self, tag: str, number: int = 0) -> list[str]:
         """Return the words of the list with a tag."""
-        return self.names.words(self.parts[tag][number])
+        return self.names.expand_words(self.parts[tag][number])
 
     def row(self, tag: str = "list", number: int = 0) -> list[int]:
         """Return the values of the list with a tag."""
-        return [_value(_expression(word), self.values) for word in self.words(tag, number)]
+        return [_value(_expression(word), self.values) for word in self.list_words(tag, number)]
 
     def lists(self, tag: str = "list") -> list[list[int]]:
         """Return the values of all lists with a tag."""
@@ -242,7 +242,7 @@ class ConstraintElement:
         """Return the values of the list with a tag; none if there is no such list."""
         return self.row(tag) if tag in self.parts else []
 
-    def holds(self, number: int, condition: int = 0) -> bool:
+    def satisfies_condition(self, number: int, condition: int = 0) -> bool:
         """Tell whether a number satisfies the condition of this place."""
         return self.satisfies(number, self.parts["condition"][condition])
 
@@ -251,7 +251,7 @@ class ConstraintElement:
         text = condition[1:-1] if condition.startswith("(") else condition
         name, right = (one.strip() for one in text.split(",", 1))
         if right.startswith("{"):
-            members = [int(word) for piece in right.strip("{}").split(",") for word in self.names.words(piece)]
+            members = [int(word) for piece in right.strip("{}").split(",") for word in self.names.expand_words(piece)]
             return RELATIONS[name](number, members)
         if ".." in right:
             low, high = map(int, right.split(".."))
@@ -295,7 +295,7 @@ def _table(text: str) -> list[tuple[int | None, ...]]:
 
 
 @cache
-def _plain(text: str) -> frozenset[tuple[int | None, ...]] | None:
+def _rows_without_star(text: str) -> frozenset[tuple[int | None, ...]] | None:
     """Return the rows of a table without *, to look up a row; None if some row has one."""
     rows = _table(text)
     return None if any(None in row for row in rows) else frozenset(rows)
@@ -309,7 +309,7 @@ def _fits(row: Sequence[int], wanted: Sequence[int | None]) -> bool:
 
 def _extension(c: ConstraintElement) -> bool:
     tag = "supports" if "supports" in c.parts else "conflicts"
-    row, plain = c.row(), _plain(c.parts[tag][0])
+    row, plain = c.row(), _rows_without_star(c.parts[tag][0])
     if plain is not None:
         is_there = tuple(row) in plain
     else:
@@ -326,7 +326,7 @@ def _arcs(c: ConstraintElement) -> list[tuple[str, int, str]]:
     return found
 
 
-def _reached(row: Sequence[int], arcs: Iterable[tuple[str, int, str]], states: set[str]) -> set[str]:
+def _states_after(row: Sequence[int], arcs: Iterable[tuple[str, int, str]], states: set[str]) -> set[str]:
     """Return the states that a word reaches from some states."""
     for value in row:
         states = {successor for state, letter, successor in arcs if state in states and letter == value}
@@ -335,13 +335,13 @@ def _reached(row: Sequence[int], arcs: Iterable[tuple[str, int, str]], states: s
 
 def _regular(c: ConstraintElement) -> bool:
     final = {*c.parts["final"][0].split()}
-    return not final.isdisjoint(_reached(c.row(), _arcs(c), {c.parts["start"][0]}))
+    return not final.isdisjoint(_states_after(c.row(), _arcs(c), {c.parts["start"][0]}))
 
 
 def _mdd(c: ConstraintElement) -> bool:
     arcs = _arcs(c)
     sources, targets = {state for state, _, _ in arcs}, {state for _, _, state in arcs}
-    return not (targets - sources).isdisjoint(_reached(c.row(), arcs, sources - targets))
+    return not (targets - sources).isdisjoint(_states_after(c.row(), arcs, sources - targets))
 
 
 def _differ(row: Iterable[Any], excepted: Iterable[Any]) -> bool:
@@ -371,7 +371,7 @@ def _order(c: ConstraintElement) -> Callable[[Any, Any], bool]:
     return RELATIONS[SYMBOLS.get(text, text)]
 
 
-def _ordered(c: ConstraintElement) -> bool:
+def _is_ordered(c: ConstraintElement) -> bool:
     row, order = c.row(), _order(c)
     lengths = c.row("lengths") if "lengths" in c.parts else [0] * (len(row) - 1)
     return all(order(a + length, b) for (a, b), length in zip(pairwise(row), lengths, strict=True))
@@ -388,16 +388,16 @@ def _lex(c: ConstraintElement) -> bool:
 def _sum(c: ConstraintElement) -> bool:
     row = c.row()
     factors = c.row("coeffs") if "coeffs" in c.parts else [1] * len(row)
-    return c.holds(sum(a * b for a, b in zip(row, factors, strict=True)))
+    return c.satisfies_condition(sum(a * b for a, b in zip(row, factors, strict=True)))
 
 
 def _count(c: ConstraintElement) -> bool:
     values = c.row("values")
-    return c.holds(sum(value in values for value in c.row()))
+    return c.satisfies_condition(sum(value in values for value in c.row()))
 
 
 def _n_values(c: ConstraintElement) -> bool:
-    return c.holds(len({*c.row()} - {*c.optional("except")}))
+    return c.satisfies_condition(len({*c.row()} - {*c.optional("except")}))
 
 
 def _cardinality(c: ConstraintElement) -> bool:
@@ -407,7 +407,7 @@ def _cardinality(c: ConstraintElement) -> bool:
         if RANGE.fullmatch(word):
             bounds += _ranges(word)
         else:
-            bounds += [[_value(_expression(one), c.values)] for one in c.names.words(word)]
+            bounds += [[_value(_expression(one), c.values)] for one in c.names.expand_words(word)]
     if not all(times[value] in allowed for value, allowed in zip(values, bounds, strict=True)):
         return False
     return not c.flag("values 1@closed", "false") or times.keys() <= {*values}
@@ -415,7 +415,7 @@ def _cardinality(c: ConstraintElement) -> bool:
 
 def _extreme(choose: Callable[[list[int]], int]) -> Callable[[ConstraintElement], bool]:
     """Return the check of a condition on the greatest or least value."""
-    return lambda c: c.holds(choose(c.row()))
+    return lambda c: c.satisfies_condition(choose(c.row()))
 
 
 def _place_of_extreme(choose: Callable[[list[int]], int]) -> Callable[[ConstraintElement], bool]:
@@ -425,7 +425,7 @@ def _place_of_extreme(choose: Callable[[list[int]], int]) -> Callable[[Constrain
         row, start, rank = c.row(), c.start(), c.attributes.get("@rank", "any")
         places = [place + start for place, value in enumerate(row) if value == choose(row)]
         chosen = {"any": places, "first": places[:1], "last": places[-1:]}[rank]
-        return any(map(c.holds, chosen))
+        return any(map(c.satisfies_condition, chosen))
 
     return check
 
@@ -439,7 +439,7 @@ def _element(c: ConstraintElement) -> bool:
         found = [_entry(c.row(), c.row("index")[0] - c.start())]
     else:
         found = c.row()
-    return any(c.holds(one) if "condition" in c.parts else one == c.row("value")[0] for one in found)
+    return any(c.satisfies_condition(one) if "condition" in c.parts else one == c.row("value")[0] for one in found)
 
 
 def _channel(c: ConstraintElement) -> bool:
@@ -473,7 +473,7 @@ def _cumulative(c: ConstraintElement) -> bool:
         return False
     tasks = [*zip(origins, ends, heights, strict=True)]
     moments = {*origins, *ends, min([*origins, 0]) - 1}  # in between, the sum stays
-    return all(c.holds(sum(h for begin, end, h in tasks if begin <= moment < end)) for moment in moments)
+    return all(c.satisfies_condition(sum(h for begin, end, h in tasks if begin <= moment < end)) for moment in moments)
 
 
 def _bin_packing(c: ConstraintElement) -> bool:
@@ -482,7 +482,7 @@ def _bin_packing(c: ConstraintElement) -> bool:
     for number, size in zip(row, sizes, strict=True):
         loads[number] += size
     if "condition" in c.parts:
-        return all(c.holds(loads[number]) for number in {*row})
+        return all(c.satisfies_condition(loads[number]) for number in {*row})
     start = c.start()
     if "conditions" in c.parts:
         conditions = [f"({text})" for text in _rows(c.parts["conditions"][0])]
@@ -497,7 +497,7 @@ def _bin_packing(c: ConstraintElement) -> bool:
 def _knapsack(c: ConstraintElement) -> bool:
     row = c.row()
     amounts = [sum(a * b for a, b in zip(row, c.row(tag), strict=True)) for tag in ("weights", "profits")]
-    return all(c.holds(amount, number) for number, amount in enumerate(amounts))
+    return all(c.satisfies_condition(amount, number) for number, amount in enumerate(amounts))
 
 
 def _circuit(c: ConstraintElement) -> bool:
@@ -517,13 +517,13 @@ def _circuit(c: ConstraintElement) -> bool:
 
 
 def _instantiation(c: ConstraintElement) -> bool:
-    values = [None if word == "*" else int(word) for word in c.words("values")]
+    values = [None if word == "*" else int(word) for word in c.list_words("values")]
     return _fits(c.row(), values)
 
 
 def _precedence(c: ConstraintElement) -> bool:
     row = c.row()
-    every = (value for name in c.words("list") for span in c.names.domains[name] for value in span)
+    every = (value for name in c.list_words("list") for span in c.names.domains[name] for value in span)
     values = c.row("values") if "values" in c.parts else sorted({*every})
     first = [row.index(value) if value in row else len(row) for value in values]
     is_covered = not c.flag("values 1@covered", "false") or {*values} <= {*row}
@@ -537,7 +537,7 @@ CHECKS: Mapping[str, Callable[[ConstraintElement], bool]] = {
     "mdd": _mdd,
     "allDifferent": _all_different,
     "allEqual": _all_equal,
-    "ordered": _ordered,
+    "ordered": _is_ordered,
     "lex": _lex,
     "precedence": _precedence,
     "sum": _sum,
@@ -613,10 +613,10 @@ class SecondReading:
                 yield from self._concrete(part)
         elif element.tag == "group":
             for row in element[1:]:
-                yield _filled(element[0], self._names.arguments(row.text or ""))
+                yield _fill_template(element[0], self._names.arguments(row.text or ""))
         elif element.tag == "slide":
             for words in self._windows(element):
-                yield _filled(element[-1], words)
+                yield _fill_template(element[-1], words)
         else:
             yield element
 
@@ -641,7 +641,7 @@ class SecondReading:
             ]
 
 
-def _filled(template: ElementTree.Element, words: Sequence[str]) -> ElementTree.Element:
+def _fill_template(template: ElementTree.Element, words: Sequence[str]) -> ElementTree.Element:
     """Return a copy of a template with words in place of its parameters."""
     highest = max((int(one) for one in re.findall(r"%(\d+)", "".join(template.itertext()))), default=-1)
 

@@ -19,7 +19,7 @@ from ortools.sat.python.cp_model import CpModel
 
 from models.puzzle import FileReading, Puzzle
 from solvers.base.errors import InputError
-from solvers.extras.bridges.minizinc.load import _chosen
+from solvers.extras.bridges.minizinc.load import _key_variables
 from solvers.extras.bridges.xcsp3.evaluate import UNREADABLE, SecondReading
 from solvers.extras.shared.programs import run_tied
 from solvers.files.load import MAX_MODEL_VARIABLES, read_text
@@ -59,7 +59,7 @@ def puzzle_and_marks(
 def puzzle_of(
     read: Mapping[str, Any], text: str, path: str, key: Sequence[str] = (), decompose: bool = False
 ) -> Puzzle:
-    """Return the puzzle of a text and of what `translate.translated` returns for it; the rest is as for `xcsp3`."""
+    """Return the puzzle of a text and of what `translate.translate_file` returns for it; the rest is as for `xcsp3`."""
     if "failure" in read:
         raise ValueError(read["failure"])
     model = CpModel()
@@ -75,7 +75,7 @@ def puzzle_of(
     if len(free) == len(variables):
         raise ValueError("no constraint names a variable; is this a model in XCSP3?")
     used = {name: variable for name, variable in variables.items() if name not in {*free}}
-    chosen: dict[Any, Any] = _chosen(variables if key else used, key)
+    chosen: dict[Any, Any] = _key_variables(variables if key else used, key)
     warnings, is_solution, unread = list[str](), None, ["the file"]
     with suppress(*UNREADABLE):
         instance = SecondReading(text, chosen)
@@ -100,7 +100,7 @@ def puzzle_of(
 
 
 def translations(texts: Sequence[str], name: str) -> list[dict[str, Any]]:
-    """Return what `translate.translated` returns for each of some texts, all in one process.
+    """Return what `translate.translate_file` returns for each of some texts, all in one process.
 
     name: the file, for messages. Raises `InputError` if PyCSP3 is not installed, ValueError if the process fails.
     """

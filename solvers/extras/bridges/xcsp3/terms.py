@@ -91,22 +91,22 @@ class FormWriter:
         self._domains: list[Domain] = []
         self._constants: dict[int, Any] = {}
 
-    def new(self, domain: Domain, name: str = "") -> LinearForm:
+    def add_variable(self, domain: Domain, name: str = "") -> LinearForm:
         """Return a new variable; raise `Refused` if its values are too large."""
         if domain.is_empty():
             raise Refused("a domain is empty")
         if max(-domain.min(), domain.max()) > MAX_FORM_VALUE:
             raise Refused("its numbers are too large")
-        return self._known(self.model.new_int_var_from_domain(domain, name), domain)
+        return self._sum_of_variable(self.model.new_int_var_from_domain(domain, name), domain)
 
-    def _known(self, variable: Any, domain: Domain) -> LinearForm:
+    def _sum_of_variable(self, variable: Any, domain: Domain) -> LinearForm:
         """Note the domain of a new variable of the model, and return the variable as a sum."""
         self._domains += [domain] * (variable.index + 1 - len(self._domains))  # OR-Tools may have made constants before
         return LinearForm({variable.index: 1})
 
     def between(self, low: int, high: int) -> LinearForm:
         """Return a new variable with values from low to high."""
-        return self.new(Domain(low, high))
+        return self.add_variable(Domain(low, high))
 
     def add(self, constraint: Any, name: str = "", enforced: Sequence[Any] = ()) -> None:
         """Name a constraint that was added to the model; it has to hold only if the literals ``enforced`` are true."""
@@ -147,7 +147,7 @@ class FormWriter:
         """Return a sum of one variable or none; a new variable stands for a longer one."""
         if len(whole.terms) < 2:
             return whole
-        result = self.new(self.domain(whole))
+        result = self.add_variable(self.domain(whole))
         self.require(result - whole, COMPARED["eq"], name=DEFINITION)
         return result
 
@@ -166,7 +166,7 @@ class FormWriter:
         linear = self.model.add_linear_expression_in_domain(self.expression(LinearForm(whole.terms)), shifted)
         self.add(linear, name, enforced)
 
-    def holds(self, whole: LinearForm, domain: Domain) -> LinearForm:
+    def truth_value(self, whole: LinearForm, domain: Domain) -> LinearForm:
         """Return the truth value of "the sum lies in the domain"."""
         own = self.domain(whole)
         if own.is_included_in(domain):
@@ -190,15 +190,15 @@ class FormWriter:
 
     def equals(self, whole: LinearForm, other: LinearForm | int) -> LinearForm:
         """Return the truth value of an equality."""
-        return self.holds(whole - other, COMPARED["eq"])
+        return self.truth_value(whole - other, COMPARED["eq"])
 
     def all_true(self, truths: Sequence[LinearForm]) -> LinearForm:
         """Return the truth value of a conjunction."""
-        return self.holds(total(truths), Domain(len(truths), len(truths)))
+        return self.truth_value(total(truths), Domain(len(truths), len(truths)))
 
     def any_true(self, truths: Sequence[LinearForm]) -> LinearForm:
         """Return the truth value of a disjunction."""
-        return self.holds(total(truths), COMPARED["gt"])
+        return self.truth_value(total(truths), COMPARED["gt"])
 
     def literal(self, truth: LinearForm) -> Any:
         """Return a truth value as a literal of OR-Tools."""
@@ -206,7 +206,7 @@ class FormWriter:
             value = int(truth.constant != 0)
             if value not in self._constants:
                 self._constants[value] = self.model.new_constant(value)
-                self._known(self._constants[value], Domain(value, value))
+                self._sum_of_variable(self._constants[value], Domain(value, value))
             return self._constants[value]
         ((variable, coefficient),) = truth.terms.items()
         literal = self.model.get_int_var_from_proto_index(variable)
@@ -239,7 +239,7 @@ class FormWriter:
         self.add(self.model.add_max_equality(self.expression(result), listed), DEFINITION)
         return result
 
-    def least(self, sums: Sequence[LinearForm]) -> LinearForm:
+    def smallest(self, sums: Sequence[LinearForm]) -> LinearForm:
         """Return the least of some sums; raise `Refused` if there is none."""
         return -self.greatest([-whole for whole in sums])
 
@@ -248,25 +248,25 @@ class FormWriter:
         single = self.single(whole)
         return self.greatest([single, -single])
 
-    def tabulated(self, left: LinearForm, right: LinearForm, value: Callable[[int, int], int]) -> LinearForm:
+    def table_function(self, left: LinearForm, right: LinearForm, value: Callable[[int, int], int]) -> LinearForm:
         """Return a function of two sums; raise `Refused` if there are too many pairs of their values."""
         if self.domain(left).size() * self.domain(right).size() > MAX_OPERAND_PAIRS:
             raise Refused(f"div, mod or pow has more than {MAX_OPERAND_PAIRS} pairs of values")
         rows = [(a, b, value(a, b)) for a, b in product(self.values(left), self.values(right))]
-        result = self.new(Domain.from_values([v for _, _, v in rows]))
+        result = self.add_variable(Domain.from_values([v for _, _, v in rows]))
         operands = [self.affine(left), self.affine(right), self.expression(result)]
         self.add(self.model.add_allowed_assignments(operands, rows), DEFINITION)
         return result
 
-    def selected(self, index: LinearForm, sums: Sequence[LinearForm]) -> LinearForm:
+    def element(self, index: LinearForm, sums: Sequence[LinearForm]) -> LinearForm:
         """Return the sum at an index, which is required to exist."""
         if not sums:
             raise Refused("it has an empty list")
         places = Domain(0, len(sums) - 1)
         self.require(index, places)
         if not self.domain(index).is_included_in(places):  # without the requirement, the definition still holds
-            place = self.new(places)
-            is_there = self.literal(self.holds(index, places))
+            place = self.add_variable(places)
+            is_there = self.literal(self.truth_value(index, places))
             self.require(place - index, COMPARED["eq"], is_there, name=DEFINITION)
             index = place
         ends = [_ends(self.domain(whole)) for whole in sums]
@@ -298,7 +298,7 @@ FUNCTIONS: Mapping[str, Callable[[int, int], int]] = {
 def operation(to: FormWriter, name: str, operands: Sequence[LinearForm]) -> LinearForm:
     """Return an operation of XCSP3 on sums, such as "add"; raise `Refused` for another one."""
     count = len(operands)
-    truths = [to.holds(operand, COMPARED["ne"]) for operand in operands] if name in LOGICAL else []
+    truths = [to.truth_value(operand, COMPARED["ne"]) for operand in operands] if name in LOGICAL else []
     match name, count:
         case ("neg", 1):
             return -operands[0]
@@ -314,13 +314,13 @@ def operation(to: FormWriter, name: str, operands: Sequence[LinearForm]) -> Line
         case ("div" | "mod" | "pow", 2):
             return _integral(to, name, *operands)
         case (("lt" | "le" | "ge" | "gt" | "ne"), 2):
-            return to.holds(operands[0] - operands[1], COMPARED[name])
+            return to.truth_value(operands[0] - operands[1], COMPARED[name])
         case ("not", 1):
             return -truths[0] + 1
         case ("imp", 2):
             return to.any_true([-truths[0] + 1, truths[1]])
         case ("if", 3):
-            return _choice(to, to.holds(operands[0], COMPARED["ne"]), operands[1], operands[2])
+            return _choice(to, to.truth_value(operands[0], COMPARED["ne"]), operands[1], operands[2])
     if not count:
         raise Refused(f"{name} is not understood here")
     match name:
@@ -332,7 +332,7 @@ def operation(to: FormWriter, name: str, operands: Sequence[LinearForm]) -> Line
                 result = to.product(result, operand)
             return result
         case "min":
-            return to.least(operands)
+            return to.smallest(operands)
         case "max":
             return to.greatest(operands)
         case "eq" if count > 1:
@@ -342,9 +342,9 @@ def operation(to: FormWriter, name: str, operands: Sequence[LinearForm]) -> Line
         case "or":
             return to.any_true(truths)
         case "iff" if count > 1:
-            return to.holds(total(truths), Domain.from_values([0, count]))
+            return to.truth_value(total(truths), Domain.from_values([0, count]))
         case "xor":
-            return to.holds(total(truths), Domain.from_values([*range(1, count + 1, 2)]))
+            return to.truth_value(total(truths), Domain.from_values([*range(1, count + 1, 2)]))
     raise Refused(f"{name} of {count} operands is not understood")
 
 
@@ -360,7 +360,7 @@ def _integral(to: FormWriter, name: str, left: LinearForm, right: LinearForm) ->
     to.require(right, COMPARED["ge" if name == "pow" else "ne"])
     is_small = to.domain(left).size() * to.domain(right).size() < MAX_OPERAND_PAIRS
     if name == "pow" or is_small or to.domain(right).min() <= 0:
-        return to.tabulated(left, right, FUNCTIONS[name])
+        return to.table_function(left, right, FUNCTIONS[name])
     quotient = to.between(min(low, 0), max(high, 0))
     operands = [to.expression(quotient), to.affine(left), to.affine(right)]
     to.add(to.model.add_division_equality(*operands), DEFINITION)
@@ -371,7 +371,7 @@ def _choice(to: FormWriter, truth: LinearForm, then: LinearForm, other: LinearFo
     """Return ``then`` if a truth value is 1, else ``other``."""
     if not truth.terms or not (then - other).terms:
         return other + truth * (then - other).constant if truth.terms else (then if truth.constant else other)
-    result = to.new(to.domain(then).union_with(to.domain(other)))
+    result = to.add_variable(to.domain(then).union_with(to.domain(other)))
     to.require(result - then, COMPARED["eq"], to.literal(truth), name=DEFINITION)
     to.require(result - other, COMPARED["eq"], ~to.literal(truth), name=DEFINITION)
     return result

@@ -30,7 +30,7 @@ from solvers.extras.bridges.xcsp3.terms import (
     operation,
     total,
 )
-from solvers.show.printable import shown
+from solvers.show.printable import quotation
 
 NO_ARGUMENTS = {"id", "class", "note", "as"}
 """The attributes that do not change the meaning of a constraint."""
@@ -89,7 +89,7 @@ class ExpandingParser(PARSER):  # type: ignore[misc]
         """Return the template from which an element was made, or the element itself."""
         return self._origins.get(element, element)
 
-    def _noted(self, elements: Iterable[Element]) -> Iterator[Element]:
+    def _track_current(self, elements: Iterable[Element]) -> Iterator[Element]:
         """Yield elements, each of which is current until the next one."""
         for self.current in elements:
             yield self.current
@@ -106,7 +106,7 @@ class ExpandingParser(PARSER):  # type: ignore[misc]
             if MALFORMED.search(text) or any(text.count(a) != text.count(b) for a, b in ("()", "[]", "{}")):
                 self.current = element
                 raise Refused("its brackets and commas do not fit together")
-        super().parse_variables(self._noted(elements))
+        super().parse_variables(self._track_current(elements))
 
     def recursive_parsing_of_constraints(self, elt: Element, t: list[Any]) -> None:
         """Parse a constraint, or a block of them."""
@@ -137,14 +137,14 @@ class ExpandingParser(PARSER):  # type: ignore[misc]
             return super().parsing_of_constraints_inner(elt, args)
         template = elt[0] if elt.tag == "group" else elt[-1]
         self.current = template
-        rows = [self._words(row) for row in elt[1:]] if elt.tag == "group" else self._windows(elt)
+        rows = [self._list_words(row) for row in elt[1:]] if elt.tag == "group" else self._windows(elt)
         highest = max(map(int, PARAMETER_NUMBER.findall(" ".join(_texts(template)))), default=-1)
         for row in rows:
             if any("%" in word for word in row):
                 raise Refused("an argument is a parameter")
             if len(row) <= highest or (len(row) > highest + 1 and "%..." not in " ".join(_texts(template))):
                 raise Refused(f"it gets {len(row)} arguments in place of {highest + 1}")
-        entries = [self.parsing_of_constraints_outer(self._filled(template, row, highest), None) for row in rows]
+        entries = [self.parsing_of_constraints_outer(self._fill_template(template, row, highest), None) for row in rows]
         return XBlock(entries)
 
     def parsing_of_constraints_outer(self, elt: Element, args: Any) -> Any:
@@ -181,7 +181,7 @@ class ExpandingParser(PARSER):  # type: ignore[misc]
             return symbol.strip(), Domain(low, high)
         return symbol.strip(), methods.parse_expression(self, right.strip())
 
-    def _words(self, row: Element) -> list[str]:
+    def _list_words(self, row: Element) -> list[str]:
         """Return the words of a list, with arrays written out; conditions and tables stay words."""
         from pycsp3.parser import methods
 
@@ -194,7 +194,7 @@ class ExpandingParser(PARSER):  # type: ignore[misc]
 
     def _windows(self, slide: Element) -> list[list[str]]:
         """Return the words that each constraint of a slide gets."""
-        lists = [self._words(one) for one in slide[:-1]]
+        lists = [self._list_words(one) for one in slide[:-1]]
         highest = max(map(int, PARAMETER_NUMBER.findall(" ".join(_texts(slide[-1])))), default=-1)
         if highest < 0:
             raise Refused("it has no parameter")
@@ -216,7 +216,7 @@ class ExpandingParser(PARSER):  # type: ignore[misc]
             )
         return rows
 
-    def _filled(self, template: Element, row: Sequence[str], highest: int) -> Element:
+    def _fill_template(self, template: Element, row: Sequence[str], highest: int) -> Element:
         """Return a template with words in place of its parameters; what has none is the same element."""
         if not any("%" in text for text in _texts(template)):
             return template
@@ -227,7 +227,7 @@ class ExpandingParser(PARSER):  # type: ignore[misc]
         result = copy(template)
         self._origins[result] = self.origin(template)
         result.text = PARAMETER.sub(word, template.text or "")
-        result[:] = [self._filled(part, row, highest) for part in template]
+        result[:] = [self._fill_template(part, row, highest) for part in template]
         return result
 
 
@@ -263,7 +263,7 @@ def parser_class() -> Any:
         ends = [one if isinstance(one, int) else one.stop - 1 for one in indexes]
         is_whole = re.fullmatch(rf"\w*(?:\[[^][]*\]){{{len(size)}}}", suffix)
         if not is_whole or any(not 0 <= end < count for end, count in zip(ends, size, strict=True)):
-            raise Refused(f"{shown(suffix)} is outside its array")
+            raise Refused(f"{quotation(suffix)} is outside its array")
         return indexes
 
     methods.parse_indexes = parse_indexes_within
@@ -289,7 +289,7 @@ class TranslatedFile:
                     raise Refused(f"{variable.id} is not an integer")
                 if variable.id in self.sums:
                     raise Refused(f"{variable.id} is declared twice")
-                self.sums[variable.id] = self.to.new(domain_of(variable.domain), variable.id)
+                self.sums[variable.id] = self.to.add_variable(domain_of(variable.domain), variable.id)
 
     def term(self, what: Any) -> LinearForm:
         """Return the sum for a variable, an integer or an expression; raise `Refused` for anything else."""
@@ -301,7 +301,7 @@ class TranslatedFile:
             self.used.add(what.id)
             return self.sums[what.id]
         if not hasattr(what, "cnt"):  # not an expression
-            raise Refused(f"{shown(str(what))} is no variable")
+            raise Refused(f"{quotation(str(what))} is no variable")
         name = str(what.type)
         if not isinstance(what.cnt, list):
             return self.term(what.cnt)
@@ -327,7 +327,7 @@ class TranslatedFile:
             left, right = map(self.term, node.cnt)
             self.to.require(left - right, COMPARED[name])
         elif name == "or":
-            self.to.require_any([self.to.holds(self.term(one), COMPARED["ne"]) for one in node.cnt])
+            self.to.require_any([self.to.truth_value(self.term(one), COMPARED["ne"]) for one in node.cnt])
         else:
             self.to.require(self.term(node), COMPARED["ne"])
 
@@ -411,7 +411,7 @@ class TranslatedFile:
                 case "product":
                     whole = operation(self.to, "mul", products)
                 case "minimum":
-                    whole = self.to.least(products)
+                    whole = self.to.smallest(products)
                 case "maximum":
                     whole = self.to.greatest(products)
                 case "nvalues":
@@ -431,7 +431,7 @@ class TranslatedFile:
         return whole
 
 
-def translated(path: str, kind: Any) -> Mapping[str, Any]:
+def translate_file(path: str, kind: Any) -> Mapping[str, Any]:
     """Return the model of a file, as text, its variables and its marked constraints; or a "failure" in words.
 
     kind: the class of the parser.
@@ -472,7 +472,7 @@ def main(*paths: str) -> None:
     sys.setrecursionlimit(XCSP3_RECURSION_DEPTH)
     kind = parser_class()
     for source, target in zip(paths[::2], paths[1::2], strict=True):
-        Path(target).write_text(json.dumps(translated(source, kind)), encoding="utf-8")
+        Path(target).write_text(json.dumps(translate_file(source, kind)), encoding="utf-8")
     os._exit(0)  # nothing that PyCSP3 does at the end
 
 

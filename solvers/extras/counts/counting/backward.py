@@ -91,7 +91,7 @@ class Backward:
             if t in frontier.done:
                 self._complete(t, frontier.done[t], tell)
 
-    def uses(self) -> list[int]:
+    def option_counts(self) -> list[int]:
         """Return the number of solutions that contain each option, by the option's number."""
         uses = [0] * len(self._frontier.layout.options)
         for option, number in zip(self._frontier.layout.options, self._numbers(self._uses), strict=True):
@@ -124,7 +124,7 @@ class Backward:
         before: Words | None = None
         for step in self.steps():
             if before is not None and before is not step.source:
-                frontier.hold(-BYTES_PER_SUM * sum(map(len, reached.pop(id(before)).values())))
+                frontier.reserve_memory(-BYTES_PER_SUM * sum(map(len, reached.pop(id(before)).values())))
             before, new = step.source, 0
             behind, ahead = reached[id(step.source)], reached.setdefault(id(step.target), {})
             columns = step.slots.tolist(), step.found.tolist(), step.options.tolist()
@@ -134,7 +134,7 @@ class Backward:
                 for number, solutions in behind[slot].items():
                     ways[number + weight] = ways.get(number + weight, 0) + solutions
                 new += len(ways)
-            frontier.hold(BYTES_PER_SUM * new)
+            frontier.reserve_memory(BYTES_PER_SUM * new)
         (ways,) = (ways for table in frontier.done[last].tables for ways in reached.get(id(table), {}).values())
         return ways
 
@@ -190,10 +190,10 @@ class Backward:
             live = int(slots[:, words:].any(axis=1).sum())
             if live < layer.sizes[partition]:
                 smaller = np.zeros((int(live / LOAD_FACTOR) + 1) * frontier.stride if live else 0, dtype=np.uint64)
-                frontier.hold(smaller.nbytes)
+                frontier.reserve_memory(smaller.nbytes)
                 self._kernel.move(table, smaller, frontier.partition_bits)
                 layer.tables[partition], layer.sizes[partition] = smaller, live
-                frontier.hold(-table.nbytes)
+                frontier.reserve_memory(-table.nbytes)
 
     def _expand(self, table: Words, t: int) -> Iterator[tuple[int, int, list[_Ahead]]]:
         """Write the steps from a table of layer ``t`` into the buffer, a range of slots at a time.

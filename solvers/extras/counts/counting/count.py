@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solvers.backends.cover import asked_cover
+from solvers.backends.cover import require_cover
 from solvers.base.errors import BudgetError, Stopped
 from solvers.cubes.search import fingerprint
 from solvers.extras.counts.counting.backward import Backward
@@ -44,7 +44,7 @@ class PieceSums:
         the first of them are the variables of the model.
         """
         named = {label: used.fills(label, 1)[0] for label in key.position}
-        self._names, self._bits, self._named = sorted(set(named.values())), len(named).bit_length(), used.named
+        self._names, self._bits, self._named = sorted(set(named.values())), len(named).bit_length(), used.piece_names
         place = {name: self._bits * number for number, name in enumerate(self._names)}
         self.weights = [0] * options
         for label, name in named.items():
@@ -66,7 +66,7 @@ class PieceSums:
         found = backward.sums([sum(self.weights[option] for option in members) for members in part.members])
         return {always + number: solutions for number, solutions in found.items()}
 
-    def named(self, number: int) -> str:
+    def piece_names(self, number: int) -> str:
         """Return, as text, the names of the pieces that a solution uses.
 
         number: the sum of the weights of its options.
@@ -134,7 +134,7 @@ class Counting:
         self._budget = int(gigabytes * GIGABYTE) if gigabytes else int(FREE_MEMORY_SHARE * free_memory())
         self.size = {"items": len(cover.items) + len(cover.optional), "options": cover.options}
 
-    def heed(self, stop: threading.Event) -> None:
+    def set_stop_event(self, stop: threading.Event) -> None:
         """Let this event stop the count, in place of the one given to the constructor."""
         self._stop = stop
 
@@ -190,7 +190,7 @@ class Counting:
                 total = frontier.count(tell_sometimes, self.store.layer_done)
             if self._asked.looks_back:
                 backward = Backward(frontier, total, tell_sometimes)
-                marginals = self._of_literals(part, backward.uses(), total)
+                marginals = self._of_literals(part, backward.option_counts(), total)
                 asked = self._asked
                 drawn = backward.sample(asked.sample, asked.seed, asked.is_distinct)
                 samples = [self._literal_numbers(part, options) for options in drawn]
@@ -207,7 +207,7 @@ class Counting:
                 tell(tally())
             raise
         by = self._asked.by
-        features = {by.named(number): solutions for number, solutions in orbits.items()} if by else {}
+        features = {by.piece_names(number): solutions for number, solutions in orbits.items()} if by else {}
         return tally()._replace(
             solutions=sum(orbits.values()), total=total, marginals=marginals, samples=samples, features=features
         )
@@ -247,16 +247,16 @@ def count_by_layers(request: Request) -> Counting | None:
     model, key, group = question.model, question.key, question.group
     cover, parameters = request.cover, options.solver_parameters
     if not conjugacy.are_known(group):
-        request.refused("needs GAP for so many symmetries; choose listing")
+        request.refuse_method("needs GAP for so many symmetries; choose listing")
         return None
     spares_listing = options.by is not None and cover is not None and not options.names_backend
     is_asked = options.method is not None or spares_listing
     if not is_asked and request.choice.backend != "cover":
         return None
     if cover is None or parameters:
-        cover = asked_cover(model, key.variables, parameters)  # which says what is in the way
+        cover = require_cover(model, key.variables, parameters)  # which says what is in the way
     if not has_symmetries(cover, group):
-        request.refused(
+        request.refuse_method(
             "cannot be used: the symmetries of the solutions are not symmetries of the exact cover; choose listing"
         )
         return None
@@ -265,7 +265,7 @@ def count_by_layers(request: Request) -> Counting | None:
         by = PieceSums(key, used, cover.options)
         images = [option_images(cover, key, generator) for generator in group.generators]
         if not all(image and by.are_kept(image) for image in images):
-            request.refused("cannot count by pieces where symmetries exchange them; choose listing")
+            request.refuse_method("cannot count by pieces where symmetries exchange them; choose listing")
             return None
     asked = CountRequest(options.marginals, options.sample or 0, options.distinct, options.seed, by)
     request.identity["search"] = f"counts layer by layer, {'keeps all' if asked.looks_back else 'keeps the last'}"

@@ -15,18 +15,18 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from solvers.backends.protocol import Propagator
-from solvers.backends.registry import held_to_best
+from solvers.backends.registry import model_at_optimum
 from solvers.base.errors import CheckError, InputError
 from solvers.checks.evaluate import Evaluator
 from solvers.cnf.elimination import eliminate
 from solvers.cnf.gates import TRUE
 from solvers.cnf.lower import lower
-from solvers.cubes.branch import propagated_choices
+from solvers.cubes.branch import choices_and_propagator
 from solvers.extras.counts.counting import formula_counters
 from solvers.extras.shared.large_groups import conjugacy
 from solvers.extras.shared.programs import run_program
 from solvers.extras.shared.tuning import EXTRAS_TUNING
-from solvers.model.reading import has_objective, negated
+from solvers.model.reading import has_objective, negation
 from solvers.model.scheduling import without_scheduling
 from solvers.model.writing import drop_objective
 from solvers.running.plug import Tally
@@ -97,15 +97,15 @@ def by_formula(request: Request, counter: str = "d4") -> FormulaCounting | None:
     """
     question, options = request.question, request.options
     if not conjugacy.are_known(question.group):
-        request.refused("needs GAP for so many symmetries; choose listing")
+        request.refuse_method("needs GAP for so many symmetries; choose listing")
         return None
     if options.marginals or options.sample or options.by or options.store or options.solver_parameters:
-        request.refused("gives only the number of solutions; choose listing")
+        request.refuse_method("gives only the number of solutions; choose listing")
         return None
     if options.method is None and (options.names_backend or not is_installed()):
         return None
     if not request.is_proved():
-        request.refused("works only with proved symmetries; choose --symmetry none")
+        request.refuse_method("works only with proved symmetries; choose --symmetry none")
         return None
     if options.method is None:
         try:
@@ -145,7 +145,7 @@ class FormulaCounting:
         self.advice = GANAK_INSTEAD if counter != PROBABLE and is_installed(PROBABLE) else ""
         self.size = {"variables": len(model.proto.variables), "constraints": len(model.proto.constraints)}
 
-    def heed(self, stop: threading.Event) -> None:
+    def set_stop_event(self, stop: threading.Event) -> None:
         """Let this event stop the count, in place of the one given to the constructor."""
         self._stop = stop
 
@@ -181,7 +181,7 @@ def _model_and_best(model: CpModel, key: Key, stop: threading.Event) -> tuple[Cp
     if not has_objective(model):
         return model.clone(), 0
     last: list[Any] = []
-    best = held_to_best(model, key.variables, stop, improved=last.append)
+    best = model_at_optimum(model, key.variables, stop, improved=last.append)
     return best, Evaluator(model).objective(last[-1]) if last else None
 
 
@@ -244,7 +244,7 @@ def predict_solutions(model: CpModel, key: Sequence[int], seed: int, stop: threa
     augmented = model.clone()
     drop_objective(augmented.proto)
     without_scheduling(augmented)
-    among, propagation = propagated_choices(augmented, key, stop)
+    among, propagation = choices_and_propagator(augmented, key, stop)
     rng = random.Random(seed)
     ends = time.perf_counter() + MAX_WALKING_SECONDS
     found: list[float] = []
@@ -262,12 +262,12 @@ def _walk(propagation: Propagator, among: Sequence[Sequence[int]], rng: random.R
     imply. rng: the random numbers.
     """
     literals: tuple[int, ...] = ()
-    implied = propagation.implied(literals)
+    implied = propagation.consequences(literals)
     leaves = 1.0
     while implied is not None:
         decided = implied
         still_open = [
-            [literal for literal in choice if negated(literal) not in decided]
+            [literal for literal in choice if negation(literal) not in decided]
             for choice in among
             if decided.isdisjoint(choice)
         ]
@@ -276,7 +276,7 @@ def _walk(propagation: Propagator, among: Sequence[Sequence[int]], rng: random.R
         options = [
             (literal, after)
             for literal in min(still_open, key=len)
-            if (after := propagation.implied((*literals, literal))) is not None
+            if (after := propagation.consequences((*literals, literal))) is not None
         ]
         if not options:
             break

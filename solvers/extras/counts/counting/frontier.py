@@ -146,7 +146,7 @@ class Frontier:
         share = states / self._partitions
         slots = int((share + 4 * sqrt(share)) / LOAD_FACTOR) + 1  # partitions differ a little
         for partition in range(self._partitions):
-            self.hold(slots * self.stride * 8)
+            self.reserve_memory(slots * self.stride * 8)
             layer.tables[partition] = np.zeros(slots * self.stride, dtype=np.uint64)
         functions = kernel(self.layout.words, self.limbs)
         for rows in parts:
@@ -261,10 +261,10 @@ class Frontier:
         for layer in (*self.done.values(), *self.begun.values()):
             for number, table in enumerate(layer.tables):
                 wider = np.zeros((len(table) // before, self.stride), dtype=np.uint64)
-                self.hold(wider.nbytes)
+                self.reserve_memory(wider.nbytes)
                 wider[:, :before] = table.reshape(-1, before)
                 layer.tables[number] = wider.ravel()
-                self.hold(-table.nbytes)
+                self.reserve_memory(-table.nbytes)
         return True
 
     def _advance(
@@ -315,7 +315,7 @@ class Frontier:
         if self._keep:
             self.done[t] = layer
         else:
-            self.hold(-sum(table.nbytes for table in layer.tables))
+            self.reserve_memory(-sum(table.nbytes for table in layer.tables))
 
     def _layer(self, t: int) -> Layer:
         """Return layer ``t``, a later layer than the one in work; make it if no step has led to it yet."""
@@ -334,13 +334,13 @@ class Frontier:
         if states + end - begin > LOAD_FACTOR * slots:
             slots = int(max((states + end - begin) / LOAD_FACTOR + 1, TABLE_GROWTH * slots))
             larger = np.zeros(slots * self.stride, dtype=np.uint64)
-            self.hold(larger.nbytes)
+            self.reserve_memory(larger.nbytes)
             functions.move(table, larger, self.partition_bits)
-            self.hold(-table.nbytes)
+            self.reserve_memory(-table.nbytes)
             table = layer.tables[partition] = larger
         layer.sizes[partition] += functions.insert(table, self.partition_bits, steps, begin, end)
 
-    def hold(self, more: int) -> None:
+    def reserve_memory(self, more: int) -> None:
         """Add ``more`` bytes to the memory that tables take, negative if it is freed.
 
         Raises `BudgetError` if the sum is then above the budget.

@@ -54,7 +54,7 @@ def instance(cover: ExactCover, image: Sequence[int] | None = None) -> Instance:
     >>> instance(square, [2, 3, 0, 1]).members
     [(0, 2), (1, 3)]
     """
-    excluded = _excluded_options(cover)
+    excluded = _conflicting_options(cover)
     cycles = _cycles(cover.options, image)
     cycle_of = {option: number for number, cycle in enumerate(cycles) for option in cycle}
     dead = {n for n, cycle in enumerate(cycles) if any(excluded[o] >> other & 1 for o in cycle for other in cycle)}
@@ -114,7 +114,7 @@ def _counts(
     return [CountedItem(dict(weights), low, high) for weights, (low, high) in found.items()]
 
 
-def _excluded_options(cover: ExactCover) -> list[int]:
+def _conflicting_options(cover: ExactCover) -> list[int]:
     """Return, for each option, the set of options that it excludes, as bits."""
     excluded = [0] * cover.options
     for item in [*cover.items, *cover.optional, *cover.exclusions]:

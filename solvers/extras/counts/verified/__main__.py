@@ -8,7 +8,7 @@ from solvers.base.errors import InputError
 from solvers.extras.counts.verified.counter import NEEDED, NEEDED_TO_PROVE, build, count, prove
 from solvers.files.load import read_text
 from solvers.terminal.arguments import Parser
-from solvers.terminal.command import aside, command
+from solvers.terminal.command import command, run_in_thread
 
 
 def main(words: list[str]) -> int:
@@ -29,15 +29,15 @@ def main(words: list[str]) -> int:
     if not (chosen.build or chosen.prove or chosen.file):
         raise InputError("name a file, or give --build or --prove")
     if chosen.prove:
-        print(aside(lambda stop: prove(stop, lambda step: print(step, flush=True)), None))
+        print(run_in_thread(lambda stop: prove(stop, lambda step: print(step, flush=True)), None))
     if chosen.build:
-        print(aside(lambda stop: build(stop, lambda step: print(step, flush=True)), None))
+        print(run_in_thread(lambda stop: build(stop, lambda step: print(step, flush=True)), None))
     if chosen.file is not None:
         try:
             text = read_text(Path(chosen.file))
         except ValueError as error:
             raise InputError(f"{chosen.file}: {error}") from None
-        print(*aside(lambda stop: count(with_bounds(text), stop), None), sep="\n")
+        print(*run_in_thread(lambda stop: count(with_bounds(text), stop), None), sep="\n")
     return DONE
 
 

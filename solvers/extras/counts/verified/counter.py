@@ -17,10 +17,10 @@ from typing import Protocol
 from solvers.base.errors import CheckError, InputError, Stopped
 from solvers.base.options import Options
 from solvers.extras.counts.counting.count import FREE_MEMORY_SHARE, free_memory
-from solvers.extras.counts.verified.export import Image, cover_of, written
+from solvers.extras.counts.verified.export import Image, cover_of, knuth_text
 from solvers.extras.shared.programs import run_program
 from solvers.model.compiled import cache_folder
-from solvers.model.reading import domain_of, negated, size_of
+from solvers.model.reading import domain_of, negation, size_of
 from solvers.running.question import Question
 from solvers.show.evidence import DECLARED, VERIFIED, SecondCount
 from solvers.show.report import Report
@@ -259,14 +259,14 @@ class VerifiedCount:
         model, key, group = self._question.model, self._question.key, self._question.group
         names = [variable.name or str(index) for index, variable in enumerate(model.proto.variables)]
 
-        def counted(images: Sequence[Image]) -> list[int]:
-            return count(written(cover_of(model, images), names, images), stop, self._memory)
+        def counts_by_program(images: Sequence[Image]) -> list[int]:
+            return count(knuth_text(cover_of(model, images), names, images), stop, self._memory)
 
         if isinstance(group, ListedGroup) and group.order > 1 and group.order**2 * len(key.labels) <= MOST_IMAGES:
             with suppress(InputError):  # the other count says why, if it is for another reason than the symmetries
-                numbers = counted([image_of(element, key, len(names)) for element in group.elements[1:]])
+                numbers = counts_by_program([image_of(element, key, len(names)) for element in group.elements[1:]])
                 return [numbers[0], numbers[-1]]  # one number alone if the symmetries change no solution
-        total = counted([])
+        total = counts_by_program([])
         return total if any(total) and group.order > 1 else total * 2
 
     def _compare(self, counted: str, first: int, second: int) -> None:
@@ -292,10 +292,12 @@ def image_of(element: Permutation, key: Key, variables: int) -> dict[int, int]:
 
     def in_model(number: int) -> int:
         position, value = key.literal(number)
-        return key.variables[position] if value else negated(key.variables[position])
+        return key.variables[position] if value else negation(key.variables[position])
 
     image = {in_model(number): in_model(int(carried)) for number, carried in enumerate(element)}
-    image |= {negated(literal): negated(carried) for literal, carried in image.items() if negated(literal) not in image}
-    if any(image[negated(literal)] != negated(carried) for literal, carried in image.items()):
+    image |= {
+        negation(literal): negation(carried) for literal, carried in image.items() if negation(literal) not in image
+    }
+    if any(image[negation(literal)] != negation(carried) for literal, carried in image.items()):
         raise InputError("a symmetry does not carry the negation of a variable to that of its image")
     return {literal: literal for literal in range(-variables, variables)} | image

@@ -237,7 +237,7 @@ def _order(items: Sequence[BoundedItem]) -> tuple[list[int], int, list[tuple[int
     return [*(exact[n] for n in order), *others], near, pairs
 
 
-def written(cover: OrderedCover, names: Sequence[str], images: Iterable[Image] = ()) -> str:
+def knuth_text(cover: OrderedCover, names: Sequence[str], images: Iterable[Image] = ()) -> str:
     """Return the cover as text in Knuth's format.
 
     Lines that begin with a bar are comments with symmetries and hints. names: the names of the model's variables, for

@@ -71,8 +71,8 @@ def check(directory: Path) -> str:
         solutions = ListedSolutions((numbers(line.decode("ascii")) for line in lines), variables)
     with open_lines(directory / f"{stem}.map") as lines:
         key = read_map(lines, variables)
-    excluded, bound = (whole(certificate["clauses"][part], part) for part in ("excluded", "bound"))
-    total = whole(certificate["total"], "total")
+    excluded, bound = (integer_entry(certificate["clauses"][part], part) for part in ("excluded", "bound"))
+    total = integer_entry(certificate["total"], "total")
     if not solutions.count == excluded == total:
         raise Wrong(
             f"there are {solutions.count} solutions and {excluded} clauses that exclude one, "
@@ -88,7 +88,7 @@ def check(directory: Path) -> str:
     check_exclusions(model, exclusions, solutions, decided)
     check_values(key, solutions)
     orbits = count_orbits(key, certificate["generators"], solutions)
-    if orbits != whole(certificate["solutions"], "solutions"):
+    if orbits != integer_entry(certificate["solutions"], "solutions"):
         raise Wrong(f"there are {orbits} solutions up to symmetry, but {certificate['solutions']} are claimed")
     proof = directory / f"{stem}{PROOF_ENDING}"
     steps = check_proof(clauses, proof)
@@ -146,7 +146,7 @@ def distinct(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
 JSON = json.JSONDecoder(object_pairs_hook=distinct)
 
 
-def whole(number: object, name: str) -> int:
+def integer_entry(number: object, name: str) -> int:
     """Return the number if it is an integer, else raise `Wrong`.
 
     Elsewhere Python takes true and 1.0 for 1. name: the entry of the certificate, for the message.
@@ -237,7 +237,7 @@ class ListedSolutions:
             octets[number >> 3] |= 1 << (number & 7)
         return int.from_bytes(octets, "little")
 
-    def where(self, literal: int) -> int:
+    def solutions_with(self, literal: int) -> int:
         """Return the set, as an integer, of the solutions in which the literal is true."""
         members = self._where.get(abs(literal), 0)
         return members if literal > 0 else self.all ^ members
@@ -256,7 +256,7 @@ class ListedSolutions:
         """
         rows: list[list[int]] = [[] for _ in range(self.count)]
         for name, literal in literals.items():
-            bits = bin(self.where(literal))[:1:-1]
+            bits = bin(self.solutions_with(literal))[:1:-1]
             number = bits.find("1")
             while number >= 0:
                 rows[number].append(name)
@@ -267,7 +267,7 @@ class ListedSolutions:
 def check_satisfied(clauses: Sequence[Clause], solutions: ListedSolutions) -> None:
     """Raise `Wrong` unless every solution satisfies every clause."""
     for number, clause in enumerate(clauses, 1):
-        if others := solutions.all ^ reduce(or_, map(solutions.where, clause), 0):
+        if others := solutions.all ^ reduce(or_, map(solutions.solutions_with, clause), 0):
             raise Wrong(f"solution {solutions.one_of(others)} does not satisfy clause {number}")
 
 
@@ -304,11 +304,11 @@ def read_objective(objective: Any, variables: int) -> Objective | None:
         return None
     bits = [a_literal(bit, variables) for bit in objective["bits"]]
     scale, offset = (
-        Fraction(*(whole(part, name) for part in objective[name]))  # [numerator, denominator]
+        Fraction(*(integer_entry(part, name) for part in objective[name]))  # [numerator, denominator]
         for name in ("scale", "offset")
     )
     best = objective["best"]
-    value = scale * whole(objective["cost"], "cost") + offset
+    value = scale * integer_entry(objective["cost"], "cost") + offset
     if not scale or type(best) not in (int, float) or best != (value if value.denominator == 1 else float(value)):
         raise Wrong("the best value does not match its cost")
     return Objective(bits, objective["cost"], scale, offset, best)
@@ -330,7 +330,7 @@ def check_objective(objective: Objective | None, bound: Sequence[Clause], soluti
     if not 0 <= cost < 1 << len(bits):
         raise Wrong("the best value does not match its cost")
     for place, bit in enumerate(bits):
-        if others := solutions.where(bit) ^ (solutions.all if cost >> place & 1 else 0):
+        if others := solutions.solutions_with(bit) ^ (solutions.all if cost >> place & 1 else 0):
             raise Wrong(f"solution {solutions.one_of(others)} does not have the best value")
     lacks = [place for place in range(len(bits)) if not cost >> place & 1]
     if len(bound) != len(lacks) or any(
@@ -356,7 +356,7 @@ def check_exclusions(
     settled: dict[int, int] = {}
     for literal, numbers_of_clauses in holders.items():
         members = solutions.set_of(numbers_of_clauses)
-        if both := members & solutions.where(literal):
+        if both := members & solutions.solutions_with(literal):
             raise Wrong(f"the clause that is to exclude solution {solutions.one_of(both)} does not")
         settled[abs(literal)] = settled.get(abs(literal), 0) | members
     clauses_with: dict[int, set[int]] = {}
@@ -367,7 +367,7 @@ def check_exclusions(
     while todo:
         changed = set()
         for number in todo:
-            refuted = [settled.get(abs(literal), 0) & solutions.where(-literal) for literal in model[number]]
+            refuted = [settled.get(abs(literal), 0) & solutions.solutions_with(-literal) for literal in model[number]]
             for literal, forced in zip(model[number], where_all_others(refuted, solutions.all), strict=True):
                 before = settled.get(abs(literal), 0)
                 if forced & ~before:
@@ -425,17 +425,19 @@ def check_values(key: Sequence[Line], solutions: ListedSolutions) -> None:
     some: dict[str, int] = {}
     for literal, label, _, is_added in key:
         if not is_added:
-            if both := some.get(label, 0) & solutions.where(literal):
+            if both := some.get(label, 0) & solutions.solutions_with(literal):
                 raise Wrong(f"in solution {solutions.one_of(both)} the variable {label} has two values")
-            some[label] = some.get(label, 0) | solutions.where(literal)
+            some[label] = some.get(label, 0) | solutions.solutions_with(literal)
     for label, members in some.items():
         if others := solutions.all ^ members:
             raise Wrong(f"in solution {solutions.one_of(others)} the variable {label} has no value")
-    if len(set(decoded(key, solutions))) < solutions.count:
+    if len(set(decode_solutions(key, solutions))) < solutions.count:
         raise Wrong("a solution is listed twice")
 
 
-def decoded(key: Sequence[Line], solutions: ListedSolutions) -> Iterator[tuple[frozenset[int], tuple[int, ...]]]:
+def decode_solutions(
+    key: Sequence[Line], solutions: ListedSolutions
+) -> Iterator[tuple[frozenset[int], tuple[int, ...]]]:
     """Yield, for each solution, (numbers of the lines of the map that are true, sums).
 
     key: the lines of the map. For each variable with a line for each value, the line that is true in most solutions is
@@ -444,7 +446,7 @@ def decoded(key: Sequence[Line], solutions: ListedSolutions) -> Iterator[tuple[f
     usual: dict[str, tuple[int, int]] = {}
     for number, (literal, label, _, is_added) in enumerate(key):
         if not is_added:
-            usual[label] = max(usual.get(label, (-1, 0)), (solutions.where(literal).bit_count(), number))
+            usual[label] = max(usual.get(label, (-1, 0)), (solutions.solutions_with(literal).bit_count(), number))
     unsaid = {number for _, number in usual.values()}
     addends = frozenset(number for number, line in enumerate(key) if line.is_added)
     zero = dict.fromkeys((key[number].label for number in addends), 0)
@@ -465,7 +467,7 @@ def count_orbits(key: Sequence[Line], generators: Sequence[Sequence[int]], solut
     if generators and any(line.is_added for line in key):
         raise Wrong("there are generators, which permute values, but a variable's value is added up")
     for number, generator in enumerate(generators, 1):
-        if sorted(whole(line, "generators") for line in generator) != list(range(len(key))):
+        if sorted(integer_entry(line, "generators") for line in generator) != list(range(len(key))):
             raise Wrong(f"generator {number} does not permute the literals of the map")
     rows = solutions.rows({line: key[line].literal for line in telling_lines(key, generators)})
     number_of = {row: number for number, row in enumerate(rows)}
@@ -579,7 +581,7 @@ class CheckerParser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """End the process with the message in one line on stderr."""
-        sys.exit(tell(shown(message), BAD_INPUT))
+        sys.exit(print_line(escape_text(message), BAD_INPUT))
 
 
 def main(words: Sequence[str]) -> int:
@@ -600,7 +602,7 @@ def main(words: Sequence[str]) -> int:
     except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
         return complain(directory, f"its files do not have the form of a certificate ({error!r})", UNSOUND)
     except (FileNotFoundError, NotADirectoryError):
-        return tell(f"there is no certificate in {shown(directory)}; --certify DIR makes one", BAD_INPUT)
+        return print_line(f"there is no certificate in {escape_text(directory)}; --certify DIR makes one", BAD_INPUT)
     except OSError as error:
         return complain(directory, f"it cannot be read as a certificate: {error.strerror or error}", BAD_INPUT)
     except MemoryError:
@@ -618,16 +620,16 @@ def main(words: Sequence[str]) -> int:
 
 def complain(directory: Path, sentence: object, code: int) -> int:
     """Print a sentence on stderr in one line, after the directory, and return the exit code."""
-    return tell(f"{shown(directory)}: {shown(sentence)}", code)
+    return print_line(f"{escape_text(directory)}: {escape_text(sentence)}", code)
 
 
-def tell(line: str, code: int) -> int:
+def print_line(line: str, code: int) -> int:
     """Print a line on stderr, after the program's name, and return the exit code."""
     print(f"kazoeru: {line}", file=sys.stderr)
     return code
 
 
-def shown(text: object) -> str:
+def escape_text(text: object) -> str:
     """Return the beginning of a text, with escapes in place of control characters."""
     characters = str(text) if len(str(text)) <= LONGEST else f"{str(text)[:LONGEST]}..."
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in characters)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from models.boards import grid
 from models.puzzle import Drawing, Label, Puzzle, Shape
-from solvers.backends.registry import prepared
+from solvers.backends.registry import extension_backend
 from solvers.base.endings import DONE
 from solvers.base.errors import InputError
 from solvers.extras.pictures import svg
@@ -52,10 +52,10 @@ class Asked:
         Raises `InputError` if the model is not accepted, `Stopped` once the event is set.
         """
         fixed = {self.key.variables[self.key.position[label]]: value for label, value in literals.items()}
-        (values,) = prepared(self.model, self.key.variables, self.stop).extend([fixed])
+        (values,) = extension_backend(self.model, self.key.variables, self.stop).extend([fixed])
         return None if values is None else self.key.encode(values)
 
-    def shown(self, solution: Encoded) -> str:
+    def solution_text(self, solution: Encoded) -> str:
         """Return a solution as text.
 
         Raises `InputError` if the puzzle draws something that cannot be shown.
@@ -130,7 +130,7 @@ def drawing_of_facts(puzzle: Puzzle, key: Key, facts: Sequence[Fact]) -> Drawing
         return on_board(puzzle, key, facts)
     if not puzzle.draw and not draw.has_board(puzzle):
         return None
-    shown = key.part(dict(key.label_and_value(fact.literals[0]) for fact in facts if _is_drawn(fact)))
+    shown = key.partial_solution(dict(key.label_and_value(fact.literals[0]) for fact in facts if _is_drawn(fact)))
     try:
         return draw.drawing(puzzle, shown)
     except InputError as error:
@@ -254,7 +254,7 @@ def on_board(puzzle: Puzzle, key: Key, facts: Sequence[Fact]) -> Drawing:
     on_cells = Facts(puzzle, key, of_cells=True)
     written = dict.fromkeys(sorted(fact.cell for fact in on_cells.listed), "")
     for fact in filter(_is_drawn, facts):
-        told = [fact] if fact.cell else [on_cells.listed[number] for number in on_cells.of(fact.literals)]
+        told = [fact] if fact.cell else [on_cells.listed[number] for number in on_cells.facts_in(fact.literals)]
         written |= {one.cell: printable(one.name) for one in told}
     layers: dict[tuple[int, ...], dict[tuple[int, ...], str]] = {}
     for cell, name in written.items():

@@ -11,7 +11,7 @@ from tabulate import tabulate
 
 from solvers.backends.cover import Cover
 from solvers.backends.protocol import Backend, Task
-from solvers.backends.registry import prepared
+from solvers.backends.registry import extension_backend
 from solvers.base.deadline import Deadline
 from solvers.base.endings import DONE, NO
 from solvers.base.errors import InputError, Stopped
@@ -20,7 +20,7 @@ from solvers.extras.questions.invent.ask import Answer, Asked
 from solvers.extras.questions.invent.rivals import fact_of
 from solvers.extras.questions.recognise.cells import Facts, words_of
 from solvers.extras.shared.tuning import EXTRAS_TUNING
-from solvers.show.plain import IMAGES_COUNT_EACH, counted
+from solvers.show.plain import IMAGES_COUNT_EACH, number_with_unit
 from solvers.show.printable import printable
 from solvers.symmetry.key import Encoded
 
@@ -111,7 +111,11 @@ class Candidates(Answer, Mapping[str, int]):
         table = tabulate(
             rows, ["candidate", "solutions", ""], disable_numparse=True, colalign=("left", "right", "left")
         )
-        total = "not all solutions were counted" if self.total is None else f"{counted(self.total, 'solutions')} in all"
+        total = (
+            "not all solutions were counted"
+            if self.total is None
+            else f"{number_with_unit(self.total, 'solutions')} in all"
+        )
         each = f"\n{IMAGES_COUNT_EACH}" if self._asked.puzzle.symmetries else ""
         return f"{table}\n\n{total}{each}"
 
@@ -136,22 +140,22 @@ def candidates(asked: Asked, of_cells: bool) -> Candidates:
     own = asked.model.clone()
     literals = [fact_of(own, asked.key, fact).index for fact in facts.listed]
 
-    def note(values: Values) -> None:
+    def count_facts(values: Values) -> None:
         solution = asked.key.encode(values)
         if solution not in met:
             met.add(solution)
-            counts.update(facts.of(solution))
+            counts.update(facts.facts_in(solution))
 
     patience = Deadline(asked.stop)
     backend, of_each = _backends(asked, own, of_cells, patience)
     patience.begin(LIST_SECONDS)
-    if _list_cube(backend, note, EXTRAS_TUNING.max_listed_for_candidates, asked.stop):
+    if _list_cube(backend, count_facts, EXTRAS_TUNING.max_listed_for_candidates, asked.stop):
         answer.total = len(met)
     else:
         for number, literal in enumerate(literals):
             if number not in fixed and counts[number] <= MAX_PER_CANDIDATE:
                 patience.begin(EACH_SECONDS)
-                if _list_cube(of_each, note, MAX_PER_CANDIDATE, asked.stop, [literal]):
+                if _list_cube(of_each, count_facts, MAX_PER_CANDIDATE, asked.stop, [literal]):
                     continue
             answer.more.add(number)
     answer.counts = {n: counts[n] for n in range(len(facts.listed)) if counts[n] and n not in fixed}
@@ -169,9 +173,9 @@ def _backends(asked: Asked, model: CpModel, of_cells: bool, stop: threading.Even
     try:
         cover = Cover(Task(asked.model, asked.key.variables, stop))
     except InputError:
-        backend = prepared(model, asked.key.variables, stop)
+        backend = extension_backend(model, asked.key.variables, stop)
         return backend, backend
-    return cover, prepared(model, asked.key.variables, stop) if of_cells else cover
+    return cover, extension_backend(model, asked.key.variables, stop) if of_cells else cover
 
 
 class _Enough(Exception):
@@ -190,7 +194,7 @@ def _list_cube(
     """
     number = 0
 
-    def found(values: Values) -> None:
+    def count_solution(values: Values) -> None:
         nonlocal number
         number += 1
         note(values)
@@ -198,7 +202,7 @@ def _list_cube(
             raise _Enough
 
     try:
-        backend.enumerate(found, cube)
+        backend.enumerate(count_solution, cube)
     except _Enough:
         return False
     except Stopped:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from tabulate import tabulate
 
-from solvers.backends.registry import prepared
+from solvers.backends.registry import extension_backend
 from solvers.base.deadline import thread_pool
 from solvers.base.endings import DONE, NO
 from solvers.base.errors import InputError, Stopped
@@ -21,9 +21,9 @@ from solvers.extras.questions.invent.rivals import Rivals, Telling, tell_apart
 from solvers.extras.questions.recognise.by_cells import by_cells
 from solvers.extras.questions.recognise.cells import FactReader, Facts
 from solvers.extras.questions.recognise.drawings import read_once
-from solvers.files.given import Fact, hold
+from solvers.files.given import Fact, require_facts
 from solvers.running.question import Question
-from solvers.show.plain import counted
+from solvers.show.plain import number_with_unit
 from solvers.show.shown import SOLUTIONS_SHOWN, Table
 from solvers.symmetry.groups import MAX_GROUP_ELEMENTS
 from solvers.symmetry.key import Encoded
@@ -117,7 +117,7 @@ class Hints(Answer):
             lacks = " (a literal of value 0 is no hint)" if self.kind == "literals" else ""
             return f"{name}: no {self.kind} distinguish it from all other solutions{lacks}"
         others = f"all other solutions{', its own images among them' * bool(self._question.puzzle.symmetries)}"
-        return f"{name} needs {counted(hinted.size, 'hints')} to distinguish it from {others}"
+        return f"{name} needs {number_with_unit(hinted.size, 'hints')} to distinguish it from {others}"
 
     def _in_words(self, facts: Sequence[Fact]) -> str:
         """Return hints in words, in one line."""
@@ -133,7 +133,7 @@ class Hints(Answer):
             return f"{told}."
         if self._every:
             sets = "\n".join(self._in_words(facts) for facts in hinted.sets)
-            return f"{told}; there are {counted(len(hinted.sets), 'such sets')}:\n{sets}"
+            return f"{told}; there are {number_with_unit(len(hinted.sets), 'such sets')}:\n{sets}"
         texts = self._in_words(hinted.sets[0])
         picture = facts_text(self._question.puzzle, self._question.key, hinted.sets[0])
         return f"{told}{': ' if texts else '.'}{texts}\n{picture}".rstrip()
@@ -144,7 +144,7 @@ class Hints(Answer):
         shown = [(hinted, facts) for hinted in self.each for facts in hinted.sets or [[]]]
         parts = [
             card(
-                f"Solution {hinted.number}: {counted(hinted.size or 0, 'hints')}"
+                f"Solution {hinted.number}: {number_with_unit(hinted.size or 0, 'hints')}"
                 if hinted.number and hinted.size
                 else self._size(hinted),
                 self._in_words(facts),
@@ -186,8 +186,8 @@ def hints_of_listed(
         number = count(str(which))
         if number > len(in_order):
             raise InputError(
-                f"{question.puzzle.name} has {counted(len(in_order), 'solutions')} up to symmetry, so none has the "
-                f"number {number}"
+                f"{question.puzzle.name} has {number_with_unit(len(in_order), 'solutions')} up to symmetry, "
+                f"so none has the number {number}"
             )
         numbers = range(number, number + 1)
     facts = Facts(question.puzzle, question.key, of_cells)
@@ -196,15 +196,15 @@ def hints_of_listed(
         len(facts.listed),
     )
 
-    def hinted(number: int) -> Hinted:
+    def hints_of_number(number: int) -> Hinted:
         solution = in_order[number - 1]
         if stop.is_set():
             raise Stopped
-        size, sets = listed.smallest(facts.of(solution), every, stop)
+        size, sets = listed.smallest(facts.facts_in(solution), every, stop)
         return Hinted(number, solution, size, [[facts.listed[fact] for fact in chosen] for chosen in sets])
 
     with thread_pool(jobs) as executor:
-        return Hints(question, facts.kind, [*executor.map(hinted, numbers)], every)
+        return Hints(question, facts.kind, [*executor.map(hints_of_number, numbers)], every)
 
 
 class HintsOfOne(Answer):
@@ -280,7 +280,7 @@ def hints_of_solution(asked: Asked, solution: Encoded, of_cells: bool, every: bo
     sets, not one. Raises `Stopped` if the search is ended early.
     """
     facts = Facts(asked.puzzle, asked.key, of_cells)
-    own = [facts.listed[fact] for fact in facts.of(solution)]
+    own = [facts.listed[fact] for fact in facts.facts_in(solution)]
     telling = Telling()
     answer = HintsOfOne(asked, facts.kind, own, solution, telling)
     asked.note(answer)
@@ -343,7 +343,7 @@ class Minimal(Answer):
     @property
     def _several(self) -> str:
         """The words, before two solutions, that all of the hints leave more than one."""
-        total = counted(len(self.hints), "hints")
+        total = number_with_unit(len(self.hints), "hints")
         images = ", all of them images of one, so that --unique says yes" if self.is_unique else ""
         return f"Even all of the {total} leave several solutions{images}, such as these:"
 
@@ -377,18 +377,18 @@ class Minimal(Answer):
     def __str__(self) -> str:
         """Return, as text, the hints that are needed, those that can be left out, and the sets that suffice."""
         if self.telling.alike is not None:
-            both = "\n".join(map(self._asked.shown, (self.solution, self.telling.alike)))
+            both = "\n".join(map(self._asked.solution_text, (self.solution, self.telling.alike)))
             return f"{self._several}\n{both}"
         lines = []
         for place, second in self.second.items():
             lines.append(f"This hint is needed: {self._in_words([place])}; without it there is this solution, too:")
-            lines.append(self._asked.shown(second))
+            lines.append(self._asked.solution_text(second))
         if self.spare:
             lines.append(f"Each of these can be left out: {self._in_words(self.spare)}")
         if self.is_complete:
             smallest = self.telling.sets[0]
             if self._every:
-                number = counted(len(self.telling.sets), "sets")
+                number = number_with_unit(len(self.telling.sets), "sets")
                 lines.append(f"{number} of these hints are enough, and none of their hints can be left out:")
                 lines += [self._in_words(chosen) for chosen in self.telling.sets]
             if len(smallest) == len(self.hints):
@@ -401,7 +401,7 @@ class Minimal(Answer):
 
     def _repr_html_(self) -> str:
         """Return the hints that are needed, those that can be left out, and the sets that suffice, as HTML."""
-        of, total = self._asked, counted(len(self.hints), "hints")
+        of, total = self._asked, number_with_unit(len(self.hints), "hints")
         if self.telling.alike is not None:
             both = map(of.picture, (self.solution, self.telling.alike))
             return cards(self._several, both)
@@ -421,7 +421,7 @@ class Minimal(Answer):
         if not number:
             return "There is one solution without any of the hints:"
         verb = "suffices" if number == 1 else "suffice"
-        return f"{number} of the {counted(len(self.hints), 'hints')} {verb}, and no fewer:"
+        return f"{number} of the {number_with_unit(len(self.hints), 'hints')} {verb}, and no fewer:"
 
 
 def minimal(asked: Asked, path: str, of_cells: bool, every: bool, is_unique: Callable[..., bool]) -> Minimal:
@@ -445,8 +445,8 @@ def minimal_of(asked: Asked, hints: Sequence[Fact], every: bool, is_unique: Call
     givens. Raises `InputError` if no solution has all hints, `Stopped` once the event is set.
     """
     own = asked.model.clone()
-    hold(own, asked.key, hints)
-    (values,) = prepared(own, asked.key.variables, asked.stop).extend([{}])
+    require_facts(own, asked.key, hints)
+    (values,) = extension_backend(own, asked.key.variables, asked.stop).extend([{}])
     if values is None:
         raise InputError(f"{asked.puzzle.name}: no solution has all of these hints; python -m solvers which says more")
     solution = asked.key.encode(values)
@@ -488,6 +488,6 @@ def facts_in(asked: Asked, path: str, of_cells: bool) -> list[Fact]:
     if not of_cells:
         return hints
     facts = Facts(asked.puzzle, asked.key, of_cells=True)
-    told = [facts.of(hint.literals if len(hint.literals) == 1 else ()) for hint in hints]
+    told = [facts.facts_in(hint.literals if len(hint.literals) == 1 else ()) for hint in hints]
     on_cells = [[facts.listed[fact] for fact in some] or [hint] for hint, some in zip(hints, told, strict=True)]
     return list(dict.fromkeys(fact for some in on_cells for fact in some))

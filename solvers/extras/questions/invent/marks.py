@@ -9,7 +9,7 @@ from models.boards import grid
 from models.puzzle import Drawing, Point, Shape
 
 SPANS = r"[0-9]+(?:-[0-9]+)?(?:, [0-9]+(?:-[0-9]+)?)*"
-"""Matches numbers as `grid.listed_cells` writes them, such as 1-3, 7."""
+"""Matches numbers as `grid.cell_ranges` writes them, such as 1-3, 7."""
 
 PLACES = re.compile(rf"\brows? ({SPANS})(?: columns? ({SPANS}))?|\bcolumns? ({SPANS})|\br([0-9]+)c([0-9]+)\b")
 """Matches cells, whole rows and whole columns in words."""

@@ -10,8 +10,8 @@ from solvers.base.deadline import Deadline
 from solvers.extras.questions.invent.ask import Answer, Asked
 from solvers.extras.questions.invent.rivals import with_best_value
 from solvers.extras.questions.recognise.from_drawing import with_fills
-from solvers.files.given import hold
-from solvers.running.stated import modelled, stated
+from solvers.files.given import require_facts
+from solvers.running.stated import model_and_variables, problem_statement
 from solvers.symmetry.key import checksum
 
 
@@ -34,15 +34,15 @@ def pose(
     deadline = Deadline(stop)
     if time_limit is not None:
         deadline.begin(time_limit)
-    model, key, group, facts = stated(puzzle, symmetry, given, stop)
-    bare, _ = modelled(puzzle)
+    model, key, group, facts = problem_statement(puzzle, symmetry, given, stop)
+    bare, _ = model_and_variables(puzzle)
     rules = with_best_value(bare, key, deadline, held=model)
     held = rules.clone()
-    hold(held, key, facts)
+    require_facts(held, key, facts)
     of_model = checksum(model, key)
 
-    def noted(known: Answer) -> None:
+    def note_with_checksum(known: Answer) -> None:
         known.checksum = of_model
         note(known)
 
-    return Asked(with_fills(puzzle, key), held, rules, key, group, facts, deadline, noted)
+    return Asked(with_fills(puzzle, key), held, rules, key, group, facts, deadline, note_with_checksum)

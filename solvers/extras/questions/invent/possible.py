@@ -35,7 +35,7 @@ class Possible(Answer):
         self._asked, self._facts, self._some, self._each = asked, facts, some, each
         self.code = DONE if some or each else NO
 
-    def of(self, text: str) -> str:
+    def state(self, text: str) -> str:
         """Return the state of a fact, given as text: "impossible", "forced" or "both".
 
         Raises KeyError if the puzzle has no such fact.
@@ -126,7 +126,7 @@ def possible(asked: Asked, of_cells: bool) -> Possible:
         true = sat.solve(assumed)
         if true is None:
             return False
-        held = set(facts.of(tuple(n for n in told if true[abs(literal[n]) - 1] == (literal[n] > 0))))
+        held = set(facts.facts_in(tuple(n for n in told if true[abs(literal[n]) - 1] == (literal[n] > 0))))
         some.update(held)
         each.intersection_update(held)
         return True

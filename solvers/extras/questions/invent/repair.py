@@ -9,15 +9,15 @@ from typing import Any, NamedTuple
 from models.puzzle import Puzzle
 from solvers.backends.cover import Cover
 from solvers.backends.protocol import Task
-from solvers.backends.registry import prepared
+from solvers.backends.registry import extension_backend
 from solvers.base.endings import DONE, NO
 from solvers.base.errors import InputError, Stopped
 from solvers.extras.questions.invent.ask import Answer, Asked, card, cards, facts_of, facts_text, in_place, in_words
 from solvers.extras.questions.invent.hitting import Listed
 from solvers.extras.questions.recognise.cells import CellReader, Facts, words_of
 from solvers.files.given import Fact, fact_of_literal
-from solvers.running.stated import modelled
-from solvers.show.plain import counted
+from solvers.running.stated import model_and_variables
+from solvers.show.plain import number_with_unit
 from solvers.show.printable import printable
 from solvers.symmetry.key import Encoded, Key
 
@@ -110,10 +110,10 @@ class Repair(Answer):
         units = {"givens": "further givens", "forbidden": "forbidden places", "holes": "holes"}[self.kind]
         if self._puzzle_holes:
             units = "further holes"
-        has = "" if self.total is None else f"The design has {counted(self.total, 'solutions')} in all. "
+        has = "" if self.total is None else f"The design has {number_with_unit(self.total, 'solutions')} in all. "
         if not self.is_complete:
             are_needed = "is needed" if self.at_least == 1 else "are needed"
-            return [f"{has}At least {counted(self.at_least, units)} {are_needed}."]
+            return [f"{has}At least {number_with_unit(self.at_least, units)} {are_needed}."]
         if self.size is None:
             return [f"{has}No {units} leave exactly one."]
         if not self.size:
@@ -124,24 +124,24 @@ class Repair(Answer):
             if self.kind == "holes"
             else "One way for each solution that needs no more, up to symmetry"
         )
-        return [f"{has}{counted(self.size, units)} {leave} exactly one, and no fewer do.", f"{listed}:"]
+        return [f"{has}{number_with_unit(self.size, units)} {leave} exactly one, and no fewer do.", f"{listed}:"]
 
     def __str__(self) -> str:
         """Return the number of changes and the first ways, with drawings, as text."""
         ways = [f"{number}. {words}\n{way.text}" for number, words, way in self._first_repairs()]
-        return "\n".join([*self._title(), *ways, *self._omitted_lines()])
+        return "\n".join([*self._title(), *ways, *self._lines_on_omissions()])
 
     def _repr_html_(self) -> str:
         """Return the number of changes and the first ways, with pictures, as HTML."""
         ways = (card(f"{number}.", words, way.picture) for number, words, way in self._first_repairs())
-        return cards(" ".join(self._title()), ways, ". ".join(self._omitted_lines()))
+        return cards(" ".join(self._title()), ways, ". ".join(self._lines_on_omissions()))
 
     def _first_repairs(self) -> list[tuple[int, str, Repaired]]:
         """Return, for the first ways, the number from 1, the text of the changes, and the way."""
         ways = enumerate(self.ways[:REPAIRS_SHOWN], 1)
         return [(number, way.words, way) for number, way in ways]
 
-    def _omitted_lines(self) -> list[str]:
+    def _lines_on_omissions(self) -> list[str]:
         """Return the lines that say how many ways are not shown, and whether all solutions are images of one."""
         more = len(self.ways) - REPAIRS_SHOWN
         holes = self._puzzle_holes
@@ -152,7 +152,7 @@ class Repair(Answer):
             )
         if holes:
             lines.append(
-                f"Further holes come besides the {counted(holes, 'cells')} that each solution leaves empty. "
+                f"Further holes come besides the {number_with_unit(holes, 'cells')} that each solution leaves empty. "
                 "To see which cells, left empty, leave exactly one solution, count by them: "
                 f"run {self._asked.puzzle.name} --holes {holes} --by holes."
             )
@@ -201,7 +201,7 @@ def _solutions(asked: Asked) -> list[Encoded]:
     """
     found: list[Encoded] = []
 
-    def note(values: Any) -> None:
+    def add_solution(values: Any) -> None:
         found.append(asked.key.encode(values))
         if len(found) > MAX_REPAIRED:
             raise InputError(f"{asked.puzzle.name} has more than {MAX_REPAIRED} solutions, too many to be repaired")
@@ -209,8 +209,8 @@ def _solutions(asked: Asked) -> list[Encoded]:
     try:
         backend: Any = Cover(Task(asked.model, asked.key.variables, asked.stop))
     except InputError:
-        backend = prepared(asked.model, asked.key.variables, asked.stop)
-    backend.enumerate(note)
+        backend = extension_backend(asked.model, asked.key.variables, asked.stop)
+    backend.enumerate(add_solution)
     return sorted(found)
 
 
@@ -236,7 +236,7 @@ def _givens(answer: Repair, asked: Asked, facts: Facts, solutions: Sequence[Enco
     listed = Listed(*facts.table(solutions), len(facts.listed))
     best: dict[Encoded, list[int]] = {}
     for solution in _of_orbits(asked, facts, solutions):
-        size, sets = listed.smallest(facts.of(solution), False, asked.stop)
+        size, sets = listed.smallest(facts.facts_in(solution), False, asked.stop)
         if size is None or (answer.size is not None and size > answer.size):
             continue
         if answer.size is None or size < answer.size:
@@ -259,7 +259,7 @@ def _forbidden(answer: Repair, asked: Asked, facts: Facts, solutions: Sequence[E
     """
     from pysat.examples.hitman import Hitman
 
-    rows = {solution: set(facts.of(solution)) for solution in solutions}
+    rows = {solution: set(facts.facts_in(solution)) for solution in solutions}
     for solution in _of_orbits(asked, facts, solutions):
         own = rows[solution]
         if asked.stop.is_set():
@@ -274,7 +274,7 @@ def _forbidden(answer: Repair, asked: Asked, facts: Facts, solutions: Sequence[E
         if len(chosen) == answer.size:
             texts = [f"not {text}" for text in facts.texts(chosen)]
             words = "; ".join(printable(_denial_text(asked, facts.listed[fact])) for fact in chosen)
-            answer.ways.append(Repaired(texts, words, solution, asked.shown(solution), asked.picture(solution)))
+            answer.ways.append(Repaired(texts, words, solution, asked.solution_text(solution), asked.picture(solution)))
 
 
 def _denial_text(asked: Asked, fact: Fact) -> str:
@@ -302,7 +302,7 @@ def _holes(asked: Asked, declare: Declare, again: Again, is_unique: Callable[[],
     answer = Repair(asked, "holes", None)
     answer.is_unique = is_unique()
     asked.note(answer)
-    turns, place = _turns(asked, cells), CellReader(asked.puzzle, asked.key).place
+    turns, place = _turns(asked, cells), CellReader(asked.puzzle, asked.key).cell_in_words
     fits = asked.puzzle.fits or bool
     for size in (size for size in range(len(cells)) if fits(len(cells) - size)):
         answer.at_least = size
@@ -356,7 +356,7 @@ def content_facts(puzzle: Puzzle) -> Facts:
 
     Raises `InputError` if the puzzle does not say what lies where.
     """
-    model, variables = modelled(puzzle)
+    model, variables = model_and_variables(puzzle)
     return Facts(puzzle, Key(model, variables), of_cells=True)
 
 
@@ -387,7 +387,7 @@ def _turns(asked: Asked, cells: Sequence[Cell]) -> list[Mapping[Cell, Cell]]:
         for number in fact.literals:
             of_literal.setdefault(number, set()).add(fact.cell)
     turns: list[Mapping[Cell, Cell]] = []
-    for element in asked.group.listed().elements[1:].tolist():
+    for element in asked.group.list_elements().elements[1:].tolist():
         image: dict[Cell, set[Cell]] = {cell: set(cells) for cell in cells}
         for number, covered in of_literal.items():
             for cell in covered:
@@ -420,10 +420,10 @@ def _declare_puzzle(declare: Declare, parameters: Mapping[str, str], again: Agai
     found: set[Encoded] = set()
     alike: set[Encoded] = set()
 
-    def note(values: Any) -> None:
+    def check_uniqueness(values: Any) -> None:
         solution = ready.key.encode(values)
         if not found:
-            for element in ready.group.listed().elements[1:].tolist():  # the first carries nothing
+            for element in ready.group.list_elements().elements[1:].tolist():  # the first carries nothing
                 if all(covers.get(element[number]) == covered for number, covered in covers.items()):
                     alike.add(tuple(sorted(element[number] for number in solution)))
             alike.add(solution)
@@ -432,10 +432,10 @@ def _declare_puzzle(declare: Declare, parameters: Mapping[str, str], again: Agai
         found.add(solution)
 
     try:
-        prepared(ready.model, ready.key.variables, ready.stop).enumerate(note)
+        extension_backend(ready.model, ready.key.variables, ready.stop).enumerate(check_uniqueness)
     except _Several:
         return None
-    return (ready.shown(min(found)), ready.picture(min(found))) if found else None
+    return (ready.solution_text(min(found)), ready.picture(min(found))) if found else None
 
 
 class _Several(Exception):

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from solvers.backends.protocol import Task
-from solvers.backends.registry import make_backend, prepared
+from solvers.backends.registry import extension_backend, make_backend
 from solvers.files.given import Fact
 from solvers.model.reading import has_objective, variable_of
-from solvers.model.writing import any_of, drop_objective, held_to
+from solvers.model.writing import any_of, drop_objective, model_at_sum
 from solvers.symmetry.key import Encoded, Key, key_literal
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def with_best_value(model: CpModel, key: Key, stop: threading.Event, held: CpMod
         result = model.clone()
         drop_objective(result.proto)
         return result
-    result = held_to(model, best)
+    result = model_at_sum(model, best)
     result.proto.constraints[len(result.proto.constraints) - 1].name = BEST
     return result
 
@@ -65,9 +65,9 @@ class Rivals:
         self._facts: list[int] = [fact_of(own, key, fact).index for fact in facts]
         whole = enumerate(key.values(solution))
         own.add_bool_or([~key_literal(own, key, key.number(position, value)) for position, value in whole])
-        self._backend = prepared(own, key.variables, stop)
+        self._backend = extension_backend(own, key.variables, stop)
 
-    def other(self, chosen: Iterable[int]) -> Any | None:
+    def rival(self, chosen: Iterable[int]) -> Any | None:
         """Return the values of the model's variables in another solution that has some of the facts.
 
         chosen: the places of these facts. The result is None if no other solution has them.
@@ -82,12 +82,12 @@ class Rivals:
         fact is added if another solution has it besides those before. The result is None if there is no such solution.
         """
         held = set(chosen)
-        values = self.other(held)
+        values = self.rival(held)
         if values is None:
             return None
         lacking = self._missing_facts(values)
         for place in range(self.size):
-            if place in lacking and (nearer := self.other({*range(self.size)} - lacking | {place})) is not None:
+            if place in lacking and (nearer := self.rival({*range(self.size)} - lacking | {place})) is not None:
                 values, lacking = nearer, self._missing_facts(nearer)
         return self._key.encode(values), sorted(lacking)
 
@@ -144,7 +144,7 @@ def tell_apart(rivals: Rivals, telling: Telling, wanted: str = "one") -> Iterato
     for place in every:
         yield
         without = [other for other in enough if other != place]
-        if rivals.other(without) is None:
+        if rivals.rival(without) is None:
             enough = without
     telling.best = enough
     with Hitman(htype="sorted") as hitman:

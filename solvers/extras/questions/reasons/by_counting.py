@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator
 from itertools import chain
 from typing import NamedTuple
 
-from models.boards.grid import listed_cells
+from models.boards.grid import cell_ranges
 from models.puzzle import Literal
 from solvers.extras.questions.invent.ask import Asked
 from solvers.extras.questions.recognise.cells import AXES, CellReader
@@ -64,7 +64,7 @@ def by_counting(asked: Asked) -> str:
     cells = {cell for cell, there in reader.covering.items() if low.get(frozenset(there)) == 1}
     if not cells or len(cells) > MAX_COUNTED_CELLS:
         return ""
-    excluded = _excluded_literals(asked, reader)
+    excluded = _literals_against_givens(asked, reader)
     named: dict[str, set[Literal]] = defaultdict(set)
     for there in reader.covering.values():
         for literal, name in there.items():
@@ -72,7 +72,7 @@ def by_counting(asked: Asked) -> str:
     open_cells = {cell for literals in named.values() for one in literals - excluded for cell in reader.cells_of(one)}
     if bare := sorted(cells - open_cells):
         given = " once what is given lies there" if asked.given else ""
-        return f"Nothing can lie on {reader.place(bare[0])}{given}, and it has to be covered."
+        return f"Nothing can lie on {reader.cell_in_words(bare[0])}{given}, and it has to be covered."
     pieces = [
         Pieces(
             name,
@@ -84,14 +84,14 @@ def by_counting(asked: Asked) -> str:
     ]
     if homeless := [one.name for one in pieces if one.low and not one.places]:
         return f"{homeless[0]} fits nowhere{', with what is given' if asked.given else ''}."
-    used = Counter(reader.name(literal) for literal in _given_literals(asked) if reader.cells_of(literal))
+    used = Counter(reader.name(literal) for literal in _literals_of_givens(asked) if reader.cells_of(literal))
     rest = [one._replace(high=one.high - used[one.name]) for one in pieces]
     of_parts = (_argument_on_part(rest, part, reader) for part in _board_parts(asked, cells, reader))
     of_colours = (_argument_on_board(pieces, cells, words, of) for words, of in _colourings(cells, reader))
     return next(filter(None, chain(of_parts, of_colours)), "")
 
 
-def _given_literals(asked: Asked) -> set[Literal]:
+def _literals_of_givens(asked: Asked) -> set[Literal]:
     """Return the literals that are given as true."""
     told = {asked.key.label_and_value(fact.literals[0]) for fact in asked.given if len(fact.literals) == 1}
     return {literal for literal in told if literal[1]}
@@ -102,7 +102,7 @@ def _board_parts(asked: Asked, cells: Collection[Cell], reader: CellReader) -> l
 
     A piece never lies in two parts, as each of its places is within one: parts are joined where some place joins them.
     """
-    given, excluded = _given_literals(asked), _excluded_literals(asked, reader)
+    given, excluded = _literals_of_givens(asked), _literals_against_givens(asked, reader)
     left = set(cells) - {cell for literal in given for cell in reader.cells_of(literal)}
     parts: list[frozenset[Cell]] = []
     while left:
@@ -129,13 +129,13 @@ def _argument_on_part(pieces: Collection[Pieces], part: frozenset[Cell], reader:
         reached = _extend_reachable(reached, values, 0, one.high if values else 0, (len(part), 0))
     if (len(part), 0) in reached:
         return ""
-    place = listed_cells(map(reader.counted, part))
+    place = cell_ranges(map(reader.coordinates_from_one, part))
     fitting = sorted({one.name for one in pieces if any(place <= part for place in one.places if place)})
     those = f"{', '.join(fitting)} fit there, and cannot" if fitting else "no piece fits there to"
     return f"The part of {place} is cut off from the rest: {those} fill its {len(part)} cells."
 
 
-def _excluded_literals(asked: Asked, reader: CellReader) -> set[Literal]:
+def _literals_against_givens(asked: Asked, reader: CellReader) -> set[Literal]:
     """Return the literals that the givens exclude: directly, or because the pieces would overlap.
 
     asked: the prepared puzzle, with its givens. reader: knows which literals fill each cell.
@@ -160,7 +160,7 @@ def _colourings(cells: Collection[Cell], reader: CellReader) -> Iterator[tuple[s
     """
     yield "", set()
     axes = AXES[-len(min(cells)) :]
-    corner = {cell: reader.counted(cell) for cell in cells}
+    corner = {cell: reader.coordinates_from_one(cell) for cell in cells}
     yield f"an even {' + '.join(axes)} (one colour of a chessboard)", {c for c in cells if not sum(corner[c]) % 2}
     for axis, name in enumerate(axes):
         yield f"an even {name}", {cell for cell in cells if not corner[cell][axis] % 2}

@@ -11,7 +11,7 @@ from solvers.extras.questions.reasons.reason import Contradiction, Contradiction
 from solvers.extras.questions.reasons.rules import has_pieces
 from solvers.extras.questions.reasons.why import WHY_SECONDS, make_reasoner
 from solvers.extras.questions.recognise.cells import words_of
-from solvers.show.plain import counted
+from solvers.show.plain import number_with_unit
 from solvers.symmetry.key import Encoded
 
 MAX_GROUPS = 3
@@ -53,7 +53,7 @@ class WhyNone(Answer):
         """Return the answer as text."""
         if self.solution is not None:
             having = " with what is given" if self._asked.given else ""
-            return f"There is a solution{having}:\n{self._asked.shown(self.solution)}"
+            return f"There is a solution{having}:\n{self._asked.solution_text(self.solution)}"
         lines = [self.counting] if self.counting else []
         if self.known:
             lines += self._contradictions(self.known)
@@ -97,8 +97,8 @@ class WhyNone(Answer):
     def _title(self, known: Contradictions) -> str:
         """Return the sentence above the contradictions: how many, of what size, whether they are smallest."""
         first = known.sets[0]
-        amounts = [counted(len(first.rules), "rules")] * bool(first.rules)
-        amounts += [counted(len(first.facts), "givens")] * bool(first.facts)
+        amounts = [number_with_unit(len(first.rules), "rules")] * bool(first.rules)
+        amounts += [number_with_unit(len(first.facts), "givens")] * bool(first.facts)
         size = " and ".join(amounts) or "no rules at all"
         size += " (pieces never overlap)" if has_pieces(self._asked.puzzle, self._asked.key) else ""
         if not known.is_complete:

@@ -11,7 +11,7 @@ from solvers.base.errors import InputError, NoCoverError
 from solvers.extras.questions.invent.ask import Answer, Asked
 from solvers.extras.questions.reasons.reason import Explained
 from solvers.extras.questions.reasons.walk import KNOWN_WALKS, Walk, walk_like_a_person
-from solvers.show.plain import IMAGES_COUNT_EACH, counted
+from solvers.show.plain import IMAGES_COUNT_EACH, number_with_unit
 
 
 class Grade(Answer):
@@ -70,7 +70,7 @@ class Grade(Answer):
         lines = [f"{name:{width}}  {fact}" for name, fact in rows]
         walks = {"here": self.walk, **KNOWN_WALKS}
         of_walks: list[tuple[str, list[object]]] = [
-            ("to place", [counted(walk.things, walk.unit) for walk in walks.values()]),
+            ("to place", [number_with_unit(walk.things, walk.unit) for walk in walks.values()]),
             ("forced before any choice", [walk.forced for walk in walks.values()]),
             ("choices on the way", [walk.choices for walk in walks.values()]),
             ("options at the hardest", [walk.hardest for walk in walks.values()]),

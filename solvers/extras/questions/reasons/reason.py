@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple, Protocol
 
-from models.boards.grid import listed_cells
+from models.boards.grid import cell_ranges
 from solvers.files.given import Fact
-from solvers.show.plain import counted
+from solvers.show.plain import number_with_unit
 from solvers.show.printable import printable
 
 
@@ -102,7 +102,7 @@ def reason_text(reason: Reason | Contradiction, say: Say, indent: str = "  ") ->
     if pieces:
         lines.append(f"{', '.join(pieces)} {'lie' if len(pieces) > 1 else 'lies'} somewhere")
     if cells:
-        lines.append(f"{listed_cells(cells)} {'are' if len(cells) > 1 else 'is'} covered")
+        lines.append(f"{cell_ranges(cells)} {'are' if len(cells) > 1 else 'is'} covered")
     if reason.facts:
         origin = "given or found" if isinstance(reason, Reason) else "given"
         lines.append(f"{origin}: {'; '.join(map(say, reason.facts))}")
@@ -133,8 +133,8 @@ def amounts_of(reason: Reason) -> str:
     >>> amounts_of(Reason(Fact("x=1", (0,)), [Rule("x + y = 1")], [], True, 0.0))
     '1 rule'
     """
-    amounts = [counted(len(reason.rules), "rules")] * bool(reason.rules)
-    return " and ".join([*amounts, *[counted(len(reason.facts), "facts")] * bool(reason.facts)]) or "no rule"
+    amounts = [number_with_unit(len(reason.rules), "rules")] * bool(reason.rules)
+    return " and ".join([*amounts, *[number_with_unit(len(reason.facts), "facts")] * bool(reason.facts)]) or "no rule"
 
 
 class Explained(Protocol):

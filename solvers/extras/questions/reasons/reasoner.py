@@ -20,7 +20,7 @@ from itertools import combinations, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from solvers.backends.protocol import Task
-from solvers.backends.sat import Sat, assumed_of
+from solvers.backends.sat import Sat, assumptions_for
 from solvers.base.deadline import ENDLESS, Deadline
 from solvers.base.errors import Stopped
 from solvers.extras.questions.invent.rivals import fact_of
@@ -53,7 +53,7 @@ class Cores:
     >>> _ = model.add_bool_or(~a, b)
     >>> cores = Cores(model, threading.Event())
     >>> asked = [cores.literal(a.index, 1), cores.literal(b.index, 0), cores.literal(c.index, 1)]
-    >>> cores.true(asked), sorted(cores.core()) == sorted(asked[:2])
+    >>> cores.true_literals(asked), sorted(cores.core()) == sorted(asked[:2])
     (None, True)
     """
 
@@ -70,7 +70,7 @@ class Cores:
         """Let the solver try these literals as true first."""
         self._sat.oracle.prefer(literals)
 
-    def true(self, assumptions: Sequence[int]) -> set[int] | None:
+    def true_literals(self, assumptions: Sequence[int]) -> set[int] | None:
         """Return the true literals of a solution that satisfies the assumptions; None if there is none."""
         self._assumed = assumptions
         true = self._sat.solve(assumptions)
@@ -83,7 +83,7 @@ class Cores:
 
         It may only be called if that call found no solution.
         """
-        assumed = assumed_of(self._assumed, self._sat.oracle.fixed)
+        assumed = assumptions_for(self._assumed, self._sat.oracle.fixed)
         if assumed is None:  # one of them is false by itself, or two contradict each other
             fixed, distinct = self._sat.oracle.fixed, set(self._assumed)
             false = [literal for literal in distinct if -literal in fixed]
@@ -141,12 +141,12 @@ class Reasoner:
 
     def solution(self, facts: Iterable[Fact] = (), lacking: Fact | None = None) -> Encoded | None:
         """Return a solution in which these facts hold and ``lacking`` does not; None if there is none."""
-        true = self._cores.true(
+        true = self._cores.true_literals(
             [*self._rule, *map(self._literal_of_fact, facts), *([-self._literal_of_fact(lacking)] if lacking else [])]
         )
         return None if true is None else tuple(self._true_key_literals(true))
 
-    def forced(self, solution: Encoded, facts: Sequence[Fact]) -> list[Fact]:
+    def backbone(self, solution: Encoded, facts: Sequence[Fact]) -> list[Fact]:
         """Return the literals of a solution, as facts, that hold in all solutions with these facts.
 
         ``facts`` themselves are left out.
@@ -231,14 +231,14 @@ class Reasoner:
                 ((_, place),) = [one for one in hitting if isinstance(one, tuple)]
                 kept = {one for one in hitting if not isinstance(one, tuple)}
                 against = [*always, -self._literal_of_fact(targets[place])]
-                true = self._cores.true([*kept, *against])
+                true = self._cores.true_literals([*kept, *against])
                 if true is None:
                     yield targets[place], kept
                     least = weight
                     hitman.block(hitting)
                     continue
                 kept = self._extend_consistent_set(kept | true.intersection(parts), parts, against)
-                true = self._cores.true([*kept, *against])
+                true = self._cores.true_literals([*kept, *against])
                 assert true is not None
                 facts = {*self._literal.values(), *self._of_fact.values()}
                 met = Met(frozenset(true.intersection(self._rule)), frozenset(true & facts))
@@ -267,7 +267,7 @@ class Reasoner:
         left = self._patience.left
         self._patience.begin(min(left, seconds))
         try:
-            return self._cores.true(assumptions)
+            return self._cores.true_literals(assumptions)
         except Stopped:
             if self._stop.is_set():
                 raise
@@ -285,7 +285,7 @@ class Reasoner:
         parts = [*self._rule, *of_fact]
         self._cores.prefer(parts)
 
-        def known(
+        def contradictions_of(
             sets: Sequence[set[int]], at_least: int, is_complete: bool = False, untried: int = 0
         ) -> Contradictions:
             told = [
@@ -299,17 +299,17 @@ class Reasoner:
 
         core = self._core(parts)
         assert core is not None
-        yield known([core], 0, untried=len(core))
+        yield contradictions_of([core], 0, untried=len(core))
         self._patience.begin(seconds)
         try:
             for part in sorted(core):
                 if part in core:
                     fewer = self._core([*(core - {part})])
                     core = core if fewer is None else fewer
-                    yield known([core], 0, untried=sum(other > part for other in core))
+                    yield contradictions_of([core], 0, untried=sum(other > part for other in core))
             for sets, at_least in self._hit(core, parts, every):
-                yield known(sets, at_least)
-            yield known(sets, at_least, True)
+                yield contradictions_of(sets, at_least)
+            yield contradictions_of(sets, at_least, True)
         except Stopped:
             if self._stop.is_set():
                 raise
@@ -346,14 +346,14 @@ class Reasoner:
 
     def _core(self, parts: Sequence[int]) -> set[int] | None:
         """Return some of these parts that contradict each other; None if they are consistent."""
-        return {*self._cores.core()} if self._cores.true(parts) is None else None
+        return {*self._cores.core()} if self._cores.true_literals(parts) is None else None
 
     def _correction_set(self, kept: set[int], parts: Sequence[int]) -> list[int] | None:
         """Return those of ``parts`` that are outside of some large consistent set that contains ``kept``.
 
         The result is None if ``kept`` is contradictory.
         """
-        true = self._cores.true([*kept])
+        true = self._cores.true_literals([*kept])
         if true is None:
             return None
         kept = self._extend_consistent_set(kept | true.intersection(parts), parts, seconds=GROWING_SECONDS)
@@ -387,13 +387,13 @@ class Reasoner:
             if best and time.thread_time() > end:
                 break
             against = [-self._literal_of_fact(target)]
-            true = self._cores.true([*self._rule, *of_fact, *against])
+            true = self._cores.true_literals([*self._rule, *of_fact, *against])
             assert true is None
             needed = set(self._cores.core()) - {*against}
             for part in sorted(needed):
                 if self._stop.is_set():
                     raise Stopped
-                if part in needed and self._cores.true([*(needed - {part}), *against]) is None:
+                if part in needed and self._cores.true_literals([*(needed - {part}), *against]) is None:
                     needed = set(self._cores.core()) - {*against, part}
             if best is None or self._size(needed) < self._size(best[1]):
                 best = target, needed

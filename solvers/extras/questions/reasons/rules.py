@@ -6,14 +6,14 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from models.boards.grid import listed_cells
+from models.boards.grid import cell_ranges
 from models.puzzle import DEFINITION, Label, Puzzle
 from solvers.checks.constraints import intervals
 from solvers.extras.questions.reasons.reason import Rule
 from solvers.extras.questions.recognise.cells import AXES, CellReader
 from solvers.model.decomposed import plain_kind_of
-from solvers.model.reading import choice_of, count_of, negated, variables_in
-from solvers.show.plain import counted
+from solvers.model.reading import choice_of, count_of, negation, variables_in
+from solvers.show.plain import number_with_unit
 from solvers.symmetry.key import Key
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def rules(puzzle: Puzzle, key: Key, model: CpModel) -> list[Rule]:
     for place, constraint in enumerate(proto.constraints):
         if constraint.name == DEFINITION:
             continue
-        rule = words.told(constraint, proto, place)
+        rule = words.rule_of(constraint, proto, place)
         if constraint.name:
             rule = Rule(constraint.name)
         if rule.text:
@@ -96,12 +96,12 @@ class _Words:
             filled: dict[Label, set[tuple[int, ...]]] = defaultdict(set)
             for cell, literals in self._cells.covering.items():
                 for label, _ in literals:
-                    filled[label].add(self._cells.counted(cell))
+                    filled[label].add(self._cells.coordinates_from_one(cell))
             for variable, label, is_boolean in zip(key.variables, key.labels, key.is_boolean, strict=True):
                 if len(filled[label]) == 1 and not is_boolean:
                     (self._cell[variable],) = filled[label]
 
-    def told(self, constraint: Any, proto: Any, place: int) -> Rule:
+    def rule_of(self, constraint: Any, proto: Any, place: int) -> Rule:
         """Return a constraint as a rule; its text is empty if the constraint restricts nothing.
 
         proto: the proto of the model. place: the index of the constraint in the model.
@@ -127,15 +127,15 @@ class _Words:
             return None
         for cell in cells.cells_of(literals[0]):
             if distinct == cells.covering[cell].keys() and high == 1:
-                text = f"{cells.place(cell)} is covered"
-                return Rule(text, cell=cells.counted(cell)) if low else Rule(f"{text} once at most")
+                text = f"{cells.cell_in_words(cell)} is covered"
+                return Rule(text, cell=cells.coordinates_from_one(cell)) if low else Rule(f"{text} once at most")
         names = {cells.name(literal) if cells.cells_of(literal) else "" for literal in distinct}
         if len(names) != 1 or names == {""} or len(distinct) < len(literals):
             return None
         (name,) = names
         if low == high == 1:
             return Rule(f"{name} lies somewhere", piece=name)
-        places = counted(high, "places") if low == high else f"{low} to {counted(high, 'places')}"
+        places = number_with_unit(high, "places") if low == high else f"{low} to {number_with_unit(high, 'places')}"
         return Rule(f"{name} lies in {places}")
 
     def width(self, constraints: Iterable[Any], proto: Any) -> int:
@@ -170,7 +170,7 @@ class _Words:
             shifted = any(list(one.coeffs) != [1] or one.offset for one in arguments.exprs)
             if len(variables) == len(arguments.exprs) and not shifted:
                 if self._cell.keys() >= {*variables}:
-                    return f"all different: {listed_cells(self._cell[v] for v in variables)}{condition}"
+                    return f"all different: {cell_ranges(self._cell[v] for v in variables)}{condition}"
                 return f"all different: {self._names_text([self._name(v, proto) for v in variables])}{condition}"
             return (
                 f"all different: {self._names_text([self._affine(one, proto) for one in arguments.exprs])}{condition}"
@@ -198,9 +198,9 @@ class _Words:
             cells = [cell for one in there for cell in self._cells.cells_of(one)]
             if len(cells) == len(there) and all(map(self._cells.cells_of, there)):
                 if len({*cells}) == 1:
-                    return f"{number} thing lies on {self._cells.place(cells[0])}"
+                    return f"{number} thing lies on {self._cells.cell_in_words(cells[0])}"
                 if len(names := {*map(self._cells.name, there)}) == 1:
-                    return f"{number} {min(names)}: {listed_cells({*map(self._cells.counted, cells)})}"
+                    return f"{number} {min(names)}: {cell_ranges({*map(self._cells.coordinates_from_one, cells)})}"
         return f"{number} of {self._names_text([self._literal(one, proto) for one in literals])}"
 
     def _sum(self, linear: Any, proto: Any) -> str:
@@ -214,7 +214,7 @@ class _Words:
         left = self._terms([term for term in terms if term[1] > 0], proto)
         subtracted = [(variable, -weight) for variable, weight in terms if weight < 0]
 
-        def right(number: int) -> str:
+        def right_side(number: int) -> str:
             if not subtracted:
                 return str(number)
             shift = f" {'-' if number < 0 else '+'} {abs(number)}" if number else ""
@@ -225,14 +225,14 @@ class _Words:
         (low, _), (_, high) = domain[0], domain[-1]
         is_bounded_below, is_bounded_above = low > -(2**62), high < 2**62
         if len(domain) == 1 and low == high:
-            return f"{left} = {right(low)}"
+            return f"{left} = {right_side(low)}"
         if len(domain) == 1 and not is_bounded_below:
-            return f"{left} < {right(0)}" if subtracted and high == -1 else f"{left} <= {right(high)}"
+            return f"{left} < {right_side(0)}" if subtracted and high == -1 else f"{left} <= {right_side(high)}"
         if len(domain) == 1 and not is_bounded_above:
-            return f"{left} > {right(0)}" if subtracted and low == 1 else f"{left} >= {right(low)}"
+            return f"{left} > {right_side(0)}" if subtracted and low == 1 else f"{left} >= {right_side(low)}"
         gap = domain[0][1] + 1
         if len(domain) == 2 and not is_bounded_below and not is_bounded_above and domain[1][0] == gap + 1:
-            return f"{left} != {right(gap)}"
+            return f"{left} != {right_side(gap)}"
         whole = self._terms(terms, proto)
         if len(domain) == 1:
             return f"{whole} is from {low} to {high}"
@@ -259,7 +259,7 @@ class _Words:
 
         literal: i, or -i - 1 for the negation of variable i. proto: the proto of the model.
         """
-        return self._name(literal, proto) if literal >= 0 else f"not {self._name(negated(literal), proto)}"
+        return self._name(literal, proto) if literal >= 0 else f"not {self._name(negation(literal), proto)}"
 
     def _name(self, variable: int, proto: Any) -> str:
         """Return the name of a variable: its cell, such as r1c2, else its label or its name in the model.

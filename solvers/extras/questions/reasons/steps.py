@@ -14,7 +14,7 @@ from solvers.extras.questions.reasons.reason import Reason, amounts_of, reason_t
 from solvers.extras.questions.reasons.why import reasoner
 from solvers.extras.questions.recognise.cells import words_of
 from solvers.show import draw
-from solvers.show.plain import counted
+from solvers.show.plain import number_with_unit
 from solvers.show.printable import printable
 
 OF_PICTURES = "A thick border or line marks what follows. Its reason is shaded; of pieces, it is drawn strongly."
@@ -60,7 +60,7 @@ class Steps(Answer, Sequence[Reason]):
     @property
     def summary(self) -> str:
         """The number of steps in words, and whether they lead to the only solution, perhaps up to symmetry."""
-        steps, facts = counted(len(self.steps), "steps"), counted(self.open_facts, "facts")
+        steps, facts = number_with_unit(len(self.steps), "steps"), number_with_unit(self.open_facts, "facts")
         if not self.open_facts:
             return steps if self.is_unique else f"{steps}; there are several solutions, and others have further facts"
         if self.is_unique:
@@ -112,7 +112,7 @@ def explain(asked: Asked, is_unique: Callable[[], bool]) -> Steps:
     over.
     """
     reasons, solution = reasoner(asked)
-    left = reasons.forced(solution, asked.given)
+    left = reasons.backbone(solution, asked.given)
     given = {fact.literals[0] for fact in asked.given if len(fact.literals) == 1}
     open_facts = len(set(solution) - given) - len(left)
     has_all = len(solution) == len(asked.key.labels)  # or other solutions may have further facts

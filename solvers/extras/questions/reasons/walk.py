@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Container, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from solvers.backends.registry import prepared, propagator
+from solvers.backends.registry import extension_backend, propagator
 from solvers.cubes.branch import choices
 from solvers.extras.questions.invent.ask import Asked
 from solvers.extras.questions.reasons.rules import has_pieces
-from solvers.model.reading import negated, variable_of
+from solvers.model.reading import negation, variable_of
 from solvers.model.scheduling import without_scheduling
 from solvers.symmetry.breaking import key_choices
 from solvers.symmetry.key import Key
@@ -80,7 +80,7 @@ class _Walker:
         without_scheduling(model)
         literals = _literals_by_number(model, key)  # adds Booleans to the model, so it comes before the solvers
         self._propagation = propagator(model, set(map(variable_of, literals.values())), asked.stop)
-        self._solver = prepared(model, key.variables, asked.stop)
+        self._solver = extension_backend(model, key.variables, asked.stop)
         self._stop = asked.stop
         self._choices = [[literals[number] for number in choice] for choice in _choices_by_number(asked, literals)]
         self._things = {literal for number, literal in literals.items() if _places_a_thing(key, number)}
@@ -95,20 +95,20 @@ class _Walker:
         chosen: list[int] = []
         state = self._propagate(chosen)
         assert state is not None
-        first, numbers, lasting = self._placed_count(state), list[int](), list[int]()
+        first, numbers, lasting = self._placement_count(state), list[int](), list[int]()
         while options := self._options(state):
             numbers.append(len(options))
             states = {option: after for option in options if (after := self._propagate([*chosen, option])) is not None}
             is_right = {option: self._is_right([*chosen, option]) for option in states}
             for option, after in states.items():
                 if not is_right[option]:
-                    lasting.append(self._place_until_failing([*chosen, option], after) - self._placed_count(state))
+                    lasting.append(self._place_until_failing([*chosen, option], after) - self._placement_count(state))
             best = next(option for option in states if is_right[option])
             chosen.append(best)
             state = states[best]
         return Walk(
             self._unit,
-            self._placed_count(state) - given,
+            self._placement_count(state) - given,
             first - given,
             len(numbers),
             max(numbers, default=0),
@@ -121,9 +121,9 @@ class _Walker:
 
         The result is None if the literals lead to a contradiction.
         """
-        return self._propagation.implied(literals)
+        return self._propagation.consequences(literals)
 
-    def _placed_count(self, state: State) -> int:
+    def _placement_count(self, state: State) -> int:
         """Return the number of things (pieces, cells or variables) that are placed in a state."""
         return len(self._things & state)
 
@@ -134,7 +134,7 @@ class _Walker:
         literal while it is not known to be false.
         """
         left = (
-            [literal for literal in choice if negated(literal) not in state]
+            [literal for literal in choice if negation(literal) not in state]
             for choice in self._choices
             if state.isdisjoint(choice)
         )
@@ -156,7 +156,7 @@ class _Walker:
                     literals, state = [*literals, option], after
                     break
             else:
-                return self._placed_count(state)
+                return self._placement_count(state)
 
 
 def _literals_by_number(model: CpModel, key: Key) -> dict[int, int]:

@@ -48,7 +48,7 @@ class Why(Answer):
         fact = printable(say(self.fact))
         if self.reason is None:
             assert self.other is not None
-            return f"{self._not_so(fact)}\n{self._asked.shown(self.other)}"
+            return f"{self._not_so(fact)}\n{self._asked.solution_text(self.other)}"
         return "\n".join(
             [self._title(fact, self.reason), reason_text(self.reason, say), *self._board_lines(self.reason)]
         )

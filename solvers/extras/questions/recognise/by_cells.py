@@ -14,7 +14,7 @@ from solvers.backends.sat import Sat
 from solvers.base.errors import InputError
 from solvers.base.values import Values
 from solvers.extras.questions.recognise.cells import Cell, CellReader
-from solvers.files.given import check_agreement, hold
+from solvers.files.given import check_agreement, require_facts
 from solvers.model.writing import drop_objective
 from solvers.symmetry.key import Encoded, Key
 
@@ -59,7 +59,7 @@ def by_cells(
             flaws.append(str(error))
             continue
         held = model.clone()
-        hold(held, key, facts)
+        require_facts(held, key, facts)
         found = _first_two(held, key, stop)
         if not found:
             flaws += [] if shown.is_by_shape else ["there is none with these names in these cells"]

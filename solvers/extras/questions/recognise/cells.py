@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from models.boards.grid import listed_cells
+from models.boards.grid import cell_ranges
 from models.boards.lattice import HEX
 from models.boards.marks import contents_of, is_line_of
 from models.puzzle import Board, Literal, Puzzle
@@ -22,8 +22,8 @@ from solvers.extras.questions.recognise.drawings import Reading, read_once
 from solvers.extras.questions.recognise.from_drawing import with_fills
 from solvers.files.given import Fact, Labels, fact_of_literal
 from solvers.files.load import read_text
-from solvers.show.draw import half
-from solvers.show.printable import shown
+from solvers.show.draw import half_width
+from solvers.show.printable import quotation
 from solvers.symmetry.key import Encoded, Key
 
 CELL = re.compile(
@@ -97,14 +97,18 @@ class CellReader:
         cell = tuple(n - 1 + least for n, least in zip(counted, self._corner, strict=False))
         if len(counted) != len(self._corner) or cell not in self.covering:
             axes = "layer, row and column" if len(self._corner) > 2 else "row and column"
-            raise InputError(f"{self._puzzle.name} has no cell in {self.place(cell)}; name {axes}, counted from 1")
+            raise InputError(
+                f"{self._puzzle.name} has no cell in {self.cell_in_words(cell)}; name {axes}, counted from 1"
+            )
         return cell
 
-    def place(self, cell: Cell) -> str:
+    def cell_in_words(self, cell: Cell) -> str:
         """Return a cell in words, counted from 1, such as "row 3 column 4"."""
-        return " ".join(f"{axis} {n}" for axis, n in zip(AXES[-len(cell) :], self.counted(cell), strict=False))
+        return " ".join(
+            f"{axis} {n}" for axis, n in zip(AXES[-len(cell) :], self.coordinates_from_one(cell), strict=False)
+        )
 
-    def counted(self, cell: Cell) -> Cell:
+    def coordinates_from_one(self, cell: Cell) -> Cell:
         """Return the coordinates of a cell, counted from 1."""
         return tuple(n - least + 1 for n, least in zip(cell, self._corner[-len(cell) :], strict=False))
 
@@ -123,8 +127,8 @@ class CellReader:
         """
         there = self._literals_in_cell(cell, name)
         if not is_there:
-            return Fact(f"{self.place(cell)} != {name}", (), self._numbers(there))
-        return self._of_cells(f"{self.place(cell)} = {name}", [cell], there)._replace(cell=cell, name=name)
+            return Fact(f"{self.cell_in_words(cell)} != {name}", (), self._numbers(there))
+        return self._of_cells(f"{self.cell_in_words(cell)} = {name}", [cell], there)._replace(cell=cell, name=name)
 
     def contents(self, text: str) -> list[Fact] | None:
         """Return the facts that a text gives as the contents of all cells, row by row.
@@ -153,8 +157,8 @@ class CellReader:
                 continue
             first, *others = sorted(cells)
             names = dict.fromkeys(sorted(map(self.name, there)))
-            together = f" with {', '.join(map(self.place, others))}" if others else " alone"
-            facts.append(self._of_cells(f"{self.place(first)} = {' or '.join(names)}{together}", cells, there))
+            together = f" with {', '.join(map(self.cell_in_words, others))}" if others else " alone"
+            facts.append(self._of_cells(f"{self.cell_in_words(first)} = {' or '.join(names)}{together}", cells, there))
         return list(dict.fromkeys(facts))
 
     def _of_cells(self, text: str, cells: Iterable[Cell], there: Collection[Literal]) -> Fact:
@@ -179,10 +183,10 @@ class CellReader:
         if name not in self.names:
             known = ", ".join(self.names)
             or_label = f"; a label is given as in {self._labels.example()}" if name.isdecimal() else ""
-            raise InputError(f"{self._puzzle.name} has nothing called {shown(name)}; there is {known}{or_label}")
+            raise InputError(f"{self._puzzle.name} has nothing called {quotation(name)}; there is {known}{or_label}")
         found = {literal for literal, own in self.covering[cell].items() if own == name}
         if not found:
-            raise InputError(f"{self._puzzle.name}: {name} cannot lie in {self.place(cell)}")
+            raise InputError(f"{self._puzzle.name}: {name} cannot lie in {self.cell_in_words(cell)}")
         return found
 
     def in_file(self, path: Path, plainly: Callable[[], Reading]) -> list[DrawingContent]:
@@ -223,7 +227,7 @@ class CellReader:
         if not self._puzzle.draw or self._puzzle.lattice is None or not self._puzzle.lattice.is_skew:
             return None
         try:
-            frames = self._puzzle.draw(self._key.part({}))
+            frames = self._puzzle.draw(self._key.partial_solution({}))
         except Exception:  # its draw needs whole solutions
             return None
         return frames[0].board if frames else None
@@ -346,7 +350,7 @@ class CellReader:
         top, left = self._corner
         lines, pitch, first = text.rstrip().splitlines(), board.pitch, 0
         if is_walled := WALLED.search(text) is not None:
-            pitch, first = half(board.width, board.lattice is HEX), 1
+            pitch, first = half_width(board.width, board.lattice is HEX), 1
             lines = lines[1::2]
         for line, row in enumerate(lines):
             for match in re.finditer(r"[^\s.]+" if is_walled or pitch > 1 else r"[^\s.]", WALLED.sub(" ", row)):
@@ -354,7 +358,7 @@ class CellReader:
                 cell = top + line, left + place // pitch - first
                 if cell not in self.covering:
                     number = 2 * line + 2 if is_walled else line + 1
-                    raise InputError(f"{path}: {shown(match[0])} stands in line {number}, where there is no cell")
+                    raise InputError(f"{path}: {quotation(match[0])} stands in line {number}, where there is no cell")
                 cells[cell] = match[0]
         if not cells:
             raise InputError(f"{path} shows nothing that could be given; write the names of pieces in their cells")
@@ -373,7 +377,7 @@ def _cells_of_board(puzzle: Puzzle, key: Key) -> Collection[Cell]:
     if not puzzle.draw or puzzle.lattice is not None:
         return ()
     try:
-        frames = puzzle.draw(key.part({}))
+        frames = puzzle.draw(key.partial_solution({}))
     except Exception:  # its draw needs whole solutions
         return ()
     board = frames[0].board if len(frames) == 1 else None
@@ -434,8 +438,8 @@ class FactReader:
             *axes, sign, there = said.groups()
             return self._cells.fact(self._cells.cell([int(axis) for axis in axes if axis]), there, sign == "=")
         if not name.endswith("!"):
-            return self._labels.stated(text)
-        fact = self._labels.stated(f"{name[:-1]}={value}")
+            return self._labels.fact_of_text(text)
+        fact = self._labels.fact_of_text(f"{name[:-1]}={value}")
         position, number = self._key.literal(fact.literals[0])
         if self._key.is_boolean[position]:
             return fact_of_literal(self._key, self._key.number(position, 1 - number))
@@ -500,7 +504,7 @@ class Facts:
                 for (label, value), name in covering.items():
                     on_cells[cell, name].append(key.number(key.position[label], value))
             self.listed = [
-                Fact(f"{cells.place(cell)} = {name}", tuple(sorted(numbers)), (), cell, name)
+                Fact(f"{cells.cell_in_words(cell)} = {name}", tuple(sorted(numbers)), (), cell, name)
                 for (cell, name), numbers in sorted(on_cells.items())
             ]
         else:
@@ -516,13 +520,13 @@ class Facts:
         """The kind of the facts in a word: cells or literals."""
         return "cells" if self.of_cells else "literals"
 
-    def of(self, solution: Encoded) -> list[int]:
+    def facts_in(self, solution: Encoded) -> list[int]:
         """Return the numbers of the facts that hold in a solution."""
         return sorted({fact for literal in solution for fact in self._of_literal.get(literal, ())})
 
     def table(self, solutions: Sequence[Encoded]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
         """Return (starts, numbers): the facts of solution k are numbers[starts[k]:starts[k + 1]]."""
-        rows = list(map(self.of, solutions))
+        rows = list(map(self.facts_in, solutions))
         starts = np.cumsum([0, *map(len, rows)])
         return starts, np.fromiter((fact for row in rows for fact in row), dtype=np.int32, count=int(starts[-1]))
 
@@ -546,7 +550,7 @@ def words_of(puzzle: Puzzle, key: Key) -> Callable[[Fact], str]:
     """
     cells = CellReader(puzzle, key) if puzzle.fills else None
 
-    def say(fact: Fact) -> str:
+    def fact_in_words(fact: Fact) -> str:
         if fact.cell or len(fact.literals) != 1:
             return fact.text
         label, value = key.label_and_value(fact.literals[0])
@@ -554,7 +558,7 @@ def words_of(puzzle: Puzzle, key: Key) -> Callable[[Fact], str]:
             return puzzle.says(label, value)
         return (cells and _in_cells(cells, key, label, value)) or fact.text
 
-    return say
+    return fact_in_words
 
 
 def _in_cells(cells: CellReader, key: Key, label: object, value: int) -> str:
@@ -564,10 +568,10 @@ def _in_cells(cells: CellReader, key: Key, label: object, value: int) -> str:
     """
     is_there = value == 1 or not key.is_boolean[key.position[label]]
     literal = label, value if is_there else 1
-    counted_from_1 = [cells.counted(cell) for cell in cells.cells_of(literal)]
+    counted_from_1 = [cells.coordinates_from_one(cell) for cell in cells.cells_of(literal)]
     if not counted_from_1:
         return ""
-    place, name = listed_cells(counted_from_1), cells.name(literal)
+    place, name = cell_ranges(counted_from_1), cells.name(literal)
     if len(counted_from_1) == 1 and not cells.has_pieces:
         return f"{place} {'=' if is_there else '!='} {name}"
     return f"{name} {'lies' if is_there else 'does not lie'} on {place}"

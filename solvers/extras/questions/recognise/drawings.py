@@ -190,7 +190,7 @@ class TextFrame:
             return row[column]
         return WALLS[0] if column > self._width else " "
 
-    def place(self, word: Word) -> str:
+    def place_in_words(self, word: Word) -> str:
         """Return the place of a word for messages, such as "row 1, column 2" or "line 3"."""
         if self._is_walled:
             return f"row {word.line // HIGH + 1}, column {word.column // self.wide + 1}"
@@ -254,7 +254,7 @@ def read_drawing(puzzle: Puzzle, key: Key, text: str) -> Reading:
     if reading.stray and not reader.has_areas(reading):
         reader.minds_walls = False
         reading = reader.reading({})
-    if reading.stray and (renamed := reader.renamed()):
+    if reading.stray and (renamed := reader.names_in_text()):
         other = reader.reading(renamed)
         if len(other.stray) < len(reading.stray):
             return other
@@ -339,7 +339,7 @@ class _Reader:
         has not even half of the signs.
         """
         assert self._puzzle.draw
-        frames = draw.drawing(self._puzzle, self._key.part({}))
+        frames = draw.drawing(self._puzzle, self._key.partial_solution({}))
         if not self._blank or [*self._extents] != [0] or any(shape.outline for shape in frames[0].shapes):
             return []
         lines = [line.rstrip() for line in text.expandtabs().splitlines()]
@@ -430,7 +430,7 @@ class _Reader:
         is_exact = all(own == whole[words[shape]] for shape, own in places.items())
         return set(words.values()) if is_exact else set()
 
-    def renamed(self) -> dict[str, str]:
+    def names_in_text(self) -> dict[str, str]:
         """Return the text's name for each of the puzzle's labels; empty if the areas do not determine them."""
         areas: dict[str, set[Place]] = defaultdict(set)
         for place, words in self._labelled.items():
@@ -464,7 +464,7 @@ class _Reader:
         """
         assert self._puzzle.draw
         try:
-            drawing = draw.drawing(self._puzzle, self._key.part(solution))
+            drawing = draw.drawing(self._puzzle, self._key.partial_solution(solution))
         except Exception as error:
             raise InputError(
                 f"the drawings of {self._puzzle.name} cannot be read, because its draw function needs whole solutions "
@@ -531,7 +531,7 @@ class _Reader:
         """Return a word with its place, for messages."""
         picture = self._pictures[word.picture]
         of = f" of {picture.caption or f'drawing {word.picture + 1}'}" if len(self._pictures) > 1 else ""
-        return f"{word.text!r} in {picture.place(word)}{of}"
+        return f"{word.text!r} in {picture.place_in_words(word)}{of}"
 
 
 class _Extent:

@@ -29,12 +29,12 @@ def with_fills(puzzle: Puzzle, key: Key) -> Puzzle:
     if puzzle.fills or not puzzle.draw or key.size > MAX_READ_LITERALS:
         return puzzle
     try:
-        blank = _names(puzzle, key.part({}))
+        blank = _names(puzzle, key.partial_solution({}))
         filled: dict[tuple[Any, int], tuple[str, list[Cell]]] = {}
         for number in range(key.size):
             label, value = key.label_and_value(number)
             if value or not key.is_boolean[key.position[label]]:
-                names = _names(puzzle, key.part({label: value}))
+                names = _names(puzzle, key.partial_solution({label: value}))
                 added = [cell for cell, name in names.items() if name != blank.get(cell, "")]
                 if not added or len({names[cell] for cell in added}) > 1:
                     return puzzle

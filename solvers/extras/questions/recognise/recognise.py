@@ -167,8 +167,10 @@ def _neutral_value(question: Question, shown: Mapping[Label, int], label: Label)
         return None
     values = (key.literal(number)[1] for number in range(key.first[position], key.first[position + 1]))
     try:
-        drawing = puzzle.draw(key.part(shown))
-        return next((value for value in values if puzzle.draw(key.part({**shown, label: value})) == drawing), None)
+        drawing = puzzle.draw(key.partial_solution(shown))
+        return next(
+            (value for value in values if puzzle.draw(key.partial_solution({**shown, label: value})) == drawing), None
+        )
     except Exception:  # its draw needs whole solutions
         return None
 
@@ -198,15 +200,15 @@ def _clash(question: Question, literals: Sequence[Literal], stop: threading.Even
     try:
         backend = Sat(Task(model, key.variables, deadline))
 
-        def goes(some: Sequence[Literal]) -> bool:
+        def is_extendable(some: Sequence[Literal]) -> bool:
             (values,) = backend.extend([{key.variables[key.position[label]]: value for label, value in some}])
             return values is not None
 
-        if not goes(literals):
+        if not is_extendable(literals):
             clash = list(literals)
             for literal in literals:
                 without = [other for other in clash if other != literal]
-                if not goes(without):
+                if not is_extendable(without):
                     clash = without
     except (InputError, Stopped):
         if stop.is_set():

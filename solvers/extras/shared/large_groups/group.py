@@ -42,7 +42,7 @@ class CanonicalOrbit(NamedTuple):
     """The number of its solutions."""
 
 
-def declared_group(model: CpModel, key: Key, generators: Mapping[str, Permutation], stop: Event) -> Group:
+def group_of_generators(model: CpModel, key: Key, generators: Mapping[str, Permutation], stop: Event) -> Group:
     """Return the group that declared symmetries generate.
 
     If it is the automorphism group of the model's constraint graph, with vertices coloured by the group's orbits, it is
@@ -77,17 +77,17 @@ def _group_of_graph(model: CpModel, key: Key, generators: Sequence[Permutation],
         graph = Graph(terms(model, key.variables, stop), key)
     except InputError as error:
         raise InputError(f"{refusal}{error}") from None
-    automorphisms = graph.extended([generator.tolist() for generator in generators], stop)
+    automorphisms = graph.extensions([generator.tolist() for generator in generators], stop)
     if automorphisms is None:
         raise InputError(f"{refusal}the model does not show that they are symmetries{advice}")
-    kernel = Bliss(graph).ask(stop, "generators", graph.individualized_colours(graph.colours))
+    kernel = Bliss(graph).ask(stop, "generators", graph.colours_with_fixed_key(graph.colours))
     arrays = [np.array(automorphism, dtype=np.int32) for automorphism in (*automorphisms, *kernel)]
     least = least_of_orbits(arrays, len(graph.colours))
     numbers: dict[int, int] = {}
     colours = [numbers.setdefault(first, len(numbers)) for first in least]
     if any((np.array(colours)[array] != colours).any() for array in arrays):
         raise CheckError("the declared symmetries do not keep their own orbits")
-    found = graph.found(colours, stop)
+    found = graph.automorphism_group(colours, stop)
     if Chain(generators, found.order, stop).order != found.order:
         raise InputError(f"{refusal}the model shows {found.order} that have the same orbits{advice}")
     return found
@@ -125,7 +125,7 @@ class LargeGroup(Group):
         """Set the event that stops the work of the group, and the number of processes that it uses."""
         self._stop, self._jobs = stop, jobs
 
-    def listed(self) -> ListedGroup:
+    def list_elements(self) -> ListedGroup:
         """Return the group with all its elements listed; raise `InputError` if there are too many."""
         return generate_group(self.key, self._named)
 
@@ -136,8 +136,8 @@ class LargeGroup(Group):
         self._processes = []
         self._stop = Event()
 
-    def tell(self, solutions: Numbered, known: Container[bytes] = ()) -> Told:
-        """Return the orbits of several solutions; see `Group.tell`.
+    def new_orbits(self, solutions: Numbered, known: Container[bytes] = ()) -> Told:
+        """Return the orbits of several solutions; see `Group.new_orbits`.
 
         Each orbit has two images: its canonical image, and the solution. Raises `Stopped` once the event is set. Raises
         `CheckError` if the answers of bliss contradict each other.
@@ -185,7 +185,7 @@ class LargeGroup(Group):
             orbits.append(CanonicalOrbit(self._image_of(solution, image), size))
         return orbits
 
-    def drawn(self, solution: Encoded, rank: int, chance: Random) -> Encoded:
+    def random_image(self, solution: Encoded, rank: int, chance: Random) -> Encoded:
         """Return an image of the solution, drawn uniformly at random from its orbit; ``rank`` is not used.
 
         chance: the random numbers.
@@ -198,7 +198,7 @@ class LargeGroup(Group):
         """The chain of stabilisers from which elements are drawn."""
         return Chain(self.generators, self.order, self._stop)
 
-    def holding(self, orbits: OrbitRows) -> NDArray[Any]:
+    def literal_counts(self, orbits: OrbitRows) -> NDArray[Any]:
         """Return, for each literal of the key by its number, how many solutions of the orbits hold it.
 
         All literals of one orbit are in the same number of these solutions.
@@ -226,7 +226,7 @@ class LargeGroup(Group):
                     seen.add(packed)
                     reached.append(other)
 
-    def keeping(self, literals: Collection[int]) -> Group:
+    def stabilizer(self, literals: Collection[int]) -> Group:
         """Return the subgroup of the elements that map this set of literals, given by number, to itself.
 
         Raises `InputError` if bliss breaks down, `Stopped` once the event is set.
@@ -238,7 +238,7 @@ class LargeGroup(Group):
         kept = {int(self._vertices[number]) for number in literals}
         for vertex in kept:
             colours[vertex] += top
-        return group_of(self.found.graph.found(colours, self._stop))
+        return group_of(self.found.graph.automorphism_group(colours, self._stop))
 
     @cached_property
     def literal_orbits(self) -> list[int]:

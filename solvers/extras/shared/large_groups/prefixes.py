@@ -104,7 +104,7 @@ class FixedPrefixes:
         self._group, self._stop = group, stop
         self._choices = _choices(model, group.key)
         propagation = _Propagation(model, group.key, stop)
-        self._excluded, self._is_impossible = propagation.excluded, propagation.is_impossible
+        self._excluded, self._is_impossible = propagation.false_literals, propagation.is_impossible
         self._bliss = Bliss(group.found.graph)
         self._whole = _Prefix((), Fraction(1))
         self._dead = self._without_solutions(propagation)
@@ -293,14 +293,14 @@ class _Propagation:
         with suppress(InputError):  # a model that has no lowering
             self._propagation = propagator(augmented, set(map(variable_of, self._number)), stop)
 
-    def excluded(self, literals: Sequence[int]) -> Collection[int] | None:
+    def false_literals(self, literals: Sequence[int]) -> Collection[int] | None:
         """Return the key's literals that are false if these are true; None if these contradict each other.
 
         The result is empty for a model that has no lowering.
         """
         if self._propagation is None:
             return ()
-        implied = self._propagation.implied([self._reference[literal] for literal in literals])
+        implied = self._propagation.consequences([self._reference[literal] for literal in literals])
         if implied is None:
             return None
         return {self._number[other] for other in all_negated(implied) if other in self._number}

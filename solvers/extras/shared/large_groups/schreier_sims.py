@@ -71,7 +71,7 @@ class _Level:
             element, point = inverse[element], int(inverse[point])
         return element
 
-    def drawn(self, chance: Random, points: Sequence[int]) -> Permutation | None:
+    def random_element(self, chance: Random, points: Sequence[int]) -> Permutation | None:
         """Return an element that maps the base to a random one of these points.
 
         The result is None if that point is the base itself. chance: the random numbers.
@@ -135,7 +135,7 @@ class Chain:
         """
         element = np.arange(size, dtype=np.int32)
         for level in reversed(self._levels):
-            step = level.drawn(chance, list(level.reached_by))
+            step = level.random_element(chance, list(level.reached_by))
             element = element if step is None else step[element]
         return element
 

@@ -18,14 +18,14 @@ from solvers.base.options import seconds
 from solvers.extras.studies.classics.counted import CountedClassic, command_of, count_classic
 from solvers.extras.studies.confirm.counted import Limits
 from solvers.extras.studies.confirm.forms import write_forms
-from solvers.extras.studies.confirm.functions import bytes_of, forms_of, witnessed
+from solvers.extras.studies.confirm.functions import ask_witnesses, bytes_of, forms_of
 from solvers.extras.studies.confirm.witnesses import WITNESSES
 from solvers.files.catalogue import find
 from solvers.outputs.output import FileOutput
 from solvers.outputs.paths import check_paths
 from solvers.show.versions import source_checksum
-from solvers.terminal.arguments import Parser, typed
-from solvers.terminal.command import EndedEarly, aside, command, complain
+from solvers.terminal.arguments import Parser, argparse_reader
+from solvers.terminal.command import EndedEarly, command, complain, run_in_thread
 
 COLUMNS = "{:44} {:>10} {:>31}  {:34} {:>7} {:>6}"
 HEADINGS = ("question", "solutions", "in all", "evidence", "seconds", "MB")
@@ -56,14 +56,14 @@ def main(words: list[str], known_counts: Sequence[KnownCount] = KNOWN) -> int:
     parser.add_argument("--only", metavar="TEXT", help="count only questions that contain this text")
     parser.add_argument(
         "--programs",
-        type=typed(_natural),
+        type=argparse_reader(_natural),
         default=0,
         metavar="N",
         help="ask programs of others, too, until N of them count the same (3 is a good number)",
     )
     parser.add_argument(
         "--program-seconds",
-        type=typed(seconds),
+        type=argparse_reader(seconds),
         default=ProgramsAsked().seconds,
         metavar="SECONDS",
         help=f"the time for each of them (default: {ProgramsAsked().seconds:.0f})",
@@ -104,14 +104,14 @@ def _count(asked: Sequence[KnownCount], programs: ProgramsAsked, store: Path | N
     `InputError` if a run fails, or if a file cannot be read or written. asked: the known counts, each of which is
     counted again. programs: the programs of others that are asked.
     """
-    kept, rows, code = _kept(store) if store else {}, list[CountedClassic](), DONE
+    kept, rows, code = _rows_in_store(store) if store else {}, list[CountedClassic](), DONE
     print(COLUMNS.format(*HEADINGS), flush=True)
     try:
         for known in asked:
             row = kept.get(command_of(known))
             if row is None or (programs.least and [*row.asked] != [*programs]):
                 try:
-                    row = aside(partial(_counted, known, programs))
+                    row = run_in_thread(partial(_count_and_confirm, known, programs))
                 except InputError as error:
                     code = complain(f"{known.question}: {error}", max(code, INCOMPLETE))
                     continue
@@ -120,7 +120,7 @@ def _count(asked: Sequence[KnownCount], programs: ProgramsAsked, store: Path | N
             rows.append(row)
             print(_line(row), flush=True)
             if programs.least:
-                print(f"    {_others(row)}", flush=True)
+                print(f"    {_programs_in_words(row)}", flush=True)
     except EndedEarly as ended:
         code = complain(f"ended by {ended}; {len(asked) - len(rows)} rows left", ended.code)
     if page:
@@ -132,7 +132,7 @@ def _count(asked: Sequence[KnownCount], programs: ProgramsAsked, store: Path | N
     return code
 
 
-def _counted(known: KnownCount, asked: ProgramsAsked, stop: threading.Event) -> CountedClassic:
+def _count_and_confirm(known: KnownCount, asked: ProgramsAsked, stop: threading.Event) -> CountedClassic:
     """Count a classic, confirm the count, ask programs of others, and return the row.
 
     Raises `InputError` with the message of a run that failed, `Stopped` once the event is set.
@@ -146,7 +146,7 @@ def _counted(known: KnownCount, asked: ProgramsAsked, stop: threading.Event) -> 
         puzzle = find(known.puzzle).declare(**known.parameters)
         limits = Limits(asked.seconds, bytes_of(None))
         plain = write_forms(puzzle, (), forms_of(foreign), Path(scratch), asked.seconds, stop)
-        for row in witnessed(foreign, plain, (), limits, stop):
+        for row in ask_witnesses(foreign, plain, (), limits, stop):
             if stop.is_set():
                 raise Stopped
             if row.number is not None:
@@ -162,13 +162,13 @@ def _line(row: CountedClassic) -> str:
     return COLUMNS.format(row.question, *counts, row.evidence, f"{row.seconds:.1f}", f"{row.megabytes:.0f}").rstrip()
 
 
-def _others(row: CountedClassic) -> str:
+def _programs_in_words(row: CountedClassic) -> str:
     """Return the programs of others that count the same, and those that do not, in words."""
     told = f"also counted by {', '.join(row.programs)}" if row.programs else "no program of others came to its end"
     return f"{told}; ANOTHER NUMBER: {', '.join(row.differing)}" if row.differing else told
 
 
-def _kept(store: Path) -> dict[str, CountedClassic]:
+def _rows_in_store(store: Path) -> dict[str, CountedClassic]:
     """Return the rows that the file ``store`` keeps, by their commands.
 
     Rows that another version of the source has counted are left out. Raises `InputError` if the file holds anything

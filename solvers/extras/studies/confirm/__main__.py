@@ -15,18 +15,18 @@ from solvers.extras.studies.confirm.forms import PlainModel, write_forms
 from solvers.extras.studies.confirm.functions import (
     SECONDS,
     Confirmation,
+    ask_witnesses,
     bytes_of,
-    chosen_witnesses,
     forms_of,
-    witnessed,
+    witnesses_by_name,
     words_of_run,
 )
 from solvers.extras.studies.confirm.witness import Witness
-from solvers.files.catalogue import blamed_on
+from solvers.files.catalogue import blame_declaration
 from solvers.outputs.output import FileOutput
 from solvers.outputs.paths import check_paths, inputs
-from solvers.terminal.arguments import PuzzleParser, arguments_of, typed
-from solvers.terminal.command import StopEvent, aside, command, complain, within
+from solvers.terminal.arguments import PuzzleParser, argparse_reader, arguments_of
+from solvers.terminal.command import StopEvent, command, complain, run_in_thread, run_within_limit
 from solvers.terminal.progress import ProgressLine
 
 EPILOG = """The programs read the plain model: no symmetry is broken, and nothing is
@@ -50,20 +50,20 @@ def main(words: list[str]) -> int:
     parser.offer("given", group)
     group.add_argument(
         "--time-limit",
-        type=typed(seconds),
+        type=argparse_reader(seconds),
         default=SECONDS,
         metavar="SECONDS",
         help=f"the time for each program (default: {SECONDS:.0f})",
     )
     group.add_argument(
         "--memory",
-        type=typed(gigabytes),
+        type=argparse_reader(gigabytes),
         metavar="GB",
         help="the memory for each program (default: most of what is free)",
     )
     group.add_argument(
         "--programs",
-        type=typed(_names),
+        type=argparse_reader(_names),
         default=(),
         metavar="LIST",
         help="only programs whose names contain one of these texts, separated by commas",
@@ -76,30 +76,32 @@ def main(words: list[str]) -> int:
     arguments = arguments_of(declaration, chosen)
     page = FileOutput(chosen.page, "--page") if chosen.page is not None else None
     check_paths(inputs(declaration.name, arguments, chosen.given, None), {"page": chosen.page})
-    asked = chosen_witnesses(chosen.programs)
+    asked = witnesses_by_name(chosen.programs)
     stop, line = StopEvent(), ProgressLine(chosen.quiet)
 
     def write(folder: Path, stop: threading.Event) -> PlainModel:
         """Declare the puzzle and write its model into a folder in all forms."""
-        with blamed_on(declaration.name, declaration.name not in COLLECTION):
-            puzzle = within(chosen.time_limit, stop, partial(declaration.declare, **arguments))
+        with blame_declaration(declaration.name, declaration.name not in COLLECTION):
+            puzzle = run_within_limit(chosen.time_limit, stop, partial(declaration.declare, **arguments))
             return write_forms(puzzle, chosen.given, forms_of(asked), folder, chosen.time_limit, stop)
 
-    def tell(witness: Witness) -> None:
+    def show_witness(witness: Witness) -> None:
         """Show which witness counts."""
-        line.say(lambda: f"{witness.name} ({asked.index(witness) + 1} of {len(asked)})")
+        line.show_progress(lambda: f"{witness.name} ({asked.index(witness) + 1} of {len(asked)})")
 
     with TemporaryDirectory() as folder:
         try:
-            plain = aside(partial(write, Path(folder)), tick=lambda: line.say(lambda: "writing the model"))
+            plain = run_in_thread(
+                partial(write, Path(folder)), tick=lambda: line.show_progress(lambda: "writing the model")
+            )
             run = words_of_run(chosen.puzzle, arguments, chosen.given)
             limits = Limits(chosen.time_limit, bytes_of(chosen.memory))
-            rows = [*witnessed(asked, plain, run, limits, stop, tell)]
+            rows = [*ask_witnesses(asked, plain, run, limits, stop, show_witness)]
         finally:
             line.clear()
     found = Confirmation(declaration.name, arguments, rows)
     print(found.as_json() if chosen.json else found, flush=True)
-    return max(_write(page, found), _judged(found, stop))
+    return max(_write(page, found), _report_matrix(found, stop))
 
 
 def _names(text: str) -> tuple[str, ...]:
@@ -110,7 +112,7 @@ def _names(text: str) -> tuple[str, ...]:
     return names
 
 
-def _judged(found: Confirmation, stop: StopEvent) -> int:
+def _report_matrix(found: Confirmation, stop: StopEvent) -> int:
     """Complain of what the matrix shows, and return the exit code."""
     if found.differing:
         names = ", ".join(found.differing)

@@ -106,7 +106,7 @@ def count(
         if code is None:
             return (ENDED if stop.is_set() else LATE), "", None, seconds
         answer_text, complaint = (_read(file) for file in files)
-    verdict, detail, number = _understood(code, answer_text, complaint)
+    verdict, detail, number = _verdict(code, answer_text, complaint)
     return verdict, detail, number, seconds
 
 
@@ -116,7 +116,7 @@ def _read(file: Path) -> str:
         return stream.read(MOST_READ).strip()
 
 
-def _understood(code: int, answer: str, complaint: str) -> tuple[str, str, int | None]:
+def _verdict(code: int, answer: str, complaint: str) -> tuple[str, str, int | None]:
     """Return (verdict, detail, number) of a program that has ended; see `count`.
 
     code: its exit code. answer, complaint: what it printed on stdout and on stderr.

@@ -11,18 +11,18 @@ from typing import Any, NamedTuple
 
 from models.puzzle import Literal, Puzzle
 from solvers.backends.cp_sat_flaws import rewrite_flawed
-from solvers.backends.registry import held_to_best
+from solvers.backends.registry import model_at_optimum
 from solvers.base.backend_rows import CLAUSES
 from solvers.base.deadline import Deadline
 from solvers.base.errors import InputError, NoCoverError, Stopped
 from solvers.extras.bridges.formats.export import WRITERS, write_model
-from solvers.extras.counts.verified.export import cover_of, written
+from solvers.extras.counts.verified.export import cover_of, knuth_text
 from solvers.extras.shared.programs import run_program
 from solvers.extras.studies.confirm.witness import FILE
 from solvers.files.load import read_text
 from solvers.model.reading import domain_of, has_objective, size_of
 from solvers.model.wide import is_wide
-from solvers.running.stated import Stated, stated
+from solvers.running.stated import Stated, problem_statement
 from solvers.show.plain import amounts
 
 BEST = "the best value, as we found it"
@@ -76,14 +76,14 @@ def write_forms(
     form. seconds: the time for each form. Raises `InputError` if the puzzle is not declared well or its key is empty,
     `Stopped` once the event is set.
     """
-    found = stated(puzzle, "none", given, stop)
+    found = problem_statement(puzzle, "none", given, stop)
     readers = [FILE, *puzzle.file.readers] if puzzle.file else []
     plain = _puzzle(puzzle, found)
     bound, best, late = plain, list[str](), ""
     if has_objective(found.model) and any(ending != DECLARATION for ending in endings):
         best = [BEST]
         try:
-            held = held_to_best(found.model, found.key.variables, _deadline(seconds, stop))
+            held = model_at_optimum(found.model, found.key.variables, _deadline(seconds, stop))
             bound = _puzzle(puzzle, found._replace(model=held))
         except Stopped:
             if stop.is_set():
@@ -143,14 +143,14 @@ def _write_items(puzzle: Puzzle, path: str, stop: threading.Event) -> Mapping[st
 
     Raises `InputError` or `NoCoverError` if the model is no exact cover, or has variables that are not in its key.
     """
-    model, key, *_ = stated(puzzle, "none", (), stop)
+    model, key, *_ = problem_statement(puzzle, "none", (), stop)
     proto = model.proto
     cover = cover_of(model, ())
     hidden = set(range(len(proto.variables))) - set(key.variables)
     if any(size_of(domain_of(proto.variables[variable])) > 1 for variable in hidden):
         raise InputError("the model has variables that are not in its key, which an exact cover cannot express")
     names = [variable.name or str(index) for index, variable in enumerate(proto.variables)]
-    text = written(cover, names, ())
+    text = knuth_text(cover, names, ())
     Path(path).write_text(text, encoding="utf-8")
     return {"lines": text.count("\n")}
 

@@ -31,11 +31,11 @@ from solvers.extras.studies.confirm.forms import Form, PlainModel, write_forms
 from solvers.extras.studies.confirm.witness import FILE, Witness
 from solvers.extras.studies.confirm.witnesses import ON_FILE, WITNESSES
 from solvers.extras.studies.survey.trials import words_for
-from solvers.files.catalogue import blamed_on, find
+from solvers.files.catalogue import blame_declaration, find
 from solvers.show.evidence import Completed, agreement
 from solvers.show.plain import in_json
 from solvers.show.shown import Table
-from solvers.terminal.calls import Given, Named, given_texts, is_own, path_of, question
+from solvers.terminal.calls import Given, Named, givens_tuple, is_own, path_of, question
 from solvers.terminal.progress import below_cell
 
 SECONDS = 60.0
@@ -202,11 +202,11 @@ def confirm(
     >>> found.total, found.foreign, found.differing
     (8, ["OR-Tools' CP-SAT"], [])
     """
-    asked = chosen_witnesses(programs)
+    asked = witnesses_by_name(programs)
     name, known, declare = question(puzzle, {})
-    with blamed_on(name, is_own(puzzle)):
+    with blame_declaration(name, is_own(puzzle)):
         declared = declare(**known)
-        texts, named = given_texts(given), path_of(puzzle)
+        texts, named = givens_tuple(given), path_of(puzzle)
         is_nameable = bool(named) and all(isinstance(text, str) for text in texts)
         run = words_of_run(named, known, texts) if is_nameable else ()
         stop = threading.Event()
@@ -215,13 +215,13 @@ def confirm(
             limits = Limits(time_limit, bytes_of(memory))
             with below_cell() as bar:
 
-                def tell(witness: Witness) -> None:
-                    bar.say(lambda: f"{name}: {witness.name} counts")
+                def show_witness(witness: Witness) -> None:
+                    bar.show_progress(lambda: f"{name}: {witness.name} counts")
 
-                return Confirmation(name, known, witnessed(asked, plain, run, limits, stop, tell))
+                return Confirmation(name, known, ask_witnesses(asked, plain, run, limits, stop, show_witness))
 
 
-def chosen_witnesses(names: Sequence[str]) -> list[Witness]:
+def witnesses_by_name(names: Sequence[str]) -> list[Witness]:
     """Return the witnesses whose names contain one of these texts, in large or small letters; all if there is no text.
 
     Raises `InputError` if a text is in no name.
@@ -249,7 +249,7 @@ def words_of_run(name: str, arguments: Mapping[str, Any], given: Sequence[str]) 
     return [name, *words_for(parameters, arguments, {"given": given} if given else {})]
 
 
-def witnessed(
+def ask_witnesses(
     witnesses: Sequence[Witness],
     plain: PlainModel,
     run: Sequence[str],
@@ -274,7 +274,7 @@ def witnessed(
         if stop.is_set():
             yield row
             continue
-        refused = _refused(witness, form, plain)
+        refused = _refusal(witness, form, plain)
         if refused:
             yield replace(row, verdict=LATE if form.is_late else NOT_ASKED, detail=refused)
             continue
@@ -287,6 +287,6 @@ def witnessed(
         yield replace(row, verdict=verdict, detail=detail, written=size, number=number, seconds=seconds)
 
 
-def _refused(witness: Witness, form: Form, plain: PlainModel) -> str:
+def _refusal(witness: Witness, form: Form, plain: PlainModel) -> str:
     """Return the reason why a witness cannot be asked about a form of a plain model; empty if it can."""
     return form.reason or (plain.cp_sat_flaw if witness.is_cp_sat else "")

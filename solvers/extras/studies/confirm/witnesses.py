@@ -26,7 +26,7 @@ MOST_SECONDS_FOR_VERSION, MOST_CHARACTERS_OF_VERSION = 0.5, 10_000
 """The limits of a program that is asked for its version."""
 
 
-def located(program: str) -> str | None:
+def program_path(program: str) -> str | None:
     """Return the path of a program, or None: on the PATH, beside this Python, or beside MiniZinc, which brings some."""
     minizinc = shutil.which("minizinc")
     beside = [str(Path(sys.executable).parent), *([str(Path(minizinc).resolve().parent)] if minizinc else [])]
@@ -35,7 +35,7 @@ def located(program: str) -> str | None:
 
 def _is_no_program(program: str) -> bool:
     """Tell whether a program is not found."""
-    return located(program) is None
+    return program_path(program) is None
 
 
 def _is_no_module(module: str) -> bool:
@@ -48,7 +48,7 @@ def _version(program: str, option: str, pattern: str) -> str:
 
     option: what it is asked by. pattern: a regular expression whose group is the version.
     """
-    asked = [located(program) or program, option]
+    asked = [program_path(program) or program, option]
     with TemporaryFile("w+", encoding="utf-8", errors="replace") as answer:
         try:
             process = subprocess.Popen(
@@ -65,7 +65,7 @@ def _version(program: str, option: str, pattern: str) -> str:
     return found[1] if found else ""
 
 
-def _packaged(package: str) -> str:
+def _package_version(package: str) -> str:
     """Return the version of a package of Python; "" if it was installed in another way."""
     try:
         return metadata.version(package)
@@ -87,7 +87,7 @@ def _library(name: str, package: str, module: str, form: str, licence: str, *mor
         words=lambda path: _foreign(words[0], path, *words[1:]),
         is_missing=partial(_is_no_module, module),
         install=f"pip install {package}",
-        version=partial(_packaged, package),
+        version=partial(_package_version, package),
         licence=licence,
     )
 
@@ -97,7 +97,7 @@ def _interpreter(name: str, program: str, version: tuple[str, str], install: str
     return Witness(
         name=name,
         form=".fzn",
-        words=lambda path: _foreign("flatzinc", path, located(program) or program),
+        words=lambda path: _foreign("flatzinc", path, program_path(program) or program),
         is_missing=partial(_is_no_program, program),
         install=install,
         version=partial(_version, program, *version),
@@ -114,14 +114,14 @@ def _counter(name: str, package: str, module: str, probable: bool) -> Witness:
         words=lambda _: [sys.executable, "-m", counters, name.lower()],
         is_missing=partial(_is_no_module, module),
         install=f"pip install {package}",
-        version=partial(_packaged, package),
+        version=partial(_package_version, package),
         licence="MIT",
         probable=probable,
         reads_input=True,
     )
 
 
-def _own(name: str, *options: str, asks_puzzle: bool = False) -> Witness:
+def _kazoeru_witness(name: str, *options: str, asks_puzzle: bool = False) -> Witness:
     """Return the witness of a run of ours.
 
     options: the words of the run after the puzzle. asks_puzzle: whether it declares the puzzle by its name and runs as
@@ -148,14 +148,14 @@ PLAIN: Sequence[Witness] = (
         words=partial(_foreign, "cp"),
         is_missing=lambda: False,
         install="pip install ortools",
-        version=partial(_packaged, "ortools"),
+        version=partial(_package_version, "ortools"),
         licence="Apache 2.0",
         also=(READING,),
     ),
     Witness(
         name="miniexact",
         form=".dlx",
-        words=lambda path: _foreign("miniexact", path, located("miniexact") or "miniexact"),
+        words=lambda path: _foreign("miniexact", path, program_path("miniexact") or "miniexact"),
         is_missing=partial(_is_no_program, "miniexact"),
         install="pip install miniexact",
         version=partial(_version, "miniexact", "--help", r"version (\S+)"),
@@ -191,9 +191,9 @@ WITNESSES: Sequence[Witness] = (
         for witness in PLAIN
         if witness.name in BY_FILE
     ),
-    _own("the run as usual", asks_puzzle=True),
-    _own("our own search", "--backend", "cover", "--symmetry", "none"),
-    _own("our own count by layers", "--count-only", "--method", "frontier", "--symmetry", "none"),
+    _kazoeru_witness("the run as usual", asks_puzzle=True),
+    _kazoeru_witness("our own search", "--backend", "cover", "--symmetry", "none"),
+    _kazoeru_witness("our own count by layers", "--count-only", "--method", "frontier", "--symmetry", "none"),
     Witness(
         name="verified counter",
         form=".items",

@@ -16,7 +16,7 @@ from solvers.extras.studies.survey.known_terms import (
     UNFINISHED,
     Verdict,
     check_index,
-    held_against,
+    compare_to_terms,
     lines_of,
     read_terms,
 )
@@ -26,7 +26,7 @@ from solvers.extras.studies.survey.variant import Variant
 from solvers.extras.studies.survey.variants import WHOLE_FILE, Row, columns, hand_over, is_list, values_of, variants
 from solvers.files.catalogue import Declaration, Parameter
 from solvers.outputs.paths import inputs
-from solvers.show.plain import counted
+from solvers.show.plain import number_with_unit
 from solvers.show.printable import paint
 from solvers.terminal.arguments import PuzzleParser
 from solvers.terminal.command import StopEvent, command, complain
@@ -124,11 +124,11 @@ def _run(declaration: Declaration, chosen: argparse.Namespace, options: Options,
     stop, line, lost = StopEvent(), ProgressLine(chosen.quiet), ""
     found: dict[int, Row] = {}
 
-    def tell() -> None:
-        line.say(lambda: f"{declaration.name}: {len(found):,} of {counted(len(every), 'variants')}")
+    def show_rows() -> None:
+        line.show_progress(lambda: f"{declaration.name}: {len(found):,} of {number_with_unit(len(every), 'variants')}")
 
     try:
-        runs.collect(found, declaration.name, None, every, options, stop, tell, chosen.grade)
+        runs.collect(found, declaration.name, None, every, options, stop, show_rows, chosen.grade)
     except StoreError as error:
         lost = f"{Ending.STORE.words}: {error}"
     line.clear()
@@ -145,7 +145,7 @@ def _run(declaration: Declaration, chosen: argparse.Namespace, options: Options,
     paint(sys.stdout, tables.text(shown.as_json, shown.as_csv, lambda: _as_text(shown, survey), b_file))
     code = DONE
     if stop.ending or lost:
-        missing = counted(len(every) - len(done), "variants")
+        missing = number_with_unit(len(every) - len(done), "variants")
         words, code = (stop.ending.words, stop.ending.code) if stop.ending else (lost, INCOMPLETE)
         complain(f"{declaration.name}: ended by {words}; {missing} left", code)
     elif done and all(row.refused for row in done):
@@ -153,17 +153,20 @@ def _run(declaration: Declaration, chosen: argparse.Namespace, options: Options,
         advice = f"; {lists[0]} was read as a list of values, {hand_over(lists[0])}" if lists else ""
         code = complain(f"every variant was refused: {done[0].refused}{advice}", BAD_INPUT)
     elif late := [row for row in survey.only("incomplete") if row.report["stopped_by"] not in ENOUGH]:
-        sentence = f"{counted(len(late), 'variants')} did not finish, such as one ended by"
+        sentence = f"{number_with_unit(len(late), 'variants')} did not finish, such as one ended by"
         code = complain(f"{declaration.name}: {sentence} {late[0].report['stopped_by']}", INCOMPLETE)
     elif chosen.grade and (slow := [row for row in done if row.ungraded == Ending.TIME_LIMIT.words]):
-        code = complain(f"{declaration.name}: {counted(len(slow), 'variants')} not graded in time", INCOMPLETE)
+        code = complain(f"{declaration.name}: {number_with_unit(len(slow), 'variants')} not graded in time", INCOMPLETE)
     if failed := [row for row in done if runs.FAILED in row.report]:
-        complain(f"{declaration.name}: {counted(len(failed), 'variants')} failed: {failed[0]!r}", SHOULD_NEVER_HAPPEN)
+        complain(
+            f"{declaration.name}: {number_with_unit(len(failed), 'variants')} failed: {failed[0]!r}",
+            SHOULD_NEVER_HAPPEN,
+        )
         code = code or SHOULD_NEVER_HAPPEN
     if ends:
         code = max(code, complain(ends, INCOMPLETE))
     if expected is not None and code != BAD_INPUT:
-        code = max(code, _told(held_against(varied, whole, expected, chosen.terms), tables.prints_data))
+        code = max(code, _print_verdict(compare_to_terms(varied, whole, expected, chosen.terms), tables.prints_data))
     return max(code, tables.write(shown.as_csv, shown.plot, b_file))
 
 
@@ -172,7 +175,7 @@ def _as_text(shown: Survey, survey: Survey) -> str:
     return "\n\n".join(filter(None, (str(shown), shown.note, survey.summary())))
 
 
-def _told(verdict: Verdict, prints_data: bool) -> int:
+def _print_verdict(verdict: Verdict, prints_data: bool) -> int:
     """Print how the counts compare to the terms that were expected; return the exit code.
 
     prints_data: whether stdout is for data only.

@@ -18,7 +18,7 @@ from tabulate import tabulate
 
 from models.puzzle import Puzzle
 from solvers.backends.registry import check_backend
-from solvers.base.backend_rows import compared_backends
+from solvers.base.backend_rows import backends_to_compare
 from solvers.base.endings import BAD_INPUT, DONE, INCOMPLETE, SHOULD_NEVER_HAPPEN
 from solvers.base.errors import InputError
 from solvers.base.options import count
@@ -38,15 +38,15 @@ from solvers.files.solutions import literals_from_json
 from solvers.outputs.paths import inputs
 from solvers.show import draw
 from solvers.show.evidence import agreement
-from solvers.show.plain import counted
+from solvers.show.plain import number_with_unit
 from solvers.show.printable import printable
 from solvers.show.report import Report
 from solvers.terminal.arguments import (
     PuzzleParser,
+    argparse_reader,
     arguments_of,
-    typed,
 )
-from solvers.terminal.command import EndedEarly, StopEvent, aside, complain, within
+from solvers.terminal.command import EndedEarly, StopEvent, complain, run_in_thread, run_within_limit
 from solvers.terminal.progress import ProgressLine
 
 if TYPE_CHECKING:
@@ -78,12 +78,16 @@ def parser() -> PuzzleParser:
     run = parser.add_argument_group("the comparison")
     run.add_argument(
         "--backends",
-        type=typed(_backends),
+        type=argparse_reader(_backends),
         metavar="LIST",
-        help=f"backends, separated by commas (default: {', '.join(compared_backends())})",
+        help=f"backends, separated by commas (default: {', '.join(backends_to_compare())})",
     )
     run.add_argument(
-        "--repeat", type=typed(count), default=1, metavar="K", help="run each K times, show medians (default: 1)"
+        "--repeat",
+        type=argparse_reader(count),
+        default=1,
+        metavar="K",
+        help="run each K times, show medians (default: 1)",
     )
     parser.offer("symmetry given time_limit jobs cubes seed", run)
     output = parser.add_argument_group("output")
@@ -110,12 +114,14 @@ def _run(declaration: Declaration, chosen: argparse.Namespace, run_values: Mappi
     stop, arguments = StopEvent(), arguments_of(declaration, chosen)
     tables = TableOutputs(chosen, inputs(declaration.name, arguments, chosen.given, None))
     try:
-        puzzle = aside(lambda stop: within(chosen.time_limit, stop, partial(declaration.declare, **arguments)))
+        puzzle = run_in_thread(
+            lambda stop: run_within_limit(chosen.time_limit, stop, partial(declaration.declare, **arguments))
+        )
     except EndedEarly:  # then nothing is tried
         puzzle = None
     with TemporaryDirectory() as folder:
         blank = Report(declaration.name, arguments)
-        tried = _try_backends(blank, _words(declaration, chosen, run_values), chosen, Path(folder), stop)
+        tried = _try_backends(blank, _command_words(declaration, chosen, run_values), chosen, Path(folder), stop)
         left_out = {backend: trials[0].complaint for backend, trials in tried.items() if trials[0].is_refusal}
         if left_out and len(left_out) == len(tried):
             raise InputError(next(iter(left_out.values())))
@@ -136,7 +142,7 @@ def _run(declaration: Declaration, chosen: argparse.Namespace, run_values: Mappi
         for backend, why in left_out.items():
             code = max(code, complain(f"{backend} is left out: {why}", BAD_INPUT if chosen.backends else DONE))
         first = {backend: trials[0] for backend, trials in tried.items()}
-        plot = partial(drawn, first, declaration.name) if any(row["solutions"] for row in rows) else None
+        plot = partial(plot_trials, first, declaration.name) if any(row["solutions"] for row in rows) else None
         if chosen.plot is not None and plot is None:
             complain("no backend found a solution, so nothing is plotted", code)
         code = max(code, tables.write(partial(as_csv, tried), plot))
@@ -164,7 +170,7 @@ def _report_contradictions(trials: Sequence[Trial], puzzle: Puzzle | None, code:
     return code
 
 
-def _words(declaration: Declaration, chosen: argparse.Namespace, run_values: Mapping[str, Any]) -> list[str]:
+def _command_words(declaration: Declaration, chosen: argparse.Namespace, run_values: Mapping[str, Any]) -> list[str]:
     """Return the words of the command line of each run, without its backend.
 
     declaration: the puzzle. chosen: the parsed options. run_values: those of `Options`.
@@ -182,7 +188,7 @@ def _try_backends(
     the command line of each run. folder: for files of solutions. stop: ends the current run, and later runs are left
     out. chosen: the parsed options.
     """
-    backends: Sequence[str] = chosen.backends or compared_backends()
+    backends: Sequence[str] = chosen.backends or backends_to_compare()
     line = ProgressLine(chosen.quiet)
     trials: dict[str, list[Trial]] = {}
     for number in range(chosen.repeat):
@@ -195,7 +201,9 @@ def _try_backends(
                 solutions: int, title: str = f"{backend} ({place} of {len(backends)})", began: float = began
             ) -> None:
                 seconds = time.monotonic() - began
-                line.say(lambda: f"{title}: {counted(solutions, 'solutions')} up to symmetry, {seconds:.0f} s")
+                line.show_progress(
+                    lambda: f"{title}: {number_with_unit(solutions, 'solutions')} up to symmetry, {seconds:.0f} s"
+                )
 
             file = folder / f"{place}-{number}.jsonl"
             trials.setdefault(backend, []).append(try_out(blank, words, backend, file, stop, watch))
@@ -248,7 +256,7 @@ def as_csv(tried: Mapping[str, Sequence[Trial]]) -> str:
         rows += [_row(number, trial.row, trial.cpu) for number, trial in enumerate(trials, 1)]
         if len(trials) > 1 and all(trial.is_complete for trial in trials):
             rows.append(_row("median", summary(trials), median(trial.cpu for trial in trials)))
-    flat = [dict(_flat(row)) for row in rows]
+    flat = [dict(_report_columns(row)) for row in rows]
     columns = dict.fromkeys(column for row in flat for column in row)
     fields = list(rows[0]) if rows else []
     text = StringIO(newline="")
@@ -266,19 +274,19 @@ def _row(run: int | str, row: Mapping[str, Any], cpu: float) -> dict[str, Any]:
     return {"run": run, **row, "seconds": {**row["seconds"], "cpu": round(cpu, 3)}}
 
 
-def _flat(row: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+def _report_columns(row: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
     """Yield (column, value) pairs of a report; the names of nested values are joined with dots.
 
     prefix: begins each column; a dot ends it.
     """
     for name, value in row.items():
         if isinstance(value, Mapping):
-            yield from _flat(value, f"{prefix}{name}.")
+            yield from _report_columns(value, f"{prefix}{name}.")
         else:
             yield prefix + printable(name), printable(value) if isinstance(value, str) else value
 
 
-def drawn(trials: Mapping[str, Trial], title: str) -> "Figure":
+def plot_trials(trials: Mapping[str, Trial], title: str) -> "Figure":
     """Return a plot of solutions up to symmetry over time, with a line for each backend.
 
     A mark ends a complete run. Dashes and marks tell the lines apart without colours. trials: one run of each backend,

@@ -13,7 +13,7 @@ from solvers.extras.studies.survey.variant import Variant
 from solvers.extras.studies.survey.variants import Row, columns, of_lists, values_of
 from solvers.files.catalogue import find, in_collection
 from solvers.outputs.paths import check_paths, inputs
-from solvers.show.plain import counted
+from solvers.show.plain import number_with_unit
 from solvers.terminal.calls import Named, options_of, path_of, question
 from solvers.terminal.progress import below_cell
 
@@ -58,7 +58,7 @@ def survey_variants(
     options, chosen = options_of(arguments), dict(values or {})
     file = path_of(puzzle) or (in_collection(puzzle) if callable(puzzle) else None)
     named = puzzle if file is None else file
-    chosen |= _combined(file, chosen)
+    chosen |= _values_to_combine(file, chosen)
     several = {name: [*some] for name, some in chosen.items() if isinstance(some, Iterable) and not _is_one(some)}
     each = [{**chosen, **some} for some in of_lists(file or str(getattr(puzzle, "__name__", "puzzle")), several)]
     every = [dict(question(named, some)[1]) for some in each]
@@ -70,12 +70,13 @@ def survey_variants(
     found: dict[int, Row] = {}
     with below_cell() as bar:
 
-        def tell() -> None:
-            bar.say(
-                lambda: f"{name}: {len(found)} of {counted(len(every), 'variants')}", lambda: len(found) / len(every)
+        def show_rows() -> None:
+            bar.show_progress(
+                lambda: f"{name}: {len(found)} of {number_with_unit(len(every), 'variants')}",
+                lambda: len(found) / len(every),
             )
 
-        runs.collect(found, file or name, own, every, options, threading.Event(), tell, grade)
+        runs.collect(found, file or name, own, every, options, threading.Event(), show_rows, grade)
     varied, told = columns(list(several) or list(chosen), every)
     rows = [Variant({**every[place], **told[place]}, found[place]) for place in range(len(every))]
     if all(row.refused for row in rows):
@@ -84,7 +85,7 @@ def survey_variants(
     return survey.sorted(DIFFICULTY) if grade else survey
 
 
-def _combined(file: str | None, chosen: Mapping[str, Any]) -> dict[str, list[Any]]:
+def _values_to_combine(file: str | None, chosen: Mapping[str, Any]) -> dict[str, list[Any]]:
     """Return the values of the chosen parameters that take several texts and are given texts, by name.
 
     file: the name or path of the puzzle, or None if it has none. Raises `InputError` for values that are not allowed.

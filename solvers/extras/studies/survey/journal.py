@@ -82,7 +82,7 @@ class Journal:
             self._file.execute(
                 "CREATE TABLE row (variant TEXT PRIMARY KEY, time REAL, report TEXT NOT NULL, seal BLOB NOT NULL)"
             )
-            self._file.execute("INSERT INTO survey VALUES (?, ?)", _sealed(identity))
+            self._file.execute("INSERT INTO survey VALUES (?, ?)", _row_with_seal(identity))
 
     def _check(self, identity: str) -> None:
         """Raise `InputError` if the file is damaged, or belongs to a survey with another identity."""
@@ -91,12 +91,12 @@ class Journal:
         if is_whole and kept and len(kept) == 1:  # the first format
             raise InputError(OTHER.format(self._path))
         rows = [kept or (), *self._file.execute("SELECT * FROM row")]
-        if not is_whole or any(_sealed(*row[:-1]) != row for row in rows):
+        if not is_whole or any(_row_with_seal(*row[:-1]) != row for row in rows):
             raise InputError(DAMAGED.format(self._path))
         if kept[0] != identity:
             raise InputError(OTHER.format(self._path))
 
-    def known(self, variants: Sequence[Mapping[str, Any]], grade: bool = False) -> dict[int, Row]:
+    def rows_by_place(self, variants: Sequence[Mapping[str, Any]], grade: bool = False) -> dict[int, Row]:
         """Return the rows that the file has, by the places of their variants in the list.
 
         A row of a run that a shorter time limit ended is left out, because that variant has to be run again. grade:
@@ -105,7 +105,7 @@ class Journal:
         rows = {variant: (time, report) for variant, time, report, _ in self._file.execute("SELECT * FROM row")}
         found = {}
         for place, arguments in enumerate(variants):
-            time, report = rows.get(self._named(arguments), (None, ""))
+            time, report = rows.get(self._variant_text(arguments), (None, ""))
             if not report:
                 continue
             row = json.loads(report)
@@ -132,13 +132,16 @@ class Journal:
             self._file.execute("BEGIN")
             self._file.executemany(
                 "INSERT OR REPLACE INTO row VALUES (?, ?, ?, ?)",
-                [_sealed(self._named(arguments), self._limit, json.dumps(row)) for arguments, row in found],
+                [
+                    _row_with_seal(self._variant_text(arguments), self._limit, json.dumps(row))
+                    for arguments, row in found
+                ],
             )
             self._file.execute("COMMIT")
         except sqlite3.Error as error:
             raise StoreError(f"{self._path} could not be written: {error}") from None
 
-    def _named(self, arguments: Mapping[str, Any]) -> str:
+    def _variant_text(self, arguments: Mapping[str, Any]) -> str:
         """Return the parameters of a variant, values by name, as the JSON text by which rows are found.
 
         The content of the files that they name belongs to it, as it was when the survey began.
@@ -159,7 +162,7 @@ class Journal:
         self._file.close()
 
 
-def _sealed(*values: Any) -> tuple[Any, ...]:
+def _row_with_seal(*values: Any) -> tuple[Any, ...]:
     """Return the values with a checksum at the end, as a row of a table."""
     return *values, seal(repr(values).encode())
 

@@ -15,7 +15,7 @@ from solvers.base.errors import InputError
 from solvers.extras.studies.survey.variant import Variant
 from solvers.extras.studies.survey.variants import Row
 from solvers.files.load import read_text
-from solvers.show.plain import counted, plain
+from solvers.show.plain import json_value, number_with_unit
 
 COUNTS: Mapping[str, Callable[[Variant], int]] = {
     "total": lambda row: row.total,
@@ -128,7 +128,9 @@ def lines_of(varied: Sequence[str], rows: Sequence[Variant], count: str = "total
     return lines, f"the b-file ends before {_unknown(varied, rows[len(known)])}"
 
 
-def held_against(varied: Sequence[str], rows: Sequence[Variant], expected: Expected, count: str = "total") -> Verdict:
+def compare_to_terms(
+    varied: Sequence[str], rows: Sequence[Variant], expected: Expected, count: str = "total"
+) -> Verdict:
     """Compare the counts of a survey to terms that are known.
 
     varied: the names of what varies. expected: the terms in the order of the rows, or by n. count: one
@@ -151,15 +153,17 @@ def held_against(varied: Sequence[str], rows: Sequence[Variant], expected: Expec
             unknown.append(f"{_unknown(varied, row)}; {term} is expected")
         elif of(row) != term:
             at_least = "" if row.complete else "at least "
-            differing.append(f"{_where(varied, row)}: {term} is expected, {at_least}{of(row)} found")
+            differing.append(f"{_row_name(varied, row)}: {term} is expected, {at_least}{of(row)} found")
     sentences = [*_first(differing, "differ"), *_first(unknown, "are not known")]
     if not sentences:
-        sentences.append(f"{counted(len(pairs), 'terms')} expected and found" if pairs else "no term is compared")
+        sentences.append(
+            f"{number_with_unit(len(pairs), 'terms')} expected and found" if pairs else "no term is compared"
+        )
     if unmatched:
         rest = f" and {len(unmatched) - 1} more" if len(unmatched) > 1 else ""
-        sentences.append(f"no term is given for {_where(varied, unmatched[0])}{rest}")
+        sentences.append(f"no term is given for {_row_name(varied, unmatched[0])}{rest}")
     if more:
-        sentences.append(f"no row is there for the last {counted(more, 'terms')} given")
+        sentences.append(f"no row is there for the last {number_with_unit(more, 'terms')} given")
     agrees = None if unknown or not pairs else True
     return Verdict(False if differing else agrees, sentences)
 
@@ -178,11 +182,11 @@ def _count(name: str) -> Callable[[Variant], int]:
     return COUNTS[name]
 
 
-def _where(varied: Sequence[str], row: Variant) -> str:
+def _row_name(varied: Sequence[str], row: Variant) -> str:
     """Return the values that tell a row from the others, such as "n = 3"."""
-    return ", ".join(f"{name} = {plain(row.arguments[name])}" for name in varied) or "the only row"
+    return ", ".join(f"{name} = {json_value(row.arguments[name])}" for name in varied) or "the only row"
 
 
 def _unknown(varied: Sequence[str], row: Variant) -> str:
     """Return a clause that says why the term of a row is not known."""
-    return f"{_where(varied, row)}, which is not known ({row.refused or 'ended by ' + row.report['stopped_by']})"
+    return f"{_row_name(varied, row)}, which is not known ({row.refused or 'ended by ' + row.report['stopped_by']})"

@@ -65,7 +65,7 @@ class ChunkPool(Generic[Item, Row]):
             while (self._waiting or running) and not self._stop.is_set():
                 while self._waiting and len(running) < 2 * self._jobs:
                     chunk = self._next_chunk()
-                    running[processes.submit(_timed, self._solve, chunk)] = chunk
+                    running[processes.submit(_solve_with_time, self._solve, chunk)] = chunk
                 done, _ = wait(running, timeout=0.1, return_when=FIRST_COMPLETED)
                 processes.check()
                 for future in done:
@@ -74,7 +74,7 @@ class ChunkPool(Generic[Item, Row]):
                         found, seconds = future.result()
                     except BrokenExecutor:
                         if processes.is_guilty(future):
-                            yield from self._bury(chunk)
+                            yield from self._requeue_chunk(chunk)
                         else:
                             self._waiting.extendleft(reversed(chunk))
                         continue
@@ -91,7 +91,7 @@ class ChunkPool(Generic[Item, Row]):
         is_suspect = self._waiting[0].number in self._deaths
         return [self._waiting.popleft() for _ in range(1 if is_suspect else self._size) if self._waiting]
 
-    def _bury(self, chunk: Sequence[Item]) -> Iterator[tuple[Item, Row]]:
+    def _requeue_chunk(self, chunk: Sequence[Item]) -> Iterator[tuple[Item, Row]]:
         """Put the items of a chunk, whose process died, back into the queue, each to be solved alone.
 
         Yields a row for each item on which too many processes have died.
@@ -104,7 +104,7 @@ class ChunkPool(Generic[Item, Row]):
                 yield item, self._give_up(item)
 
 
-def _timed(solve: Callable[[Sequence[Item]], list[Row]], chunk: Sequence[Item]) -> tuple[list[Row], float]:
+def _solve_with_time(solve: Callable[[Sequence[Item]], list[Row]], chunk: Sequence[Item]) -> tuple[list[Row], float]:
     """Return (rows, seconds): what ``solve`` makes of a chunk, and how long that took."""
     began = time.perf_counter()
     return solve(chunk), time.perf_counter() - began

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 from tabulate import tabulate
 
 from solvers.base.errors import InputError
-from solvers.extras.studies.survey.known_terms import Expected, Verdict, held_against, lines_of
+from solvers.extras.studies.survey.known_terms import Expected, Verdict, compare_to_terms, lines_of
 from solvers.extras.studies.survey.variant import Variant
-from solvers.show.plain import counted, plain, plain_label
+from solvers.show.plain import json_value, number_with_unit, plain_label
 from solvers.show.printable import printable
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ class Survey(Sequence[Variant]):
     def _cells(self, row: Variant) -> Iterator[str]:
         """Yield the texts of a row's cells, in the order of `headers`."""
         at_least = "" if row.complete or row.refused else "≥ "
-        values = (str(plain(row.arguments[name])) for name in self.varied)
+        values = (str(json_value(row.arguments[name])) for name in self.varied)
         yield from ("\n".join(map(printable, value.split("\n"))) for value in values)
         if row.refused:
             yield from [""] * (len(self.headers) - len(self.varied) - 1)
@@ -169,7 +169,9 @@ class Survey(Sequence[Variant]):
     def summary(self) -> str:
         """Return a sentence with the numbers of rows that are unique, unsolvable, incomplete and refused."""
         counts = {kind: len(self.only(kind)) for kind in ("unique", "unsolvable", "incomplete", "refused")}
-        return f"{counted(len(self), 'variants')}, " + ", ".join(f"{count} {kind}" for kind, count in counts.items())
+        return f"{number_with_unit(len(self), 'variants')}, " + ", ".join(
+            f"{count} {kind}" for kind, count in counts.items()
+        )
 
     @property
     def note(self) -> str:
@@ -178,7 +180,9 @@ class Survey(Sequence[Variant]):
             return ""
         order = ", then ".join(part.replace("_", " ") for part in BY_DIFFICULTY)
         ungraded = Counter(row.ungraded for row in self._rows if row.ungraded)
-        reasons = (f"{counted(n, 'variants')} without a grade: {printable(why)}" for why, n in ungraded.items())
+        reasons = (
+            f"{number_with_unit(n, 'variants')} without a grade: {printable(why)}" for why, n in ungraded.items()
+        )
         return "\n".join([f"Difficulty: by {order}. {BOUNDS}", *reasons])
 
     def as_json(self) -> str:
@@ -190,7 +194,7 @@ class Survey(Sequence[Variant]):
         text = StringIO(newline="")
         lines = csv.DictWriter(text, self._columns, lineterminator="\n")
         lines.writeheader()
-        lines.writerows(self._flat())
+        lines.writerows(self._row_columns())
         return text.getvalue()
 
     def to_frame(self) -> Any:
@@ -199,18 +203,18 @@ class Survey(Sequence[Variant]):
             from pandas import DataFrame
         except ImportError:
             raise InputError("a table needs pandas; install it with pip install pandas") from None
-        return DataFrame([*self._flat()], columns=self._columns)
+        return DataFrame([*self._row_columns()], columns=self._columns)
 
     @property
     def _columns(self) -> list[str]:
         """The columns of flat tables."""
         return [*self.varied, *COLUMNS, *MADE_BY, *([*PARTS, "ungraded"] if self.is_graded else [])]
 
-    def _flat(self) -> Iterator[dict[str, object]]:
+    def _row_columns(self) -> Iterator[dict[str, object]]:
         """Yield each row as a dictionary by columns; a refused row has only its parameters and the reason."""
         for row in self._rows:
-            values = {name: plain(row.arguments[name]) for name in self.varied}
-            facts: dict[str, object] = {"refused": printable(row.refused), **_made_by(row.report)}
+            values = {name: json_value(row.arguments[name]) for name in self.varied}
+            facts: dict[str, object] = {"refused": printable(row.refused), **_provenance(row.report)}
             if not row.refused:
                 facts |= {name: getattr(row, name) for name in FACTS} | {"stopped_by": row.report["stopped_by"]}
             if row.walk or row.ungraded:
@@ -231,7 +235,7 @@ class Survey(Sequence[Variant]):
         terms: numbers in the order of the rows, or by n. count: as for `b_file`. Raises `InputError` for another word,
         or if terms by n meet rows without one.
         """
-        return held_against(self.varied, self._rows, terms, count)
+        return compare_to_terms(self.varied, self._rows, terms, count)
 
     def plot(self) -> Plot:
         """Return a plot of the solutions up to symmetry of each variant.
@@ -245,7 +249,7 @@ class Survey(Sequence[Variant]):
             raise InputError("a plot needs matplotlib; install it with pip install '.[plot]'") from None
         points = []
         for row in self._rows:
-            values = [plain(row.arguments[name]) for name in self.varied]
+            values = [json_value(row.arguments[name]) for name in self.varied]
             value = (
                 values[0]
                 if len(values) == 1 and isinstance(values[0], (int, float))
@@ -256,7 +260,7 @@ class Survey(Sequence[Variant]):
         return plot(self.puzzle, " ".join(self.varied), points)
 
 
-def _made_by(report: Mapping[str, Any]) -> dict[str, object]:
+def _provenance(report: Mapping[str, Any]) -> dict[str, object]:
     """Return the values of the columns `MADE_BY` for a report."""
     versions = ", ".join(f"{name} {version}" for name, version in report["versions"].items())
     return {**{name: report.get(name) for name in MADE_BY}, **report.get("machine", {}), "versions": versions}

@@ -20,7 +20,7 @@ from solvers.extras.questions.reasons.walk import walk_like_a_person
 from solvers.extras.studies.survey.journal import Journal
 from solvers.extras.studies.survey.pool import MAX_CHUNK_ITEMS, ChunkPool
 from solvers.extras.studies.survey.variants import Row
-from solvers.files.catalogue import blamed_on, find
+from solvers.files.catalogue import blame_declaration, find
 from solvers.running.runner import Run
 from solvers.show.report import Report
 
@@ -55,7 +55,7 @@ def collect(
     store cannot be used, `StoreError` if it cannot be written, and what `rows` raises.
     """
     journal = Journal(options.store, name, options) if options.store is not None else None
-    found.update(journal.known(every, grade) if journal else {})
+    found.update(journal.rows_by_place(every, grade) if journal else {})
     left = [NumberedVariant(place, arguments) for place, arguments in enumerate(every) if place not in found]
     new: list[tuple[Mapping[str, Any], Row]] = []
     try:
@@ -101,12 +101,12 @@ def rows(
             with suppress(Stopped):
                 yield number, row_of(name, declare, arguments, options, stop, grade, tell)
     else:
-        solve, give_up = partial(_solve_variants, name, options, grade), partial(_given_up, name, options)
+        solve, give_up = partial(_solve_variants, name, options, grade), partial(_row_after_deaths, name, options)
         for solved in ChunkPool(solve, variants, jobs, stop, give_up).rows():
             yield solved and (solved[0].number, solved[1])
 
 
-def _given_up(name: str, options: Options, variant: NumberedVariant) -> Row:
+def _row_after_deaths(name: str, options: Options, variant: NumberedVariant) -> Row:
     """Return the row of a variant on which too many processes have died; name: of the puzzle."""
     reason = "the death of its process; perhaps memory did not suffice"
     row: Row = json.loads(Report(name, variant.arguments, backend=options.backend, stopped_by=reason).as_json())
@@ -141,7 +141,7 @@ def row_of(
     """
     run = Run(name, arguments, declare, options)
     try:
-        return _reported(run, name, declare, arguments, options, stop, grade, tell)
+        return _run_row(run, name, declare, arguments, options, stop, grade, tell)
     except (Stopped, MemoryError):
         raise
     except Exception as error:
@@ -150,7 +150,7 @@ def row_of(
         return {**row, "complete": False, "refused": f"this should never happen: {words}", FAILED: True}
 
 
-def _reported(
+def _run_row(
     run: Run,
     name: str,
     declare: Callable[..., Puzzle],
@@ -166,7 +166,7 @@ def _reported(
     """
     refused = ""
     try:
-        with blamed_on(name, name not in COLLECTION):
+        with blame_declaration(name, name not in COLLECTION):
             for _ in run:
                 tell()
                 if stop and stop.is_set():
@@ -179,7 +179,7 @@ def _reported(
     if refused:
         return {**row, "refused": refused}
     if grade:
-        with blamed_on(name, name not in COLLECTION):
+        with blame_declaration(name, name not in COLLECTION):
             row["grade"] = _grade_of(declare, arguments, options, row, stop or threading.Event())
     return row
 
@@ -197,22 +197,22 @@ def _grade_of(
     grade has the rest of the time limit. row: the report of its run. Raises `Stopped` once ``stop`` is set.
     """
     if not row["solutions"]:
-        return _ungraded(NO_SOLUTION if row["complete"] else row["stopped_by"])
+        return _missing_grade(NO_SOLUTION if row["complete"] else row["stopped_by"])
     left = None if options.time_limit is None else options.time_limit - (row["seconds"]["all"] or 0)
     if left is not None and left <= 0:
-        return _ungraded(Ending.TIME_LIMIT.words)
+        return _missing_grade(Ending.TIME_LIMIT.words)
     try:
         asked = pose(declare(**arguments), options.given, "none", left, stop)
         return {"walk": walk_like_a_person(asked)._asdict()}
     except Stopped:
         if stop.is_set():
             raise
-        return _ungraded(Ending.TIME_LIMIT.words)
+        return _missing_grade(Ending.TIME_LIMIT.words)
     except InputError as reason:
-        return _ungraded(str(reason))
+        return _missing_grade(str(reason))
 
 
-def _ungraded(reason: str) -> dict[str, Any]:
+def _missing_grade(reason: str) -> dict[str, Any]:
     """Return the grade of a variant that has none."""
     return {"walk": None, "ungraded": reason}
 

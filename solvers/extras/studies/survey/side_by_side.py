@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from solvers.base.backend_rows import installed_backends
+from solvers.base.backend_rows import available_backends
 from solvers.base.errors import CheckError, InputError
 from solvers.extras.studies.survey.trials import TERMS, terms
 from solvers.library import Result, solve
@@ -155,7 +155,7 @@ def compare_backends(puzzle: Named, /, backends: Sequence[str] = (), **arguments
     constraints). All rest on the declared model, its symmetries, symmetry breaking.
     """
     results: dict[str, Result] = {}
-    for backend in backends or installed_backends():
+    for backend in backends or available_backends():
         try:
             results[backend] = solve(puzzle, backend=backend, **arguments)
         except InputError:

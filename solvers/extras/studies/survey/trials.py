@@ -192,10 +192,10 @@ def summary(trials: Sequence[Trial]) -> dict[str, Any]:
             return dict(trial.row)
     rows = [trial.row for trial in trials]
     averages: dict[str, Callable[[Any], Any]] = {"seconds": median, "memory": median_low, "statistics": median_low}
-    return {**rows[0], **{field: _averaged(of, [row[field] for row in rows]) for field, of in averages.items()}}
+    return {**rows[0], **{field: _averages(of, [row[field] for row in rows]) for field, of in averages.items()}}
 
 
-def _averaged(of: Callable[[Any], Any], accounts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def _averages(of: Callable[[Any], Any], accounts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Return, for each entry of the dictionaries in ``accounts``, its average over all of them.
 
     of: computes the average of a list. The average is None if one of the dictionaries has no value.

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from solvers.extras.studies.survey.variants import Row
-from solvers.show.plain import plain
+from solvers.show.plain import json_value
 from solvers.show.printable import printable
 
 
@@ -63,7 +63,7 @@ class Variant(NamedTuple):
 
     def __repr__(self) -> str:
         """Return the parameters and the counts in one line."""
-        values = ", ".join(f"{name} {plain(value)}" for name, value in self.arguments.items())
+        values = ", ".join(f"{name} {json_value(value)}" for name, value in self.arguments.items())
         at_least = "" if self.complete else "at least "
         found = self.refused or f"{at_least}{self.solutions} up to symmetry, {at_least}{self.total} in all"
         return printable(f"{values}: {found}")

@@ -23,10 +23,10 @@ from solvers.extras.studies.unique.judge import NOT_SETTLED, LinesAsked, PuzzleV
 from solvers.extras.studies.unique.lines import COMMENT, COMMENTS, STDIN, PuzzleLine, read_lines, read_squares
 from solvers.extras.studies.unique.linked import BY_LINKS
 from solvers.extras.studies.unique.record import Record
-from solvers.files.catalogue import Declaration, blamed_on
+from solvers.files.catalogue import Declaration, blame_declaration
 from solvers.outputs.output import FileOutput
 from solvers.outputs.paths import check_paths, inputs
-from solvers.show.plain import counted
+from solvers.show.plain import number_with_unit
 from solvers.show.printable import printable
 from solvers.show.versions import source_checksum
 from solvers.terminal.arguments import PuzzleParser, arguments_of
@@ -130,13 +130,13 @@ def _run(declaration: Declaration | None, chosen: argparse.Namespace, options: O
     tell = _printer(chosen, prints_csv)
     try:
         record = nullcontext() if options.store is None else closing(Record(options.store, identity))
-        with blamed_on(name, name not in (*COLLECTION, BY_LINKS)), record as known:
+        with blame_declaration(name, name not in (*COLLECTION, BY_LINKS)), record as known:
             for found in verdicts(name, None, asked, lines, options.jobs, stop, known):
                 if found is not None:
                     answers.append(found)
                     progress.clear()
                     tell(*found)
-                progress.say(lambda: _progress(name or "links", len(answers), len(lines), pace))
+                progress.show_progress(lambda: _progress(name or "links", len(answers), len(lines), pace))
     except StoreError as error:
         lost = f"{Ending.STORE.words}: {error}"
     finally:
@@ -152,7 +152,7 @@ def _run(declaration: Declaration | None, chosen: argparse.Namespace, options: O
             code = complain(f"{table.path} was not written: {error.strerror}", INCOMPLETE)
     if stop.ending or lost:
         words, code = (stop.ending.words, stop.ending.code) if stop.ending else (lost, INCOMPLETE)
-        missing = counted(len(lines) - len(answers), "puzzles")
+        missing = number_with_unit(len(lines) - len(answers), "puzzles")
         complain(f"{name or 'links'}: ended by {words}; {missing} left", code)
     return code
 
@@ -162,7 +162,7 @@ def _printer(chosen: argparse.Namespace, prints_csv: bool) -> Callable[[PuzzleLi
     if prints_csv:
         print(_as_csv([COLUMNS]), end="", flush=True)
 
-    def tell(line: PuzzleLine, verdict: PuzzleVerdict) -> None:
+    def print_verdict(line: PuzzleLine, verdict: PuzzleVerdict) -> None:
         if prints_csv:
             print(_as_csv([_row(line, verdict)]), end="", flush=True)
         elif chosen.json:
@@ -172,7 +172,7 @@ def _printer(chosen: argparse.Namespace, prints_csv: bool) -> Callable[[PuzzleLi
             for solution in verdict.found if chosen.solutions else ():
                 print(printable(f"  {solution}"), flush=True)
 
-    return tell
+    return print_verdict
 
 
 def _as_json(line: PuzzleLine, verdict: PuzzleVerdict, shows_solutions: bool) -> dict[str, Any]:
@@ -203,7 +203,7 @@ def _as_csv(rows: list[Any]) -> str:
 def _progress(name: str, done: int, of: int, pace: Pace) -> str:
     """Return the state of the work in words, with the time left."""
     left = f" ({pace.elapsed * (of - done) / done:.0f} s left)" if done and pace.elapsed > 1 else ""
-    return f"{name}: {done:,} of {counted(of, 'puzzles')}, {pace.elapsed:.0f} s{left}"
+    return f"{name}: {done:,} of {number_with_unit(of, 'puzzles')}, {pace.elapsed:.0f} s{left}"
 
 
 def _summary(answers: list[tuple[PuzzleLine, PuzzleVerdict]]) -> str:
@@ -214,7 +214,7 @@ def _summary(answers: list[tuple[PuzzleLine, PuzzleVerdict]]) -> str:
     unsettled = times[""] - unread
     told += [f"{unsettled:,} {NOT_SETTLED}"] if unsettled else []
     told += [f"{unread:,} that could not be read"] if unread else []
-    return f"{counted(len(answers), 'puzzles')}: {', '.join(told)}"
+    return f"{number_with_unit(len(answers), 'puzzles')}: {', '.join(told)}"
 
 
 def _code(answers: list[tuple[PuzzleLine, PuzzleVerdict]]) -> int:

@@ -22,7 +22,7 @@ from solvers.extras.studies.unique.lines import PuzzleLine
 from solvers.extras.studies.unique.linked import BY_LINKS, LinkJudge, SizedJudge, TextJudge
 from solvers.extras.studies.unique.record import Record
 from solvers.files.catalogue import Declaration, find, in_collection
-from solvers.show.plain import counted
+from solvers.show.plain import number_with_unit
 from solvers.terminal.calls import Named, path_of, question
 from solvers.terminal.progress import below_cell
 
@@ -96,8 +96,9 @@ def unique(
         for one in judged:
             if one:
                 found.append(one[1])
-            bar.say(
-                lambda: f"{name}: {len(found)} of {counted(len(lines), 'puzzles')}", lambda: len(found) / len(lines)
+            bar.show_progress(
+                lambda: f"{name}: {len(found)} of {number_with_unit(len(lines), 'puzzles')}",
+                lambda: len(found) / len(lines),
             )
     return found
 

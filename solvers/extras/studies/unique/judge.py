@@ -21,7 +21,7 @@ from solvers.base.values import Values
 from solvers.extras.questions.recognise.cells import CellReader
 from solvers.files.given import Fact
 from solvers.model.reading import has_objective
-from solvers.running.stated import stated
+from solvers.running.stated import problem_statement
 from solvers.show.plain import plain_label
 from solvers.symmetry.key import Key
 
@@ -73,7 +73,7 @@ class WarmSolver:
 
         stop: ends the work when set. Raises `InputError` if it asks for a best value, or has no clauses.
         """
-        model, self.key, _, _ = stated(puzzle, "none", (), stop)
+        model, self.key, _, _ = problem_statement(puzzle, "none", (), stop)
         if has_objective(model):
             raise InputError(f"{puzzle.name} asks for the best value; solve each of these puzzles by itself")
         self._task = Task(model, self.key.variables, stop)

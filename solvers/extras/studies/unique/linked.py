@@ -10,7 +10,7 @@ from typing import Protocol
 from solvers.base.errors import InputError
 from solvers.extras.bridges.links.linked import Cell, Linked
 from solvers.extras.bridges.links.names import is_link
-from solvers.extras.bridges.links.read import read, solved
+from solvers.extras.bridges.links.read import link_with_solution, read
 from solvers.extras.studies.unique.judge import Judge, LinesAsked, PuzzleVerdict
 from solvers.files.catalogue import contents_sized, find
 
@@ -62,14 +62,14 @@ class LinkJudge:
         if self._named and not is_link(text):
             return self._named.judge(text)
         try:
-            linked = self._linked(text)
+            linked = self._puzzle_of_link(text)
             judge = self._judge_of(linked)
         except (InputError, ValueError) as error:
             return PuzzleVerdict("", error=str(error))
         verdict = judge.judge(linked.line)
         return verdict._replace(found=tuple(_as_link(text, linked, found) for found in verdict.found))
 
-    def _linked(self, text: str) -> Linked:
+    def _puzzle_of_link(self, text: str) -> Linked:
         """Return the puzzle of a line; raise `InputError` if it is no link, or one of another puzzle."""
         if not is_link(text):
             raise InputError("this is no link; name the puzzle before the file, such as unique sudoku FILE")
@@ -97,4 +97,4 @@ def _as_link(link: str, linked: Linked, found: str) -> str:
         return found
     names: Mapping[int, str] = dict(enumerate(found.split() if " " in found else found))
     values: dict[Cell, str] = {divmod(place, linked.columns): name for place, name in names.items()}
-    return solved(link, linked, values) or found
+    return link_with_solution(link, linked, values) or found
