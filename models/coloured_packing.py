@@ -299,12 +299,12 @@ def _add_neighbours(model: CpModel, rules: ColouredRules, lies: Mapping[Label, I
         for cell, colour in zip(label[1], label[2], strict=True):
             showing[cell][colour][label] = lying
     for cell in sorted(rules.pattern):
-        for there in rules.lattice.neighbours(cell):
-            if there not in rules.pattern or (rules.neighbours == "different" and there < cell):
+        for neighbour in rules.lattice.neighbours(cell):
+            if neighbour not in rules.pattern or (rules.neighbours == "different" and neighbour < cell):
                 continue
-            here = {colour: _variables_off_cell(some, there) for colour, some in showing[cell].items()}
-            beyond = {colour: _variables_off_cell(some, cell) for colour, some in showing[there].items()}
-            both = [lying for some in showing[cell].values() for label, lying in some.items() if there in label[1]]
+            here = {colour: _variables_off_cell(some, neighbour) for colour, some in showing[cell].items()}
+            beyond = {colour: _variables_off_cell(some, cell) for colour, some in showing[neighbour].items()}
+            both = [lying for some in showing[cell].values() for label, lying in some.items() if neighbour in label[1]]
             for colour in sorted({*here, *beyond}):
                 if rules.neighbours == "different":
                     # At most one of the two cells has the colour, unless they belong to one piece.

@@ -392,7 +392,7 @@ def across(cell: Cell, lattice: Lattice) -> list[Cell]:
     >>> across((1, 1), SQUARE)
     [(0, 1), (1, 2), (2, 1), (1, 0)]
     """
-    near = {side[::-1]: there for there in lattice.neighbours(cell) for side in _sides_of(there, lattice)}
+    near = {side[::-1]: neighbour for neighbour in lattice.neighbours(cell) for side in _sides_of(neighbour, lattice)}
     return [near[side] for side in _sides_of(cell, lattice)]
 
 

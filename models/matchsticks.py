@@ -419,7 +419,7 @@ def _draw(
     after = {one for one, on in solution.items() if on}
     shown = reading(after)
     value = "" if "=" in expression else f" = {_value(shown)}"
-    return [Frame([_segment(one, given, after) for one in segments], f"{expression} → {shown}{value}")]
+    return [Frame([_segment(segment, given, after) for segment in segments], f"{expression} → {shown}{value}")]
 
 
 def _sheets(

@@ -98,7 +98,7 @@ class Result(Sequence[Solution]):
         """The solutions that were drawn uniformly at random."""
         if self._question:
             key, puzzle = self._question.key, self._question.puzzle
-            self.samples += [Solution(drawn, key, puzzle) for drawn in run.samples]
+            self.samples += [Solution(sample, key, puzzle) for sample in run.samples]
         self._run = run
 
     @property
@@ -551,7 +551,7 @@ def iter_solutions(puzzle: Named, /, **arguments: Any) -> SolutionIterator:
     return SolutionIterator(new_run(puzzle, {}, arguments), is_own(puzzle))
 
 
-_LISTED = "".join(f"    {one.name}\n        {WORDS[one.name].meaning}\n" for one in fields(Options))
+_LISTED = "".join(f"    {field.name}\n        {WORDS[field.name].meaning}\n" for field in fields(Options))
 for _function in (solve, iter_solutions):
     _function.__doc__ = (_function.__doc__ or "").replace("\n    Returns\n", f"{_LISTED}\n    Returns\n")
 

@@ -100,7 +100,11 @@ def _own_help(declaration: Declaration) -> Parser:
 
     declaration: the puzzle.
     """
-    values = [(own.option, str(own.default)) for own in declaration.parameters if own.kind is str and own.default]
+    values = [
+        (parameter.option, str(parameter.default))
+        for parameter in declaration.parameters
+        if parameter.kind is str and parameter.default
+    ]
     words = [declaration.name, *(values[0] if values else ())]
     result = Parser(
         prog=f"python -m solvers.run {declaration.name}",

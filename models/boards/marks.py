@@ -199,7 +199,7 @@ def contents_of(text: str, cells: int, names: Collection[str]) -> list[str] | No
             return known
     side = round(cells**0.5)
     if side in SIDES and {*names} == {str(n) for n in range(1, side + 1)}:
-        return next((found for found in _squares(text) if len(found) == cells), None)
+        return next((square for square in _squares(text) if len(square) == cells), None)
     return None
 
 

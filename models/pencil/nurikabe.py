@@ -65,7 +65,7 @@ def _add_islands(model: CpModel, sea: dict[grid.Cell, IntVar], size: dict[grid.C
     """
     holds = {root: _island_variables(model, root, number, sea) for root, number in size.items()}
     for cell, is_sea in sea.items():
-        held_there = [held[cell] for held in holds.values() if cell in held]
+        held_there = [hold[cell] for hold in holds.values() if cell in hold]
         reached = "belongs to the sea or to one island that reaches it" if held_there else "is reached by no island"
         model.add_exactly_one(is_sea, *held_there).with_name(f"{clues.cell_name(cell)} {reached}")
     for root, held in holds.items():

@@ -61,7 +61,8 @@ def star_battle(puzzle: str = SIX, stars: int = 1) -> Puzzle:
         return "★", [cell]
 
     symmetries = [
-        clues.cell_symmetry(turn) for turn in clues.clue_symmetries(letters, ((own, "") for own in regions.values()))
+        clues.cell_symmetry(turn)
+        for turn in clues.clue_symmetries(letters, ((region, "") for region in regions.values()))
     ]
     parameters, is_solution = {"puzzle": puzzle, "stars": stars}, partial(_obeys, cells_of(board(puzzle)), stars)
     return Puzzle("star-battle", parameters, model, star, symmetries, is_solution, draw, fills=fills)

@@ -491,7 +491,7 @@ class Sat:
         here = self._formula.add_variable()
         found: list[Values] = []
         try:
-            self.oracle.add([-here, *some] for some in choices)
+            self.oracle.add([-here, *choice] for choice in choices)
             while len(found) < most and (true := self.solve([here, *assumed])) is not None:
                 found.append(self.lowering.rows(true[:, None])[0])
                 self.oracle.add([[-here, *(-self._projection[_literal_truths(true, self._projection)]).tolist()]])

@@ -218,7 +218,10 @@ def _of_link(link: str) -> Declaration:
     """Return the declaration of the puzzle that a link or a game ID holds; raise `InputError` if it cannot be read."""
     linked = plugged("link", "a link")(link)
     found = find(linked.name)
-    parameters = [replace(own, default=linked.arguments.get(own.name, own.default)) for own in found.parameters]
+    parameters = [
+        replace(parameter, default=linked.arguments.get(parameter.name, parameter.default))
+        for parameter in found.parameters
+    ]
     return replace(found, parameters=tuple(parameters), given=linked.given)
 
 
@@ -439,7 +442,7 @@ def taking(option: str) -> list[str]:
     for ending, place in LOADERS.items():
         module, _, function = place.partition(":")
         arguments = _functions(_syntax_tree(_source(module)))[function].args.args[1:]
-        found += [ending] if option in (f"--{one.arg}" for one in arguments) else []
+        found += [ending] if option in (f"--{argument.arg}" for argument in arguments) else []
     return found
 
 

@@ -78,7 +78,9 @@ def _inner_variables(proto: Any, numbers: Iterable[int], key: Collection[int]) -
         if not constraint.enforcement_literal:
             target, operands = target_and_expressions(getattr(constraint, kind_of(constraint)))
             for variable in target.coefficients:
-                own = len(target.coefficients) == 1 and not any(variable in one.coefficients for one in operands)
+                own = len(target.coefficients) == 1 and not any(
+                    variable in operand.coefficients for operand in operands
+                )
                 if own and variable not in key:
                     yield variable, number
 
@@ -112,7 +114,7 @@ def _is_joined(proto: Any, inner: int, outer: int) -> bool:
     if not _is_free(proto, kind, value, operands):
         return False
     kept = [str(one) for one, operand in zip(others.exprs, used, strict=True) if operand != value]
-    replaced = [str(one) for one in arguments.exprs] * used.count(value)
+    replaced = [str(expr) for expr in arguments.exprs] * used.count(value)
     others.exprs.clear()
     for text in [*kept, *replaced]:
         others.exprs.add().parse_text_format(text)
@@ -128,11 +130,11 @@ def _is_free(proto: Any, kind: str, value: LinearSum, operands: Sequence[LinearS
     ((variable, coefficient),) = value.coefficients.items()
     if abs(coefficient) != 1 or len(domain_of(proto.variables[variable])) > 1:
         return False
-    used = {variable, *(other for one in operands for other in one.coefficients)}
+    used = {variable, *(other for operand in operands for other in operand.coefficients)}
     domains = {one: domain_of(proto.variables[one]) for one in used}
     ranges = {one: (domain[0][0], domain[-1][1]) for one, domain in domains.items()}
     low, high = range_of(value, ranges)
-    least, greatest = _reach(kind, [range_of(one, ranges) for one in operands])
+    least, greatest = _reach(kind, [range_of(operand, ranges) for operand in operands])
     return low <= least and greatest <= high
 
 

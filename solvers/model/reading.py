@@ -196,7 +196,7 @@ def target_and_expressions(arguments: Any) -> tuple[LinearSum, list[LinearSum]]:
 
     arguments: the constraint's own message in the proto.
     """
-    return expression(arguments.target), [expression(one) for one in arguments.exprs]
+    return expression(arguments.target), [expression(expr) for expr in arguments.exprs]
 
 
 def element_of(arguments: Any) -> tuple[LinearSum, LinearSum, list[LinearSum]]:
@@ -260,7 +260,7 @@ def variables_in(constraint: Any, proto: Any) -> set[int]:
     messages = [one for field in MANY_EXPRESSIONS for one in getattr(arguments, field, ())]
     messages += [getattr(arguments, field) for field in EXPRESSIONS if getattr(arguments, f"has_{field}", bool)()]
     if kind == "routes":
-        messages = [one for dimension in arguments.dimensions for one in dimension.exprs]
+        messages = [expr for dimension in arguments.dimensions for expr in dimension.exprs]
     for message in messages:
         found |= expression(message).coefficients.keys()
     if kind == "element" and len(arguments.vars):

@@ -188,7 +188,7 @@ def _all_diff(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
     taken: dict[int, list[int]] = defaultdict(list)
     for value_of in values:
         cases = _cases(terms, value_of)
-        if cases is None or any(len(ways) != 1 or len(ways[0]) > 1 for ways in cases.values()):
+        if cases is None or any(len(case) != 1 or len(case[0]) > 1 for case in cases.values()):
             terms.add(multiplicity_vertex("all different", map(terms.value, values)), enforced)
             return
         for value, ((*literals,),) in cases.items():
@@ -278,7 +278,7 @@ def _table(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:
         return
     rows = rows_of(arguments)
     cases = [_cases(terms, column) for column in columns]
-    if any(ways is None or any(len(way) > 1 for way in ways.values()) for ways in cases):
+    if any(case is None or any(len(way) > 1 for way in case.values()) for case in cases):
         _in_order(terms, "table", columns, enforced, (arguments.negated, tuple(rows)))
         return
     ways = [

@@ -327,10 +327,12 @@ class ListedGroup(Group):
 
 def stack_solutions(solutions: Sequence[Numbered], behind: int) -> Numbered:
     """Return arrays of solutions as one array; behind: the number that fills a row where its literals end."""
-    width = max(some.shape[1] for some in solutions)
+    width = max(solution.shape[1] for solution in solutions)
     wide = [
-        np.pad(some, ((0, 0), (0, width - some.shape[1])), constant_values=behind) if some.shape[1] < width else some
-        for some in solutions
+        np.pad(solution, ((0, 0), (0, width - solution.shape[1])), constant_values=behind)
+        if solution.shape[1] < width
+        else solution
+        for solution in solutions
     ]
     return np.concatenate(wide) if len(wide) > 1 else wide[0]
 

@@ -138,11 +138,11 @@ class _Planter:
 
     def _new_group(self, members: Sequence[int]) -> int:
         """Make a group of positions of which at most one is true; return its number."""
-        for one in members:
-            self.group[one] = len(self.groups)
+        for member in members:
+            self.group[member] = len(self.groups)
             for place, other in enumerate(members):
-                if one != other:
-                    self.apart[one][place] = self.numbers[frozenset((-self._literal(one), -self._literal(other)))]
+                if member != other:
+                    self.apart[member][place] = self.numbers[frozenset((-self._literal(member), -self._literal(other)))]
         self.groups.append(list(members))
         return len(self.groups) - 1
 

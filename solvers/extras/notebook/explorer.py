@@ -103,7 +103,7 @@ class Explorer(Gallery):
         """
         super().__init__(self._picture)
         self._subject = subject
-        self._parameters = {one.name: of_parameter(one) for one in subject.declaration.parameters}
+        self._parameters = {parameter.name: of_parameter(parameter) for parameter in subject.declaration.parameters}
         self._options = {name: of_option(name) for name in SHOWN_OPTIONS}
         self._fixed = {name: value for name, value in parameters.items() if name not in self._parameters}
         self._fixed_options = {name: value for name, value in options.items() if name not in (*self._options, "given")}
@@ -189,7 +189,7 @@ class Explorer(Gallery):
         ]
         command = ""
         if subject.source is not None:
-            chosen = [one for one in subject.declaration.parameters if one.name in parameters]
+            chosen = [parameter for parameter in subject.declaration.parameters if parameter.name in parameters]
             words = words_for(chosen, parameters, {n: v for n, v in options.items() if n != "executor"})
             command = shlex.join(["python", "-m", "solvers.run", subject.source, *words])
         return Code(f"solve({', '.join(arguments)})", command)
@@ -285,7 +285,7 @@ class Explorer(Gallery):
         heat, samples = "", list[str]()
         if run and run.question:
             puzzle = run.question.puzzle
-            samples = [svg.picture(solid.drawing_in_space(puzzle, drawn)) for drawn in run.samples]
+            samples = [svg.picture(solid.drawing_in_space(puzzle, sample)) for sample in run.samples]
             if run.report.total and run.marginals and (found := run.marginals.heat_map()):
                 heat = svg.picture(found)
         report = run.report if run else Report()
@@ -442,7 +442,7 @@ class Explorer(Gallery):
             write_model(puzzle, path, symmetry=symmetry, given=given, stop=stop)
             yield from (path, *words_for((), {}, options))
         else:
-            chosen = [one for one in subject.declaration.parameters if one.name in parameters]
+            chosen = [parameter for parameter in subject.declaration.parameters if parameter.name in parameters]
             yield from (subject.source, *words_for(chosen, parameters, options))
 
     def _picture(self) -> str:

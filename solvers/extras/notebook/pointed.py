@@ -46,7 +46,7 @@ def part_at_point(question: Question, solution: Encoded, turn: Turn, frame: int,
         return Pointed(f"{literal[0]} = {literal[1]}", [literal], [literal])
     whole, here = [], []
     for literal in shown.items():
-        rest = question.key.partial_solution(dict(one for one in shown.items() if one != literal))
+        rest = question.key.partial_solution(dict(item for item in shown.items() if item != literal))
         without = draw.drawing(puzzle, rest)
         if frame >= len(without) or shape not in without[frame].shapes:
             whole.append(literal)

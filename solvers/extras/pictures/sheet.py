@@ -125,7 +125,7 @@ class Sheets(FileOutput):
     def _puzzle_pages(self, drawing: Drawing) -> list[papers.Page]:
         """Return the pages of the board and the pieces; a solid and its pieces share one only if all fit on it."""
         if not _is_solid(drawing):
-            return self._pages([one for frame in drawing for one in papers.frame_blocks([frame])])
+            return self._pages([block for frame in drawing for block in papers.frame_blocks([frame])])
         pages = self._pages(papers.frame_blocks(drawing), papers.READABLE)
         return pages if len(pages) == 1 else self._pages_by_colour(drawing, "words")
 

@@ -229,7 +229,7 @@ def _judge_until_deadline(
             orbits.group.dismiss()
         return result
     if orbits.group:
-        result.generators = [in_words(orbits.key, one) for one in orbits.group.generators]
+        result.generators = [in_words(orbits.key, generator) for generator in orbits.group.generators]
     of_whole = Deadline(stop)
     if end is not None:
         of_whole.begin(end - time.perf_counter())
@@ -567,5 +567,9 @@ def _symmetries_broken(
     solutions. generators: permutations of the literals. known: has symmetries in lines.
     """
     own = set(kept)
-    broken = (one for one in generators if any(image_of(orbits.key, one, solution) not in own for solution in kept))
+    broken = (
+        generator
+        for generator in generators
+        if any(image_of(orbits.key, generator, solution) not in own for solution in kept)
+    )
     return [*known.violations(kept), *(in_words(orbits.key, one) for one in broken)][:MOST_GENERATORS]

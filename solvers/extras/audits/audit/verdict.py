@@ -322,7 +322,7 @@ class Audit(Answer):
             "symmetry": self.symmetry,
             "symmetries": group.order if group else None,
             "generators": self.generators,
-            "lines": [one.as_json() for one in self.lines],
+            "lines": [line.as_json() for line in self.lines],
             "best": self.orbits.best,
             "solutions": self.orbits.total,
             "orbits": len(self.orbits.sizes),
@@ -395,7 +395,7 @@ class Audit(Answer):
             ("symmetries seen", [line for line in self.lines if line.is_seen]),
         ):
             lines += [words] * bool(own)
-            lines += [f"  {told}" for line in own for told in str(line).splitlines()]
+            lines += [f"  {splitline}" for line in own for splitline in str(line).splitlines()]
         return lines
 
 

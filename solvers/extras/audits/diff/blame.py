@@ -150,7 +150,7 @@ def rules_of_model(puzzle: Puzzle, lines: Lines) -> RuleBook:
     visible = {
         place: rule.constraints
         for place, rule in enumerate(told)
-        if all(variables_in(proto.constraints[one], proto) <= known for one in rule.constraints)
+        if all(variables_in(proto.constraints[constraint], proto) <= known for constraint in rule.constraints)
     }
 
     def puzzle_with_rules(kept: Collection[int]) -> Puzzle:
@@ -244,7 +244,9 @@ def blame(book: RuleBook, solutions: Sequence[Solution], stop: threading.Event, 
     outside = [_value_outside_domain(model, variables, solution) for solution in solutions]
     first = next(filter(None, outside), None)
     solutions = [solution for solution, one in zip(solutions, outside, strict=True) if one is None]
-    solutions = [one for one in solutions if of_variables(variables, one) is not None]  # others break no rule
+    solutions = [
+        solution for solution in solutions if of_variables(variables, solution) is not None
+    ]  # others break no rule
     broken = (
         _key_rules_violated(book, model, variables, solutions)
         if book.visible is not None

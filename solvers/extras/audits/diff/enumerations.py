@@ -36,7 +36,7 @@ class Enumerations:
     @property
     def members(self) -> set[str]:
         """All names."""
-        every = [*self.values.values(), *(members for own in self.indices.values() for members in own)]
+        every = [*self.values.values(), *(members for index in self.indices.values() for members in index)]
         return {member for members in every for member in members}
 
 
@@ -225,7 +225,7 @@ def recode(
             [domain_of(model.proto.variables[variables[pair[place]]]) for pair in own]
             for place, (model, variables) in enumerate(models)
         ]
-        numbers = [_numbers(some, len(known[0] or known[1])) for some in domains]
+        numbers = [_numbers(domain, len(known[0] or known[1])) for domain in domains]
         called = [_numbers_of_values(*one) for one in zip(known, known[::-1], numbers, strict=True)]
         _match_values(called, [first, second], [theirs for _, theirs in own], of_values, result)
     return result

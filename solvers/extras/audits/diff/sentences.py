@@ -282,7 +282,7 @@ class _Explainer:
         The blame is None if there was no time for it; a text about Booleans that tell no integer may still be there.
         place: 0 for the rules of the reference, 1 for those of the submission. side: the model that has the solutions.
         """
-        named = [self._name_solution(one, place) for one in side.samples]
+        named = [self._name_solution(sample, place) for sample in side.samples]
         flaws = [flaw for _, flaw in named if flaw]  # Booleans of one integer, none or several of which are true
         texts = [f"exactly one of {some_of([*map(str, flaws[0])])}"] if flaws else []
         solutions = [solution for solution, flaw in named if not flaw]

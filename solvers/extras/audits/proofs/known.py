@@ -364,8 +364,8 @@ def _cycles(orbit: Sequence[Hashable]) -> Moved:
     for point, name in enumerate(orbit):
         members.setdefault(name, []).append(point)
     image = np.arange(len(orbit), dtype=np.int32)
-    for own in members.values():
-        image[own] = [*own[1:], own[0]]
+    for member in members.values():
+        image[member] = [*member[1:], member[0]]
     return image
 
 

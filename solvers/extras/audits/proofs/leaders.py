@@ -144,7 +144,7 @@ def symmetries_of(key: Key, generators: Collection[Permutation], order: int) -> 
 
     key: numbers the literals. order: the number of elements of the group.
     """
-    moving = [np.asarray(one, dtype=np.int32) for one in generators]
+    moving = [np.asarray(generator, dtype=np.int32) for generator in generators]
     identity = np.arange(key.size, dtype=np.int32)
     most = min(order - 1, max(len(moving), min(MOST_ELEMENTS, MOST_ENTRIES // max(1, key.size))))
     number = count()
@@ -340,8 +340,8 @@ class Prover:
         arrays = space_of(key, {}).arrays
         across = [
             key.position[label]
-            for own in arrays.values()
-            for _, label in sorted(own.items(), key=lambda item: item[0][::-1])
+            for array in arrays.values()
+            for _, label in sorted(array.items(), key=lambda item: item[0][::-1])
         ]
         sequences = [[*every], [*reversed(every)], across, across[::-1]]
         for name in arrays:

@@ -155,7 +155,7 @@ class Sizes:
             if (
                 members
                 and len(members) == len(_bracket_parts(tokens, 0))
-                and all(one.isidentifier() for one in members)
+                and all(member.isidentifier() for member in members)
             ):
                 return range(1, len(members) + 1)
         return None

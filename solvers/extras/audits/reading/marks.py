@@ -415,7 +415,7 @@ class OfModel(Marked):
         """
         proto = self._model.proto
         name = proto.variables[variable].name
-        others = Counter(one.name for one in proto.variables)
+        others = Counter(variable.name for variable in proto.variables)
         is_own = name and others[name] == 1 and name not in self._puzzle.key
         return name if is_own else f"variable {variable}"
 

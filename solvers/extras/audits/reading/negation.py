@@ -120,7 +120,7 @@ class _Denial:
         elif kind == "linear":
             writer.require(self._own_sum(terms_of(arguments)), _complement(domain_of(arguments)), [unless])
         elif kind == "all_diff":
-            sums = [self._own_sum(expression(one)) for one in arguments.exprs]
+            sums = [self._own_sum(expression(expr)) for expr in arguments.exprs]
             writer.clause([unless, *_equalities(writer, sums)])
         elif kind in ("bool_or", "bool_and", "at_most_one", "exactly_one"):
             literals = self._literals_of_written_model(arguments.literals)

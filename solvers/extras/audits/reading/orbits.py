@@ -134,7 +134,7 @@ def are_extendable(
     no solution. backend: solves the model. variables: the variable of each label. Raises `Stopped` once the time is
     over.
     """
-    fixed = [of_variables(variables, one) for one in solutions]
+    fixed = [of_variables(variables, solution) for solution in solutions]
     found = iter(backend.extend([values for values in fixed if values is not None]))
     return [values is not None and next(found) is not None for values in fixed]
 

@@ -220,7 +220,9 @@ class Source:
             return None
         start, end = span.item
         others = [other for other in dropped if other != span and start <= other.start < end]
-        denied = replace_parts(self.text[start:end], [(one.start - start, one.end - start, "true") for one in others])
+        denied = replace_parts(
+            self.text[start:end], [(other.start - start, other.end - start, "true") for other in others]
+        )
         return f"{self.text_without(dropped)}\nconstraint not ({denied}\n);\n"
 
     def _includes(self, folder: Path) -> Iterator[tuple[int, int, str]]:

@@ -129,7 +129,12 @@ def _name_variables(model: OpbModel, announced: int, path: str) -> None:
     announced: the number in the header, or 0. path: the path of the file, for warnings. Raises ValueError if there are
     too many.
     """
-    used = {literal.lstrip("~"): None for one in model.statements for product in one.terms for literal in product}
+    used = {
+        literal.lstrip("~"): None
+        for statement in model.statements
+        for product in statement.terms
+        for literal in product
+    }
     if max(len(used), announced) > MAX_MODEL_VARIABLES:
         raise ValueError(f"it has {max(len(used), announced)} variables; at most {MAX_MODEL_VARIABLES} are accepted")
     counted = {f"x{number}": None for number in range(1, announced + 1)}

@@ -92,7 +92,7 @@ def _of_text(text: str, is_csv: bool) -> ZerosAndOnes:
         if len(numbers) != width:
             raise ValueError(f"line {number} has {len(numbers)} numbers, but the first row has {width}")
         if not _is_row(numbers):
-            stray = next(one for one in numbers if one not in ("0", "1"))
+            stray = next(number for number in numbers if number not in ("0", "1"))
             raise ValueError(f"line {number} holds {quotation(stray)}, which is neither 0 nor 1; is this {MATRIX}?")
         name = cells[0].strip() if is_named else ""
         rows.append((name, [place for place, one in enumerate(numbers) if one == "1"]))

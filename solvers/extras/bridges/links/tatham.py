@@ -84,7 +84,7 @@ def _solo(game_id: str) -> Linked:
     if "k" in rules:
         block, sums = _blocks(more[0], side), _numbers(more[1], side)
         cages = [[cell for cell in sorted(block) if block[cell] == name] for name in dict.fromkeys(block.values())]
-        totals = ["".join(str(sums[cell]) for cell in own if cell in sums) for own in cages]
+        totals = ["".join(str(sums[cell]) for cell in cage if cell in sums) for cage in cages]
         arguments |= cages_of(list(zip(cages, totals, strict=True)), side)
     if "x" in rules:
         arguments["diagonals"] = True

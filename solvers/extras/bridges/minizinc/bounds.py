@@ -186,7 +186,7 @@ def _of_extreme(
 
     target: the maximum, or the minimum if ``is_greatest`` is False. bounds: returns the bounds known so far.
     """
-    ends = [bounds(one) for one in arguments]
+    ends = [bounds(argument) for argument in arguments]
     choose = max if is_greatest else min
     if ends:
         yield target, (choose(low for low, _ in ends), choose(high for _, high in ends))

@@ -295,7 +295,7 @@ def _translate(flat: FlatZinc, decompose: bool) -> Translation:
         (translation.model.minimize if flat.goal == "minimize" else translation.model.maximize)(objective)
     for order in _strategies(flat.search):
         variables, choose, select = order.arguments[:3]
-        listed = [one for one in variables if isinstance(one, Variable)]
+        listed = [variable for variable in variables if isinstance(variable, Variable)]
         if listed and choose.name in ORDERS and select.name in CHOICES:
             chosen = [translation.variable(one) for one in listed]
             if CHOICES[select.name] != cp_model.SELECT_MEDIAN_VALUE or max(map(_size, chosen)) <= MAX_MEDIAN_VALUES:
@@ -355,7 +355,11 @@ def _output_variables(flat: FlatZinc, output: str | None) -> dict[str, Variable 
         elif value.lstrip("-").isdigit():
             found[name] = int(value)
     if not flat.outputs and output is None:
-        named = (one for one in flat.variables if not any(a.name == "var_is_introduced" for a in one.annotations))
+        named = (
+            variable
+            for variable in flat.variables
+            if not any(a.name == "var_is_introduced" for a in variable.annotations)
+        )
         found = {variable.name: variable for variable in named}
     return found
 

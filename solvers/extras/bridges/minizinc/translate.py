@@ -68,8 +68,8 @@ class Translation:
 
     def _unite(self, arguments: Sequence[Any]) -> bool:
         """Merge two variables, or fix a variable to a constant; return False for other arguments."""
-        variables = [self.root(one) for one in arguments if isinstance(one, Variable)]
-        constants = [int(one) for one in arguments if isinstance(one, int)]
+        variables = [self.root(argument) for argument in arguments if isinstance(argument, Variable)]
+        constants = [int(argument) for argument in arguments if isinstance(argument, int)]
         if len(variables) + len(constants) != 2 or not variables:
             return False
         for constant in constants:
@@ -234,7 +234,7 @@ class Translation:
 
     def output_values(self, elements: Iterable[Variable | int], numbers: Mapping[Variable, int]) -> list[int]:
         """Return the values of output elements; numbers: the value of each variable that `root` may return."""
-        return [numbers[self.root(one)] if isinstance(one, Variable) else int(one) for one in elements]
+        return [numbers[self.root(element)] if isinstance(element, Variable) else int(element) for element in elements]
 
 
 def as_domain(ranges: Ranges) -> Domain:

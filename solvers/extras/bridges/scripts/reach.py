@@ -341,7 +341,7 @@ def write_held(reach: Reach) -> str | None:
         if module not in sys.modules:
             continue
         models = {name: one for name, one in reach.held.items() if isinstance(one, getattr(sys.modules[module], kind))}
-        if len({id(one) for one in models.values()}) > 1:
+        if len({id(model) for model in models.values()}) > 1:
             wanted = (reach.program.stem.replace("-", "_"), "model")
             names = ", ".join(models)
             models = {name: one for name, one in models.items() if name in wanted}

@@ -187,7 +187,7 @@ class Declarations:
     def rows(self, text: str) -> list[list[str]]:
         """Return the words of a matrix, which is written in brackets or as an array with two open indices."""
         if text.startswith("("):
-            return [[one for piece in _pieces(row, ",") for one in self.expand_words(piece)] for row in _rows(text)]
+            return [[word for piece in _pieces(row, ",") for word in self.expand_words(piece)] for row in _rows(text)]
         first = next(place for place, one in enumerate(_indices(text)) if not one.isdigit())
         return [[*row] for _, row in groupby(self.expand_words(text), lambda name: _indices(name)[first])]
 

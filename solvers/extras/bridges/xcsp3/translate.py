@@ -242,7 +242,7 @@ def _texts(element: Element) -> list[str]:
 
 def domain_of(ranges: Iterable[int | range]) -> Domain:
     """Return integers and ranges as a domain; raise `Refused` for large numbers."""
-    pairs = [[one, one] if isinstance(one, int) else [one.start, one.stop - 1] for one in ranges]
+    pairs = [[range_, range_] if isinstance(range_, int) else [range_.start, range_.stop - 1] for range_ in ranges]
     if any(abs(end) > MAX_FORM_VALUE for pair in pairs for end in pair):
         raise Refused("its numbers are too large")
     return Domain.from_intervals(pairs)
@@ -260,7 +260,7 @@ def parser_class() -> Any:
         Raises `Refused` where they do not lie in the array; the parser takes some of them for others.
         """
         indexes: list[Any] = parse_indexes(size, suffix)
-        ends = [one if isinstance(one, int) else one.stop - 1 for one in indexes]
+        ends = [index if isinstance(index, int) else index.stop - 1 for index in indexes]
         is_whole = re.fullmatch(rf"\w*(?:\[[^][]*\]){{{len(size)}}}", suffix)
         if not is_whole or any(not 0 <= end < count for end, count in zip(ends, size, strict=True)):
             raise Refused(f"{quotation(suffix)} is outside its array")
@@ -402,7 +402,7 @@ class TranslatedFile:
         if hasattr(objective, "root"):
             whole = self.term(objective.root)
         else:
-            terms = [self.term(one) for one in objective.terms]
+            terms = [self.term(term) for term in objective.terms]
             factors = [self.term(one) for one in objective.coefficients or [1] * len(terms)]
             products = [self.to.product(a, b) for a, b in zip(terms, factors, strict=True)]
             match str(objective.type):

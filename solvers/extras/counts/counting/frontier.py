@@ -295,11 +295,11 @@ class Frontier:
             group(own)
 
         def sort_in(worker: int) -> None:
-            for own in steps[:workers]:
-                for number in np.flatnonzero(np.diff(own.starts)).tolist():
+            for step in steps[:workers]:
+                for number in np.flatnonzero(np.diff(step.starts)).tolist():
                     later, partition = number >> self.partition_bits, number % self._partitions
                     if partition % workers == worker:
-                        self._insert(self._layer(t + 1 + later), partition, own, number)
+                        self._insert(self._layer(t + 1 + later), partition, step, number)
 
         while any(sources):
             self.check_stop()

@@ -97,7 +97,7 @@ class StateLayout:
             *(self.as_words(numbers) for numbers in (test, put, [*live, low, all_far], must, edge_bits)),
             np.array(offsets, dtype=np.int64),
             sizes,
-            self.as_words(sum(w << field.shift for w, field in zip(own, fields, strict=True)) for own in weights),
+            self.as_words(sum(w << field.shift for w, field in zip(weight, fields, strict=True)) for weight in weights),
             np.array(
                 [(field.shift, field.mask, field.high, end) for field, end in zip(fields, last, strict=True)],
                 dtype=np.int64,

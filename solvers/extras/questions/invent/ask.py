@@ -215,7 +215,7 @@ def in_place(
             whole = on_board(puzzle, key, told)
         colours = {shape.label: shape.colour for frame in whole for shape in frame.shapes}
         strong = [
-            frame._replace(shapes=[one._replace(colour=colours.get(one.label)) for one in frame.shapes])
+            frame._replace(shapes=[shape._replace(colour=colours.get(shape.label)) for shape in frame.shapes])
             for frame in strong
         ]
     of_cells = any(fact.cell for fact in marked)

@@ -490,4 +490,4 @@ def facts_in(asked: Asked, path: str, of_cells: bool) -> list[Fact]:
     facts = Facts(asked.puzzle, asked.key, of_cells=True)
     told = [facts.facts_in(hint.literals if len(hint.literals) == 1 else ()) for hint in hints]
     on_cells = [[facts.listed[fact] for fact in some] or [hint] for hint, some in zip(hints, told, strict=True)]
-    return list(dict.fromkeys(fact for some in on_cells for fact in some))
+    return list(dict.fromkeys(fact for cell in on_cells for fact in cell))

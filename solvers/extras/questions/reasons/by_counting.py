@@ -82,10 +82,10 @@ def by_counting(asked: Asked) -> str:
         )
         for name, literals in sorted(named.items())
     ]
-    if homeless := [one.name for one in pieces if one.low and not one.places]:
+    if homeless := [piece.name for piece in pieces if piece.low and not piece.places]:
         return f"{homeless[0]} fits nowhere{', with what is given' if asked.given else ''}."
     used = Counter(reader.name(literal) for literal in _literals_of_givens(asked) if reader.cells_of(literal))
-    rest = [one._replace(high=one.high - used[one.name]) for one in pieces]
+    rest = [piece._replace(high=piece.high - used[piece.name]) for piece in pieces]
     of_parts = (_argument_on_part(rest, part, reader) for part in _board_parts(asked, cells, reader))
     of_colours = (_argument_on_board(pieces, cells, words, of) for words, of in _colourings(cells, reader))
     return next(filter(None, chain(of_parts, of_colours)), "")
@@ -130,7 +130,7 @@ def _argument_on_part(pieces: Collection[Pieces], part: frozenset[Cell], reader:
     if (len(part), 0) in reached:
         return ""
     place = cell_ranges(map(reader.coordinates_from_one, part))
-    fitting = sorted({one.name for one in pieces if any(place <= part for place in one.places if place)})
+    fitting = sorted({piece.name for piece in pieces if any(place <= part for place in piece.places if place)})
     those = f"{', '.join(fitting)} fit there, and cannot" if fitting else "no piece fits there to"
     return f"The part of {place} is cut off from the rest: {those} fill its {len(part)} cells."
 
@@ -184,9 +184,9 @@ def _argument_on_board(pieces: Collection[Pieces], cells: Collection[Cell], word
     cells: those to be covered. words: describe the cells of the colour; "" if there is no colouring.
     """
     reached: set[Covered] = {(0, 0)}
-    for one in pieces:
-        values = {(len(place), len(place & colour)) for place in one.places}
-        reached = _extend_reachable(reached, values, one.low, one.high, (len(cells), len(colour)))
+    for piece in pieces:
+        values = {(len(place), len(place & colour)) for place in piece.places}
+        reached = _extend_reachable(reached, values, piece.low, piece.high, (len(cells), len(colour)))
     if (len(cells), len(colour)) in reached:
         return ""
     if not words:

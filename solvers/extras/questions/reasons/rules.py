@@ -167,17 +167,17 @@ class _Words:
             return self._sum(arguments, proto) + condition
         if kind == "all_diff":
             variables = [expression.vars[0] for expression in arguments.exprs if len(expression.vars) == 1]
-            shifted = any(list(one.coeffs) != [1] or one.offset for one in arguments.exprs)
+            shifted = any(list(expr.coeffs) != [1] or expr.offset for expr in arguments.exprs)
             if len(variables) == len(arguments.exprs) and not shifted:
                 if self._cell.keys() >= {*variables}:
                     return f"all different: {cell_ranges(self._cell[v] for v in variables)}{condition}"
                 return f"all different: {self._names_text([self._name(v, proto) for v in variables])}{condition}"
             return (
-                f"all different: {self._names_text([self._affine(one, proto) for one in arguments.exprs])}{condition}"
+                f"all different: {self._names_text([self._affine(expr, proto) for expr in arguments.exprs])}{condition}"
             )
         if kind in ("bool_or", "bool_and", "bool_xor"):
             joint = {"bool_or": " or ", "bool_and": " and ", "bool_xor": " xor "}[kind]
-            literals = [self._literal(one, proto) for one in arguments.literals]
+            literals = [self._literal(literal, proto) for literal in arguments.literals]
             if not literals:
                 return f"constraint {place + 1} ({kind} of nothing){condition}"
             return (
@@ -201,7 +201,7 @@ class _Words:
                     return f"{number} thing lies on {self._cells.cell_in_words(cells[0])}"
                 if len(names := {*map(self._cells.name, there)}) == 1:
                     return f"{number} {min(names)}: {cell_ranges({*map(self._cells.coordinates_from_one, cells)})}"
-        return f"{number} of {self._names_text([self._literal(one, proto) for one in literals])}"
+        return f"{number} of {self._names_text([self._literal(literal, proto) for literal in literals])}"
 
     def _sum(self, linear: Any, proto: Any) -> str:
         """Return a linear constraint in words, with negative terms on the other side.

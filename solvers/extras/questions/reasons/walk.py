@@ -142,7 +142,7 @@ class _Walker:
 
     def _is_right(self, literals: Sequence[int]) -> bool:
         """Tell whether some solution has all these literals."""
-        return self._solver.extend([{variable_of(one): int(one >= 0) for one in literals}])[0] is not None
+        return self._solver.extend([{variable_of(literal): int(literal >= 0) for literal in literals}])[0] is not None
 
     def _place_until_failing(self, literals: list[int], state: State) -> int:
         """Go on from a state with the first option that does not fail at once, until all options fail.

@@ -444,7 +444,7 @@ class _Reader:
             text: [own for own, places in filling.items() if area == set().union(*(p for p in places if p <= area))]
             for text, area in areas.items()
         }
-        if all(len(own) == 1 for own in candidates.values()):
+        if all(len(candidate) == 1 for candidate in candidates.values()):
             renamed = {own: text for text, (own,) in candidates.items()}
             return renamed if len(renamed) == len(candidates) else {}
         if len(areas) == len(filling) and not areas.keys() & filling and all(len(area) > 1 for area in areas.values()):

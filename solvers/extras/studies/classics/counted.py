@@ -63,7 +63,7 @@ def words_of(known: KnownCount) -> list[str]:
     "DIR" stands for a folder. Raises `InputError` if the collection has no such puzzle.
     """
     declaration = find(known.puzzle)
-    parameters = [one for one in declaration.parameters if one.name in known.parameters]
+    parameters = [parameter for parameter in declaration.parameters if parameter.name in known.parameters]
     options: dict[str, Any] = {"backend": "cover", "count_only": True} if known.count_only else {}
     words = [known.puzzle, *words_for(parameters, known.parameters, options)]
     confirm = known.confirm

@@ -117,7 +117,7 @@ def words_for(
         values = value if words.repeated else [value]
         if words.kind is setting:
             values = [f"{key}={one}" for key, one in value.items()]
-        yield from [option] * value if isinstance(value, bool) else [f"{option}={one}" for one in values]
+        yield from [option] * value if isinstance(value, bool) else [f"{option}={value}" for value in values]
     for parameter in parameters:
         value = arguments[parameter.name]
         if parameter.kind is bool:

@@ -79,7 +79,7 @@ def _combinations(parameter: Parameter, texts: Iterable[str]) -> list[list[str]]
         numbers = whole_numbers(value, f"{parameter.option}: ")
         named = [text] if numbers is None else [f"{name}{equals}{number}" for number in numbers]
         values.setdefault(name if name.isidentifier() else place, []).extend(named)
-    return [list(some) for some in _product(parameter.option, [[*dict.fromkeys(some)] for some in values.values()])]
+    return [list(some) for some in _product(parameter.option, [[*dict.fromkeys(value)] for value in values.values()])]
 
 
 def in_file(path: str) -> list[str]:

@@ -131,11 +131,11 @@ def _run(declaration: Declaration | None, chosen: argparse.Namespace, options: O
     try:
         record = nullcontext() if options.store is None else closing(Record(options.store, identity))
         with blame_declaration(name, name not in (*COLLECTION, BY_LINKS)), record as known:
-            for found in verdicts(name, None, asked, lines, options.jobs, stop, known):
-                if found is not None:
-                    answers.append(found)
+            for verdict in verdicts(name, None, asked, lines, options.jobs, stop, known):
+                if verdict is not None:
+                    answers.append(verdict)
                     progress.clear()
-                    tell(*found)
+                    tell(*verdict)
                 progress.show_progress(lambda: _progress(name or "links", len(answers), len(lines), pace))
     except StoreError as error:
         lost = f"{Ending.STORE.words}: {error}"
