@@ -71,6 +71,8 @@ def main(words: list[str]) -> int:
     words: its command line, without the command's own name. Raises `InputError` for options that are wrong.
     """
     options = parser()
+    if len(words) > 1 and words[0] not in COLLECTION and words[1] in COLLECTION and not words[0].startswith("-"):
+        raise InputError(f"there is no command {words[0]!r}; python -m solvers run {words[1]} counts its solutions")
     first, _ = options.parse_known_args(words)
     if first.list:
         print("\n".join(f"{name:12} {find(name).summary}" for name in COLLECTION))

@@ -70,6 +70,8 @@ def test_defaults_that_are_no_constants(change: str, own: Path) -> None:
         (["models"], "models is a folder; name a puzzle (see --list) or a file"),
         (["mgc"], "there is no puzzle 'mgc'; did you mean magic?"),
         (["tetris"], "there is no puzzle 'tetris'; see --list"),
+        (["queens", "8"], "unrecognized arguments: 8; parameters have names, such as --n 8"),
+        (["solve", "queens"], "there is no command 'solve'; python -m solvers run queens counts its solutions"),
     ],
 )
 def test_names_that_are_not_near_and_options(words: list[str], sentence: str) -> None:

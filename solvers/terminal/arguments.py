@@ -116,6 +116,15 @@ class PuzzleParser(Parser):
         self.add_argument("-h", "--help", action="store_true", help="show this help message and exit")
         self._own = self.add_argument_group("parameters of the puzzle")
         self._run_fields: list[str] = []
+        self._parameters: Sequence[Parameter] = ()
+
+    def _advice(self, option: str) -> str:
+        """Return the end of a complaint about an unknown word; it shows that parameters have names."""
+        if option.startswith("-") or not self._parameters:
+            return super()._advice(option)
+        numbers = [parameter for parameter in self._parameters if option.isdigit() and parameter.kind is int]
+        parameter, *_ = [*numbers, *self._parameters]
+        return f"; parameters have names, such as {parameter.option} {option}"
 
     def offer(self, names: str, group: Any) -> None:
         """Offer options of a run; those that a missing part of kazoeru would need are left out.
@@ -177,6 +186,7 @@ class PuzzleParser(Parser):
             declaration = find(first.puzzle)
             self.prog = self.prog.replace("PUZZLE", declaration.name)
             self._own.title = f"parameters of {declaration.name}"
+            self._parameters = declaration.parameters
             for parameter in declaration.parameters:
                 if parameter.option in self._option_string_actions:
                     raise InputError(

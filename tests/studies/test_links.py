@@ -12,7 +12,7 @@ from solvers.extras.bridges.links import fpuzzles
 from solvers.extras.bridges.links.linked import Linked
 from solvers.extras.bridges.links.lzstring import decompress
 from solvers.extras.bridges.links.read import link_with_solution, read
-from tests.support.command import run
+from tests.support.command import refusal, run
 from tests.support.links import PUBLISHED
 
 
@@ -41,6 +41,14 @@ def test_a_solution_stands_in_the_link() -> None:
     values: dict[grid.Cell, str] = {(r, c): "1243342143122134"[4 * r + c] for r, c in product(range(4), repeat=2)}
     assert link_with_solution("https://sudokupad.app/fpuz", linked, values).startswith("https://sudokupad.app/fpuzzles")
     assert link_with_solution("https://puzz.link/p?sudoku/4/4/z", linked, values) == ""
+
+
+def test_a_sudoku_in_place_of_a_file() -> None:
+    done = run("solvers", "unique", "sudoku", "1.....2..3.....4")
+    assert (done.returncode, done.stdout.partition("\n")[0]) == (0, "line 1: 1")
+    assert refusal("nonogram", "nowhere.txt", module="solvers.extras.studies.unique.__main__") == (
+        "there is no file nowhere.txt"
+    )
 
 
 def test_lines_that_are_links(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from itertools import groupby
 from pathlib import Path
@@ -41,9 +42,12 @@ class PuzzleLine(NamedTuple):
 def read_lines(path: str, comments: tuple[str, ...] = COMMENTS) -> list[PuzzleLine]:
     """Return the puzzles of a file, of a folder, or of standard input (-).
 
-    Empty lines and comments are left out; of a folder, what begins with a dot. comments: the signs with which a comment
-    begins. Raises `InputError` if nothing can be read, or if there is no puzzle.
+    A link or a sudoku in place of a path is the puzzle itself. Empty lines and comments are left out, and files of a
+    folder whose names begin with a dot. comments: the signs with which a comment begins. Raises `InputError` if nothing
+    can be read, or if there is no puzzle.
     """
+    if path != STDIN and not os.path.exists(path) and (is_link(path) or _is_square(path)):
+        return [PuzzleLine(1, path)]
     place = Path(path)
     if path != STDIN and place.is_dir():
         files = sorted(file for file in place.iterdir() if file.is_file() and not file.name.startswith("."))
@@ -95,5 +99,7 @@ def _text(file: Path) -> str:
     """Return the text of a file, which may be compressed; raise `InputError` if it cannot be read."""
     try:
         return read_text(file)
+    except InputError:
+        raise
     except ValueError as error:
         raise InputError(f"{file}: {error}") from None
