@@ -73,7 +73,10 @@ def _keep_common_facts(sets, levels, depth):
     for j in range(levels.left[depth]):
         for w in range(len(branches)):
             branches[w] &= sets[levels.alive[depth, j], w]
-    return branches.any()
+    union = np.uint64(0)
+    for w in range(len(branches)):
+        union |= branches[w]
+    return union != 0
 
 
 @part_of_kernel
@@ -84,7 +87,8 @@ def _branch_on_smallest(sets, levels, depth, more):
     that are disjoint.
     """
     branches, excluded = levels.branches[depth], levels.excluded[depth]
-    branches[:] = 0  # the union of the disjoint sets, for now
+    for w in range(len(branches)):
+        branches[w] = 0  # the union of the disjoint sets, for now
     disjoint, fewest, smallest = 0, 64 * len(branches) + 1, -1
     for j in range(levels.left[depth]):
         number = levels.alive[depth, j]
@@ -130,7 +134,8 @@ def _go_deeper(sets, levels, depth, fact):
             levels.alive[depth + 1, count] = number
             count += 1
     levels.left[depth + 1] = count
-    levels.excluded[depth + 1] = levels.excluded[depth]
+    for w in range(levels.excluded.shape[1]):
+        levels.excluded[depth + 1, w] = levels.excluded[depth, w]
 
 
 def _advance(sets, levels, size, found, most_nodes):
@@ -152,7 +157,8 @@ def _advance(sets, levels, size, found, most_nodes):
             more = size - depth
             if more == 0:
                 if levels.left[depth] == 0:
-                    found[rows] = levels.chosen[:size]
+                    for i in range(size):
+                        found[rows, i] = levels.chosen[i]
                     rows += 1
                 depth -= 1
                 continue
