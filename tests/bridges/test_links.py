@@ -442,6 +442,20 @@ def test_rules_of_f_puzzles(name: str) -> None:
     assert answer(link) == ("0" if name == "nonconsecutive" else "2+")
 
 
+def test_a_circle_of_several_cells_is_read_as_it_stands() -> None:
+    for circle, right in (
+        (["R1C2", "R1C1"], "arrow=2:r1c1r1c2r2c2r3c3"),
+        (["R3C1", "R1C1", "R2C1"], "arrow=3:r1c1r2c1r3c1r2c2r3c3"),
+    ):
+        arrow = {"cells": circle, "lines": [[circle[0], "R2C2", "R3C3"]]}
+        linked = fpuzzles.of_json({"size": 4, "grid": [[{}] * 4] * 4, "arrow": [arrow]})
+        assert linked.arguments["rules"] == right
+    for circle in ([], ["R1C1", "R2C2"], ["R1C1", "R1C3"], ["R1C1", "R1C2", "R2C2"]):
+        arrow = {"cells": circle, "lines": [["R1C1", "R4C4"]]}
+        with pytest.raises(InputError, match="no part of a row or column"):
+            fpuzzles.of_json({"size": 4, "grid": [[{}] * 4] * 4, "arrow": [arrow]})
+
+
 @pytest.mark.parametrize("name", ["clone", "quadruple", "sandwichsum", "betweenline", "negative"])
 def test_other_rules_of_f_puzzles_are_named(name: str) -> None:
     with pytest.raises(InputError, match=name):
