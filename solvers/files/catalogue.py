@@ -31,7 +31,7 @@ from solvers.files import load
 AS_PROGRAM = ".py as a program"
 """The format of Python files that declare no puzzle: programs that solve a model."""
 
-LOADERS = {".cnf": "solvers.files.load:cnf", **FORMATS}
+LOADERS = {**dict.fromkeys((".cnf", ".cnf+", ".knf"), "solvers.files.load:cnf"), **FORMATS}
 """Maps the ending of a file's name to the function, as "module:name", that reads this format.
 
 A second ending may follow, one of `ENDINGS`. Python files (.py) are run.
