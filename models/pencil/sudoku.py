@@ -34,7 +34,7 @@ SIZES = ("rows", "columns", "regions", "cages", "puzzle")
 """The parameters that say how many rows the square has."""
 
 
-MOST_DIGITS = 9
+MOST_ROWS_OF_DIGITS = 9
 """The most rows of a square whose numbers have one digit each."""
 
 
@@ -267,7 +267,7 @@ def _rules(text: str, side: int) -> list[CellRule]:
             raise ParameterError(f"{word!r:.40} has {len(cells)} cells; give it {'two' if least > 1 else 'some'}")
         if kind == "arrow" and not 1 <= value < len(cells):
             raise ParameterError(f"{word!r:.40} has {value} cells in its circle; leave at least one to the arrow")
-        if kind == "arrow" and value > 1 and side > MOST_DIGITS:
+        if kind == "arrow" and value > 1 and side > MOST_ROWS_OF_DIGITS:
             raise ParameterError(f"{word!r:.40} reads digits, and numbers up to {side} have two; give it one cell")
         found.append(CellRule(kind, cells, value))
     return found

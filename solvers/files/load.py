@@ -165,7 +165,7 @@ def _guarded(function: Callable[..., Any], path: Path, refuses: bool = False) ->
     return guarded
 
 
-class AtMost(NamedTuple):
+class LiteralBound(NamedTuple):
     """A bound on how many literals are true; a literal that stands there twice counts twice."""
 
     literals: list[int]
@@ -184,7 +184,7 @@ def cnf(path: str) -> Puzzle:
 
     header: tuple[int, int] | None = None
     kind = ""
-    bounds: list[AtMost] = []
+    bounds: list[LiteralBound] = []
     named: dict[str, set[int]] = {}
     clauses: list[list[int]] = []
     clause: list[int] = []
@@ -285,7 +285,7 @@ def _is_true(word: str, values: Sequence[int]) -> bool:
     return bool(values[int(word.lstrip("-")) - 1]) == (word[0] != "-")
 
 
-def _bound(words: list[str], number: int, kind: str) -> AtMost | None:
+def _bound(words: list[str], number: int, kind: str) -> LiteralBound | None:
     """Return what a line says about how many literals are true, None for a line with clauses.
 
     words: the line; number: its number; kind: that of the header. Raises ValueError if the line is wrong.
@@ -294,14 +294,14 @@ def _bound(words: list[str], number: int, kind: str) -> AtMost | None:
         least, *literals, end = [*_integers(words[1:], number), *[-1] * (3 - len(words))]
         if end or 0 in literals or len({*literals}) < len(literals):
             raise ValueError(f"line {number} has to give a number, different literals, and 0 at its end")
-        return AtMost([-literal for literal in literals], len(literals) - least)
+        return LiteralBound([-literal for literal in literals], len(literals) - least)
     if kind == "cnf+" and len(words) > 1 and words[-2] in ("<=", ">="):
         *literals, amount = _integers([*words[:-2], words[-1]], number)
         if 0 in literals:
             raise ValueError(f"line {number} has a 0 among its literals")
         if words[-2] == "<=":
-            return AtMost(literals, amount)
-        return AtMost([-literal for literal in literals], len(literals) - amount)
+            return LiteralBound(literals, amount)
+        return LiteralBound([-literal for literal in literals], len(literals) - amount)
     return None
 
 
