@@ -241,7 +241,7 @@ def _in_file(path: Path, function: str) -> Declaration:
     `InputError` if the file declares none.
     """
     load.check_file(path)
-    may_hold_link = ending(path) in (".txt", ".url") and "link in" in FUNCTIONS
+    may_hold_link = ending(path) in (".sav", ".txt", ".url") and "link in" in FUNCTIONS
     if may_hold_link and (link := plugged("link in", "a link")(str(path))):
         return _of_link(link)
     if path.suffix == ".py":
