@@ -34,6 +34,10 @@ SIZES = ("rows", "columns", "regions", "cages", "puzzle")
 """The parameters that say how many rows the square has."""
 
 
+MOST_ROWS_OF_DIGITS = 9
+"""The most rows of a square whose numbers have one digit each."""
+
+
 class CellRule(NamedTuple):
     """A rule about some cells, such as a thermometer."""
 
@@ -81,9 +85,14 @@ KINDS = {
     "maximum": Kind("first", lambda a, b, *_: a > b, lambda held, _: max(held[1:]) < held[0]),
     "nonconsecutive": Kind("next", lambda a, b, *_: abs(a - b) != 1, lambda held, _: held[1] - held[0] not in (1, -1)),
     "sum": Kind("", lambda *_: True, lambda held, v: sum(held) == v),
-    "arrow": Kind("", lambda *_: True, lambda held, _: 2 * held[0] == sum(held)),
+    "arrow": Kind(
+        "", lambda *_: True, lambda held, v: int("".join(str(number) for number in held[:v])) == sum(held[v:]), 1
+    ),
 }
-"""The kinds of rules: cells along thermometers and lines are in their order; an arrow begins with its circle."""
+"""The kinds of rules: cells along thermometers and lines are in their order; an arrow begins with its circle.
+
+The value of an arrow is the number of cells in its circle, whose digits are read as one number.
+"""
 
 PAIRS: dict[str, Callable[[Sequence[grid.Cell]], Sequence[tuple[grid.Cell, grid.Cell]]]] = {
     "next": lambda cells: [*pairwise(cells)],
@@ -258,6 +267,10 @@ def _rules(text: str, side: int) -> list[CellRule]:
         least = 1 if kind in ("even", "odd", "sum", "different") else 2
         if len(cells) < least or (kind in ("difference", "ratio", "nonconsecutive") and len(cells) != 2):
             raise ParameterError(f"{word!r:.40} has {len(cells)} cells; give it {'two' if least > 1 else 'some'}")
+        if kind == "arrow" and not 1 <= value < len(cells):
+            raise ParameterError(f"{word!r:.40} has {value} cells in its circle; leave at least one to the arrow")
+        if kind == "arrow" and value > 1 and side > MOST_ROWS_OF_DIGITS:
+            raise ParameterError(f"{word!r:.40} reads digits, and numbers up to {side} have two; give it one cell")
         found.append(CellRule(kind, cells, value))
     return found
 
@@ -283,7 +296,8 @@ def _post(model: CpModel, holds: Mapping[tuple[int, ...], IntVar], rule: CellRul
     if rule.kind == "sum":
         model.add(LinearExpr.sum(numbers) == rule.value).with_name(f"{place} is {rule.value}")
     if rule.kind == "arrow":
-        model.add(LinearExpr.sum(numbers[1:]) == numbers[0]).with_name(place)
+        total = LinearExpr.sum([10 ** (rule.value - 1 - n) * numbers[n] for n in range(rule.value)])
+        model.add(LinearExpr.sum(numbers[rule.value :]) == total).with_name(place)
 
 
 def _close(model: CpModel, holds: Mapping[tuple[int, ...], IntVar], cage: Cage, side: int) -> None:

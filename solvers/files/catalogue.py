@@ -31,7 +31,7 @@ from solvers.files import load
 AS_PROGRAM = ".py as a program"
 """The format of Python files that declare no puzzle: programs that solve a model."""
 
-LOADERS = {".cnf": "solvers.files.load:cnf", **FORMATS}
+LOADERS = {**dict.fromkeys((".cnf", ".cnf+", ".knf"), "solvers.files.load:cnf"), **FORMATS}
 """Maps the ending of a file's name to the function, as "module:name", that reads this format.
 
 A second ending may follow, one of `ENDINGS`. Python files (.py) are run.
@@ -244,7 +244,7 @@ def _in_file(path: Path, function: str) -> Declaration:
     `InputError` if the file declares none.
     """
     load.check_file(path)
-    may_hold_link = ending(path) in (".txt", ".url") and "link in" in FUNCTIONS
+    may_hold_link = ending(path) in (".sav", ".txt", ".url") and "link in" in FUNCTIONS
     if may_hold_link and (link := plugged("link in", "a link")(str(path))):
         return _of_link(link)
     if path.suffix == ".py":

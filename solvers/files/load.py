@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import wraps
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from models.boards.compressed import decompress
 from models.puzzle import FileReading, Puzzle
@@ -32,10 +32,18 @@ So many take some 300 MB and some seconds, whatever the constraints are.
 """
 
 
-KEY_LINES = ("c p show", "c ind")
+KEY_LINES = ("c p show", "c ind", "vp")
 """The beginnings of lines that name the variables of a formula's key.
 
-The model counting competitions write the first since 2021, ApproxMC and others wrote the second before.
+The model counting competitions write the first since 2021, ApproxMC and others wrote the second before. The competition
+of 2020 wrote the third, below a header such as "p pcnf 3 2 1", which also counts these variables.
+"""
+
+HEADERS = {"cnf": 2, "cnf+": 2, "knf": 2, "pcnf": 3}
+"""How many numbers follow each kind of formula in its header.
+
+In a cnf+ (MiniCARD, PySAT), a line such as "1 -2 3 <= 2" bounds how many literals are true. In a knf
+(Cardinality-CDCL), "k 2 1 -2 3 0" says that at least 2 are.
 """
 
 
@@ -157,18 +165,28 @@ def _wrap_function(function: Callable[..., Any], path: Path, refuses: bool = Fal
     return call_function
 
 
+class LiteralBound(NamedTuple):
+    """A bound on how many literals are true; a literal that stands there twice counts twice."""
+
+    literals: list[int]
+    most: int
+
+
 def cnf(path: str) -> Puzzle:
     """Return the formula in a DIMACS CNF file as a puzzle; labels are the numbers of variables.
 
-    Lines "c p show" or "c ind" name the variables of the key. Without such a line all variables are in the key, whether
-    they are in a clause or not. A header with another number of clauses leads to a warning. Raises ValueError, which
-    names the line, if the file is not in this format or gives weights. Raises `InputError` if the file cannot be read.
+    Lines "c p show", "c ind" or "vp" name the variables of the key. Without such a line all variables are in the key,
+    whether they are in a clause or not. Below a header "p cnf+" or "p knf", lines may bound how many literals are true.
+    A header with another number of clauses leads to a warning. Raises ValueError, which names the line, if the file is
+    not in this format or gives weights. Raises `InputError` if the file cannot be read.
     """
-    from pysat.formula import CNF
+    from pysat.formula import CNF, CNFPlus
 
     from solvers.files.clause_check import ClauseCheck
 
     header: tuple[int, int] | None = None
+    kind = ""
+    bounds: list[LiteralBound] = []
     named: dict[str, set[int]] = {}
     clauses: list[list[int]] = []
     clause: list[int] = []
@@ -189,37 +207,68 @@ def cnf(path: str) -> Puzzle:
             named.setdefault(key_line, set()).update(variables)
         elif words[0] == "p":
             header = _header(words, number, header)
+            kind = words[1]
         elif words[0] != "c":
             if header is None:
                 raise ValueError(f"line {number} comes before a header such as p cnf 3 2; is this DIMACS CNF?")
-            for literal in _integers(words, number):
+            bound = _literal_bound(words, number, kind)
+            if bound and clause:
+                raise ValueError(f"line {number} comes before the 0 of a clause")
+            for literal in bound.literals if bound else _integers(words, number):
                 if abs(literal) > header[0]:
                     raise ValueError(f"line {number} names variable {abs(literal)}; the header has {header[0]}")
+                if bound:
+                    continue
                 if literal:
                     clause.append(literal)
                 else:
                     clauses.append(clause)
                     clause = []
+            bounds += [bound] if bound else []
     if header is None:
         raise ValueError("it has no header such as p cnf 3 2; is this DIMACS CNF?")
+    count = len(clauses) + len(bounds)
     if clause:
-        follow = f"{len(clauses)} and one without its 0 follow"
+        follow = f"{count} and one without its 0 follow"
         raise ValueError(f"the header has {header[1]} clauses, but {follow}; is it complete?")
-    if len(clauses) > TUNING.max_clauses:
-        raise ValueError(f"it has {len(clauses)} clauses; at most {TUNING.max_clauses} are accepted")
+    if count > TUNING.max_clauses:
+        raise ValueError(f"it has {count} clauses; at most {TUNING.max_clauses} are accepted")
     warnings = []
-    if len(clauses) != header[1]:
-        warnings.append(f"{path}: the header has {header[1]} clauses, but {len(clauses)} follow; these are read")
+    if count != header[1]:
+        warnings.append(f"{path}: the header has {header[1]} clauses, but {count} follow; these are read")
     for key_line, variables_of_key in named.items():
         if max(variables_of_key, default=0) > header[0]:
             raise ValueError(f"{key_line} names variable {max(variables_of_key)}; the header has {header[0]}")
     if len(set(map(frozenset, named.values()))) > 1:
         raise ValueError(f"{' and '.join(named)} name different variables; leave one of them out")
-    formula = CNF(from_clauses=clauses)
+    formula = CNFPlus() if bounds else CNF()
+    formula.extend(clauses)
+    for bound in bounds:
+        formula.append([[*bound.literals], bound.most], is_atmost=True)
     formula.nv = header[0]
     key = sorted(next(iter(named.values()))) if named else range(1, header[0] + 1)
     file = FileReading(["our reader of DIMACS"], ClauseCheck(text).first_violated_clause)
     return Puzzle(path, {}, formula, {variable: variable for variable in key}, warnings=warnings, file=file)
+
+
+def _literal_bound(words: list[str], number: int, kind: str) -> LiteralBound | None:
+    """Return what a line says about how many literals are true, None for a line with clauses.
+
+    words: the line; number: its number; kind: that of the header. Raises ValueError if the line is wrong.
+    """
+    if kind == "knf" and words[0] == "k":
+        least, *literals, end = [*_integers(words[1:], number), *[-1] * (3 - len(words))]
+        if end or 0 in literals or len({*literals}) < len(literals):
+            raise ValueError(f"line {number} has to give a number, different literals, and 0 at its end")
+        return LiteralBound([-literal for literal in literals], len(literals) - least)
+    if kind == "cnf+" and len(words) > 1 and words[-2] in ("<=", ">="):
+        *literals, amount = _integers([*words[:-2], words[-1]], number)
+        if 0 in literals:
+            raise ValueError(f"line {number} has a 0 among its literals")
+        if words[-2] == "<=":
+            return LiteralBound(literals, amount)
+        return LiteralBound([-literal for literal in literals], len(literals) - amount)
+    return None
 
 
 def _gives_weight(words: list[str]) -> bool:
@@ -240,9 +289,9 @@ def _header(words: list[str], number: int, before: tuple[int, int] | None) -> tu
     """
     if before:
         raise ValueError(f"line {number} is a second header")
-    if len(words) != 4 or words[1] != "cnf":
+    if len(words) < 2 or len(words) - 2 != HEADERS.get(words[1]):
         raise ValueError(f"line {number} is not a header such as p cnf 3 2: {quotation(' '.join(words))}")
-    variables, clauses = _integers(words[2:], number)
+    variables, clauses = _integers(words[2:], number)[:2]
     if min(variables, clauses) < 0:
         raise ValueError(f"line {number} contains a negative count")
     if variables > MAX_MODEL_VARIABLES or clauses > TUNING.max_clauses:

@@ -442,6 +442,20 @@ def test_rules_of_f_puzzles(name: str) -> None:
     assert answer(link) == ("0" if name == "nonconsecutive" else "2+")
 
 
+def test_a_circle_of_several_cells_is_read_as_it_stands() -> None:
+    for circle, right in (
+        (["R1C2", "R1C1"], "arrow=2:r1c1r1c2r2c2r3c3"),
+        (["R3C1", "R1C1", "R2C1"], "arrow=3:r1c1r2c1r3c1r2c2r3c3"),
+    ):
+        arrow = {"cells": circle, "lines": [[circle[0], "R2C2", "R3C3"]]}
+        linked = fpuzzles.of_json({"size": 4, "grid": [[{}] * 4] * 4, "arrow": [arrow]})
+        assert linked.arguments["rules"] == right
+    for circle in ([], ["R1C1", "R2C2"], ["R1C1", "R1C3"], ["R1C1", "R1C2", "R2C2"]):
+        arrow = {"cells": circle, "lines": [["R1C1", "R4C4"]]}
+        with pytest.raises(InputError, match="no part of a row or column"):
+            fpuzzles.of_json({"size": 4, "grid": [[{}] * 4] * 4, "arrow": [arrow]})
+
+
 @pytest.mark.parametrize("name", ["clone", "quadruple", "sandwichsum", "betweenline", "negative"])
 def test_other_rules_of_f_puzzles_are_named(name: str) -> None:
     with pytest.raises(InputError, match=name):
@@ -452,3 +466,38 @@ def test_other_rules_of_f_puzzles_are_named(name: str) -> None:
 def test_damaged_rules_of_f_puzzles(told: object) -> None:
     with pytest.raises(InputError):
         fpuzzles.of_json({"size": 4, "grid": [[{}] * 4] * 4, "arrow": told})
+
+
+SAVED = """SAVEFILE:41:Simon Tatham's Portable Puzzle Collection
+VERSION :1:1
+GAME    :6:Towers
+PARAMS  :3:5de
+CPARAMS :3:4de
+SEED    :15:154378438956665
+DESC    :31:2/2/2/1/3/1/2/4/3/1/2/2/1/2/2/3
+NSTATES :1:2
+STATEPOS:1:1
+MOVE    :6:R0,0,1
+"""
+
+
+def test_a_saved_game(tmp_path: Path) -> None:
+    file = tmp_path / "towers.sav"
+    file.write_text(SAVED)
+    expected = answer("towers:4:2/2/2/1/3/1/2/4/3/1/2/2/1/2/2/3")
+    assert answer(str(file)) == expected == "1"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("p cnf 1 1\n", "no saved game"),
+        (SAVED.replace("DESC", "DISC"), "has no DESC"),
+        (SAVED.replace("6:Towers", "5:Mines"), "mines"),
+    ],
+)
+def test_a_saved_game_that_holds_no_clues(text: str, message: str, tmp_path: Path) -> None:
+    file = tmp_path / "towers.sav"
+    file.write_text(text)
+    with pytest.raises(InputError, match=message):
+        find(str(file))

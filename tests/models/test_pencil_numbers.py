@@ -136,6 +136,9 @@ RULES: dict[str, Callable[[Mapping[tuple[int, int], int]], bool]] = {
     "maximum:r1c1r1c2r2c1": lambda at: at[0, 0] > at[0, 1] and at[0, 0] > at[1, 0],
     "sum=9:r1c1r2c2r3c3": lambda at: at[0, 0] + at[1, 1] + at[2, 2] == 9,
     "arrow:r1c1r2c2r3c3": lambda at: at[0, 0] == at[1, 1] + at[2, 2],
+    "arrow=2:r1c1r1c2r2c4r3c3r3c2r4c1r4c4": lambda at: (
+        10 * at[0, 0] + at[0, 1] == at[1, 3] + at[2, 2] + at[2, 1] + at[3, 0] + at[3, 3]
+    ),
     "nonconsecutive:r1c1r2c1": lambda at: abs(at[0, 0] - at[1, 0]) > 1,
     "nonconsecutive": lambda at: all(
         abs(at[a] - at[b]) > 1 for a, b in product(at, at) if abs(a[0] - b[0]) + abs(a[1] - b[1]) == 1
@@ -153,6 +156,19 @@ def test_rules_of_4_by_enumeration(text: str) -> None:
         wrong += [] if is_right else [as_symbols(square)]
     assert bool(right) == (text != "nonconsecutive")
     check_all(sudoku(2, 2, rules=text), right, wrong)
+
+
+@pytest.mark.parametrize(
+    ("size", "text", "message"),
+    [
+        ((2, 2), "arrow=2:r1c1r1c2", "2 cells in its circle"),
+        ((2, 2), "arrow=0:r1c1r1c2", "0 cells in its circle"),
+        ((2, 5), "arrow=2:r1c1r1c2r2c1", "numbers up to 10 have two"),
+    ],
+)
+def test_a_circle_that_holds_no_number_is_refused(size: tuple[int, int], text: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        sudoku(*size, rules=text)
 
 
 @pytest.mark.slow

@@ -35,6 +35,8 @@ BURRTOOLS = """<puzzle version="2"><gridType type="0"/><colors/>
 
 EXAMPLES = {
     ".cnf": "p cnf 3 2\n1 2 0\n-1 -3 0\n",
+    ".cnf+": "p cnf+ 3 2\n1 2 0\n-1 -3 2 <= 1\n",
+    ".knf": "p knf 3 2\n1 2 0\nk 2 -1 -3 2 0\n",
     ".csv": "a,b,c\n1,1,0\n0,0,1\n",
     ".dlx": "a b c\na b\nc\n",
     ".fzn": "var 0..3: x:: output_var;\nconstraint int_le(x, 2);\nsolve satisfy;\n",

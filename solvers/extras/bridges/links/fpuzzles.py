@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from itertools import product
+from itertools import pairwise, product
 from typing import Any
 
 from models.boards import clues
@@ -143,13 +143,7 @@ def _rules(found: Mapping[str, Any], cages: list[Any], side: int) -> dict[str, s
         for own in found.get("xv") or ():
             words.append(f"sum={ {'X': 10, 'V': 5}[own['value']] }:{_cells_as_rules(own['cells'])}".replace(" ", ""))
         for own in found.get("arrow") or ():
-            if len(own["cells"]) != 1:
-                raise InputError("the link has an arrow whose circle is of several cells, which is not known here")
-            words += [
-                f"arrow:{_cells_as_rules(own['cells'])}"
-                + _cells_as_rules([name for name in line if name not in own["cells"]])
-                for line in own["lines"]
-            ]
+            words += [_arrow(_circle(own["cells"]), line) for line in own["lines"]]
         for own in found.get("littlekillersum") or ():
             if own.get("value"):
                 words.append(f"sum={own['value']}:{_diagonal(own, side)}")
@@ -172,6 +166,27 @@ def _row_and_column(name: str) -> tuple[int, int]:
     if not match:
         raise TypeError(name)
     return int(match[1]), int(match[2])
+
+
+def _arrow(circle: list[str], line: list[str]) -> str:
+    """Return an arrow as the parameter ``rules`` writes it; raise `InputError` if its line stays in its circle."""
+    summed = [name for name in line if name not in circle]
+    if not summed:
+        raise InputError("the link has an arrow without a cell outside its circle")
+    kind = "arrow" if len(circle) == 1 else f"arrow={len(circle)}"
+    return f"{kind}:{_cells_as_rules(circle)}{_cells_as_rules(summed)}"
+
+
+def _circle(names: list[str]) -> list[str]:
+    """Return the cells of an arrow's circle as its number is read: from left to right, or from top to bottom.
+
+    Raises `InputError` if they are not next to each other in a row or column.
+    """
+    ordered = sorted(names, key=_row_and_column)
+    steps = {(low[0] - high[0], low[1] - high[1]) for high, low in pairwise(map(_row_and_column, ordered))}
+    if not names or steps not in (set(), {(0, 1)}, {(1, 0)}):
+        raise InputError("the link has an arrow whose circle is no part of a row or column, so that no number is read")
+    return ordered
 
 
 def _cells_as_rules(names: list[str]) -> str:

@@ -11,6 +11,7 @@ from solvers.base.errors import InputError
 from solvers.extras.bridges.links import fpuzzles, penpa, puzzlink, sudokupad, tatham
 from solvers.extras.bridges.links.linked import Cell, Linked
 from solvers.extras.bridges.links.names import SITE, game_of, is_link
+from solvers.files.catalogue import ending
 from solvers.files.load import read_text
 from solvers.show.printable import quotation
 
@@ -64,7 +65,7 @@ def _of_site(link: str) -> Linked:
 
 
 def link_in(path: str) -> str:
-    """Return the link that a text file holds; "" if its first line is none.
+    """Return the link that a text file holds; "" if its first line is none. A saved game (.sav) holds a game ID.
 
     Empty lines, and lines that begin with # or %, are left out. Raises `InputError` if there are several links.
     """
@@ -72,6 +73,11 @@ def link_in(path: str) -> str:
         text = read_text(Path(path))
     except ValueError:
         return ""
+    if ending(Path(path)) == ".sav":
+        try:
+            return tatham.id_in_save(text)
+        except InputError as error:
+            raise InputError(f"{path}: {error}") from None
     lines = [line.strip() for line in text.splitlines() if line.strip() and not line.lstrip().startswith(("#", "%"))]
     if not lines or not is_link(lines[0]):
         return ""

@@ -16,6 +16,10 @@ SOLO = re.compile(r"(?P<c>[0-9]{1,2})(?:x(?P<r>[0-9]{1,2}))?(?P<rules>(?:[jxka]|
 """Matches what an ID of Solo says before the colon."""
 
 
+SAVED = re.compile(r"^([A-Z]+) *:([0-9]{1,6}):(.*)$", re.MULTILINE)
+"""Matches a line of a saved game: a name, the length of the value, and the value."""
+
+
 def read(game: str, game_id: str) -> Linked:
     """Return the puzzle of a game ID; raise `InputError` if the collection lacks the game, or for a random seed."""
     if game not in GAMES:
@@ -30,6 +34,20 @@ def read(game: str, game_id: str) -> Linked:
             f"the grid of the type t{kind[1]} has cells that are not squares; give a game of Loopy on squares"
         )
     return Linked(GAMES[game], {"puzzle": game_id.strip()})
+
+
+def id_in_save(text: str) -> str:
+    """Return the game ID, with the name of the game, of a file in which the collection saves a game.
+
+    Moves are left out. Raises `InputError` if the file is none, or says no clues.
+    """
+    fields = {name: value[: int(size)] for name, size, value in SAVED.findall(text)}
+    if "SAVEFILE" not in fields:
+        raise InputError("this is no saved game of S. Tatham's collection")
+    missing = [name for name in ("GAME", "CPARAMS", "DESC") if not fields.get(name)]
+    if missing:
+        raise InputError(f"the saved game has no {', '.join(missing)}")
+    return f"{fields['GAME']}:{fields['CPARAMS']}:{fields['DESC']}"
 
 
 def write(linked: Linked) -> str:

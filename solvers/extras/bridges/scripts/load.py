@@ -6,6 +6,7 @@ import json
 import subprocess
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -31,17 +32,17 @@ PARITY_LENGTH = 5
 
 NO_MODEL = (
     "it declares no puzzle (none of its functions has the return type Puzzle), and it ends without solving a model of "
-    "OR-Tools' CP-SAT, CPMpy or PySAT"
+    "OR-Tools' CP-SAT, CPMpy, PySAT or PyCSP3"
 )
 
 
 def script(
     path: str, key: Sequence[str] = (), decompose: bool = False, model: int = 1, argument: Sequence[str] = ()
 ) -> Puzzle:
-    """A program that solves a model with OR-Tools, CPMpy or PySAT.
+    """A program that solves a model with OR-Tools, CPMpy, PySAT or PyCSP3.
 
     key: the variables that make solutions different: names, or patterns with * and ?; all variables if left out
-    decompose: say without intervals what only cp-sat understands (CPMpy)
+    decompose: say without intervals what only cp-sat understands (CPMpy, PyCSP3)
     model: which call of a solver; the calls before it solve
     argument: a word of the program's command line; all that follow behind --
 
@@ -132,6 +133,12 @@ def _puzzle(
         from solvers.extras.bridges.cpmpy.model import puzzle_of
 
         return puzzle_of(_read_model(folder), key, path, decompose, given)
+    if said["kind"] == "pycsp3":
+        from solvers.extras.bridges.xcsp3.load import puzzle_of as puzzle_of_xcsp3
+        from solvers.extras.bridges.xcsp3.load import translations
+
+        text = (folder / "model.xml").read_text(encoding="utf-8")
+        return replace(puzzle_of_xcsp3(translations([text], path)[0], text, path, key, decompose), parameters=given)
     if said["kind"] == "clauses":
         return _formula(path, json.loads((folder / "clauses.json").read_text(encoding="utf-8")), key, given)
     sentence = str(said.get("sentence", NO_MODEL))

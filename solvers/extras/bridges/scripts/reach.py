@@ -1,10 +1,10 @@
 """Run a program up to the model that it solves, and write the model.
 
 ``python -m solvers.extras.bridges.scripts.reach FOLDER COUNT PROGRAM [ARGUMENT ...]`` runs a Python file or a notebook
-with the user's rights. The functions that solve, of OR-Tools, CPMpy and PySAT, are replaced: at call number COUNT, the
-model, as it is then, is written into FOLDER, and the process ends; earlier calls solve. What the program prints goes to
-standard error, and its standard input is at its end. ``said.json`` in the folder tells what was written, or what went
-wrong.
+with the user's rights. The functions that solve, of OR-Tools, CPMpy, PySAT and PyCSP3, are replaced: at call number
+COUNT, the model, as it is then, is written into FOLDER, and the process ends; earlier calls solve. What the program
+prints goes to standard error, and its standard input is at its end. ``said.json`` in the folder tells what was written,
+or what went wrong.
 """
 
 from __future__ import annotations
@@ -49,6 +49,7 @@ ARGPARSE_CODE = 2
 ORTOOLS, CPMPY, PYSAT = "ortools.sat.python.cp_model", "cpmpy.model", "pysat.solvers"
 PYSAT_ENGINES = "pysat.engines"
 CPMPY_SOLVERS = "cpmpy.solvers.utils"
+PYCSP3, PYCSP3_DECLARED = "pycsp3", "pycsp3.classes.entities"
 
 
 class Reach:
@@ -182,12 +183,16 @@ def hooks(reach: Reach) -> dict[str, Callable[[ModuleType], None]]:
     def of_engines(module: ModuleType) -> None:
         record_engine(module.BooleanEngine)
 
+    def of_pycsp3(module: ModuleType) -> None:
+        module.solve = reach.hook(module.solve, lambda *_, **__: write_pycsp3(reach))  # type: ignore[attr-defined]
+
     return {
         ORTOOLS: of_ortools,
         CPMPY: of_cpmpy,
         CPMPY_SOLVERS: of_cpmpy_solvers,
         PYSAT: of_pysat,
         PYSAT_ENGINES: of_engines,
+        PYCSP3: of_pycsp3,
     }
 
 
@@ -328,10 +333,19 @@ def record_cpmpy(reach: Reach, solver: Any) -> None:
             setattr(solver, name, reach.hook(solve, writing(solve)))
 
 
+def write_pycsp3(reach: Reach) -> str:
+    """Write what a program has posted with PyCSP3, by PyCSP3's compiler to XCSP3; return its kind."""
+    if not sys.modules[PYCSP3_DECLARED].VarEntities.items:
+        reach.refuse("it solves a model of PyCSP3 without variables")
+    sys.modules[PYCSP3].compile(str(reach.folder / "model.xml"), verbose=-1)
+    return "pycsp3"
+
+
 def write_held(reach: Reach) -> str | None:
     """Write the model that a program has left in its names; return its kind, None if there is none.
 
-    Of several, the one with the name of the file, or called model, is taken; without such a one, the process ends.
+    Of several, the one with the name of the file, or called model, is taken; without such a one, the process ends. What
+    is posted with PyCSP3 is one model, without a name.
     """
     kinds: tuple[tuple[str, str, Callable[[Reach, Any], str]], ...] = (
         (CPMPY, "Model", write_cpmpy),
@@ -349,6 +363,8 @@ def write_held(reach: Reach) -> str | None:
                 reach.end(kind="failure", sentence=f"it leaves several models ({names}); call one of them model")
         if models:
             return write(reach, next(iter(models.values())))
+    if PYCSP3 in sys.modules and sys.modules[PYCSP3_DECLARED].VarEntities.items:
+        return write_pycsp3(reach)
     return None
 
 

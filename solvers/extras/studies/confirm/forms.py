@@ -187,7 +187,7 @@ def author_form(path: str, arguments: Mapping[str, Any], folder: Path) -> dict[s
     text = read_text(Path(target))
     is_plain = {
         # Each clause has a line, and "c p show" alone names the key.
-        ".cnf": not re.search(r"^(?:c ind|%|w)|^[-0-9 ]*[1-9][ \t]*$", text, re.MULTILINE),
+        ".cnf": not re.search(r"^(?:c ind|%|w|vp|p (?!cnf ))|^[-0-9 ]*[1-9][ \t]*$", text, re.MULTILINE),
         ".dlx": not re.search(r"[0-9]\|\S|:", text),
     }.get(ending, "output_var" in text or "output_array" in text)
     return {f"file{Path(target).suffix}": Form(target, "", also=also[1:])} if is_plain else {}
