@@ -251,7 +251,7 @@ def test_a_model_that_was_cut_off(tmp_path: Path) -> None:
 
 
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
-    sentence = "ends in .py, .cnf, .cnf+, .csv, .dlx, .fzn, .json, .knf, .mzn, .non, .npy, .opb, .pb, .pbtxt"
+    sentence = "ends in .py, .cnf, .cnf+, .knf, .csv, .dlx, .fzn, .json, .mzn, .non, .npy, .opb, .pb, .pbtxt"
     assert sentence in refusal_of(write(tmp_path / "model.lp", ""))
 
 
