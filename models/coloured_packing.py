@@ -141,8 +141,8 @@ class ColouredRules(NamedTuple):
 
             if (names := names_after_change(self.pieces, form, form_of_mirror_image)) is not None:
                 found.append(partial(_image_under_turn, image, names))
-        for one, other in combinations(sorted(set(self.colours) - set(self.pattern.values())), 2):
-            change = {one: other, other: one}
+        for first, other in combinations(sorted(set(self.colours) - set(self.pattern.values())), 2):
+            change = {first: other, other: first}
             if self.pairs is not None and any(
                 (change.get(own, own), there) not in self.pairs for own, there in self.pairs
             ):

@@ -136,8 +136,8 @@ def _symmetries(region: str, tiles: Tiles, alike: Sequence[int]) -> list[Symmetr
     def turn_symmetry(turn: Motion) -> Symmetry:
         return lambda tile, name: (turn[tile], name)
 
-    def exchange_symmetry(one: int, other: int) -> Symmetry:
-        return lambda tile, name: (tile, {one: other, other: one}.get(name, name))
+    def exchange_symmetry(first: int, other: int) -> Symmetry:
+        return lambda tile, name: (tile, {first: other, other: first}.get(name, name))
 
     turns = [motion for motion in _motions(tiles, mirror=True) if len(motion) == len(tiles)]
     if len(turns) * factorial(len(alike)) > MAX_SYMMETRIES:
@@ -171,9 +171,9 @@ def _check(
         for turn in grid.turns(2, mirror)
     ]
 
-    def is_congruent(one: Collection[Label], other: Collection[Label]) -> bool:
+    def is_congruent(labels: Collection[Label], other: Collection[Label]) -> bool:
         shape = _shape([lying[0][tile] for tile in other])
-        return any(_shape([turn[tile] for tile in one]) == shape for turn in lying)
+        return any(_shape([turn[tile] for tile in labels]) == shape for turn in lying)
 
     def is_solution(solution: Solution) -> bool:
         held = {name: [tile for tile in tiles if solution[tile] == name] for name in names}
@@ -370,15 +370,15 @@ def _lay(model: CpModel, holds: Mapping[int, Mapping[Label, IntVar]], motions: S
 
 def _carry(
     model: CpModel,
-    one: Mapping[Label, IntVar],
+    part: Mapping[Label, IntVar],
     other: Mapping[Label, IntVar],
     motions: Iterable[Motion],
     nothing_else: bool,
 ) -> None:
     """Add to the model that one of the motions lays one part exactly on the other.
 
-    one, other: for each tile, the variable that is true iff the part holds it. nothing_else: whether the two parts fill
-    the region.
+    part, other: for each tile, the variable that is true iff the part holds it. nothing_else: whether the two parts
+    fill the region.
     """
     kind: Callable[[tuple[Label, Label]], Hashable] = frozenset if nothing_else else tuple
     matched: dict[Hashable, IntVar] = {}
@@ -387,8 +387,8 @@ def _carry(
         for tile, image in motion.items():
             if (pair := kind((tile, image))) not in matched:
                 matched[pair] = model.new_bool_var("")
-                model.add_bool_xor([matched[pair], one[tile], other[image]])  # true iff the parts hold both or neither
-        leaving = [~held for tile, held in one.items() if tile not in motion]
+                model.add_bool_xor([matched[pair], part[tile], other[image]])  # true iff the parts hold both or neither
+        leaving = [~held for tile, held in part.items() if tile not in motion]
         laid = set(motion.values())
         bare = [~held for tile, held in other.items() if tile not in laid]
         carries.append(all_of(model, [*(matched[kind(pair)] for pair in motion.items()), *leaving, *bare]))

@@ -122,8 +122,8 @@ class EdgeRules(NamedTuple):
             if (names := self.tile_images(partial(_edges_in_order, order))) is not None:
                 found.append(partial(_image_under_turn, taken, names))
         bases = sorted({_base(colour) for colour in self.colours} - {_base(self.border)})
-        for one, other in combinations(bases, 2):
-            change = partial(_edges_with_colours, {one: other, other: one})
+        for first, other in combinations(bases, 2):
+            change = partial(_edges_with_colours, {first: other, other: first})
             if (names := self.tile_images(change)) is not None:
                 found.append(partial(_image_under_exchange, change, names))
         return found

@@ -116,7 +116,7 @@ def matchsticks(
     asked = partial(_is_asked, is_equation, target, positive, leading_zero)
     is_solution = partial(_is_answer, given, moves, reading, asked)
     draw, best = partial(_draw, expression, reading, given, list(lit)), partial(_best, goal, positive)
-    sheets, note = partial(_sheets, expression, draw, [one for one in lit if one in given]), _shapes_in_words(shaped)
+    sheets, note = partial(_sheets, expression, draw, [key for key in lit if key in given]), _shapes_in_words(shaped)
     return Puzzle("matchsticks", parameters, model, lit, (), is_solution, draw, best=best, note=note, sheets=sheets)
 
 
@@ -138,8 +138,8 @@ def _lit(
     """
     segments = sorted(set().union(*chain(*shapes.values())))
     lit = {(place, segment): model.new_bool_var(f"lit[{place},{segment}]") for place in places for segment in segments}
-    model.add(LinearExpr.sum([lit[one] for one in lit if one in given]) == len(given) - moves)
-    model.add(LinearExpr.sum([lit[one] for one in lit if one not in given]) == moves)
+    model.add(LinearExpr.sum([lit[segment] for segment in lit if segment in given]) == len(given) - moves)
+    model.add(LinearExpr.sum([lit[segment] for segment in lit if segment not in given]) == moves)
     return lit
 
 
@@ -211,7 +211,11 @@ def _characters(expression: str, shapes: Shapes) -> Shapes:
 
     The character = is among them only if the expression has one, and plus only if the expression has a plus or a =.
     """
-    return {one: shapes[one] for one in MASKS if one not in "+=" or {one, "="} & set(expression)}
+    return {
+        character: shapes[character]
+        for character in MASKS
+        if character not in "+=" or {character, "="} & set(expression)
+    }
 
 
 def _whole_number(goal: str) -> int:
@@ -383,7 +387,7 @@ def _is_answer(
     given: the segments that are lit at first. moves: how many of them go to other places. reading: returns the text
     that lit segments show. is_asked: tells whether a text is what the puzzle asks for.
     """
-    after = {one for one, on in solution.items() if on}
+    after = {segment for segment, on in solution.items() if on}
     return len(given - after) == len(after - given) == moves and is_asked(reading(after))
 
 
@@ -416,7 +420,7 @@ def _draw(
     expression: the text at first. reading: returns the text that lit segments show. given: the segments that are lit
     at first. segments: all of the display.
     """
-    after = {one for one, on in solution.items() if on}
+    after = {segment for segment, on in solution.items() if on}
     shown = reading(after)
     value = "" if "=" in expression else f" = {_value(shown)}"
     return [Frame([_segment(segment, given, after) for segment in segments], f"{expression} → {shown}{value}")]
@@ -433,7 +437,7 @@ def _sheets(
 
     draw: draws a solution. given: the segments that are lit at first; see `_draw`.
     """
-    start = [Frame([_segment(one, given, given) for one in given], expression)]
+    start = [Frame([_segment(segment, given, given) for segment in given], expression)]
     return [start, *map(draw, solutions)]
 
 
@@ -458,21 +462,21 @@ def _value(shown: str) -> int:
     return sum(map(int, re.findall("[-+]?[0-9]+", shown)))
 
 
-def _segment(one: tuple[int, int], given: Collection[tuple[int, int]], after: Collection[tuple[int, int]]) -> Shape:
+def _segment(lamp: tuple[int, int], given: Collection[tuple[int, int]], after: Collection[tuple[int, int]]) -> Shape:
     """Return the shape of one segment, (place, number of the segment): kept, added, removed, or dark.
 
     given, after: the segments that are lit before and after the moves.
     """
-    place, segment = one
+    place, segment = lamp
     x, y = CENTRES[segment]
     ring = [(-0.4, 0.0), (-0.3, -0.1), (0.3, -0.1), (0.4, 0.0), (0.3, 0.1), (-0.3, 0.1)]
     is_flat = segment in HORIZONTAL
     corners = [(1.5 * place + x + (a if is_flat else b), y + (b if is_flat else a)) for a, b in ring]
-    if one not in given and one not in after:
+    if lamp not in given and lamp not in after:
         return Shape([corners], outline=False)
-    if one not in after:
+    if lamp not in after:
         colour = "removed"
-    elif one in given:
+    elif lamp in given:
         colour = "kept"
     else:
         colour = "added"

@@ -31,9 +31,9 @@ def kings(board: Region = "4x4", number: int | None = None) -> Puzzle:
     # The model: the rules, and nothing but the rules. It breaks no symmetry.
     model = CpModel()
     king = {cell: model.new_bool_var(f"king[{cell}]") for cell in sorted(cells)}
-    for one, other in combinations(king, 2):
-        if _attack(one, other):
-            model.add_at_most_one(king[one], king[other])
+    for cell_a, other in combinations(king, 2):
+        if _attack(cell_a, other):
+            model.add_at_most_one(king[cell_a], king[other])
     if number is None:
         model.maximize(sum(king.values()))  # all solutions with the best value are found
     else:
@@ -80,9 +80,9 @@ def _king_cells(solution: Solution) -> list[grid.Cell]:
     return [cell for cell, value in solution.items() if value]
 
 
-def _attack(one: grid.Cell, other: grid.Cell) -> bool:
+def _attack(cell: grid.Cell, other: grid.Cell) -> bool:
     """Tell whether kings on these two cells attack each other."""
-    return max(abs(a - b) for a, b in zip(one, other, strict=True)) == 1
+    return max(abs(a - b) for a, b in zip(cell, other, strict=True)) == 1
 
 
 def _turn_symmetry(turn: grid.Turn) -> Symmetry:

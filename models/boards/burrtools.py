@@ -233,7 +233,11 @@ def _pieces(elements: Sequence[ElementTree.Element], shapes: Sequence[Voxels]) -
         if not own[1] or _cells(own[1], "+"):
             raise ParameterError(f"the piece {own[0]!r} is empty or has variable cubes, which only results have")
         used = {piece[0] for piece in pieces} | {EMPTY}
-        name = next(one for one in (own[0], *(f"{own[0]}.{n}" for n in range(2, len(elements) + 3))) if one not in used)
+        name = next(
+            free_name
+            for free_name in (own[0], *(f"{own[0]}.{n}" for n in range(2, len(elements) + 3)))
+            if free_name not in used
+        )
         pieces.append((name, own[1], least, most))
     if not pieces:
         raise ParameterError("the problem has no pieces")

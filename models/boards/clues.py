@@ -194,7 +194,7 @@ def draw_regions(
     """
     frame = grid.board_with_texts({cell: words or DOT for cell, words in labels.items()})
     painted = [(colours or {}).get(cell, "empty") for cell in labels]
-    inside = [one._replace(outline=False, colour=own) for one, own in zip(frame.shapes, painted, strict=True)]
+    inside = [shape._replace(outline=False, colour=own) for shape, own in zip(frame.shapes, painted, strict=True)]
     return frame._replace(shapes=[*(Shape(grid.outline(region), colour="empty") for region in regions), *inside])
 
 

@@ -297,7 +297,7 @@ def disassembly(tiles: Sequence[Tile]) -> list[Move]:
     left, found = set(range(len(tiles))), list[Move]()
     held = {direction: _blocking_pieces(tiles, *direction) for direction in DIRECTIONS}
     while left:
-        free = ((one, way) for way in DIRECTIONS for one in sorted(left) if not left & held[way][one])
+        free = ((name, way) for way in DIRECTIONS for name in sorted(left) if not left & held[way][name])
         if (first := next(free, None)) is None:
             return _spread(tiles, found)
         left.remove(first[0])

@@ -205,8 +205,12 @@ def contents_of(text: str, cells: int, names: Collection[str]) -> list[str] | No
 
 def is_line_of(text: str, names: Collection[str]) -> bool:
     """Tell whether a text is one line of names of one character each, and of marks for cells that are not known."""
-    is_plain = "\n" not in text and any(one in names for one in text)
-    return len(text) > 1 and is_plain and all(one in names or (one in EMPTY and one.strip()) for one in text)
+    is_plain = "\n" not in text and any(character in names for character in text)
+    return (
+        len(text) > 1
+        and is_plain
+        and all(character in names or (character in EMPTY and character.strip()) for character in text)
+    )
 
 
 def _readings(rows: Sequence[str]) -> Iterator[list[str]]:

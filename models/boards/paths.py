@@ -36,15 +36,19 @@ def edges(cells: Collection[Cell]) -> list[Edge]:
     """
     held = set(cells)
     return [
-        (one, other) for one in sorted(held) for other in sorted(grid.neighbours(one)) if other in held if one < other
+        (cell, other)
+        for cell in sorted(held)
+        for other in sorted(grid.neighbours(cell))
+        if other in held
+        if cell < other
     ]
 
 
 def edges_at(taken: Mapping[Edge, IntVar]) -> dict[Cell, list[IntVar]]:
     """Return the variables of the edges at each point, in reading order of the points."""
     found: dict[Cell, list[IntVar]] = {point: [] for point in sorted({point for edge in taken for point in edge})}
-    for (one, other), variable in taken.items():
-        found[one].append(variable)
+    for (cell, other), variable in taken.items():
+        found[cell].append(variable)
         found[other].append(variable)
     return found
 
@@ -62,9 +66,9 @@ def all_of(model: CpModel, literals: Iterable[LiteralT]) -> IntVar:
 def arcs_along(model: CpModel, taken: Mapping[Edge, IntVar]) -> dict[Edge, IntVar]:
     """Return variables of a model for the two directions of each edge; one of them is true iff the edge is taken."""
     arcs: dict[Edge, IntVar] = {}
-    for (one, other), variable in taken.items():
-        there = arcs[one, other] = model.new_bool_var(f"{one} to {other}")
-        back = arcs[other, one] = model.new_bool_var(f"{other} to {one}")
+    for (cell, other), variable in taken.items():
+        there = arcs[cell, other] = model.new_bool_var(f"{cell} to {other}")
+        back = arcs[other, cell] = model.new_bool_var(f"{other} to {cell}")
         model.add_exactly_one(there, back, ~variable).with_name(DEFINITION)
     return arcs
 
@@ -86,8 +90,8 @@ def add_one_loop(model: CpModel, taken: Mapping[Edge, IntVar], place: Callable[[
         model.add_bool_or(taken.values())
     # The first point has an edge to the right and one downwards, and the loop leaves it to the right.
     first = _first(model, through)
-    for (one, other), arc in arcs.items():
-        if one[0] == other[0] and one > other:
+    for (cell, other), arc in arcs.items():
+        if cell[0] == other[0] and cell > other:
             model.add_implication(first[other], ~arc).with_name(DEFINITION)
     return through
 
@@ -118,8 +122,8 @@ def add_connected(
     is_root = {} if roots else _first(model, inside)
     distance = {node: model.new_int_var(0, 0 if node in roots else farthest, f"to {node}") for node in inside}
     nearer: dict[NodeT, list[LiteralT]] = {node: [] for node in inside}
-    for (one, other), link in links.items():
-        for near, far in ((one, other), (other, one)):
+    for (cell, other), link in links.items():
+        for near, far in ((cell, other), (other, cell)):
             model.add(distance[far] - distance[near] <= 1).only_enforce_if(link)
             is_step = model.new_bool_var(f"{near} is on the way to {far}")
             model.add_implication(is_step, link)
@@ -185,16 +189,16 @@ def is_one_loop(taken: Iterable[Edge]) -> bool:
     True
     """
     at: dict[Cell, list[Cell]] = {}
-    for one, other in taken:
-        at.setdefault(one, []).append(other)
-        at.setdefault(other, []).append(one)
+    for cell, other in taken:
+        at.setdefault(cell, []).append(other)
+        at.setdefault(other, []).append(cell)
     if not at or any(len(ends) != 2 for ends in at.values()):
         return False
     start = before = min(at)
     here, length = at[start][0], 1
     while here != start:
-        one, other = at[here]
-        before, here, length = here, other if one == before else one, length + 1
+        cell, other = at[here]
+        before, here, length = here, other if cell == before else cell, length + 1
     return length == len(at)
 
 
@@ -202,8 +206,8 @@ def edge_symmetry(turn: grid.Turn) -> Symmetry:
     """Return the symmetry of edges that turns the points between which they are."""
 
     def symmetry(edge: Edge, value: int) -> Literal:
-        one, other = sorted(map(turn, edge))
-        return (one, other), value
+        first, other = sorted(map(turn, edge))
+        return (first, other), value
 
     return symmetry
 

@@ -325,7 +325,7 @@ def names_after_change(
         here, there = (sorted(some, key=_piece_bounds) for some in (members, of_form.get(image(members[0]), [])))
         if list(map(_piece_bounds, here)) != list(map(_piece_bounds, there)):
             return None
-        names |= {one.name: other.name for one, other in zip(here, there, strict=True)}
+        names |= {here_piece.name: other.name for here_piece, other in zip(here, there, strict=True)}
     return names
 
 

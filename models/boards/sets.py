@@ -264,7 +264,7 @@ def _unknown(words: str, is_alone: bool) -> str:
     match = COUNT.fullmatch(words)
     name = match["before"] if match else words
     sets = KNOWN.split(", ")
-    sets += [f"{ONE_SIDED}{one}" for one in sets]
+    sets += [f"{ONE_SIDED}{name}" for name in sets]
     near = [] if "." in name or "/" in name else difflib.get_close_matches(name.lower(), sets, n=1, cutoff=0.75)
     if near:
         return f"there is no set of pieces {name!r}; did you mean {near[0]}?"

@@ -49,10 +49,10 @@ def hashi(puzzle: str = LISBON, most: int | None = None) -> Puzzle:
     for island, number in given.marks.items():
         with clues.rule(model, f"the clue of {clues.cell_name(island)} is {NUMBERS.index(number) + 1}"):
             model.add(sum(bridges[pair] for pair in facing if island in pair) == NUMBERS.index(number) + 1)
-    for one, other in combinations(facing, 2):
-        if _cross(one, other):
-            with clues.rule(model, f"no bridge {_between(one)} crosses one {_between(other)}"):
-                model.add_at_most_one(is_built[one], is_built[other])
+    for bridge, other in combinations(facing, 2):
+        if _cross(bridge, other):
+            with clues.rule(model, f"no bridge {_between(bridge)} crosses one {_between(other)}"):
+                model.add_at_most_one(is_built[bridge], is_built[other])
     islands = dict.fromkeys(given.marks, model.new_constant(1))
     with clues.rule(model, "all islands are joined"):
         paths.add_connected(model, islands, is_built, len(islands) - 1, roots=[min(islands)])
@@ -111,13 +111,13 @@ def _facing(given: marks.Clues) -> list[paths.Edge]:
     found = []
     for axis in (0, 1):
         in_lines = sorted(given.marks, key=lambda cell: (cell[axis], cell[1 - axis]))
-        found += [(one, other) for one, other in pairwise(in_lines) if one[axis] == other[axis]]
+        found += [(island, other) for island, other in pairwise(in_lines) if island[axis] == other[axis]]
     return sorted(found)
 
 
-def _cross(one: paths.Edge, other: paths.Edge) -> bool:
+def _cross(bridge: paths.Edge, other: paths.Edge) -> bool:
     """Tell whether bridges between these pairs of islands cross each other on the water."""
-    ((top, left), (bottom, right)), ((top2, left2), (bottom2, right2)) = one, other
+    ((top, left), (bottom, right)), ((top2, left2), (bottom2, right2)) = bridge, other
     if top == bottom:
         return top2 < top < bottom2 and left < left2 < right
     return left2 < left < right2 and top < top2 < bottom

@@ -39,9 +39,9 @@ def heyawake(puzzle: str = NIKOLI) -> Puzzle:
 
     model = CpModel()
     painted = {cell: model.new_bool_var(f"painted {cell}") for cell in sorted(room_of)}
-    for one, other in paths.edges(painted):
-        with clues.rule(model, f"no painted cells touch in {grid.cell_ranges_from_zero([one, other])}"):
-            model.add_at_most_one(painted[one], painted[other])
+    for cell_a, other in paths.edges(painted):
+        with clues.rule(model, f"no painted cells touch in {grid.cell_ranges_from_zero([cell_a, other])}"):
+            model.add_at_most_one(painted[cell_a], painted[other])
     for name, count in number.items():
         with clues.rule(model, f"the room of {grid.cell_ranges_from_zero(rooms[name])} has the number {count}"):
             model.add(sum(painted[cell] for cell in rooms[name]) == count)
@@ -125,7 +125,7 @@ def _obeys(rows: Sequence[str], numbers: Sequence[tuple[str, int]], solution: So
     return (
         dark.isdisjoint(near for cell in dark for near in side_neighbours(cell))
         and all(held[letter] == number for letter, number in numbers)
-        and all(sum(one != other for one, other in pairwise(stretch)) <= 1 for stretch in white)
+        and all(sum(is_painted != other for is_painted, other in pairwise(stretch)) <= 1 for stretch in white)
         and is_connected(room.keys() - dark)
     )
 

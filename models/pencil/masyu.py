@@ -91,9 +91,9 @@ def _obeys(marks: Mapping[Cell, str], solution: Solution) -> bool:
     """Tell whether a loop obeys the rules; marks: what stands in each cell, as the text is read a second time."""
     taken = [edge for edge, is_taken in solution.items() if is_taken]
     near: dict[Cell, list[Cell]] = {cell: [] for cell in marks}
-    for one, other in taken:
-        near[one].append(other)
-        near[other].append(one)
+    for end, other in taken:
+        near[end].append(other)
+        near[other].append(end)
     pearls = {cell: mark for cell, mark in marks.items() if mark != "."}
     return paths.is_one_loop(taken) and all(_is_right(pearl, cell, near) for cell, pearl in pearls.items())
 

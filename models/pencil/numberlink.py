@@ -41,7 +41,7 @@ def numberlink(puzzle: str = WIKIPEDIA, fill: bool = True) -> Puzzle:
             model.add(sign[start] == place)
             model.add(sign[end] == place)
     # One circuit goes along all ways, and from the end of each to the start of the next.
-    arcs = [(number[one], number[other], arc) for (one, other), arc in paths.arcs_along(model, drawn).items()]
+    arcs = [(number[end], number[other], arc) for (end, other), arc in paths.arcs_along(model, drawn).items()]
     yes = model.new_constant(1)
     arcs += [(number[end], number[ends[place % len(ends)][0]], yes) for place, (_, end) in enumerate(ends, 1)]
     if not fill:
@@ -98,9 +98,9 @@ def _obeys(marks: Mapping[Cell, str], fill: bool, solution: Solution) -> bool:
     signs = {cell: mark for cell, mark in marks.items() if mark != "."}
     taken = [edge for edge, is_taken in solution.items() if is_taken]
     near: dict[Cell, list[Cell]] = defaultdict(list)
-    for one, other in taken:
-        near[one].append(other)
-        near[other].append(one)
+    for end, other in taken:
+        near[end].append(other)
+        near[other].append(end)
     seen: set[Cell] = set()
     for start, mark in signs.items():
         if start in seen:

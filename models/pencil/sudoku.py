@@ -179,9 +179,9 @@ def _square(
     }
     model, holds = cover(options)
     # Equal symbols may be no move apart.
-    for one, other in _pairs_by_moves(region, moves):
+    for cell_a, other in _pairs_by_moves(region, moves):
         for v in range(side):
-            model.add_at_most_one(holds[*one, v], holds[*other, v])
+            model.add_at_most_one(holds[*cell_a, v], holds[*other, v])
     for cell, v in given.items():
         model.add(holds[*cell, v] == 1).with_name(f"{clues.cell_name(cell)} is given as {v + 1}")
     return model, holds
@@ -287,10 +287,10 @@ def _post(model: CpModel, holds: Mapping[tuple[int, ...], IntVar], rule: CellRul
     """
     place = f"{rule.kind} of {grid.cell_ranges_from_zero(rule.cells)}"
     kind = KINDS[rule.kind]
-    for one, other in PAIRS[kind.pairs](rule.cells):
+    for cell_a, other in PAIRS[kind.pairs](rule.cells):
         for a, b in product(range(side), repeat=2):
-            if not kind.is_allowed(a + 1, b + 1, rule.value, len(rule.cells)) and (one != other or a == b):
-                literals = {holds[*one, a].index: ~holds[*one, a], holds[*other, b].index: ~holds[*other, b]}
+            if not kind.is_allowed(a + 1, b + 1, rule.value, len(rule.cells)) and (cell_a != other or a == b):
+                literals = {holds[*cell_a, a].index: ~holds[*cell_a, a], holds[*other, b].index: ~holds[*other, b]}
                 model.add_bool_or(literals.values()).with_name(place)
     numbers = [LinearExpr.sum([(v + 1) * holds[*cell, v] for v in range(side)]) for cell in rule.cells]
     if rule.kind == "sum":
@@ -331,9 +331,9 @@ def _pairs_by_moves(
     if not moves:
         return []
     return [
-        (one, other)
-        for one, other in combinations(sorted(cells), 2)
-        if tuple(sorted(abs(a - b) for a, b in zip(one, other, strict=True))) in moves
+        (cell, other)
+        for cell, other in combinations(sorted(cells), 2)
+        if tuple(sorted(abs(a - b) for a, b in zip(cell, other, strict=True))) in moves
     ]
 
 

@@ -269,17 +269,17 @@ def _settings(seed: int, parameters: Mapping[str, str]) -> tuple[SatParameters, 
     seed: the seed of CP-SAT's random numbers. parameters: the parameters of the user, by name, as texts. Raises
     `InputError` for one that cannot be set.
     """
-    one = SatParameters()
+    message = SatParameters()
     for name, value in {"random_seed": str(seed), **parameters}.items():
-        _set(one, name, value)
+        _set(message, name, value)
     # With several workers CP-SAT 9.15 loses solutions. An interrupt is for the whole run.
-    one.num_workers = 1
-    one.catch_sigint_signal = False
-    every = deepcopy(one)  # of OR-Tools 9.15, `copy` returns the same object
+    message.num_workers = 1
+    message.catch_sigint_signal = False
+    every = deepcopy(message)  # of OR-Tools 9.15, `copy` returns the same object
     every.enumerate_all_solutions = True
     if "linearization_level" not in parameters:
         every.linearization_level = 0
-    return one, every
+    return message, every
 
 
 class _RepeatsItself(Exception):

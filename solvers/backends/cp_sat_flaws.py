@@ -124,9 +124,9 @@ def _lin_max(writer: ModelWriter, arguments: Any, unless: Sequence[int]) -> None
     so. If there is no argument, CP-SAT takes the constraint for false even where it is not enforced.
     """
     target, sums = target_and_expressions(arguments)
-    for one in sums:
-        writer.require(target - one, NONNEGATIVE, unless)
-    writer.clause([*unless, *(at_most(writer, target, one) for one in sums)])
+    for operand in sums:
+        writer.require(target - operand, NONNEGATIVE, unless)
+    writer.clause([*unless, *(at_most(writer, target, operand) for operand in sums)])
 
 
 def _rewrite_computation(kind: str, writer: ModelWriter, arguments: Any, unless: Sequence[int]) -> bool:

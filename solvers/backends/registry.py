@@ -81,7 +81,7 @@ def backend_kind(name: str) -> tuple[type[Backend], str]:
     kind, colon, solver = name.partition(":")
     row = BACKENDS.get(kind)
     if row is None or (colon and not row.has_solvers):
-        known = ", ".join(one.words for one in BACKENDS.values())
+        known = ", ".join(backend.words for backend in BACKENDS.values())
         raise InputError(f"there is no backend {name!r}; choose auto, {known} (see --list-backends)")
     if not row.is_installed:
         raise InputError(f"the backend {kind} needs the package {row.package}: pip install {row.package}")

@@ -172,7 +172,7 @@ def can_list(name: str) -> bool:
         listing.end()
     except (AttributeError, NotImplementedError, TypeError):
         return False
-    return not is_left and len(shown) == len({tuple(one) for one in shown}) == 6
+    return not is_left and len(shown) == len({tuple(row) for row in shown}) == 6
 
 
 class Oracle:

@@ -173,4 +173,6 @@ def backends_to_compare() -> list[str]:
     Those that do not take the puzzle are left out of the comparison.
     """
     names = {name: BACKENDS[name].compared for name in available_backends()}
-    return [one for name, solvers in names.items() for one in [f"{name}:{solver}" for solver in solvers] or [name]]
+    return [
+        backend for name, solvers in names.items() for backend in [f"{name}:{solver}" for solver in solvers] or [name]
+    ]

@@ -250,7 +250,7 @@ def refuse_conflicts(chosen: Mapping[str, object], conflicts: Iterable[Conflict]
     for firsts, seconds, sentence in conflicts:
         for first in firsts:
             for second in seconds:
-                if all(chosen[one] is not None and chosen[one] is not False for one in (first, second)):
+                if all(chosen[option] is not None and chosen[option] is not False for option in (first, second)):
                     raise InputError(sentence.format(first, second))
 
 

@@ -16,18 +16,18 @@ def take_out_pairs(can, items, reasons):
     """
     left = 0
     for n in range(len(reasons)):
-        one, other, item = reasons[n, 0], reasons[n, 1], reasons[n, 2]
-        bit_of_one, bit_of_other = np.uint64(1) << np.uint64(one & 63), np.uint64(1) << np.uint64(other & 63)
-        if not can[one, other >> 6] & bit_of_other:
+        first, other, item = reasons[n, 0], reasons[n, 1], reasons[n, 2]
+        bit_of_one, bit_of_other = np.uint64(1) << np.uint64(first & 63), np.uint64(1) << np.uint64(other & 63)
+        if not can[first, other >> 6] & bit_of_other:
             continue
-        follows = not (items[item, one >> 6] & bit_of_one or items[item, other >> 6] & bit_of_other)
+        follows = not (items[item, first >> 6] & bit_of_one or items[item, other >> 6] & bit_of_other)
         for w in range(items.shape[1]):
             if not follows:
                 break
-            follows = not can[one, w] & can[other, w] & items[item, w]
+            follows = not can[first, w] & can[other, w] & items[item, w]
         if follows:
-            can[one, other >> 6] &= ~bit_of_other
-            can[other, one >> 6] &= ~bit_of_one
+            can[first, other >> 6] &= ~bit_of_other
+            can[other, first >> 6] &= ~bit_of_one
         else:
             for k in range(3):
                 reasons[left, k] = reasons[n, k]

@@ -558,9 +558,9 @@ def _lin_max(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
                 formula.add([*unless, -greatest.at_most(value), number.at_most(value)])
             formula.add([*unless, greatest.at_most(value), *(-number.at_most(value) for number in numbers)])
     else:
-        for one in sums:
-            lowering.require_within_domain(target - one, NONNEGATIVE, unless)
-        formula.add([*unless, *(is_within(formula, lowering.sum(one - target), NONNEGATIVE) for one in sums)])
+        for operand in sums:
+            lowering.require_within_domain(target - operand, NONNEGATIVE, unless)
+        formula.add([*unless, *(is_within(formula, lowering.sum(operand - target), NONNEGATIVE) for operand in sums)])
 
 
 def _require_computation(kind: str, lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:

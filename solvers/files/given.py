@@ -67,13 +67,13 @@ def facts_of_givens(puzzle: Puzzle, key: Key, given: Iterable[str | Literal]) ->
      Raises `InputError` for a label or value that the puzzle lacks, and if two facts give one label different values.
     """
     labels, facts = Labels(key, puzzle), list[Fact]()
-    for one in given:
-        if not isinstance(one, str):
-            facts.append(labels.fact(*one))
-        elif os.path.isfile(one) or NOT_PLAIN.match(one) or _is_said(puzzle, one):
-            facts += function("facts", f"reading {quotation(one)}")(puzzle, key).read(one)
+    for given_fact in given:
+        if not isinstance(given_fact, str):
+            facts.append(labels.fact(*given_fact))
+        elif os.path.isfile(given_fact) or NOT_PLAIN.match(given_fact) or _is_said(puzzle, given_fact):
+            facts += function("facts", f"reading {quotation(given_fact)}")(puzzle, key).read(given_fact)
         else:
-            facts.append(labels.fact_of_text(one))
+            facts.append(labels.fact_of_text(given_fact))
     check_agreement(facts, key, puzzle.name)
     return list(dict.fromkeys(facts))
 

@@ -210,7 +210,7 @@ def keep_apart(writer: Writer, boxes: Iterable[Sequence[IntervalEnds]], unless: 
     """
     for a, b in combinations(boxes, 2):
         apart = []
-        for one, other in zip(a, b, strict=True):
-            apart += [at_most(writer, one.end, other.start), at_most(writer, other.end, one.start)]
+        for box, other in zip(a, b, strict=True):
+            apart += [at_most(writer, box.end, other.start), at_most(writer, other.end, box.start)]
         present = [literal for interval in (*a, *b) for literal in interval.present]
         writer.clause([*apart, *all_negated(present), *unless])

@@ -63,10 +63,10 @@ class ModelWriter:
         """
         result = self.add_variable(max(bounds[0], -most), min(bounds[1], most))
         arguments = self.model.proto.constraints.add().int_prod
-        for place, one in ((arguments.target, result), (arguments.exprs.add(), a), (arguments.exprs.add(), b)):
-            place.vars.extend(list(one.coefficients))
-            place.coeffs.extend(list(one.coefficients.values()))
-            place.offset = one.offset
+        for place, factor in ((arguments.target, result), (arguments.exprs.add(), a), (arguments.exprs.add(), b)):
+            place.vars.extend(list(factor.coefficients))
+            place.coeffs.extend(list(factor.coefficients.values()))
+            place.offset = factor.offset
         return result
 
 

@@ -131,13 +131,13 @@ def rests_on(
     return [part for part, is_used in parts.items() if is_used]
 
 
-def common_parts(one: Iterable[str], other: Iterable[str]) -> list[str]:
+def common_parts(parts: Iterable[str], other: Iterable[str]) -> list[str]:
     """Return the parts on which both of two counts rest: a mistake there would be in both.
 
-    one, other: what each of them rests on; see `Evidence.rests_on`.
+    parts, other: what each of them rests on; see `Evidence.rests_on`.
     """
     others = set(other)
-    return [part for part in one if part in others]
+    return [part for part in parts if part in others]
 
 
 def agreement(runs: Iterable[Completed], found: str = "found the same solutions") -> str:
@@ -177,11 +177,11 @@ def agreement(runs: Iterable[Completed], found: str = "found the same solutions"
     return f"{len(families)} independent searches {found}: {told}. All rest on {', '.join(in_all)}."
 
 
-def _is_related(one: Completed, other: Completed) -> bool:
+def _is_related(run_a: Completed, other: Completed) -> bool:
     """Tell whether the same code of ours gets the model to both solvers, or the solvers are the same."""
-    kinds = {kind_of(run.backend, "listing") for run in (one, other)}
+    kinds = {kind_of(run.backend, "listing") for run in (run_a, other)}
     same_solver = len(kinds) == 1 and kinds <= BACKENDS.keys() - {"sat"}
-    return same_solver or not HANDED.isdisjoint(common_parts(one.rests_on, other.rests_on))
+    return same_solver or not HANDED.isdisjoint(common_parts(run_a.rests_on, other.rests_on))
 
 
 def _in_words(family: Sequence[Completed], known: Sequence[str]) -> str:

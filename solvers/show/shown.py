@@ -87,11 +87,15 @@ class Solutions(list[Solution]):
 
         See `Result.where`. Raises `InputError` if the puzzle has no such label.
         """
-        return Solutions(one for one in self if all(_is_satisfied(condition, one) for condition in conditions))
+        return Solutions(
+            solution for solution in self if all(_is_satisfied(condition, solution) for condition in conditions)
+        )
 
     def __str__(self) -> str:
         """Return the first solutions as numbered text drawings side by side, and how many more there are."""
-        pictures = [[str(number), *str(one).split("\n")] for number, one in enumerate(self[:SOLUTIONS_SHOWN], 1)]
+        pictures = [
+            [str(number), *str(solution).split("\n")] for number, solution in enumerate(self[:SOLUTIONS_SHOWN], 1)
+        ]
         shown = draw.side_by_side(pictures, shutil.get_terminal_size().columns)
         return "\n\n".join(
             [shown] * bool(pictures) + [f"and {len(self) - SOLUTIONS_SHOWN} more"] * (len(self) > SOLUTIONS_SHOWN)
@@ -112,7 +116,7 @@ def side_by_side(solutions: Iterable[Solution], number: int) -> str:
     solutions: an iterable of them. number: how many there are in all.
     """
     shown = list(solutions)[:SOLUTIONS_SHOWN]
-    pictures = "".join(f'<div style="max-width:min(20em,100%)">{one.html()}</div>' for one in shown)
+    pictures = "".join(f'<div style="max-width:min(20em,100%)">{solution.html()}</div>' for solution in shown)
     more = f"<p>and {number - SOLUTIONS_SHOWN} more</p>" if number > SOLUTIONS_SHOWN else ""
     return f'<div style="display:flex;flex-wrap:wrap;gap:1em;align-items:start">{pictures}</div>{more}'
 

@@ -107,20 +107,20 @@ def _equal(terms: Terms, key: Collection[int]) -> dict[int, int]:
                 yield next(number for number in own if number not in against[literal])
 
     implications = {literal: set(consequences(literal)) for literal in sorted(against)}
-    one = {literal: literal for literal in implications}
+    image = {literal: literal for literal in implications}
     classes = {literal: [literal] for literal in implications}
     for a, others in implications.items():
         for b in sorted(others):
-            if a not in implications.get(b, ()) or one[a] == one[b]:
+            if a not in implications.get(b, ()) or image[a] == image[b]:
                 continue
-            first, second = sorted((one[a], one[b]), key=lambda n: (literals.variable[n] not in key, n))
+            first, second = sorted((image[a], image[b]), key=lambda n: (literals.variable[n] not in key, n))
             members = [literals.variable[literal] for stands in (first, second) for literal in classes[stands]]
             if literals.variable[second] in key or len(set(members)) < len(members):
                 continue  # two of the key stay apart; values of a variable are equal only where no solution is
             for literal in classes[second]:
-                one[literal] = first
+                image[literal] = first
             classes[first] += classes.pop(second)
-    return {literal: stands for literal, stands in one.items() if literal != stands}
+    return {literal: stands for literal, stands in image.items() if literal != stands}
 
 
 Handler = Callable[[Terms, Any, Sequence[int]], None]

@@ -191,7 +191,7 @@ class Group(ABC):
         return " or ".join(
             name
             for name, generator in self._named.items()
-            if any(literals == set(generator[one].tolist()) for one in every)
+            if any(literals == set(generator[literal].tolist()) for literal in every)
         )
 
     def _with_false(self, solution: Encoded) -> list[int]:
@@ -345,9 +345,9 @@ def permutations(key: Key, symmetries: Sequence[Symmetry]) -> dict[str, Permutat
     """
     if symmetries:
         check_size(key)
-    names = (f"symmetry {n} ({getattr(one, '__name__', 'unnamed')})" for n, one in enumerate(symmetries, 1))
+    names = (f"symmetry {n} ({getattr(symmetry, '__name__', 'unnamed')})" for n, symmetry in enumerate(symmetries, 1))
     literals = list(map(key.label_and_value, range(key.size if symmetries else 0)))
-    return {name: _permutation(key, literals, one, name) for name, one in zip(names, symmetries, strict=True)}
+    return {name: _permutation(key, literals, symmetry, name) for name, symmetry in zip(names, symmetries, strict=True)}
 
 
 def check_size(key: Key) -> None:

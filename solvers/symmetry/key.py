@@ -375,7 +375,7 @@ class Key:
             return list(map(self.unpack, packed))
         octets = np.frombuffer(b"".join(packed), np.uint8).reshape(-1, self._width)
         numbers = (octets @ 256 ** np.arange(self._width)[::-1]).tolist()
-        ends = [0, *accumulate(len(one) // self._width for one in packed)]
+        ends = [0, *accumulate(len(data) // self._width for data in packed)]
         return [tuple(numbers[start:end]) for start, end in pairwise(ends)]
 
     def spread(self, numbered: Numbered, variables: int) -> NDArray[np.int8] | NDArray[np.int64]:

@@ -81,7 +81,7 @@ class CountRace:
         listed, begins = None, time.perf_counter() + EXTRAS_TUNING.head_start_seconds
         try:
             while not stop.is_set():
-                wait([one for one in (counted, listed) if one and not one.done()], RACE_POLL_SECONDS, FIRST_COMPLETED)
+                wait([run for run in (counted, listed) if run and not run.done()], RACE_POLL_SECONDS, FIRST_COMPLETED)
                 if counted.done() and not counted.exception():
                     return counted.result()
                 if listed is None:

@@ -342,6 +342,6 @@ class LongListing:
         if solutions.mean < rate * MUCH_LEFT_SECONDS:
             return ""
         about, least = (f"{float(f'{number:.2g}'):,.0f}" for number in (solutions.mean, solutions.low))
-        unit, length = next((one for one in UNITS if solutions.mean / rate >= 2 * one[1]), UNITS[-1])
+        unit, length = next((fitting for fitting in UNITS if solutions.mean / rate >= 2 * fitting[1]), UNITS[-1])
         time_left = f"{solutions.mean / rate / length:,.0f} {unit}"
         return f"{told}; random probes predict about {about}, at least {least}; {about} take {time_left}{counts_too}"

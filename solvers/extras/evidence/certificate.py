@@ -343,7 +343,7 @@ class _Formula:
     @cached_property
     def _told(self) -> NDArray[np.int64]:
         """The literals in which solutions, or their costs, differ."""
-        return np.array([one for one in chain(self._projection, self._costly) if one != TRUE], np.int64)
+        return np.array([literal for literal in chain(self._projection, self._costly) if literal != TRUE], np.int64)
 
     def refutation(self, clauses: Sequence[Sequence[int]], directory: Path) -> Iterator[bytes]:
         """Yield the text of a refutation of the clauses, which end with those that exclude all solutions.

@@ -507,7 +507,7 @@ def explore(puzzle: Named, values: Mapping[str, Any] | None = None, /, **argumen
         declaration = declaration_of_function(puzzle)
     subject = Subject(declaration, source, puzzle, partial(new_run, puzzle), Result)
     begins_with: dict[str, Any] = {option: getattr(options, option) for option in arguments}
-    given = [one if isinstance(one, str) else f"{one[0]}={one[1]}" for one in options.given]
+    given = [fact if isinstance(fact, str) else f"{fact[0]}={fact[1]}" for fact in options.given]
     controls = {parameter.name for parameter in declaration.parameters}
     shown = {name: value for name, value in chosen.items() if name in controls or name in parameters}
     return Explorer(subject, shown, {**begins_with, "given": given})

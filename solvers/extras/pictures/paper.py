@@ -102,8 +102,8 @@ def _add_caption(block: Block, words: str, size: float) -> Block:
 
 def _combine_blocks(placed: Sequence[tuple[Point, Block]]) -> Block:
     """Return one block that contains several, each at its place."""
-    width, height = max(x + one.width for (x, _), one in placed), max(y + one.height for (_, y), one in placed)
-    return Block(width, height, "".join(_translate(x, y, one.body) for (x, y), one in placed))
+    width, height = max(x + item.width for (x, _), item in placed), max(y + item.height for (_, y), item in placed)
+    return Block(width, height, "".join(_translate(x, y, item.body) for (x, y), item in placed))
 
 
 def _translate(x: float, y: float, body: str) -> str:
@@ -128,7 +128,7 @@ def pages(items: Sequence[Block], paper: str, least: float = SMALLEST, cell: flo
     cells of this width.
     """
     room = _space(paper)
-    most = min(min(room[0] / one.width, room[1] / one.height) for one in items)
+    most = min(min(room[0] / item.width, room[1] / item.height) for item in items)
     if cell is not None:
         if cell > most:
             raise InputError(f"cells of {cell:g} mm do not fit on {paper}; give at most {floor(10 * most) / 10:g}")
@@ -138,9 +138,9 @@ def pages(items: Sequence[Block], paper: str, least: float = SMALLEST, cell: flo
     larger = min(LARGEST, most)
     while larger > scale:
         if len(placed := _pages(items, room[0] / larger, room[1] / larger)) == len(found):
-            return [Page(one, larger) for one in placed]
+            return [Page(items_of_page, larger) for items_of_page in placed]
         larger *= 0.98
-    return [Page(one, scale) for one in found]
+    return [Page(items_of_page, scale) for items_of_page in found]
 
 
 def _pages(items: Sequence[Block], wide: float, high: float) -> list[list[tuple[Point, Block]]]:
@@ -197,8 +197,8 @@ def _spread(rows: Sequence[Sequence[Block]], wide: float, high: float) -> list[t
 
     wide, high: the size of the page, in cell widths.
     """
-    heights = [max(one.height for one in row) for row in rows]
-    across = [(wide - sum(one.width for one in row)) / (len(row) - 1) for row in rows if len(row) > 1]
+    heights = [max(item.height for item in row) for row in rows]
+    across = [(wide - sum(item.width for item in row)) / (len(row) - 1) for row in rows if len(row) > 1]
     beside = min([MAX_GAP_WIDTH, *across])
     below = min(MAX_GAP_WIDTH, (high - sum(heights)) / (len(rows) - 1)) if len(rows) > 1 else 0.0
     return _place_items(rows, beside, below)
@@ -209,10 +209,10 @@ def _place_items(rows: Sequence[Sequence[Block]], beside: float, below: float) -
     placed, y = [], 0.0
     for row in rows:
         x = 0.0
-        for one in row:
-            placed.append(((x, y), one))
-            x += one.width + beside
-        y += max(one.height for one in row) + below
+        for item in row:
+            placed.append(((x, y), item))
+            x += item.width + beside
+        y += max(item.height for item in row) + below
     return placed
 
 
@@ -240,7 +240,7 @@ def sheet(page: Page, paper: str, heading: Heading, foot: str = "") -> str:
     title = svg.text(heading.title)
     words = _text_svg(edge, base, _title_size(heading, size[0]) / scale, "start", title) if title else ""
     words += _text_svg(wide - edge, base, AUTHOR / scale, "end", svg.text(heading.author)) if heading.author else ""
-    things = "".join(_translate(edge + x, edge + line + y, one.body) for (x, y), one in page.placed)
+    things = "".join(_translate(edge + x, edge + line + y, item.body) for (x, y), item in page.placed)
     if foot:
         things += _text_svg(edge, high - 0.4 * edge, FOOT / scale, "start", svg.text(foot))
     attributes = f'width="{size[0]}mm" height="{size[1]}mm"'

@@ -135,7 +135,9 @@ class Sheets(FileOutput):
         A solution with several pictures for which a sheet is too small has sheets of its own, first for its layers.
         """
         items = [papers.item(drawing, number, self._size) for number, drawing in enumerate(drawings, 1)]
-        if all(papers.is_readable(one, self._size) or len(own) == 1 for one, own in zip(items, drawings, strict=True)):
+        if all(
+            papers.is_readable(item, self._size) or len(own) == 1 for item, own in zip(items, drawings, strict=True)
+        ):
             several = any(len(drawing) > 1 for drawing in drawings)
             for page in self._pages(items, papers.READABLE if several else papers.SMALLEST) if items else ():
                 yield title, page

@@ -120,7 +120,7 @@ def _run(declaration: Declaration, chosen: argparse.Namespace, options: Options,
     ending: Ending | None = getattr(told[0], "ending", None)
     if ending:
         return complain(f"{declaration.name}: ended by {ending.words}", ending.code)
-    if UNKNOWN in (result.verdict, *(one.verdict for one in result.breaking)):
+    if UNKNOWN in (result.verdict, *(judged.verdict for judged in result.breaking)):
         return complain(f"{declaration.name}: it is not known whether solutions are lost", result.code)
     return result.code
 

@@ -231,12 +231,12 @@ class Audit(Answer):
     @property
     def is_firm(self) -> bool:
         """Tell whether every verdict on a symmetry breaking is known."""
-        return all(one.verdict in FIRM for one in self.judged)
+        return all(judged.verdict in FIRM for judged in self.judged)
 
     @property
     def verdicts(self) -> list[str]:
         """The verdict on each symmetry breaking and, if there are several, on all together."""
-        return [one.verdict for one in self.judged]
+        return [judged.verdict for judged in self.judged]
 
     @property
     def firm(self) -> Firm | None:
@@ -262,7 +262,7 @@ class Audit(Answer):
     @property
     def has_ended(self) -> bool:
         """Tell whether more time would change no verdict, be it that some stay open."""
-        return all(one.verdict != UNKNOWN for one in self.judged)
+        return all(judged.verdict != UNKNOWN for judged in self.judged)
 
     @property
     def is_listed(self) -> bool:
@@ -273,7 +273,7 @@ class Audit(Answer):
     def is_idle(self) -> bool:
         """Tell whether there is certainly nothing to break: at most one solution, or none that the marks remove."""
         last = self.judged[-1:]
-        keeps_all = any(one.is_complete and one.kept == self.orbits.total for one in last)
+        keeps_all = any(judged.is_complete and judged.kept == self.orbits.total for judged in last)
         return self.is_listed and (self.orbits.total < 2 or keeps_all)
 
     @property
@@ -289,21 +289,25 @@ class Audit(Answer):
         The code is `NO` if solutions are lost, a redundant constraint is not implied or a symmetry that was said is
         none; `INCOMPLETE` if that is not known, otherwise `DONE`.
         """
-        verdicts = {one.verdict for one in self.judged}
+        verdicts = {judged.verdict for judged in self.judged}
         is_refuted = any(line.is_symmetry is False for line in self.lines)
-        if LOSSY in verdicts or is_refuted or any(one.is_harmless is False for one in self.redundant):
+        if LOSSY in verdicts or is_refuted or any(constraint.is_harmless is False for constraint in self.redundant):
             return NO
         is_open = any(line.is_symmetry is None for line in self.lines)
-        if verdicts & {UNEXPLAINED, UNKNOWN} or is_open or any(one.is_harmless is None for one in self.redundant):
+        if (
+            verdicts & {UNEXPLAINED, UNKNOWN}
+            or is_open
+            or any(constraint.is_harmless is None for constraint in self.redundant)
+        ):
             return INCOMPLETE
         return DONE
 
     @property
     def is_complete(self) -> bool:  # type: ignore[override]
         """Tell whether every search came to its end."""
-        is_proved = all(one.proof for one in self.judged)
-        judged = all(one.is_settled for one in self.judged) and (self.orbits.is_complete or is_proved)
-        return judged and all(one.is_complete for one in self.redundant)
+        is_proved = all(mark.proof for mark in self.judged)
+        judged = all(mark.is_settled for mark in self.judged) and (self.orbits.is_complete or is_proved)
+        return judged and all(constraint.is_complete for constraint in self.redundant)
 
     @property
     def judged(self) -> list[Judgement]:
@@ -326,12 +330,12 @@ class Audit(Answer):
             "best": self.orbits.best,
             "solutions": self.orbits.total,
             "orbits": len(self.orbits.sizes),
-            "breaking": [one.as_json() for one in self.breaking],
+            "breaking": [judgement.as_json() for judgement in self.breaking],
             "together": self.together.as_json() if self.together else None,
-            "redundant": [one.as_json() for one in self.redundant],
+            "redundant": [constraint.as_json() for constraint in self.redundant],
             "verdict": self.verdict,
             "firm": self.firm._asdict() if self.firm else None,
-            "smaller": {size: _short_json(one) for size, one in self.smaller.items()},
+            "smaller": {size: _short_json(audit) for size, audit in self.smaller.items()},
             "complete": self.is_complete,
             "seconds": self.seconds,
             "versions": versions(),
@@ -344,8 +348,8 @@ class Audit(Answer):
         lines += [f"  {name} {json_value(value)}" for name, value in self.parameters.items()]
         if self.breaking:
             lines += self._space_lines()
-        for one in self.breaking:
-            lines += ["", *one.constraints, *(f"  {line}" for line in str(one).splitlines())]
+        for judgement in self.breaking:
+            lines += ["", *judgement.constraints, *(f"  {line}" for line in str(judgement).splitlines())]
         if self.together:
             lines += ["", "all of them together", *(f"  {line}" for line in str(self.together).splitlines())]
         for found in self.redundant:
@@ -362,16 +366,16 @@ class Audit(Answer):
         size, last = [*self.smaller.items()][-1]
         cut = f", with {_array_names_text(last.cut)} cut to it" if last.cut else ""
         lines = ["", f"with {size}{cut}, where every verdict is known:"]
-        for one in last.judged:
-            name = "all of them together" if one is last.together else ", ".join(one.constraints)
-            lines += [f"  {name}", *(f"    {line}" for line in str(one).splitlines())]
+        for judgement in last.judged:
+            name = "all of them together" if judgement is last.together else ", ".join(judgement.constraints)
+            lines += [f"  {name}", *(f"    {line}" for line in str(judgement).splitlines())]
         if last.verdict == LOSSY and self._is_explained:
             lines.append("  this may come of the smaller data alone, as the whole group would explain it without")
         if len(self.smaller) == 1:
             lines.append("  no other smaller data gave a verdict")
         if len(self.smaller) > 1:
             lines.append(f"  the next smaller data {'agree' if agree(self.smaller) else 'do not agree'}")
-            lines.append("  by size: " + "; ".join(f"{one}: {own.verdict}" for one, own in self.smaller.items()))
+            lines.append("  by size: " + "; ".join(f"{what}: {own.verdict}" for what, own in self.smaller.items()))
         return lines
 
     def _space_lines(self) -> list[str]:
@@ -406,15 +410,15 @@ def _array_names_text(names: Sequence[str]) -> str:
     return f"{'the arrays' if first else 'the array'} {' and '.join(filter(None, [', '.join(first), last]))}"
 
 
-def _short_json(one: Audit) -> dict[str, Any]:
+def _short_json(audit: Audit) -> dict[str, Any]:
     """Return what the JSON object says of an audit with smaller data."""
     return {
-        "verdict": one.verdict,
-        "cut": [*one.cut],
-        "best": one.orbits.best,
-        "solutions": one.orbits.total,
-        "breaking": [judged.as_json() for judged in one.breaking],
-        "together": one.together.as_json() if one.together else None,
+        "verdict": audit.verdict,
+        "cut": [*audit.cut],
+        "best": audit.orbits.best,
+        "solutions": audit.orbits.total,
+        "breaking": [judged.as_json() for judged in audit.breaking],
+        "together": audit.together.as_json() if audit.together else None,
     }
 
 
@@ -425,8 +429,8 @@ def smaller(parameters: Mapping[str, object]) -> str:
     too.
     """
     halves = {name: value // 2 for name, value in parameters.items() if type(value) is int and value > 1}
-    for one in parameters.get("define", ()) if isinstance(parameters.get("define"), Sequence) else ():  # type: ignore[attr-defined]
-        if (match := re.fullmatch(r"(\w+)\s*=\s*(\d+)", one)) and int(match[2]) > 1:
+    for definition in parameters.get("define", ()) if isinstance(parameters.get("define"), Sequence) else ():  # type: ignore[attr-defined]
+        if (match := re.fullmatch(r"(\w+)\s*=\s*(\d+)", definition)) and int(match[2]) > 1:
             halves[match[1]] = int(match[2]) // 2
     named = ", ".join(f"{name}={value}" for name, value in halves.items())
     return (

@@ -195,26 +195,27 @@ def _with_pairs(puzzle: Puzzle, pairs: Mapping[Label, Label], stop: Deadline) ->
     return Puzzle(puzzle.name, {}, best, key, puzzle.symmetries if len(pairs) == len(puzzle.key) else ())
 
 
-def _search_lacking(one: Puzzle, other: Puzzle, lister: Lister, stop: Deadline) -> tuple[dict[Label, int], bool]:
-    """Search for a solution of ``one`` that ``other`` lacks.
+def _search_lacking(puzzle: Puzzle, other: Puzzle, lister: Lister, stop: Deadline) -> tuple[dict[Label, int], bool]:
+    """Search for a solution of ``puzzle`` that ``other`` lacks.
 
     Returns (the solution by label, whether the answer is certain). The solution is empty if none was found; if the time
     is over before the end, this is not certain.
 
-    If all variables of ``other`` are in its key and its constraints can be negated, one search for solutions of ``one``
-    that violate a rule of ``other`` decides; otherwise the solutions of ``one`` are listed and tried in ``other``.
+    If all variables of ``other`` are in its key and its constraints can be negated, one search for solutions of
+    ``puzzle`` that violate a rule of ``other`` decides; otherwise the solutions of ``puzzle`` are listed and tried in
+    ``other``.
     Raises `InputError` if a puzzle is invalid, or no backend takes it. lister: starts the listings. stop: ends the work
     when set.
     """
     model, variables = model_and_variables(other)
-    _, own = model_and_variables(one)
+    _, own = model_and_variables(puzzle)
     images = {variables[label]: own[label] for label in variables}
     denied = None
     if len(images) == len(model.proto.variables) == len(variables):
-        denied = one_violated(model, range(len(model.proto.constraints)), one.model, images)
-    violating = one if denied is None else replace(one, model=denied, symmetries=())
-    removed, is_known = Posed(one, other, violating).find_removed_solution(lister, stop)
-    return ({label: removed[label] for label in one.key} if removed is not None else {}), is_known
+        denied = one_violated(model, range(len(model.proto.constraints)), puzzle.model, images)
+    violating = puzzle if denied is None else replace(puzzle, model=denied, symmetries=())
+    removed, is_known = Posed(puzzle, other, violating).find_removed_solution(lister, stop)
+    return ({label: removed[label] for label in puzzle.key} if removed is not None else {}), is_known
 
 
 def _exemplify(
@@ -304,10 +305,10 @@ class _Comparison:
         """Search in each model for a solution that the other one lacks, for so many seconds each."""
         for place in (0, 1):
             if not self._has_all[place]:
-                one, other = self._puzzles[place], self._puzzles[1 - place]
+                puzzle, other = self._puzzles[place], self._puzzles[1 - place]
                 with blame_declaration(self._sides[place].name, True):
                     found, self._has_all[place] = _search_lacking(
-                        one, other, self._lister, self._deadline_after(seconds)
+                        puzzle, other, self._lister, self._deadline_after(seconds)
                     )
                 if found:
                     _exemplify(self._sides[place], self._reference, found, self._result.names)

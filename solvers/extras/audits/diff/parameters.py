@@ -69,7 +69,7 @@ def common_parameters(arguments: Mapping[str, Any], given: Collection[str], othe
         return result | {name: value for name, value in integers_of(defined).items() if name in own}
     integers = {name: value for name, value in arguments.items() if type(value) is int}
     wanted = [name for name in integers if _has_parameter(other, name, is_open=name not in given)]
-    kept = [one for one in defined if _has_parameter(other, one.partition("=")[0].strip())]
+    kept = [definition for definition in defined if _has_parameter(other, definition.partition("=")[0].strip())]
     return {**result, "define": [*_other_assignments(kept, wanted), *(f"{name}={integers[name]}" for name in wanted)]}
 
 
@@ -91,4 +91,4 @@ def _has_parameter(declaration: Declaration, name: str, is_open: bool = False) -
 
 def _other_assignments(defined: Collection[str], names: Collection[str]) -> list[str]:
     """Return the assignments such as n=8 of other names."""
-    return [one for one in defined if one.partition("=")[0].strip() not in names]
+    return [definition for definition in defined if definition.partition("=")[0].strip() not in names]

@@ -269,7 +269,7 @@ class _Explainer:
 
     def _on_objective(self) -> str:
         """Return the words on solutions that no rule forbids, but an objective."""
-        is_best, is_best_in_own = (is_optimising(one.puzzle) for one in self._stated)
+        is_best, is_best_in_own = (is_optimising(model.puzzle) for model in self._stated)
         if not is_best_in_own:
             return "The task asks for the best value only, and your model for none."
         if not is_best:
@@ -335,7 +335,7 @@ class _Explainer:
             or (result.reference.only and result.submission.only)
         ):
             return []
-        if any(is_optimising(one.puzzle) for one in self._stated):
+        if any(is_optimising(model.puzzle) for model in self._stated):
             return []
         with suppress(InputError, Stopped):
             book = self._stated[place].book()

@@ -84,7 +84,7 @@ class AllSolutions:
             own = {label: None for array in arrays for label in self.space.arrays[array].values()}
             every = self.orbits.key.labels
             labels = [*own] if arrays else every
-            place = {tuple(one[label] for label in labels): n for n, one in enumerate(self.decoded)}
+            place = {tuple(solution[label] for label in labels): n for n, solution in enumerate(self.decoded)}
             told = (labels, place) if len(place) == len(self.decoded) else self._distinguishing_labels(())
             self._places[arrays] = told
         return self._places[arrays]
@@ -121,7 +121,7 @@ def solutions_of(orbits: Orbits, numbers: Mapping[str, int]) -> AllSolutions | N
     best = {"best": int(orbits.best)} if orbits.best is not None else {}
     images = [[*group.each_image(solution)] for solution in orbits.shown.values()]
     every = [*chain.from_iterable(images)]
-    decoded = [key.decode(one) for one in every]
+    decoded = [key.decode(encoded) for encoded in every]
     space = space_of(key, {**numbers, **best})
     for label in space.bounds:  # a symmetry that reverses values reverses those that occur
         own = {solution[label] for solution in decoded}
@@ -212,7 +212,7 @@ def judge_unlisted(words: str, orbits: Orbits, numbers: Mapping[str, int], stop:
         if None not in images and Graph(terms(model, key.variables, stop), key).extends(images, stop):  # type: ignore[arg-type]
             return Claim(words, True, images=[np.array(image, dtype=np.int32) for image in images])
         backend = extension_backend(model, [*variables.values()], stop)
-        some = [key.decode(one) for one in islice(orbits.shown.values(), MOST_TRIED)]
+        some = [key.decode(encoded) for encoded in islice(orbits.shown.values(), MOST_TRIED)]
         for element, solution in product(every, some if not best else ()):
             values = image_values(element, space, solution)
             held = {label: values.get(label, solution[label]) for label in key.labels}
@@ -348,8 +348,8 @@ class Parts:
             return None
         number = {solution: n for n, solution in enumerate(every)}
         found = [
-            np.array([number[image_of(orbits.key, one, solution)] for solution in every], dtype=np.int32)
-            for one in (orbits.group.generators if self._has_found else ())
+            np.array([number[image_of(orbits.key, generator, solution)] for solution in every], dtype=np.int32)
+            for generator in (orbits.group.generators if self._has_found else ())
         ]
         identity = np.arange(len(every), dtype=np.int32)
         try:

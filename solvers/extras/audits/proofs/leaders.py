@@ -161,17 +161,17 @@ def symmetries_of(key: Key, generators: Collection[Permutation], order: int) -> 
             seen.add(element.tobytes())
             heapq.heappush(queue, (rank(element), next(number), element))
 
-    for one in moving:
-        add_element(one)
+    for generator in moving:
+        add_element(generator)
     listed: list[Permutation] = []
-    backs = [np.argsort(one).astype(np.int32) for one in moving]
+    backs = [np.argsort(generator).astype(np.int32) for generator in moving]
     while queue:
         _, _, element = heapq.heappop(queue)
         listed.append(element)
-        for one, back in zip(moving, backs, strict=True):
-            add_element(one[element[back]])
-        for one in moving:
-            add_element(one[element])
+        for generator, back in zip(moving, backs, strict=True):
+            add_element(generator[element[back]])
+        for generator in moving:
+            add_element(generator[element])
     return Symmetries(key, sorted(listed, key=rank), order, sorted(moving, key=rank)[:MOST_FIRST])
 
 
@@ -236,7 +236,9 @@ class _Search:
             own = sums[position]
             if not own.coefficients and not own.offset:
                 continue
-            names = [(frozenset(one.coefficients.items()), one.offset) for one in (own, own.times(-1))]
+            names = [
+                (frozenset(difference.coefficients.items()), difference.offset) for difference in (own, own.times(-1))
+            ]
             if not seen.intersection(names):  # otherwise it is 0 wherever the earlier ones are
                 differences.append(own)
             seen.update(names)

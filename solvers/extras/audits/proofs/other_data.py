@@ -114,14 +114,14 @@ def _audits_of_sizes(
             break
         tell(size)
         with suppress(InputError, Stopped):
-            one = judge(other, left)
-            if one.is_idle:
+            audit = judge(other, left)
+            if audit.is_idle:
                 continue
-            if one.is_firm:
-                found[size] = one
-            elif one.has_ended:
+            if audit.is_firm:
+                found[size] = audit
+            elif audit.has_ended:
                 found.clear()
-            elif not one.is_listed:
+            elif not audit.is_listed:
                 break
     return found
 
@@ -167,10 +167,10 @@ class OtherData(Generic[Verdicts]):
         for size, other in self._of.others():
             if deadline.is_set():
                 return
-            one = Deadline(self._stop)  # greater data, which may be hard, leave time for smaller ones
-            one.begin(deadline.left / 2)
+            own_deadline = Deadline(self._stop)  # greater data, which may be hard, leave time for smaller ones
+            own_deadline.begin(deadline.left / 2)
             with suppress(InputError, Stopped):
-                solutions = solutions_of(orbits_of(other.puzzle(()), self._lister, one), other.integers)
+                solutions = solutions_of(orbits_of(other.puzzle(()), self._lister, own_deadline), other.integers)
                 if solutions and len(solutions.every) > 1:
                     yield size, solutions
 

@@ -240,22 +240,22 @@ class _Cutter:
             return None
         declared = self._definitions.indices(name)
         given = written.indices or declared
-        old = [self._old.indices(one) for one in given]
-        new = [self._new.indices(one) for one in given]
-        wanted = [self._new.indices(one) for one in declared]
+        old = [self._old.indices(axis) for axis in given]
+        new = [self._new.indices(axis) for axis in given]
+        wanted = [self._new.indices(axis) for axis in declared]
         if len(wanted) == len(new) and None not in wanted and wanted != new:
             given, new = declared, wanted
-        if not _is_subset(old, new) or prod(len(one) for one in old if one) != len(written.entries):
+        if not _is_subset(old, new) or prod(len(indices) for indices in old if indices) != len(written.entries):
             return (
                 None if less is None or not written.entries else self._array_text(written, given, written.entries, less)
             )
         if written.width is not None and (len(old) != 2 or old[1] is None or len(old[1]) != written.width):
             return None
-        places = product(*(one or range(0) for one in old))
+        places = product(*(indices or range(0) for indices in old))
         entries = [
             entry
             for place, entry in zip(places, written.entries, strict=True)
-            if all(index in (one or ()) for index, one in zip(place, new, strict=True))
+            if all(index in (indices or ()) for index, indices in zip(place, new, strict=True))
         ]
         if len(entries) == len(written.entries) and less is None:
             return None
@@ -288,7 +288,7 @@ class _Cutter:
             if rows:
                 return f"[|{' | '.join(rows)}|]"
         listed = f"[{', '.join(words)}]"
-        sets = ", ".join(self._text(one) for one in given)
+        sets = ", ".join(self._text(axis) for axis in given)
         if written.width is not None:
             return f"array2d({sets}, {listed})"
         return f"{written.function}({sets}, {listed})" if written.function else listed
@@ -351,8 +351,10 @@ def _is_subset(old: Collection[range | None], new: Collection[range | None]) -> 
     if not old or len(old) != len(new):
         return False
     return all(
-        one is not None and other is not None and (not other or (other[0] in one and other[-1] in one))
-        for one, other in zip(old, new, strict=True)
+        old_indices is not None
+        and other is not None
+        and (not other or (other[0] in old_indices and other[-1] in old_indices))
+        for old_indices, other in zip(old, new, strict=True)
     )
 
 

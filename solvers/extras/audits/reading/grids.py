@@ -53,7 +53,7 @@ def _array(puzzle: Puzzle, name: Name) -> dict[Label, Name]:
     if name.indices and not is_range(name):
         return {}
     names = {label: name_of(label) for label in puzzle.key}
-    return {label: one for label, one in names.items() if one.array == name.array}
+    return {label: other_name for label, other_name in names.items() if other_name.array == name.array}
 
 
 def _grid(puzzle: Puzzle, names: Mapping[Label, Name]) -> Grid:

@@ -212,9 +212,9 @@ def _labels_to_compare(reference: Puzzle, ours: Mapping[Label, Name], on: Collec
     """
     if not on:
         return {**ours}
-    wanted = {name_of(one) for one in on}
+    wanted = {name_of(label) for label in on}
     known = {*ours.values()} | {Name(name.array) for name in ours.values()}
-    if unknown := [one for one in on if name_of(one) not in known]:
+    if unknown := [label for label in on if name_of(label) not in known]:
         raise InputError(f"{reference.name} has no label and no array called {unknown[0]}")
     return {label: name for label, name in ours.items() if name in wanted or Name(name.array) in wanted}
 
@@ -258,7 +258,7 @@ def _names_after_shift(
     ]
     if not len(starts[0]) == len(starts[1]) == len(source.indices) == len(target.indices):
         raise InputError(f"{text!r} maps no array; write each index as in x[0..,0..]=y[1..,1..]")
-    if any(not isinstance(start, int) for one in starts for start in one):
+    if any(not isinstance(start, int) for indices in starts for start in indices):
         raise InputError(f"{text!r} maps no array; only indices that are numbers can begin elsewhere")
     found = {}
     for label, (array, indices) in theirs.items():
@@ -295,8 +295,8 @@ class _Labelled:
         """Return the least and the greatest value of an array's variables; raise `InputError` for an invalid puzzle."""
         model, variables = model_and_variables(self._puzzle)
         own = [
-            domain_of(model.proto.variables[variables[one]])
-            for one, name in self.names.items()
+            domain_of(model.proto.variables[variables[label]])
+            for label, name in self.names.items()
             if _array(name) == array
         ]
         return min(domain[0][0] for domain in own), max(domain[-1][1] for domain in own)
@@ -316,34 +316,36 @@ def _proposals(
     left = dict.fromkeys(
         _array(theirs.names[label]) for label in extra if label in theirs.names and not _is_introduced(label)
     )
-    fitting = {one: [other for other in left if _fits(ours, one, theirs, other)] for one in lacking}
-    named = {one: [other for other in fitting[one] if other[0].casefold() == one[0].casefold()] for one in lacking}
+    fitting = {array: [other for other in left if _fits(ours, array, theirs, other)] for array in lacking}
+    named = {
+        array: [other for other in fitting[array] if other[0].casefold() == array[0].casefold()] for array in lacking
+    }
     number = Counter(other for others in named.values() for other in others)
-    chosen = {one: others[0] for one, others in named.items() if len(others) == 1 and number[others[0]] == 1}
+    chosen = {array: others[0] for array, others in named.items() if len(others) == 1 and number[others[0]] == 1}
     options = dict[Array, list[Array]]()
-    for one in lacking:
-        free = named[one] or [other for other in fitting[one] if other not in chosen.values()]
-        options[one] = [other for other in free if theirs.values(other) == ours.values(one)] or free
+    for array in lacking:
+        free = named[array] or [other for other in fitting[array] if other not in chosen.values()]
+        options[array] = [other for other in free if theirs.values(other) == ours.values(array)] or free
     number = Counter(other for others in options.values() for other in others)
-    for one, others in options.items():
+    for array, others in options.items():
         is_alone = len(others) == 1 and number[others[0]] == 1
-        if one[1] and is_alone and theirs.values(others[0]) == ours.values(one):
-            chosen[one] = others[0]
+        if array[1] and is_alone and theirs.values(others[0]) == ours.values(array):
+            chosen[array] = others[0]
     texts = {
-        (one, other): _mapping(one, ours.indices[one], other, theirs.indices[other])
-        for one, others in options.items()
+        (array, other): _mapping(array, ours.indices[array], other, theirs.indices[other])
+        for array, others in options.items()
         for other in (others if len(others) <= MOST_ALTERNATIVES else ())
     }
     return [*texts.values()], [texts[pair] for pair in chosen.items() if pair in texts]
 
 
-def _fits(ours: _Labelled, one: Array, theirs: _Labelled, other: Array) -> bool:
+def _fits(ours: _Labelled, array: Array, theirs: _Labelled, other: Array) -> bool:
     """Tell whether an array of the submission has the shape of one of the reference, and a text can map it."""
-    first, second = ours.indices[one], theirs.indices[other]
-    if one[1] != other[1] or _shift(first, second) is None:
+    first, second = ours.indices[array], theirs.indices[other]
+    if array[1] != other[1] or _shift(first, second) is None:
         return False
     is_numbered = all(isinstance(index, int) for indices in (*first, *second) for index in indices)
-    return bool(one[0] and other[0]) or (is_numbered and one[1] > 0)
+    return bool(array[0] and other[0]) or (is_numbered and array[1] > 0)
 
 
 def _array(name: Name) -> Array:
@@ -360,14 +362,14 @@ def _arrays(names: Mapping[Label, Name]) -> dict[Array, set[tuple[int | str, ...
     return {**arrays}
 
 
-def _shift(one: set[tuple[int | str, ...]], other: set[tuple[int | str, ...]]) -> list[int] | None:
-    """Return what has to be added to each index of ``one`` for those of ``other``; None if nothing does it."""
-    if one == other:
-        return [0] * len(next(iter(one)))
-    if len(one) != len(other) or not all(isinstance(i, int) for indices in (*one, *other) for i in indices):
+def _shift(lefts: set[tuple[int | str, ...]], other: set[tuple[int | str, ...]]) -> list[int] | None:
+    """Return what has to be added to each index of ``lefts`` for those of ``other``; None if nothing does it."""
+    if lefts == other:
+        return [0] * len(next(iter(lefts)))
+    if len(lefts) != len(other) or not all(isinstance(i, int) for indices in (*lefts, *other) for i in indices):
         return None
-    by = [b - a for a, b in zip(_least_indices(one), _least_indices(other), strict=True)]
-    return by if {tuple(i + d for i, d in zip(indices, by, strict=True)) for indices in one} == other else None  # type: ignore[operator]
+    by = [b - a for a, b in zip(_least_indices(lefts), _least_indices(other), strict=True)]
+    return by if {tuple(i + d for i, d in zip(indices, by, strict=True)) for indices in lefts} == other else None  # type: ignore[operator]
 
 
 def _least_indices(indices: Collection[tuple[int | str, ...]]) -> list[int]:
@@ -375,14 +377,14 @@ def _least_indices(indices: Collection[tuple[int | str, ...]]) -> list[int]:
     return [min(int(index) for index in column) for column in zip(*indices, strict=True)]
 
 
-def _mapping(one: Array, ours: set[tuple[int | str, ...]], other: Array, theirs: set[tuple[int | str, ...]]) -> str:
+def _mapping(source: Array, ours: set[tuple[int | str, ...]], other: Array, theirs: set[tuple[int | str, ...]]) -> str:
     """Return the text that maps an array of the reference to one of the submission.
 
-    one, other: the arrays. ours, theirs: their indices.
+    source, other: the arrays. ours, theirs: their indices.
     """
-    if one[0] and other[0] and ours == theirs:
-        return f"{one[0]}={other[0]}"
+    if source[0] and other[0] and ours == theirs:
+        return f"{source[0]}={other[0]}"
     texts = []
-    for (array, _), indices in ((one, ours), (other, theirs)):
+    for (array, _), indices in ((source, ours), (other, theirs)):
         texts.append(f"{array}[{','.join(f'{start}{RANGE}' for start in _least_indices(indices))}]")
     return "=".join(texts)

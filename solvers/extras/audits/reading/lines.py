@@ -179,12 +179,12 @@ def _swaps(what: str, array: str, space: Space, line: str) -> list[Moves]:
     if len(numbers) > 1:
         raise InputError(f"{line!r}: the indices of {array} differ by dimension; {ALLOWED}")
     (own,) = numbers
-    return [_exchange(axes, what == "numbers", one, other) for one, other in pairwise(own)]
+    return [_exchange(axes, what == "numbers", index, other) for index, other in pairwise(own)]
 
 
-def _exchange(axes: Collection[int], has_values: bool, one: int, other: int) -> Moves:
+def _exchange(axes: Collection[int], has_values: bool, first: int, other: int) -> Moves:
     """Return the exchange of two numbers: as indices in some dimensions, and as values if ``has_values``."""
-    swapped = {one: other, other: one}
+    swapped = {first: other, other: first}
 
     def image(indices: Indices, value: int) -> tuple[Indices, int]:
         there = tuple(swapped.get(index, index) if axis in axes else index for axis, index in enumerate(indices))

@@ -478,7 +478,9 @@ def _cycles(image: Mapping[int, int], names: Any) -> str:
             cycle.append(image[cycle[-1]])
         if first not in seen and len(cycle) > 1:
             arrow = " ↔ " if len(cycle) == 2 else " → "
-            cycles.append(arrow.join(str(names[one]) for one in (cycle if len(cycle) == 2 else [*cycle, first])))
+            cycles.append(
+                arrow.join(str(names[element]) for element in (cycle if len(cycle) == 2 else [*cycle, first]))
+            )
         seen |= set(cycle)
     more = [f"and {len(cycles) - MOST_CYCLES} more"] if len(cycles) > MOST_CYCLES else []
     return ", ".join([*cycles[:MOST_CYCLES], *more])

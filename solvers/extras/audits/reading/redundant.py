@@ -101,9 +101,15 @@ class Implied:
     def _gains_table(self) -> str:
         """Return the table of the backends' searches with and without the constraint, as text."""
         rows = [
-            (gain.backend, name, "yes" if one["complete"] else "no", f"{one['seconds']:.2f}", amounts(one["search"]))
+            (
+                gain.backend,
+                name,
+                "yes" if spent["complete"] else "no",
+                f"{spent['seconds']:.2f}",
+                amounts(spent["search"]),
+            )
             for gain in self.gains
-            for name, one in (("with", gain.with_it), ("without", gain.without))
+            for name, spent in (("with", gain.with_it), ("without", gain.without))
         ]
         return tabulate(rows, ("backend", "it", "complete", "seconds", "search"), disable_numparse=True)
 

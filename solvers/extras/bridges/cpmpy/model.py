@@ -92,12 +92,12 @@ def _key_variables(variables: Sequence[Any], key: Sequence[Any]) -> list[Any]:
     if not key:
         return [*variables]
     chosen: dict[str, Any] = {}
-    for one in key:
-        if isinstance(one, str):
-            names = matching(one, [variable.name for variable in variables])
+    for item in key:
+        if isinstance(item, str):
+            names = matching(item, [variable.name for variable in variables])
             chosen |= {variable.name: variable for variable in variables if variable.name in names}
             continue
-        for variable in flatlist(one if isinstance(one, Iterable) else [one]):
+        for variable in flatlist(item if isinstance(item, Iterable) else [item]):
             if not isinstance(variable, _NumVarImpl) or isinstance(variable, NegBoolView):
                 raise ValueError(f"{variable!r} is not a variable of CPMpy, so that it cannot be in the key")
             chosen[variable.name] = variable

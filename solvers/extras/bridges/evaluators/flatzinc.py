@@ -234,7 +234,7 @@ def _is_accepted(word: Sequence[int], states: int, letters: int, steps: Sequence
         if not 1 <= letter <= letters:
             return False
         ahead = [steps[(state - 1) * letters + letter - 1] for state in now]
-        now = {state for one in ahead for state in ([one] if isinstance(one, int) else one) if state}
+        now = {state for target in ahead for state in ([target] if isinstance(target, int) else target) if state}
     return any(state in ends for state in now)
 
 
@@ -267,8 +267,8 @@ def _fits(starts: Sequence[int], durations: Sequence[int], demands: Sequence[int
 def _are_apart(*boxes: Sequence[tuple[int, int]]) -> bool:
     """Tell whether boxes, each given by (start, length) along each axis, do not overlap, and have no negative sides."""
     are_apart = all(
-        any(a + la <= b or b + lb <= a for (a, la), (b, lb) in zip(one, other, strict=True))
-        for one, other in combinations(boxes, 2)
+        any(a + la <= b or b + lb <= a for (a, la), (b, lb) in zip(box_a, other, strict=True))
+        for box_a, other in combinations(boxes, 2)
     )
     return are_apart and all(length >= 0 for box in boxes for _, length in box)
 

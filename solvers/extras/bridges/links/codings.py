@@ -196,8 +196,8 @@ def components(near: Mapping[grid.Cell, list[grid.Cell]]) -> list[list[grid.Cell
         if cell in seen:
             continue
         room = [cell]
-        for one in room:
-            room += [other for other in near[one] if other not in room]
+        for member in room:
+            room += [other for other in near[member] if other not in room]
         seen.update(room)
         rooms.append(sorted(room))
     return rooms
@@ -207,7 +207,7 @@ def write_rooms(room_of: Mapping[grid.Cell, object], rows: int, columns: int) ->
     """Return the walls between the rooms of cells as a text; the inverse of `read_rooms`."""
     text = ""
     for pairs in _gaps(rows, columns):
-        bits = "".join("01"[room_of[one] != room_of[other]] for one, other in pairs)
+        bits = "".join("01"[room_of[cell] != room_of[other]] for cell, other in pairs)
         bits += "0" * (-len(bits) % 5)
         text += "".join(DIGITS[int(bits[n : n + 5], 2)] for n in range(0, len(bits), 5))
     return text

@@ -129,7 +129,7 @@ def _sheet(lines: Sequence[str], size: Sequence[str]) -> Sheet:
         numbers[cell] = str(entry[0]).strip()
     corners = (sorted(map(int, ends.split(","))) for ends in drawn.get("lineE", {}))
     cells = width * (high + 2 * MARGIN)
-    lines_drawn = frozenset((cell_at(one - cells), cell_at(other - cells)) for one, other in corners)
+    lines_drawn = frozenset((cell_at(corner - cells), cell_at(other - cells)) for corner, other in corners)
     return Sheet(rows, columns, {cell: word for cell, word in numbers.items() if word}, lines_drawn)
 
 

@@ -119,7 +119,7 @@ def _of_json(found: Mapping[str, Any]) -> Linked:
 def _long_names(found: Any) -> Any:
     """Return an object of JSON with the names that were shortened."""
     if isinstance(found, list):
-        return [_long_names(one) for one in found]
+        return [_long_names(element) for element in found]
     if isinstance(found, dict):
         return {SHORT_NAMES.get(name, name): _long_names(value) for name, value in found.items()}
     return found

@@ -63,18 +63,18 @@ def _compare(relation: str, to: Translation, left: Any, right: Any, *by: Any) ->
     the constraint holds if and only if the Boolean is true.
     """
     if len(by) == 2 and relation in ("eq", "ne"):
-        one, value = (right, left) if isinstance(right, Variable) else (left, right)
-        if isinstance(one, Variable) and not isinstance(value, Variable) and relation == "eq":
-            if to.name_equality(one, value, by[0]):
+        variable, value = (right, left) if isinstance(right, Variable) else (left, right)
+        if isinstance(variable, Variable) and not isinstance(value, Variable) and relation == "eq":
+            if to.name_equality(variable, value, by[0]):
                 return
-            return _require_equal(to, to.equals(one, value), to.literal(by[0]))
+            return _require_equal(to, to.equals(variable, value), to.literal(by[0]))
     _lies(to, [1, -1], [left, right], _difference_domain(relation), *map(to.literal, by))
 
 
-def _require_equal(to: Translation, one: Any, other: Any) -> None:
+def _require_equal(to: Translation, literal: Any, other: Any) -> None:
     """Require, in the model of ``to``, that two literals, variables of the model or their negations, are equal."""
-    if getattr(one, "index", None) != getattr(other, "index", None):
-        to.model.add_bool_xor([one, ~other])
+    if getattr(literal, "index", None) != getattr(other, "index", None):
+        to.model.add_bool_xor([literal, ~other])
 
 
 def _compare_sum(
@@ -155,22 +155,22 @@ def _odd(to: Translation, arguments: Sequence[Any]) -> None:
     to.model.add_bool_xor(to.literals(arguments))
 
 
-def _xor(to: Translation, one: Any, other: Any, result: Any = True) -> None:
+def _xor(to: Translation, literal: Any, other: Any, result: Any = True) -> None:
     """Require, in the model of ``to``, that ``result`` is true if and only if exactly one of the two others is."""
-    to.model.add_bool_xor([to.literal(one), to.literal(other), ~to.literal(result)])
+    to.model.add_bool_xor([to.literal(literal), to.literal(other), ~to.literal(result)])
 
 
-def _iff(to: Translation, one: Any, other: Any, result: Any) -> None:
-    """Require, in the model of ``to``, that ``result`` is true if and only if ``one`` and ``other`` are equal."""
-    to.model.add_bool_xor(to.literals([one, other, result]))
+def _iff(to: Translation, literal: Any, other: Any, result: Any) -> None:
+    """Require, in the model of ``to``, that ``result`` is true if and only if ``literal`` and ``other`` are equal."""
+    to.model.add_bool_xor(to.literals([literal, other, result]))
 
 
-def _times(to: Translation, one: Any, other: Any, result: Any) -> None:
-    """Require, in the model of ``to``, that ``result`` is the product of ``one`` and ``other``."""
-    for factor, rest in ((one, other), (other, one)):
+def _times(to: Translation, factor_a: Any, other: Any, result: Any) -> None:
+    """Require, in the model of ``to``, that ``result`` is the product of ``factor_a`` and ``other``."""
+    for factor, rest in ((factor_a, other), (other, factor_a)):
         if not isinstance(factor, Variable):
             return _lies(to, [int(factor), -1], [rest, result], Domain(0, 0))
-    to.model.add_multiplication_equality(to.integer(result), to.integers([one, other]))
+    to.model.add_multiplication_equality(to.integer(result), to.integers([factor_a, other]))
 
 
 def _divide(to: Translation, dividend: Any, divisor: Any, result: Any) -> None:
@@ -215,7 +215,8 @@ def _power(to: Translation, base: Any, exponent: Any, result: Any) -> None:
         to.model.add_multiplication_equality(to.integer(result), [to.integer(base)] * exponent)
         return
     domains = [
-        to.domain(one) if isinstance(one, Variable) else Ranges(((int(one), int(one)),)) for one in (base, exponent)
+        to.domain(operand) if isinstance(operand, Variable) else Ranges(((int(operand), int(operand)),))
+        for operand in (base, exponent)
     ]
     if domains[0].size * domains[1].size > MAX_POWER_PAIRS:
         raise ValueError(f"a power has more than {MAX_POWER_PAIRS} cases; give its base and its exponent fewer values")

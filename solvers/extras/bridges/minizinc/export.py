@@ -293,11 +293,11 @@ def _write_constraint(writer: FlatZincWriter, constraint: Any, domains: Sequence
     elif kind == "bool_xor":
         writer.constraint("array_bool_xor", list(map(writer.literal, arguments.literals)))
     elif kind == "all_diff":
-        for one, other in combinations(map(affine, arguments.exprs), 2):
+        for interval, other in combinations(map(affine, arguments.exprs), 2):
             difference = Affine(
-                [*one.variables, *other.variables],
-                [*one.coefficients, *(-c for c in other.coefficients)],
-                one.offset - other.offset,
+                [*interval.variables, *other.variables],
+                [*interval.coefficients, *(-c for c in other.coefficients)],
+                interval.offset - other.offset,
             )
             writer.linear(difference, [(-2 * UNBOUNDED_ABOVE, -1), (1, 2 * UNBOUNDED_ABOVE)], [])
     elif kind == "element":

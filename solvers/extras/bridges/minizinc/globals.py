@@ -80,7 +80,7 @@ def _regular_nfa(
     while waiting:
         some = waiting.pop()
         for letter in range(letters):
-            after = frozenset(one for state in some for one in steps[(state - 1) * letters + letter])
+            after = frozenset(successor for state in some for successor in steps[(state - 1) * letters + letter])
             if not after:
                 continue
             if after not in numbers:
@@ -151,13 +151,13 @@ def _lexicographic(end: str) -> Post:
         The two may also be equal if the order was made with "le".
         """
         so_far: Any = to.constant(1)
-        for number, (one, other) in enumerate(zip(left, right, strict=False), 1):
-            _lies(to, [1, -1], [one, other], Domain(*(COMPARED["le"] or ())), so_far)
+        for number, (number_left, other) in enumerate(zip(left, right, strict=False), 1):
+            _lies(to, [1, -1], [number_left, other], Domain(*(COMPARED["le"] or ())), so_far)
             if number == max(len(left), len(right)) and end == "lt":
-                _lies(to, [1, -1], [one, other], Domain(*(COMPARED["lt"] or ())), so_far)
+                _lies(to, [1, -1], [number_left, other], Domain(*(COMPARED["lt"] or ())), so_far)
                 return
             if number < min(len(left), len(right)) or len(left) != len(right):
-                so_far = conjunction(to, so_far, to.equals(one, other))
+                so_far = conjunction(to, so_far, to.equals(number_left, other))
         is_right = len(left) < len(right) if end == "lt" else len(left) <= len(right)
         if not is_right:
             to.model.add_bool_or([~so_far])
@@ -165,15 +165,15 @@ def _lexicographic(end: str) -> Post:
     return post
 
 
-def conjunction(to: Translation, one: Any, other: Any) -> Any:
+def conjunction(to: Translation, literal: Any, other: Any) -> Any:
     """Return a new literal of the model of ``to`` that is true if and only if two literals are.
 
-    one, other: the two literals.
+    literal, other: the two literals.
     """
     whole = to.model.new_bool_var("")
-    to.model.add_implication(whole, one)
+    to.model.add_implication(whole, literal)
     to.model.add_implication(whole, other)
-    to.model.add_bool_or([whole, ~one, ~other])
+    to.model.add_bool_or([whole, ~literal, ~other])
     return whole
 
 

@@ -75,11 +75,11 @@ class Translation:
         for constant in constants:
             self._intersect_domain(variables[0], Ranges(((constant, constant),)))
         if len(variables) == 2 and variables[0] is not variables[1]:
-            one, other = variables
-            if not one.is_boolean and other.is_boolean:
-                one, other = other, one
-            self._intersect_domain(one, self._domains[other])
-            self._same[other] = one
+            variable, other = variables
+            if not variable.is_boolean and other.is_boolean:
+                variable, other = other, variable
+            self._intersect_domain(variable, self._domains[other])
+            self._same[other] = variable
         return True
 
     def integer(self, argument: Any) -> IntVar | int:
@@ -165,23 +165,23 @@ class Translation:
 
         The value may be a variable, too. Raises ValueError for an argument of another kind.
         """
-        one, other = self.integer(argument), self.integer(value)
-        if isinstance(one, int):
-            one, other = other, one
-        if isinstance(one, int):
-            return self.constant(int(one == other))
+        expression, other = self.integer(argument), self.integer(value)
+        if isinstance(expression, int):
+            expression, other = other, expression
+        if isinstance(expression, int):
+            return self.constant(int(expression == other))
         if not isinstance(other, int):
-            return self.truth_literal(LinearExpr.weighted_sum([one, other], [1, -1]), Domain(0, 0))
-        domain = self.domain_of(one)
+            return self.truth_literal(LinearExpr.weighted_sum([expression, other], [1, -1]), Domain(0, 0))
+        domain = self.domain_of(expression)
         if not domain.contains(other):
             return self.constant(0)
         if domain.size() == 1:
             return self.constant(1)
         if domain.min() >= 0 and domain.max() <= 1:
-            return one if other else ~one
-        if (one.index, other) not in self._literals:
-            self._literals[one.index, other] = self.truth_literal(one, Domain(other, other))
-        return self._literals[one.index, other]
+            return expression if other else ~expression
+        if (expression.index, other) not in self._literals:
+            self._literals[expression.index, other] = self.truth_literal(expression, Domain(other, other))
+        return self._literals[expression.index, other]
 
     def name_equality(self, argument: Any, value: Any, literal: Any) -> bool:
         """Make ``literal`` the model's literal for "the argument has the value".
@@ -230,7 +230,9 @@ class Translation:
             else:
                 terms[whole.index] = whole, terms.get(whole.index, (whole, 0))[1] + coefficient
         some = [term for term in terms.values() if term[1]]
-        return LinearExpr.weighted_sum([one for one, _ in some], [coefficient for _, coefficient in some]), constant
+        return LinearExpr.weighted_sum(
+            [weight for weight, _ in some], [coefficient for _, coefficient in some]
+        ), constant
 
     def output_values(self, elements: Iterable[Variable | int], numbers: Mapping[Variable, int]) -> list[int]:
         """Return the values of output elements; numbers: the value of each variable that `root` may return."""

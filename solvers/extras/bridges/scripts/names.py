@@ -103,21 +103,21 @@ class _Look:
             parts = self._children(value, path)
         except Exception:  # a class of the program's, or of a package, may do anything when it is looked at
             return
-        for name, one in parts:
-            yield from self._in_value(one, name, depth + 1)
+        for name, part in parts:
+            yield from self._in_value(part, name, depth + 1)
 
     def _children(self, value: Any, path: str) -> list[tuple[str, Any]]:
         """Return (name, value) for each part of a value that may hold variables; path: the value's name."""
         if isinstance(value, Mapping) or _is_table(value):
-            return [(f"{path}[{_key_text(key)}]", one) for key, one in value.items()]
+            return [(f"{path}[{_key_text(key)}]", child) for key, child in value.items()]
         if isinstance(value, tuple) and hasattr(value, "_fields"):
-            return [(f"{path}.{name}", one) for name, one in zip(value._fields, value, strict=True)]
+            return [(f"{path}.{name}", child) for name, child in zip(value._fields, value, strict=True)]
         if isinstance(value, (list, tuple)) or _is_array(value):
-            return [(f"{path}[{place}]", one) for place, one in enumerate(value)]
+            return [(f"{path}[{place}]", child) for place, child in enumerate(value)]
         if self._is_own(type(value)):
             slots = [name for name in getattr(type(value), "__slots__", ()) if hasattr(value, name)]
             held = {name: getattr(value, name) for name in slots} | getattr(value, "__dict__", {})
-            return [(f"{path}.{name}" if path else name, one) for name, one in held.items()]
+            return [(f"{path}.{name}" if path else name, child) for name, child in held.items()]
         return []
 
     def _is_own(self, kind: type) -> bool:

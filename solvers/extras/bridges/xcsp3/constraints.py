@@ -74,7 +74,7 @@ class Arguments:
     def sums_of_list(self, content: Any) -> list[LinearForm]:
         """Return a list, or something that is alone, as sums; a range is each of its integers."""
         listed = content if isinstance(content, list) else [content]
-        return [self._term(one) for part in listed for one in (part if isinstance(part, range) else [part])]
+        return [self._term(item) for part in listed for item in (part if isinstance(part, range) else [part])]
 
     def lists(self, tag: str = "list") -> list[list[LinearForm]]:
         """Return all lists with a tag as sums; raise `Refused` if their lengths differ."""
@@ -117,10 +117,10 @@ class Arguments:
 def _integers(content: Any) -> list[int]:
     """Return a list of integers and ranges, as the parser returns it, as integers."""
     found: list[int] = []
-    for one in content if isinstance(content, list) else [content]:
-        if not isinstance(one, (int, range)):
-            raise Refused(f"{one} is not an integer")
-        found += [one] if isinstance(one, int) else one
+    for item in content if isinstance(content, list) else [content]:
+        if not isinstance(item, (int, range)):
+            raise Refused(f"{item} is not an integer")
+        found += [item] if isinstance(item, int) else item
     return found
 
 
@@ -185,7 +185,7 @@ def _automaton(
     while waiting:
         states = waiting.pop()
         for value in {value for state in states for value in after.get(state, ())}:
-            reached = frozenset(one for state in states for one in after.get(state, {}).get(value, ()))
+            reached = frozenset(next_state for state in states for next_state in after.get(state, {}).get(value, ()))
             if reached not in numbers:
                 numbers[reached] = len(numbers)
                 waiting.append(reached)
@@ -228,9 +228,9 @@ def _all_different(to: FormWriter, given: Arguments) -> None:
     excepted = [_integers(values) for values in excepted]
     if any(len(values) != len(lists[0]) for values in excepted):
         raise Refused("<except> has lists of another length")
-    for one, other in combinations(lists, 2):
-        unlike = [-to.equals(a, b) + 1 for a, b in zip(one, other, strict=True)]
-        to.require_any([*unlike, *(to.all_true(_value_truths(to, one, values)) for values in excepted)])
+    for first, other in combinations(lists, 2):
+        unlike = [-to.equals(a, b) + 1 for a, b in zip(first, other, strict=True)]
+        to.require_any([*unlike, *(to.all_true(_value_truths(to, first, values)) for values in excepted)])
 
 
 def _differ(to: FormWriter, row: Sequence[LinearForm], excepted: Sequence[int]) -> None:
@@ -238,27 +238,27 @@ def _differ(to: FormWriter, row: Sequence[LinearForm], excepted: Sequence[int]) 
     if not excepted:
         to.add(to.model.add_all_different([to.affine(whole) for whole in row]))
         return
-    for one, other in combinations(row, 2):
-        to.require_any([-to.equals(one, other) + 1, _membership(to, one, excepted)])
+    for first, other in combinations(row, 2):
+        to.require_any([-to.equals(first, other) + 1, _membership(to, first, excepted)])
 
 
 def _all_equal(to: FormWriter, given: Arguments) -> None:
     """Require that sums without an excepted value are equal."""
     row, excepted = given.sums(), given.integers("except") if given.has("except") else []
     if not excepted:
-        for one, other in pairwise(row):
-            to.require(one - other, COMPARED["eq"])
+        for first, other in pairwise(row):
+            to.require(first - other, COMPARED["eq"])
         return
-    for one, other in combinations(row, 2):
-        to.require_any([to.equals(one, other), _membership(to, one, excepted), _membership(to, other, excepted)])
+    for first, other in combinations(row, 2):
+        to.require_any([to.equals(first, other), _membership(to, first, excepted), _membership(to, other, excepted)])
 
 
 def _require_order(to: FormWriter, given: Arguments) -> None:
     """Require that sums are in order, with a distance between each two if there are lengths."""
     row, order = given.sums(), given.content("operator")
     lengths = given.sums_of_length("lengths", len(row) - 1) if given.has("lengths") else [LinearForm()] * (len(row) - 1)
-    for (one, other), length in zip(pairwise(row), lengths, strict=True):
-        to.require(one + length - other, COMPARED[order])
+    for (first, other), length in zip(pairwise(row), lengths, strict=True):
+        to.require(first + length - other, COMPARED[order])
 
 
 def _lex(to: FormWriter, given: Arguments) -> None:
@@ -268,18 +268,18 @@ def _lex(to: FormWriter, given: Arguments) -> None:
     if given.has("matrix"):
         families.append([*map(list, zip(*families[0], strict=True))])
     for lists in families:
-        for one, other in pairwise(lists):
-            left, right = (one, other) if order in ("lt", "le") else (other, one)
+        for first, other in pairwise(lists):
+            left, right = (first, other) if order in ("lt", "le") else (other, first)
             _precedes(to, left, right, order in ("lt", "gt"))
 
 
 def _precedes(to: FormWriter, left: Sequence[LinearForm], right: Sequence[LinearForm], is_strict: bool) -> None:
     """Require that a list comes before another one of its length, or is equal to it, in lexicographic order."""
     so_far = LinearForm({}, 1)
-    for number, (one, other) in enumerate(zip(left, right, strict=True), 1):
+    for number, (first, other) in enumerate(zip(left, right, strict=True), 1):
         bound = "lt" if is_strict and number == len(left) else "le"
-        to.require_any([-so_far + 1, to.truth_value(one - other, COMPARED[bound])])
-        so_far = to.all_true([so_far, to.equals(one, other)])
+        to.require_any([-so_far + 1, to.truth_value(first - other, COMPARED[bound])])
+        so_far = to.all_true([so_far, to.equals(first, other)])
 
 
 def _precedence(to: FormWriter, given: Arguments) -> None:
@@ -291,14 +291,14 @@ def _precedence(to: FormWriter, given: Arguments) -> None:
         values = sorted({value for whole in row for value in to.values(whole)})
     for before, value in pairwise(values):
         for place, whole in enumerate(row):
-            to.require_any([-to.equals(whole, value) + 1, *(to.equals(one, before) for one in row[:place])])
+            to.require_any([-to.equals(whole, value) + 1, *(to.equals(term, before) for term in row[:place])])
     for value in values if given.attribute("covered", tag="values") == "true" else ():
         to.require_any([to.equals(whole, value) for whole in row])
 
 
 def _scalar(to: FormWriter, row: Sequence[LinearForm], factors: Sequence[LinearForm]) -> LinearForm:
     """Return the sum of products of two lists."""
-    return total(to.product(one, factor) for one, factor in zip(row, factors, strict=True))
+    return total(to.product(term, factor) for term, factor in zip(row, factors, strict=True))
 
 
 def _sum(to: FormWriter, given: Arguments) -> None:
@@ -379,8 +379,8 @@ def _element(to: FormWriter, given: Arguments) -> None:
         if len(index) != 2:
             raise Refused("a matrix needs two indices")
         row, column = (
-            one - given.start(name, "matrix")
-            for one, name in zip(index, ("startRowIndex", "startColIndex"), strict=True)
+            index_sum - given.start(name, "matrix")
+            for index_sum, name in zip(index, ("startRowIndex", "startColIndex"), strict=True)
         )
         to.require(row, Domain(0, len(rows) - 1))
         to.require(column, Domain(0, len(rows[0]) - 1))
@@ -422,14 +422,16 @@ def _channel(to: FormWriter, given: Arguments) -> None:
 
 def _no_overlap(to: FormWriter, given: Arguments) -> None:
     """Require that tasks, or boxes, do not overlap."""
-    origins, lengths = ([given.sums_of_list(one) for one in given.contents(tag)[0]] for tag in ("origins", "lengths"))
+    origins, lengths = (
+        [given.sums_of_list(content) for content in given.contents(tag)[0]] for tag in ("origins", "lengths")
+    )
     given.rectangle([*origins, *lengths])
     if len(origins) != len(lengths):
         raise Refused(f"<lengths> has length {len(lengths)} in place of {len(origins)}")
     may_ignore = given.attribute("zeroIgnored", "true") != "false"
-    for (one, its), (other, others) in combinations([*zip(origins, lengths, strict=True)], 2):
+    for (origin, its), (other, others) in combinations([*zip(origins, lengths, strict=True)], 2):
         apart = [to.equals(length, 0) for length in (*its, *others) if may_ignore]
-        for a, a_length, b, b_length in zip(one, its, other, others, strict=True):
+        for a, a_length, b, b_length in zip(origin, its, other, others, strict=True):
             apart += [
                 to.truth_value(a + a_length - b, COMPARED["le"]),
                 to.truth_value(b + b_length - a, COMPARED["le"]),

@@ -220,9 +220,9 @@ class FormWriter:
 
     def product(self, left: LinearForm, right: LinearForm) -> LinearForm:
         """Return the product of two sums."""
-        for one, other in ((left, right), (right, left)):
+        for operand, other in ((left, right), (right, left)):
             if not other.terms:
-                return one * other.constant
+                return operand * other.constant
         ends = [a * b for a in _ends(self.domain(left)) for b in _ends(self.domain(right))]
         result = self.between(min(ends), max(ends))
         factors = [self.affine(left), self.affine(right)]

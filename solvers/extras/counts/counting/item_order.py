@@ -294,8 +294,8 @@ def _keys(count: int, edges: set[tuple[int, int]], near: NDArray[np.bool_]) -> M
             nearest = np.min(found, axis=0)
             found.append(distances(int(inside[np.argmax(nearest[inside])])))
         keys += found
-        for one, other in combinations(found, 2):
-            keys += [one + other, one - other]
+        for first, other in combinations(found, 2):
+            keys += [first + other, first - other]
     spread = [key + component * (4 * far_away) for key in keys]
     return np.array(spread) if spread else np.zeros((0, count))
 

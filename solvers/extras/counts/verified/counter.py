@@ -162,7 +162,7 @@ def _further_axioms(printed: str) -> list[str]:
     allowed = set(_source("axioms.txt").decode().splitlines())
     before, _, listed = printed.partition("Axioms:\n")
     told = re.split(r"\n(?=\S)", f"{before}{listed}".strip())
-    return [axiom for axiom in (" ".join(one.split()) for one in told) if axiom not in allowed]
+    return [axiom for axiom in (" ".join(line.split()) for line in told) if axiom not in allowed]
 
 
 def checksum() -> str:

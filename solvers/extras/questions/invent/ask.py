@@ -208,7 +208,7 @@ def in_place(
     if strong is None or not any(map(_is_drawn, told)):
         return ""
     whole = drawing_of_facts(
-        puzzle, key, told if any(fact.cell for fact in rest) else [one for one in told if not one.cell]
+        puzzle, key, told if any(fact.cell for fact in rest) else [fact for fact in told if not fact.cell]
     )
     if any(fact.cell for fact in (*facts, *marked)):
         if whole is None or [*map(svg.box, whole)] != [*map(svg.box, strong)]:
@@ -255,7 +255,7 @@ def on_board(puzzle: Puzzle, key: Key, facts: Sequence[Fact]) -> Drawing:
     written = dict.fromkeys(sorted(fact.cell for fact in on_cells.listed), "")
     for fact in filter(_is_drawn, facts):
         told = [fact] if fact.cell else [on_cells.listed[number] for number in on_cells.facts_in(fact.literals)]
-        written |= {one.cell: printable(one.name) for one in told}
+        written |= {fact.cell: printable(fact.name) for fact in told}
     layers: dict[tuple[int, ...], dict[tuple[int, ...], str]] = {}
     for cell, name in written.items():
         layers.setdefault(cell[:-2], {})[cell[-2:]] = name

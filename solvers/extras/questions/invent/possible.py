@@ -134,10 +134,10 @@ def possible(asked: Asked, of_cells: bool) -> Possible:
     if not has_another([]):
         return Possible(asked, facts, set(), set())
     for number, fact in enumerate(facts.listed):
-        for one in fact.literals:
-            if number not in some and one not in refuted and not has_another([literal[one]]):
-                refuted.add(one)
+        for literal_number in fact.literals:
+            if number not in some and literal_number not in refuted and not has_another([literal[literal_number]]):
+                refuted.add(literal_number)
     for number in sorted(each):
         if number in each:
-            has_another([-literal[one] for one in facts.listed[number].literals])
+            has_another([-literal[number_of_literal] for number_of_literal in facts.listed[number].literals])
     return Possible(asked, facts, some, each)

@@ -392,8 +392,8 @@ def _turns(asked: Asked, cells: Sequence[Cell]) -> list[Mapping[Cell, Cell]]:
         for number, covered in of_literal.items():
             for cell in covered:
                 image[cell] &= of_literal.get(element[number], set())
-        if all(len(one) == 1 for one in image.values()):
-            turn = {cell: next(iter(one)) for cell, one in image.items()}
+        if all(len(images) == 1 for images in image.values()):
+            turn = {cell: next(iter(images)) for cell, images in image.items()}
             if turn not in turns and any(cell != to for cell, to in turn.items()):
                 turns.append(turn)
     return turns

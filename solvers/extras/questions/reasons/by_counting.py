@@ -69,7 +69,9 @@ def by_counting(asked: Asked) -> str:
     for there in reader.covering.values():
         for literal, name in there.items():
             named[name].add(literal)
-    open_cells = {cell for literals in named.values() for one in literals - excluded for cell in reader.cells_of(one)}
+    open_cells = {
+        cell for literals in named.values() for option in literals - excluded for cell in reader.cells_of(option)
+    }
     if bare := sorted(cells - open_cells):
         given = " once what is given lies there" if asked.given else ""
         return f"Nothing can lie on {reader.cell_in_words(bare[0])}{given}, and it has to be covered."
@@ -112,7 +114,7 @@ def _board_parts(asked: Asked, cells: Collection[Cell], reader: CellReader) -> l
             if cell not in part:
                 part.add(cell)
                 there = set(reader.covering[cell]) - excluded - given
-                fringe += {near for one in there for near in reader.cells_of(one)} & left - part
+                fringe += {near for option in there for near in reader.cells_of(option)} & left - part
         left -= part
         parts.append(frozenset(part))
     return sorted(parts, key=len) if len(parts) > 1 else []
@@ -124,9 +126,9 @@ def _argument_on_part(pieces: Collection[Pieces], part: frozenset[Cell], reader:
     reader: counts cells from 1.
     """
     reached: set[Covered] = {(0, 0)}
-    for one in pieces:
-        values = {(len(place), 0) for place in one.places if place and place <= part}
-        reached = _extend_reachable(reached, values, 0, one.high if values else 0, (len(part), 0))
+    for piece in pieces:
+        values = {(len(place), 0) for place in piece.places if place and place <= part}
+        reached = _extend_reachable(reached, values, 0, piece.high if values else 0, (len(part), 0))
     if (len(part), 0) in reached:
         return ""
     place = cell_ranges(map(reader.coordinates_from_one, part))

@@ -44,7 +44,7 @@ class WhyNone(Answer):
         return {
             "solvable": solution is not None,
             "counting": self.counting or None,
-            "sets": [one.as_json() for one in known.sets] if known else [],
+            "sets": [contradiction.as_json() for contradiction in known.sets] if known else [],
             "smallest": known.is_complete if known else None,
             "solution": list(self._asked.key.decode(solution).items()) if solution is not None else None,
         }
@@ -69,15 +69,17 @@ class WhyNone(Answer):
             return cards("".join(head), [in_place(puzzle, key, given, ())])
         say, sets = words_of(puzzle, key), self.known.sets
         parts = [
-            card(f"{place}." if len(sets) > 1 else "", reason_text(one, say, ""), self._picture(one))
-            for place, one in enumerate(sets, 1)
+            card(
+                f"{place}." if len(sets) > 1 else "", reason_text(contradiction, say, ""), self._picture(contradiction)
+            )
+            for place, contradiction in enumerate(sets, 1)
         ]
         return cards(" ".join([*head, self._title(self.known)]), parts)
 
-    def _picture(self, one: Contradiction) -> str:
+    def _picture(self, contradiction: Contradiction) -> str:
         """Return a picture of the givens on which a contradiction is marked, in HTML."""
         of = self._asked
-        return in_place(of.puzzle, of.key, one.facts, of.given, rules=texts_of(one.rules))
+        return in_place(of.puzzle, of.key, contradiction.facts, of.given, rules=texts_of(contradiction.rules))
 
     def _contradictions(self, known: Contradictions) -> list[str]:
         """Return the contradictions as lines of text."""
@@ -85,14 +87,14 @@ class WhyNone(Answer):
         if len(known.sets) == 1:
             return [head, reason_text(known.sets[0], say), *self._board_lines(known.sets[0])]
         lines = [head]
-        for place, one in enumerate(known.sets, 1):
-            lines += [f"{place}.", reason_text(one, say), *self._board_lines(one)]
+        for place, contradiction in enumerate(known.sets, 1):
+            lines += [f"{place}.", reason_text(contradiction, say), *self._board_lines(contradiction)]
         return lines
 
-    def _board_lines(self, one: Contradiction) -> list[str]:
+    def _board_lines(self, contradiction: Contradiction) -> list[str]:
         """Return the lines of the board with the givens, on which a contradiction is marked; none without a board."""
         of = self._asked
-        return board_lines(of.puzzle, of.key, of.given, [], one.facts, texts_of(one.rules))
+        return board_lines(of.puzzle, of.key, of.given, [], contradiction.facts, texts_of(contradiction.rules))
 
     def _title(self, known: Contradictions) -> str:
         """Return the sentence above the contradictions: how many, of what size, whether they are smallest."""

@@ -214,7 +214,7 @@ class Reasoner:
         parts = [*weights]
         self._cores.prefer(parts)
         chosen = [("target", place) for place in range(len(targets))]
-        apart = [[Atom(one, False), Atom(other, False)] for one, other in combinations(chosen, 2)]
+        apart = [[Atom(rule, False), Atom(other, False)] for rule, other in combinations(chosen, 2)]
         known = [to_hit for met in self._met if (to_hit := self._to_hit(met, targets, parts, always))]
         of_all: dict[Any, int] = {**weights, **dict.fromkeys(chosen, 1)}
         least = 0
@@ -225,11 +225,11 @@ class Reasoner:
                 if self._stop.is_set():
                     raise Stopped
                 hitting = hitman.get()
-                weight = sum(of_all[one] for one in hitting or ())
+                weight = sum(of_all[atom] for atom in hitting or ())
                 if hitting is None or 0 < least < weight:
                     return
-                ((_, place),) = [one for one in hitting if isinstance(one, tuple)]
-                kept = {one for one in hitting if not isinstance(one, tuple)}
+                ((_, place),) = [atom for atom in hitting if isinstance(atom, tuple)]
+                kept = {atom for atom in hitting if not isinstance(atom, tuple)}
                 against = [*always, -self._literal_of_fact(targets[place])]
                 true = self._cores.true_literals([*kept, *against])
                 if true is None:
@@ -290,10 +290,10 @@ class Reasoner:
         ) -> Contradictions:
             told = [
                 Contradiction(
-                    [self._rule[part] for part in self._rule if part in one],
-                    [fact for literal, fact in of_fact.items() if literal in one],
+                    [self._rule[part] for part in self._rule if part in core],
+                    [fact for literal, fact in of_fact.items() if literal in core],
                 )
-                for one in sets
+                for core in sets
             ]
             return Contradictions(told, at_least, is_complete, untried, len(parts))
 

@@ -314,7 +314,7 @@ class CellReader:
 
     def _literals_named(self, name: str, there: set[Literal]) -> frozenset[Literal]:
         """Return those of the literals ``there`` whose thing has this name; all of them if none has it."""
-        return frozenset({one for one in there if self.name(one) == name} or there)
+        return frozenset({option for option in there if self.name(option) == name} or there)
 
     def _of_pieces(self, pieces: list[tuple[frozenset[Cell], frozenset[Literal]]]) -> list[DrawingContent]:
         """Return a list with the content of these pieces; it is empty if a piece has no literal."""

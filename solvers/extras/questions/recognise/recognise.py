@@ -229,7 +229,7 @@ def _change_text(question: Question, least: Encoded, solution: Encoded) -> str:
     """
     if least == solution:
         return WAYS[0]
-    shown, drawn = (draw.drawing(question.puzzle, question.key.decode(one)) for one in (least, solution))
+    shown, drawn = (draw.drawing(question.puzzle, question.key.decode(encoded)) for encoded in (least, solution))
     for turn, way in zip(TURNS, (*WAYS, *(f"{way}, its frames in the opposite order" for way in WAYS)), strict=True):
         if appearance(shown, turn) == appearance(drawn, TURNS[0]):
             return way.removeprefix(f"{WAYS[0]}, ")

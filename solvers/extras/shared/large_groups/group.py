@@ -151,7 +151,7 @@ class LargeGroup(Group):
         new = list(places.values())
         met = [encoded[place] for place in new]
         shown = self._canonical_images(met)
-        images = [list(dict.fromkeys((image, one))) for (image, _), one in zip(shown, met, strict=True)]
+        images = [list(dict.fromkeys((image, solution))) for (image, _), solution in zip(shown, met, strict=True)]
         together = self.key.literal_rows(list(chain.from_iterable(images)))
         orbits = OrbitRows(solutions[new], together, list(map(len, images)), [size for _, size in shown])
         return Told(forms, new, orbits)

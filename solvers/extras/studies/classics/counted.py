@@ -103,7 +103,7 @@ def count_classic(known: KnownCount, stop: threading.Event) -> CountedClassic:
                 second = "CaDiCaL"
             seconds += time.perf_counter() - began
     counts = report["solutions"], report["total"]
-    is_right = all(one in (None, other) for one, other in zip((known.solutions, known.total), counts, strict=True))
+    is_right = all(count in (None, other) for count, other in zip((known.solutions, known.total), counts, strict=True))
     return CountedClassic(
         question=known.question,
         command=command_of(known),

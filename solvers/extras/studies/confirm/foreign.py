@@ -194,9 +194,9 @@ def cp_sat(path: str) -> int:
         if solver.status_name(status) != "OPTIMAL":
             raise SystemExit(f"CP-SAT ended with {solver.status_name(status)}")
         own = [model.get_int_var_from_proto_index(number) for number in variables]
-        best = sum(weight * solver.value(one) for weight, one in zip(weights, own, strict=True))
+        best = sum(weight * solver.value(cp_variable) for weight, cp_variable in zip(weights, own, strict=True))
         proto.clear_objective()
-        model.add(sum(weight * one for weight, one in zip(weights, own, strict=True)) == best)
+        model.add(sum(weight * value for weight, value in zip(weights, own, strict=True)) == best)
     solver.parameters.enumerate_all_solutions = True
     found = set[tuple[int, ...]]()
 

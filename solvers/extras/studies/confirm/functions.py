@@ -230,7 +230,9 @@ def witnesses_by_name(names: Sequence[str]) -> list[Witness]:
         if not any(text.lower() in witness.name.lower() for witness in WITNESSES):
             known = ", ".join(witness.name for witness in WITNESSES)
             raise InputError(f"no program is called {text!r}; there are {known}")
-    return [one for one in WITNESSES if not names or any(text.lower() in one.name.lower() for text in names)]
+    return [
+        witness for witness in WITNESSES if not names or any(text.lower() in witness.name.lower() for text in names)
+    ]
 
 
 def forms_of(witnesses: Iterable[Witness]) -> list[str]:

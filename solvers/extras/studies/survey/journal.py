@@ -174,5 +174,5 @@ def _texts(value: Any) -> Iterator[str]:
     elif isinstance(value, Mapping):
         yield from _texts([*value.values()])
     elif isinstance(value, Iterable):
-        for one in value:
-            yield from _texts(one)
+        for item in value:
+            yield from _texts(item)

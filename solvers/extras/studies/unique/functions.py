@@ -93,9 +93,9 @@ def unique(
     judged = verdicts(source or name, None if source else declare, asked, lines, jobs, threading.Event())
     found: list[PuzzleVerdict] = []
     with below_cell() as bar:
-        for one in judged:
-            if one:
-                found.append(one[1])
+        for verdict in judged:
+            if verdict:
+                found.append(verdict[1])
             bar.show_progress(
                 lambda: f"{name}: {len(found)} of {number_with_unit(len(lines), 'puzzles')}",
                 lambda: len(found) / len(lines),
