@@ -11,13 +11,15 @@ from fnmatch import fnmatchcase
 from itertools import count, takewhile
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from models.puzzle import Label, Literal, Puzzle, Symmetry
 from solvers.files.catalogue import ending
 from solvers.files.load import MAX_MODEL_VARIABLES, read_decompressed, read_text
 from solvers.model.reading import is_boolean
 from solvers.show.printable import quotation
+
+T = TypeVar("T")
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
@@ -264,3 +266,19 @@ def matching(pattern: str, names: Iterable[str]) -> list[str]:
         hint = f"; there is {quotation(near[0])}" if near else "; none of its variables has a name"
         raise ValueError(f"no variable is called {pattern}{hint}")
     return matched
+
+
+def key_variables(labelled: Mapping[str, T], patterns: Sequence[str]) -> Mapping[str, T]:
+    """Return the variables that the patterns choose, by label; all if there is no pattern.
+
+    labelled: all variables. A pattern, with * and ?, matches a label or the name of an array. Raises ValueError if one
+    matches nothing.
+    """
+    if not patterns:
+        return labelled
+    arrays = {label.partition("[")[0] for label in labelled}
+    chosen: dict[str, T] = {}
+    for pattern in patterns:
+        matched = {*matching(pattern, [*labelled, *(name for name in arrays if name not in labelled)])}
+        chosen |= {label: item for label, item in labelled.items() if {label, label.partition("[")[0]} & matched}
+    return chosen

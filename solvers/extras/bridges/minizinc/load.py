@@ -18,7 +18,7 @@ from ortools.sat.python import cp_model
 from models.boards.compressed import ENDINGS
 from models.puzzle import FileReading, Puzzle
 from solvers.extras.bridges.evaluators.flatzinc import FlatFile
-from solvers.extras.bridges.formats.saved_model import matching
+from solvers.extras.bridges.formats.saved_model import key_variables
 from solvers.extras.bridges.minizinc.builtins import BUILTINS
 from solvers.extras.bridges.minizinc.globals import GLOBALS, conjunction
 from solvers.extras.bridges.minizinc.syntax import INTRODUCED, Call, FlatZinc, Variable, labels, parse_flatzinc
@@ -81,7 +81,7 @@ class Loaded:
         if len(self.flat.variables) > MAX_MODEL_VARIABLES:
             raise ValueError(f"it has {len(self.flat.variables)} variables; at most {MAX_MODEL_VARIABLES} are accepted")
         self.translation = _translate(self.flat, decompose)
-        labelled = _key_variables(_output_variables(self.flat, output), key)
+        labelled = key_variables(_output_variables(self.flat, output), key)
         chosen = {label: self.translation.integer(one) for label, one in labelled.items()}
         declared = {variable.name: variable for variable in self.flat.variables}
         for name, (occurs, value) in _optional(output or "").items():
@@ -362,19 +362,3 @@ def _output_variables(flat: FlatZinc, output: str | None) -> dict[str, Variable 
         )
         found = {variable.name: variable for variable in named}
     return found
-
-
-def _key_variables(labelled: dict[str, Variable | int], patterns: Sequence[str]) -> dict[str, Variable | int]:
-    """Return the variables that the patterns choose, by label; all if there is no pattern.
-
-    labelled: all variables. A pattern, with * and ?, matches a label or the name of an array. Raises ValueError if one
-    matches nothing.
-    """
-    if not patterns:
-        return labelled
-    arrays = {label.partition("[")[0] for label in labelled}
-    chosen: dict[str, Variable | int] = {}
-    for pattern in patterns:
-        found = matching(pattern, [*labelled, *(name for name in arrays if name not in labelled)])
-        chosen |= {label: one for label, one in labelled.items() if {label, label.partition("[")[0]} & {*found}}
-    return chosen

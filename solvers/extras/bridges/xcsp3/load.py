@@ -19,7 +19,7 @@ from ortools.sat.python.cp_model import CpModel
 
 from models.puzzle import FileReading, Puzzle
 from solvers.base.errors import InputError
-from solvers.extras.bridges.minizinc.load import _key_variables
+from solvers.extras.bridges.formats.saved_model import key_variables
 from solvers.extras.bridges.xcsp3.evaluate import UNREADABLE, SecondReading
 from solvers.extras.shared.programs import run_tied
 from solvers.files.load import MAX_MODEL_VARIABLES, read_text
@@ -75,7 +75,7 @@ def puzzle_of(
     if len(free) == len(variables):
         raise ValueError("no constraint names a variable; is this a model in XCSP3?")
     used = {name: variable for name, variable in variables.items() if name not in {*free}}
-    chosen: dict[Any, Any] = _key_variables(variables if key else used, key)
+    chosen: dict[Any, Any] = dict(key_variables(variables if key else used, key))
     warnings, is_solution, unread = list[str](), None, ["the file"]
     with suppress(*UNREADABLE):
         instance = SecondReading(text, chosen)
