@@ -349,7 +349,6 @@ class Search:
         if self._trial:
             beginning = self._try_out(self._trial, optimum, heard)
         else:
-            met.begin_anew()
             beginning = self._begin_in_one_piece(self._named.backend, optimum, heard)
         if not beginning.is_searched:
             plan = self._plan or self._split(beginning.backend, optimum.value)

@@ -214,17 +214,18 @@ def cnf(path: str) -> Puzzle:
             bound = _literal_bound(words, number, kind)
             if bound and clause:
                 raise ValueError(f"line {number} comes before the 0 of a clause")
-            for literal in bound.literals if bound else _integers(words, number):
-                if abs(literal) > header[0]:
-                    raise ValueError(f"line {number} names variable {abs(literal)}; the header has {header[0]}")
-                if bound:
-                    continue
+            literals = bound.literals if bound else _integers(words, number)
+            if beyond := next((abs(literal) for literal in literals if abs(literal) > header[0]), 0):
+                raise ValueError(f"line {number} names variable {beyond}; the header has {header[0]}")
+            if bound:
+                bounds.append(bound)
+                continue
+            for literal in literals:
                 if literal:
                     clause.append(literal)
                 else:
                     clauses.append(clause)
                     clause = []
-            bounds += [bound] if bound else []
     if header is None:
         raise ValueError("it has no header such as p cnf 3 2; is this DIMACS CNF?")
     count = len(clauses) + len(bounds)
