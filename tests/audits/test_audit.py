@@ -33,7 +33,7 @@ from solvers.model.reading import variables_in
 from solvers.running.runner import Run
 from tests.audits.audits import lost, orbits, sample, verdict, whole_group
 from tests.support import declared
-from tests.support.command import heeds_signals, printed, refusal, start, told, wait_for
+from tests.support.command import heeds_signals, on_this_load, printed, refusal, start, told, wait_for
 from tests.support.own_models import write
 from tests.support.refusals import refused
 from tests.support.symmetric import latin_by_integers
@@ -632,7 +632,7 @@ def test_many_kept_solutions_of_large_orbits_are_told_within_the_time_limit() ->
     puzzle.model.add(puzzle.key[0, 0] == 1).with_name("first")
     began = time.perf_counter()
     result = audit(puzzle, breaking=["first"], time_limit=6)
-    assert time.perf_counter() - began < 14
+    assert time.perf_counter() - began < on_this_load(14)
     assert result.verdict in ("partial", "not known")
 
 
@@ -699,7 +699,7 @@ def test_gains_are_measured_within_the_time_limit() -> None:
     implied = [model.add(sum(x.values()) == 91), model.add(sum(x.values()) >= 90)]
     began = time.perf_counter()
     result = audit(Puzzle("queens", {}, model, x), redundant=implied, gain=True, time_limit=2)
-    assert time.perf_counter() - began < 8
+    assert time.perf_counter() - began < on_this_load(8)
     assert all(one.gains for one in result.redundant)
 
 
@@ -912,10 +912,11 @@ def test_the_time_limit_ends_minizinc(tmp_path: Path) -> None:
     began = time.perf_counter()
     said = refusal(str(path), "--time-limit", "1", module=COMMAND, code=3)
     assert said.endswith("long.mzn: ended by the time limit; nothing is known yet")
-    assert time.perf_counter() - began < 4
+    assert time.perf_counter() - began < on_this_load(4)
     refused("the time limit was over before the model was read", audit, path, time_limit=1)
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("minizinc")
 def test_what_is_known_of_the_own_data_is_printed_at_the_time_limit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -924,9 +925,9 @@ def test_what_is_known_of_the_own_data_is_printed_at_the_time_limit(
     released = threading.Event()
     monkeypatch.setattr("solvers.extras.audits.audit.judge.with_smaller_data", lambda *_: released.wait(30))
     began = time.perf_counter()
-    shown = printed(str(model(tmp_path)), "--define", "n=14", "--time-limit", "2", module=COMMAND, code=3)
+    shown = printed(str(model(tmp_path)), "--define", "n=14", "--time-limit", "6", module=COMMAND, code=3)
     assert "without the marked constraints: at least" in shown
-    assert time.perf_counter() - began < 6
+    assert time.perf_counter() - began < on_this_load(12)
     released.set()
 
 

@@ -23,7 +23,7 @@ from solvers.extras.studies.confirm.forms import write_forms
 from solvers.extras.studies.confirm.witness import FORMS
 from solvers.extras.studies.confirm.witnesses import WITNESSES, program_path
 from tests.support import declared
-from tests.support.command import printed, refusal, run, start, told, wait_for
+from tests.support.command import on_this_load, printed, refusal, run, start, told, wait_for
 from tests.support.minizinc import needed, output_of, solutions, with_gecode
 from tests.support.own_models import write
 from tests.support.random_models import brute_force, random_puzzle
@@ -180,7 +180,7 @@ def test_nothing_is_left_behind(number: int) -> None:
         process.send_signal(number)
         told = time.monotonic()
         out, err = process.communicate(timeout=10)
-        assert time.monotonic() - told < 2.5
+        assert time.monotonic() - told < on_this_load(2.5)
     _, left = psutil.wait_procs(started, timeout=2)
     assert not left
     if number != signal.SIGKILL:

@@ -215,6 +215,11 @@ def heeds_signals(pid: int) -> bool:
     return False
 
 
+def on_this_load(seconds: float) -> float:
+    """The time that what takes so many seconds of an idle machine may take now, by the number of waiting processes."""
+    return seconds * max(1, os.getloadavg()[0] / (os.cpu_count() or 1))
+
+
 def wait_for(holds: Callable[[], bool], seconds: float = 100) -> None:
     end = time.monotonic() + seconds
     while not holds():

@@ -23,6 +23,7 @@ from solvers.show.report import Report
 from solvers.symmetry.breaking import unbroken
 from solvers.symmetry.key import Decoded
 from tests.support.backends import GENERAL
+from tests.support.command import on_this_load
 from tests.support.declared import BOOLEAN, puzzle, swapping
 from tests.support.refusals import refused
 from tests.support.runs import finished
@@ -186,7 +187,7 @@ def test_the_time_limit_holds_while_nothing_but_images_is_met(monkeypatch: pytes
     monkeypatch.setattr("solvers.symmetry.breaking.by_constraints", lambda model, _: unbroken(model))
     began = time.monotonic()
     report, _ = outcome(names, backend="sat", time_limit=5, jobs=1)
-    assert time.monotonic() - began < 5 + 4, "a busy machine is allowed for"
+    assert time.monotonic() - began < on_this_load(5 + 4)
     assert (report.complete, report.stopped_by, report.repeats) == (False, "the time limit", 0)
 
 
@@ -204,7 +205,7 @@ def test_the_time_limit_holds_while_samples_are_drawn(count_only: bool) -> None:
     one_of_all = puzzle(dict.fromkeys(range(300), BOOLEAN), lambda m, *options: m.add_exactly_one(options))
     began = time.monotonic()
     run = finished(lambda: one_of_all, backend="cover", sample=10**9, time_limit=3, count_only=count_only, jobs=1)
-    assert time.monotonic() - began < 3 + 4, "a busy machine is allowed for"
+    assert time.monotonic() - began < on_this_load(3 + 4)
     assert (run.report.stopped_by, run.samples) == ("the time limit", [])
     assert count_only or (run.report.complete, run.report.solutions) == (True, 300)
     run.thread.join(10)

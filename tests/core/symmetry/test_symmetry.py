@@ -24,6 +24,7 @@ from solvers.symmetry.groups import ListedGroup
 from solvers.symmetry.key import Encoded, Key
 from tests.support import symmetric
 from tests.support.backends import GENERAL
+from tests.support.command import on_this_load
 from tests.support.declared import BOOLEAN, declared, puzzle, swapping
 from tests.support.enumerate import all_solutions
 from tests.support.groups import closure, group_of
@@ -295,7 +296,7 @@ def test_symmetries_of_too_many_values_are_refused_at_once(symmetry: Any) -> Non
     )
     began = time.perf_counter()
     refused("the key has 20000000002 literals, too many for its symmetries", solve, wide, symmetry=symmetry)
-    assert time.perf_counter() - began < 2
+    assert time.perf_counter() - began < on_this_load(2)
     result = solve(wide, symmetry="none", jobs=1)
     assert sorted((solution["x"], solution["y"]) for solution in result) == [(0, 0), (0, 1), (1, 0)]
 
