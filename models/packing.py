@@ -80,7 +80,7 @@ def _pieces_on_board(placed: Mapping[str, Cells], rules: Rules) -> dict[Cell, tu
     """
     if [*placed.values()] == [rules.board] and not placed.keys() & {piece.name for piece in rules.pieces}:
         return {}  # one letter, which no piece has, marks all cells
-    shapes = {piece.name: piece.shape for piece in rules.pieces}
+    shapes = {piece.name: piece.shapes for piece in rules.pieces}
     lying: dict[Cell, tuple[str, Place]] = {}
     for name, own in placed.items():
         for cells in components(own, rules.lattice):
@@ -90,7 +90,7 @@ def _pieces_on_board(placed: Mapping[str, Cells], rules: Rules) -> dict[Cell, tu
             raise ParameterError(
                 f"the board shows {name}, which is not one of the pieces; choose from {', '.join(shapes)}"
             )
-        if not is_turned(shapes[name], part, rules.mirror, rules.turning):
+        if not any(is_turned(shape, part, rules.mirror, rules.turning) for shape in shapes[name]):
             raise ParameterError(
                 f"the board shows {name} where it cannot lie: its {len(part)} cells have another shape"
             )
@@ -130,7 +130,7 @@ def _refuse_misfits(rules: Rules, board: str, holes: int) -> None:
     own = rules._replace(pieces=[piece for piece in rules.pieces if not holes or piece.name != EMPTY])
     if misfit := own.misfit(holes):
         use = sum(piece.least * len(piece.shape) for piece in own.pieces)
-        if all(piece.least == piece.most for piece in own.pieces):
+        if all(piece.least == piece.most and len(piece.sizes) == 1 for piece in own.pieces):
             fewer = "no holes" if use == area else _holes_in_words(area - use, "in all" if holes else "more")
             beside = f" beside {_holes_in_words(holes)}" if holes else ""
             advice = f", or {fewer}" if use < area + bool(holes) else ""
@@ -146,7 +146,8 @@ def _refuse_misfits(rules: Rules, board: str, holes: int) -> None:
                 f"that {'is' if len(part) == 1 else 'are'} connected to {first}"
             )
     for piece in rules.pieces:
-        if piece.least and not grid.placements(piece.shape, rules.board, rules.mirror, rules.turning):
+        places = (grid.placements(shape, rules.board, rules.mirror, rules.turning) for shape in piece.shapes)
+        if piece.least and not any(places):
             raise ParameterError(f"the piece {piece.name} fits nowhere on {name}")
 
 

@@ -71,7 +71,7 @@ def xmpuzzle(path: str, problem: int = 1, mirror: bool = True) -> Puzzle:
     def allows(name: str, place: Place) -> bool:
         return name != EMPTY or variable.issuperset(place)
 
-    plain = [Piece(name, frozenset(own), *use) for name, own, *use in pieces]
+    plain = [Piece(name, frozenset(own), least, most) for name, own, least, most in pieces]
     rules = Rules(board, plain, is_flat, allows=allows if variable else None, reflects=mirror)
     puzzle = packing_of(path, {"problem": problem, "mirror": mirror}, rules, unsolved=rules.misfit())
     # Where a cell may stay empty is told by the places of the piece EMPTY.

@@ -198,6 +198,12 @@ def draw_regions(
     return frame._replace(shapes=[*(Shape(grid.outline(region), colour="empty") for region in regions), *inside])
 
 
+def corner_text(cell: Cell, text: str) -> Shape:
+    """Return a text at the top of a cell, such as the sum of the cage that begins there."""
+    row, column = cell
+    return Shape(grid.outline([cell]), "", "sign", outline=False, mark=text, at=(column + 0.38, row + 0.22))
+
+
 def frame_with_outer_clues(frame: Frame, clues: Mapping[Cell, str], rows: int, columns: int) -> Frame:
     """Return the frame with clues in strips along the four sides of its board.
 

@@ -35,6 +35,18 @@ class Piece(NamedTuple):
     least: int = 1
     most: int | None = 1
     """None if there is no limit."""
+    others: tuple[Cells, ...] = ()
+    """The other shapes that each copy may have instead, such as that of its back."""
+
+    @property
+    def shapes(self) -> tuple[Cells, ...]:
+        """All shapes that a copy may have."""
+        return self.shape, *self.others
+
+    @property
+    def sizes(self) -> list[int]:
+        """The numbers of cells that a copy may cover, in order."""
+        return sorted({len(shape) for shape in self.shapes})
 
 
 class Rules(NamedTuple):
@@ -65,8 +77,12 @@ class Rules(NamedTuple):
         """Return a label for each place of each piece on the board; raise ParameterError if they exceed ``most``."""
         found: list[Label] = []
         for piece in self.pieces:
-            places = grid.placements(piece.shape, self.board, self.mirror, self.turning)
-            labels = ((piece.name, tuple(sorted(place))) for place in places)
+            places = [
+                tuple(sorted(place))
+                for shape in piece.shapes
+                for place in grid.placements(shape, self.board, self.mirror, self.turning)
+            ]
+            labels = ((piece.name, place) for place in dict.fromkeys(places))
             found += [label for label in labels if self.allows is None or self.allows(*label)]
             if len(found) > most:
                 raise ParameterError(f"the pieces can lie in more than {most} places; choose a smaller board")
@@ -80,14 +96,18 @@ class Rules(NamedTuple):
         """
         every, filled = (1 << largest + 1) - 1, 1
         for piece in self.pieces:
-            size, least = len(piece.shape), piece.least if are_required else 0
-            copies = largest // size if piece.most is None else piece.most
-            filled = filled << size * least & every
+            (size, *others), least = piece.sizes, piece.least if are_required else 0
+            enough = largest // size + 1
+            copies = enough if piece.most is None else min(piece.most, enough)
+            filled = filled << size * min(least, enough) & every
             more, step = max(copies - least, 0), 1  # so many copies more, in steps of 1, 2, 4, ... and the rest
             while more > 0:
                 step = min(step, more)
                 filled |= filled << size * step & every
                 more, step = more - step, 2 * step
+            for other in others:  # each copy may be larger
+                for _ in range(copies):
+                    filled |= filled << other - size & every
         return filled
 
     def misfit(self, holes: int = 0) -> str:
@@ -98,7 +118,9 @@ class Rules(NamedTuple):
         area = len(self.board) - holes
         if area < 0:
             return f"{holes} holes are more than the {len(self.board)} cells of the board"
-        total = sum((piece.most or len(self.board)) * len(piece.shape) for piece in self.pieces)
+        enough = len(self.board)
+        copies = [max(piece.least, min(piece.most or enough, enough)) for piece in self.pieces]
+        total = sum(count * piece.sizes[-1] for count, piece in zip(copies, self.pieces, strict=True))
         areas = self.areas(area + total)
         if areas >> area & 1:
             return ""
@@ -114,12 +136,13 @@ class Rules(NamedTuple):
     def _may_lie(self, label: Label) -> bool:
         """Tell whether a piece may lie in a place; label: (name of the piece, cells of the place)."""
         name, place = label
-        shapes = {piece.name: piece.shape for piece in self.pieces}
+        shapes = {piece.name: piece.shapes for piece in self.pieces}
         return (
-            name in shapes
-            and len(place) == len(shapes[name])
-            and self.board.issuperset(place)
-            and grid.is_turned(shapes[name], place, self.mirror, self.turning)
+            self.board.issuperset(place)
+            and any(
+                len(place) == len(shape) and grid.is_turned(shape, place, self.mirror, self.turning)
+                for shape in shapes.get(name, ())
+            )
             and (self.allows is None or self.allows(name, place))
         )
 
@@ -201,8 +224,10 @@ class Rules(NamedTuple):
         """
         return names_after_change(
             self.pieces,
-            lambda piece: self._form(piece.shape),
-            lambda piece: self._form(frozenset(map(turn, self._add_dimensions(piece.shape)))),
+            self._forms,
+            lambda piece: frozenset(
+                self._form(frozenset(map(turn, self._add_dimensions(shape)))) for shape in piece.shapes
+            ),
         )
 
     def packing(self) -> Packing | None:
@@ -211,6 +236,8 @@ class Rules(NamedTuple):
         What else ``allows`` says is not looked at.
         """
         if not self.rotate or (not self.mirror and len(min(self.board)) == 2):
+            return None
+        if any(piece.others for piece in self.pieces):
             return None
         times = Counter(name for name, _ in self.placed)
         pieces = []
@@ -223,12 +250,16 @@ class Rules(NamedTuple):
 
     def congruent_pieces(self) -> list[list[str]]:
         """Return groups of names of pieces that have the same shape; only groups of at least two."""
-        return names_of_equals(self.pieces, lambda piece: self._form(piece.shape))
+        return names_of_equals(self.pieces, self._forms)
 
     def _add_dimensions(self, shape: Cells) -> Cells:
         """Return the shape of a piece with as many coordinates as the board has."""
         lift = (0,) * (len(min(self.board)) - len(min(shape)))
         return frozenset(lift + cell for cell in shape)
+
+    def _forms(self, piece: Piece) -> frozenset[Cells]:
+        """Return the form of each shape of a piece; equal for pieces that are alike."""
+        return frozenset(map(self._form, piece.shapes))
 
     def _form(self, shape: Cells) -> Cells:
         """Return the least of the ways in which a shape can be turned; it is equal for shapes that are alike."""
@@ -255,6 +286,7 @@ def packing_of(name: str, parameters: Mapping[str, object], rules: Rules, unsolv
     for lying_here in covering.values():
         model.add_exactly_one(lying_here)
 
+    drawn_pieces = [(piece.name, shape, piece.least, piece.most) for piece in rules.pieces for shape in piece.shapes]
     return Puzzle(
         name,
         parameters,
@@ -271,7 +303,7 @@ def packing_of(name: str, parameters: Mapping[str, object], rules: Rules, unsolv
         lattice=None if rules.lattice is SQUARE else rules.lattice,
         packing=rules.packing() if rules.allows is None or rules.placed else None,
         places=rules.named_cells,
-        sheets=partial(sheets, rules.board, rules.pieces, rules.lattice, rules.named_cells, rules.placed),
+        sheets=partial(sheets, rules.board, drawn_pieces, rules.lattice, rules.named_cells, rules.placed),
     )
 
 

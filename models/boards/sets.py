@@ -284,6 +284,8 @@ def _term(words: str, lattice: Lattice, dimensions: int, flip: bool) -> list[Pie
     match = COUNT.fullmatch(words)
     name = match["before"] if match else words
     least, most = use_of(match["count"], words) if match else (1, 1)
+    if "|" in name and not os.path.exists(words):
+        return [_piece_of_several_shapes(name, least, most, lattice, dimensions, flip)]
     shapes: Mapping[str, Cells]
     if re.fullmatch(r"[0-9]{1,3}(x[0-9]{1,3}){1,2}", name) and lattice is SQUARE:
         of, solid, shapes = SQUARE, name.count("x") + 1, {name: grid.region(name)}
@@ -316,6 +318,23 @@ def _term(words: str, lattice: Lattice, dimensions: int, flip: bool) -> list[Pie
             f"{name} count mirror images as different pieces, so no piece may be turned over; {advice}"
         )
     return [Piece(own, shape, least, most) for own, shape in shapes.items()]
+
+
+def _piece_of_several_shapes(
+    words: str, least: int, most: int | None, lattice: Lattice, dimensions: int, flip: bool
+) -> Piece:
+    """Return the piece of words such as P|Q or a=P|Q: each copy has one of the shapes.
+
+    The other arguments are those of `_term`. Raises ValueError if a word between the strokes is not one piece.
+    """
+    name, equals, shapes_text = words.partition("=")
+    shapes: list[Cells] = []
+    for word in (shapes_text if equals else words).split("|"):
+        pieces = _term(word.strip(), lattice, dimensions, flip)
+        if pieces is None or len(pieces) != 1 or pieces[0].most != 1:
+            raise ParameterError(f"{words!r}: {word.strip()!r} is not one piece; write such as L|tetrominoes:T")
+        shapes += pieces[0].shapes
+    return Piece(name.strip() if equals else re.sub(r"\s", "", words), shapes[0], least, most, tuple(shapes[1:]))
 
 
 def _set_of(letters: str, lattice: Lattice, dimensions: int) -> str:
@@ -491,7 +510,13 @@ def _pieces_of_text(text: str, file: str, lattice: Lattice, dimensions: int) -> 
         return [Piece(name, shape) for name, shape in _by_letters(text, file, lattice, dimensions).items()]
     pieces = []
     for block in read_blocks(text, file):
-        shape = grid.read(block.drawing, file, lattice, block.first)
-        refuse_shape(shape, block, lattice, dimensions)
-        pieces.append(Piece(block.name, shape, block.least, block.most))
+        shapes = []
+        first = block.first
+        for drawing in re.split(r"(?m)^\s*or\s*\n", block.drawing):
+            if not drawing.strip():
+                raise ParameterError(f"{block.where}: or of the piece {block.name} needs a drawing on both sides")
+            shapes.append(grid.read(drawing.rstrip("\n"), file, lattice, first))
+            refuse_shape(shapes[-1], block, lattice, dimensions)
+            first += drawing.count("\n") + 1
+        pieces.append(Piece(block.name, shapes[0], block.least, block.most, tuple(shapes[1:])))
     return pieces

@@ -18,7 +18,7 @@ from models.classics.covering import cover, generators, number_permutation, opti
 from models.classics.designs import check_order
 from models.errors import ParameterError
 from models.pencil.second_reading import Cell, board, cells_of, content, numbers_in, side_neighbours, square
-from models.puzzle import Drawing, Puzzle, Shape, Solution, Symmetry
+from models.puzzle import Drawing, Puzzle, Solution, Symmetry
 
 KNIGHT, KING = (1, 2), (1, 1)
 """The lengths of these moves in rows and columns, in order; a king's move along a row or column changes nothing."""
@@ -451,16 +451,8 @@ def _draw(region: Mapping[grid.Cell, str], cages: Sequence[Cage], taken: Solutio
     colours = {cell: number for number, cage in enumerate(cages) for cell in cage.cells}
     walls = [*clues.parts_of(region).values(), *(cage.cells for cage in cages)]
     frame = clues.draw_regions({cell: held.get(cell, "") for cell in sorted(region)}, walls, colours)
-    sums = [_sum_of(cage) for cage in cages]
+    sums = [clues.corner_text(min(cage.cells), str(cage.total)) for cage in cages]
     return [frame._replace(shapes=[*sums, *frame.shapes])]
-
-
-def _sum_of(cage: Cage) -> Shape:
-    """Return the sum of a cage, at the top of its first cell."""
-    row, column = min(cage.cells)
-    return Shape(
-        grid.outline([(row, column)]), "", "sign", outline=False, mark=str(cage.total), at=(column + 0.38, row + 0.22)
-    )
 
 
 def _regions(rows: int, columns: int, regions: str) -> tuple[dict[grid.Cell, str], int]:

@@ -3,6 +3,7 @@
 import random
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from itertools import combinations, permutations, product
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from models.boards.grid import LATTICES, SQUARE, Cells
 from models.boards.lattice import HEX, TRIANGLE, Lattice
 from models.boards.pieces import Piece, Rules
 from models.boards.sets import KNOWN, polyforms, read_board, read_pieces, set_of_pieces
+from models.errors import ParameterError
 from models.packing import packing
 from solvers import solve
 from solvers.files.catalogue import find
@@ -69,7 +71,7 @@ def brute_force(board: Cells, pieces: list[Piece], lattice: Lattice, mirror: boo
     def filled(left: Cells, used: list[str]) -> int:
         if left:
             return sum(filled(left - place, [*used, name]) for name, place in places if min(left) in place <= left)
-        return all(least <= used.count(name) <= (most or 99) for name, _, least, most in pieces)
+        return all(least <= used.count(name) <= (most or 99) for name, _, least, most, _ in pieces)
 
     return filled(board, [])
 
@@ -458,3 +460,47 @@ def test_pieces_drawn_with_stars() -> None:
 
 def test_letters_of_pieces_lie_where_they_are_drawn() -> None:
     assert len(packing("II\nVV", "I\n##\n\nV\n##\n").key) < len(packing("XX\nXX", "I\n##\n\nV\n##\n").key)
+
+
+@pytest.mark.parametrize(
+    ("board", "terms"),
+    [
+        ("3x4", ["I|L", "trominoes:V|tetrominoes:T", "tetrominoes:I|tetrominoes:O"]),
+        ("2x5", ["a=I|P|1x2", "b=U|L|P"]),
+        ("4x4", ["tetrominoes:I|tetrominoes:L", "tetrominoes:T|tetrominoes:S", "tetrominoes:O", "c=tetrominoes:L|V"]),
+        ("2x2x2", ["trominoes:V|1x2", "tetrominoes:O|tetracubes:T", "1x2"]),
+    ],
+)
+def test_pieces_of_several_shapes_are_any_choice_of_these(board: str, terms: list[str]) -> None:
+    """A piece of several shapes is none of the others, so each choice of shapes gives solutions of its own."""
+    cells, dimensions = len(read_board(board)), board.count("x") + 1
+    total = 0
+    for shapes in product(*(term.partition("=")[2].split("|") if "=" in term else term.split("|") for term in terms)):
+        pieces = [read_pieces(shape, SQUARE, dimensions, True)[0] for shape in shapes]
+        if sum(len(piece.shape) for piece in pieces) == cells:
+            drawn = "\n\n".join(f"{n}\n{_drawing(piece.shape)}" for n, piece in enumerate(pieces))
+            with suppress(ParameterError):  # a shape fits nowhere
+                total += solve(packing(board, drawn + "\n"), symmetry="none", jobs=1).report.total
+    result = solve(packing(board, " + ".join(terms)), jobs=1)
+    assert result.report.total == total
+    assert result.report.complete
+
+
+def _drawing(shape: Cells) -> str:
+    flat = grid.normalise(shape)
+    if len(min(flat)) == 3:
+        flat = frozenset(cell[1:] for cell in flat)
+    rows, columns = (max(cell[axis] for cell in flat) + 1 for axis in (0, 1))
+    return "\n".join("".join("#" if (r, c) in flat else "." for c in range(columns)) for r in range(rows))
+
+
+def test_shapes_of_a_piece_in_a_file(tmp_path: Path) -> None:
+    file = write(tmp_path / "two.pieces", "a x2\n##\n##\nor\n####\n\nb\n####\n")
+    assert (
+        solve(packing("2x6", str(file)), jobs=1).total
+        == solve(packing("2x6", "a=tetrominoes:O|1x4 x2 + 1x4"), jobs=1).total
+    )
+    assert "or of the piece a needs a drawing on both sides" in refusal(
+        "packing", "--board", "2x4", "--pieces", str(write(tmp_path / "half.pieces", "a\nor\n##\n"))
+    )
+    assert "'tetrominoes' is not one piece" in refusal("packing", "--board", "2x4", "--pieces", "I|tetrominoes")

@@ -270,6 +270,8 @@ PENCIL = [
     Golden("star-battle", {}, 1, 1, 1, "Abigail, Logic Puzzles, star battle"),
     Golden("skyscrapers", {}, 1, 1, 1, "Codewars, 4 By 4 Skyscrapers"),
     Golden("futoshiki", {}, 1, 1, 1, f"{WIKIPEDIA}, Futoshiki"),
+    Golden("calcudoku", {}, 1, 1, 1, "S. Tatham, Keen"),
+    Golden("dominosa", {}, 1, 1, 1, "S. Tatham, Dominosa"),
     Golden("kakuro", {}, 1, 1, 1, f"{WIKIPEDIA}, Kakuro"),
     Golden("numbrix", {"board": "3x3"}, 3, 40, 16, "OEIS A096969"),
     Golden("numbrix", {}, 38, 552, 16, "OEIS A096969", thorough=GENERAL),

@@ -6,6 +6,7 @@ They have sides of 1, few clues or none, and clues that contradict each other.
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import combinations, groupby, pairwise, product
+from math import prod
 from random import Random
 from typing import Any, NamedTuple
 
@@ -335,6 +336,61 @@ def futoshiki(chance: Random) -> Small:
     return Small({"puzzle": text}, cells, product(range(1, side + 1), repeat=side**2), obeys)
 
 
+def calcudoku(chance: Random) -> Small:
+    side = chance.choice([1, 2, 2, 3, 3])
+    cells = [*product(range(side), range(side))]
+    cage_of: dict[Cell, str] = {}
+    for cell in cells:
+        joined = [cage_of[other] for other in sorted(near(cell)) if other in cage_of]
+        cage_of[cell] = chance.choice(joined) if joined and chance.random() < 1 / 2 else chr(ord("A") + len(cage_of))
+    results: dict[str, tuple[int, str]] = {}
+    for letter in dict.fromkeys(cage_of.values()):
+        size = [*cage_of.values()].count(letter)
+        signs = {1: ["", "+", "x"], 2: ["+", "-", "x", "/"]}.get(size, ["+", "x"])
+        results[letter] = chance.randint(1, side**2 if side < 3 else 6), chance.choice(signs)
+
+    def obeys(number: Assignment) -> bool:
+        for letter, (result, sign) in results.items():
+            inside = [number[cell] for cell in cells if cage_of[cell] == letter]
+            found = {
+                "": sum(inside),
+                "+": sum(inside),
+                "-": max(inside) - min(inside),
+                "x": prod(inside),
+                "/": max(inside) / min(inside),
+            }
+            if found[sign] != result:
+                return False
+        return is_latin(number, side)
+
+    rows = ["".join(cage_of[r, c] for c in range(side)) for r in range(side)]
+    text = " ".join(["/".join(rows), *(f"{letter}={result}{sign}" for letter, (result, sign) in results.items())])
+    return Small({"puzzle": text}, cells, product(range(1, side + 1), repeat=side**2), obeys)
+
+
+def dominosa(chance: Random) -> Small:
+    most = chance.choice([0, 1, 1, 2])
+    numbers = [number for number in range(most + 1) for _ in range(most + 2)]
+    chance.shuffle(numbers)
+    rows, columns = chance.choice([(most + 1, most + 2), (most + 2, most + 1)])
+    cells = [*product(range(rows), range(columns))]
+    at = dict(zip(cells, numbers, strict=True))
+    edges = beside(cells)
+
+    def assignments() -> Iterable[tuple[int, ...]]:
+        for chosen in combinations(edges, len(cells) // 2):
+            yield tuple(int(edge in chosen) for edge in edges)
+
+    def obeys(laid: Assignment) -> bool:
+        dominoes = [edge for edge in edges if laid[edge]]
+        halves = [half for edge in dominoes for half in edge]
+        pairs = [sorted(at[half] for half in edge) for edge in dominoes]
+        return sorted(halves) == cells and all(pairs.count(pair) == 1 for pair in pairs)
+
+    text = "/".join("".join(str(at[r, c]) for c in range(columns)) for r in range(rows))
+    return Small({"puzzle": text}, edges, assignments(), obeys)
+
+
 def kakuro(chance: Random) -> Small:
     rows, columns = shape(chance, 12)
     cells = [*product(range(rows), range(columns))]
@@ -438,6 +494,8 @@ def sudoku(chance: Random) -> Small:
 
 SMALL: dict[str, Callable[[Random], Small]] = {
     "akari": akari,
+    "calcudoku": calcudoku,
+    "dominosa": dominosa,
     "futoshiki": futoshiki,
     "hashi": hashi,
     "heyawake": heyawake,

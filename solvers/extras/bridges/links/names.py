@@ -6,6 +6,8 @@ import re
 
 GAMES = {
     "bridges": "hashi",
+    "dominosa": "dominosa",
+    "keen": "calcudoku",
     "lightup": "akari",
     "loopy": "slitherlink",
     "pattern": "nonogram",
@@ -17,7 +19,7 @@ GAMES = {
 """The puzzle of the collection that a game is."""
 
 OTHERS = frozenset(
-    "blackbox cube dominosa fifteen filling flip flood galaxies guess inertia keen magnets map mines mosaic net"
+    "blackbox cube fifteen filling flip flood galaxies guess inertia magnets map mines mosaic net"
     " netslide palisade pegs range rect rectangles samegame signpost singles sixteen slant tents tracks twiddle undead"
     " unruly untangle".split()
 )

@@ -61,8 +61,8 @@ def main(words: list[str]) -> int:
 
 
 def _names_lines(path: str) -> bool:
-    """Tell whether a word names standard input, a folder or a file of links, and no puzzle."""
-    if path == STDIN or os.path.isdir(path):
+    """Tell whether a word is a link, or names standard input, a folder or a file of links, and no puzzle."""
+    if path == STDIN or os.path.isdir(path) or is_link(path):
         return True
     return os.path.isfile(path) and not path.endswith(".py") and is_link(read_lines(path)[0].text)
 

@@ -8,6 +8,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
 
+from models.boards.clues import GAME_ID
 from models.boards.marks import COMMENT as COMMENT_LINE
 from models.boards.marks import HEADER, is_non, square_in
 from solvers.base.errors import InputError
@@ -42,11 +43,11 @@ class PuzzleLine(NamedTuple):
 def read_lines(path: str, comments: tuple[str, ...] = COMMENTS) -> list[PuzzleLine]:
     """Return the puzzles of a file, of a folder, or of standard input (-).
 
-    A link or a sudoku in place of a path is the puzzle itself. Empty lines and comments are left out, and files of a
-    folder whose names begin with a dot. comments: the signs with which a comment begins. Raises `InputError` if nothing
-    can be read, or if there is no puzzle.
+    A link, a game ID or a sudoku in place of a path is the puzzle itself. Empty lines and comments are left out, and
+    files of a folder whose names begin with a dot. comments: the signs with which a comment begins. Raises `InputError`
+    if nothing can be read, or if there is no puzzle.
     """
-    if path != STDIN and not os.path.exists(path) and (is_link(path) or _is_square(path)):
+    if path != STDIN and not os.path.exists(path) and (is_link(path) or GAME_ID.fullmatch(path) or _is_square(path)):
         return [PuzzleLine(1, path)]
     place = Path(path)
     if path != STDIN and place.is_dir():

@@ -1,0 +1,261 @@
+"""Calcudoku: a Latin square with cages, whose numbers have a given sum, difference, product or ratio.
+
+Invented by T. Miyamoto as KenKen (2004). Also called Mathdoku, and Keen (S. Tatham).
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from itertools import pairwise, product
+from math import prod
+from typing import NamedTuple
+
+from ortools.sat.python.cp_model import CpModel, IntVar
+
+from models.boards import clues, grid
+from models.errors import ParameterError
+from models.pencil.second_reading import cells_of, content
+from models.puzzle import Drawing, Puzzle, Solution
+
+EXAMPLE = "AAB/CDB/CDD A=2x B=1- C=5+ D=3x"
+"""A puzzle with one solution."""
+
+SIX = "6:_a_10ba_ba_aa_aa__a_3a__aa_a__b__a,s1s3d2m3m30m6s2s1m96m6s4a6d2d3a7a6a6"
+"""A puzzle of S. Tatham's generator."""
+
+OPERATIONS = {"+": "sum", "-": "difference", "x": "product", "/": "ratio"}
+"""What a number with each sign is."""
+
+GAME_SIGNS = {"a": "+", "s": "-", "m": "x", "d": "/"}
+"""The sign for each letter of a game ID."""
+
+MAX_CALCUDOKU_SIDE = 16
+"""The greatest side of a square; products of larger ones are beyond what solvers list."""
+
+
+class CageWithResult(NamedTuple):
+    """Cells whose numbers have a given sum, difference, product or ratio."""
+
+    cells: list[grid.Cell]
+    sign: str
+    number: int
+
+    @property
+    def label(self) -> str:
+        """The number with its sign, as puzzles show it: 6+; without a sign for one cell."""
+        return f"{self.number}{self.sign if len(self.cells) > 1 else ''}"
+
+
+def calcudoku(puzzle: str = SIX) -> Puzzle:
+    """Put the numbers 1 to n in a square, each once in each row and column; each cage has the result that it shows.
+
+    A difference or a ratio is that of two numbers, the less from or in the greater.
+
+    puzzle: the cage of each cell as a letter, and the result of each cage, such as AAB/CDB/CDD A=2x B=1- C=5+ D=3x; or
+        a game ID of Keen, such as 3:b__ab_a,a7m3m12; or a file with one of these.
+
+    Raises ValueError, with a sentence that names the cage, if a clue is not possible.
+
+    >>> calcudoku("AA/BB A=1- B=2x").is_solution({(0, 0): 1, (0, 1): 2, (1, 0): 2, (1, 1): 1})
+    True
+    """
+    side, cages = _read(puzzle)
+    along = range(side)
+    model = CpModel()
+    number = {cell: model.new_int_var(1, side, f"number[{cell}]") for cell in product(along, repeat=2)}
+    for i in along:
+        model.add_all_different(number[i, c] for c in along).with_name(f"row {i + 1} has each number once")
+        model.add_all_different(number[r, i] for r in along).with_name(f"column {i + 1} has each number once")
+    for cage in cages:
+        name = f"the {OPERATIONS[cage.sign]} of {grid.cell_ranges_from_zero(cage.cells)} is {cage.number}"
+        with clues.rule(model, name):
+            _require_result(model, cage, [number[cell] for cell in cage.cells], side)
+
+    def draw(numbers: Solution) -> Drawing:
+        labels = {cell: str(numbers.get(cell, "")) for cell in number}
+        frame = clues.draw_regions(labels, [cage.cells for cage in cages])
+        results = [clues.corner_text(cage.cells[0], cage.label) for cage in cages]
+        return [frame._replace(shapes=[*results, *frame.shapes])]
+
+    shown = [(frozenset(cage.cells), cage.label) for cage in cages]
+    symmetries = [clues.cell_symmetry(turn) for turn in clues.clue_symmetries(number, shown)]
+    is_solution = partial(_obeys, *_read_again(puzzle))
+    return Puzzle("calcudoku", {"puzzle": puzzle}, model, number, symmetries, is_solution, draw, fills=clues.in_cell)
+
+
+def _require_result(model: CpModel, cage: CageWithResult, numbers: Sequence[IntVar], side: int) -> None:
+    """Add to the model that the numbers in a cage have its result; side: the greatest number."""
+    if cage.sign == "+":
+        model.add(sum(numbers) == cage.number)
+    elif cage.sign == "x":
+        model.add_allowed_assignments(numbers, _factors(cage.number, len(numbers), side))
+    else:
+        pairs = [
+            (low, low + cage.number if cage.sign == "-" else low * cage.number)
+            for low in range(1, side + 1)
+            if (low + cage.number if cage.sign == "-" else low * cage.number) <= side
+        ]
+        both = {*pairs, *((high, low) for low, high in pairs)}
+        model.add_allowed_assignments(numbers, sorted(both))
+
+
+def _factors(number: int, count: int, side: int) -> list[tuple[int, ...]]:
+    """Return all lists of so many numbers, each from 1 to the side, with a given product.
+
+    >>> _factors(4, 2, 4)
+    [(1, 4), (2, 2), (4, 1)]
+    """
+    if not count:
+        return [()] if number == 1 else []
+    divisors = [divisor for divisor in range(1, side + 1) if number % divisor == 0]
+    return [(first, *rest) for first in divisors for rest in _factors(number // first, count - 1, side)]
+
+
+def _read(puzzle: str) -> tuple[int, list[CageWithResult]]:
+    """Return (side, the cages in the order of their first cells); raise ValueError if the text is wrong."""
+    text = clues.text_in(puzzle, EXAMPLE)
+    side, cages = _read_game(text) if ":" in text else _read_letters(text)
+    for cage in cages:
+        place = grid.cell_ranges_from_zero(cage.cells)
+        if cage.sign in "-/" and len(cage.cells) != 2:
+            raise ParameterError(f"{place}: a {OPERATIONS[cage.sign]} is that of 2 cells, not of {len(cage.cells)}")
+        if len(grid.components(frozenset(cage.cells))) > 1:
+            raise ParameterError(f"{place}: the cage is not connected; give each cage a letter of its own")
+    return side, cages
+
+
+def _read_letters(text: str) -> tuple[int, list[CageWithResult]]:
+    """Return what `_read` does, of letters of cages and their results."""
+    words = re.split(r"[\s/]+", re.sub(r"(=[0-9]+)/", r"\1÷", text))
+    letters = clues.cell_letters("/".join(word for word in words if "=" not in word), "the board")
+    side = _side_of_square(letters)
+    results: dict[str, tuple[int, str]] = {}
+    for word in (word for word in words if "=" in word):
+        match = re.fullmatch(r"(.)=([0-9]{1,9})([-+−x*×÷]?)", word)
+        if not match or match[1] not in letters.values() or match[1] in results:
+            raise ParameterError(f"{word.replace('÷', '/')!r} gives no cage its result; write such as A=6+, once")
+        results[match[1]] = int(match[2]), {"*": "x", "×": "x", "−": "-", "÷": "/"}.get(match[3], match[3])
+    cages = []
+    for letter, cells in clues.parts_of(letters).items():
+        if letter not in results:
+            raise ParameterError(f"the cage {letter} has no result; write such as {letter}=6+")
+        number, sign = results[letter]
+        if not sign and len(cells) > 1:
+            raise ParameterError(f"the result of cage {letter} has no sign; write such as {letter}={number}+")
+        cages.append(CageWithResult(sorted(cells), sign or "+", number))
+    return side, cages
+
+
+def _side_of_square(cells: Mapping[grid.Cell, str]) -> int:
+    """Return the side of a square of cells; raise ValueError if they are none."""
+    rows, columns = (max(ordinates) + 1 for ordinates in zip(*cells, strict=True))
+    if rows != columns or rows > MAX_CALCUDOKU_SIDE:
+        raise ParameterError(
+            f"the board has {rows} rows and {columns} columns; give a square of 1 to {MAX_CALCUDOKU_SIDE}"
+        )
+    return int(rows)
+
+
+def _read_game(text: str) -> tuple[int, list[CageWithResult]]:
+    """Return what `_read` does, of a game ID."""
+    side, rest = clues.of_game_id(text, SIX)
+    if side > MAX_CALCUDOKU_SIDE:
+        raise ParameterError(f"a square of {side} is too large; give one of 1 to {MAX_CALCUDOKU_SIDE}")
+    walls, comma, results = rest.partition(",")
+    if not comma:
+        raise ParameterError(f"the game ID has no comma before its results; write such as {SIX}")
+    cages = _parts_between(list(_walls(walls, 2 * side * (side - 1))), side)
+    words = re.findall("([asmd])([0-9]{1,9})", results)
+    if "".join(letter + number for letter, number in words) != results or len(words) != len(cages):
+        raise ParameterError(f"the game ID has {len(cages)} cages and {len(words)} results such as a7 after the comma")
+    return side, [
+        CageWithResult(cells, GAME_SIGNS[letter], int(number))
+        for cells, (letter, number) in zip(cages, words, strict=True)
+    ]
+
+
+def _walls(text: str, count: int) -> Iterator[bool]:
+    """Yield for each of so many borders between cells whether there is a wall.
+
+    text: of S. Tatham's collection: for each wall, the number of borders without one before it, _ for 0 and a letter
+    for 1 to 25; z says that 25 more are none. A number behind a letter repeats it. One wall more ends the text.
+
+    Raises ValueError if it is no such text.
+    """
+    walls: list[bool] = []
+    for letter, times in re.findall("([a-z_])([0-9]{0,4})", text):
+        for _ in range(int(times or 1)):
+            walls += [False] * (0 if letter == "_" else ord(letter) - ord("a") + 1)
+            walls = walls[:-1] if letter == "z" else [*walls, True]
+            if len(walls) > count + 1:
+                raise ParameterError(f"the walls of the game ID are more than the {count} of its board")
+    if len(walls) != count + 1 or re.sub("[a-z_][0-9]*", "", text):
+        raise ParameterError(f"the walls of the game ID are not the {count} of its board")
+    yield from walls[:-1]
+
+
+def _parts_between(walls: Sequence[bool], side: int) -> list[list[grid.Cell]]:
+    """Return the parts into which walls divide a square, in the order of their first cells.
+
+    walls: whether there is one right of each cell, row by row, then below each cell, column by column.
+    """
+    across = [((r, c), (r, c + 1)) for r in range(side) for c in range(side - 1)]
+    down = [((r, c), (r + 1, c)) for c in range(side) for r in range(side - 1)]
+    part_of = {cell: [cell] for cell in product(range(side), repeat=2)}
+    for (cell, neighbour), is_wall in zip([*across, *down], walls, strict=True):
+        if not is_wall and part_of[cell] is not part_of[neighbour]:
+            joined = [*part_of[cell], *part_of[neighbour]]
+            part_of.update(dict.fromkeys(joined, joined))
+    return sorted({id(part): sorted(part) for part in part_of.values()}.values())
+
+
+def _read_again(puzzle: str) -> tuple[int, list[tuple[list[grid.Cell], str]]]:
+    """Return (side, the cells and the result of each cage), by a second reading of the text; a result is such as 6+."""
+    text = content(puzzle)
+    if ":" in text:
+        return _read_game_again(text)
+    results = re.findall(r"(\S)=(\S+)", text)
+    rows = re.split(r"[\s/]+", re.sub(r"\S=\S+", "", text).strip(" /\n"))
+    board = cells_of(rows)
+    return len(rows), [([cell for cell in board if board[cell] == letter], result) for letter, result in results]
+
+
+def _read_game_again(text: str) -> tuple[int, list[tuple[list[grid.Cell], str]]]:
+    """Return what `_read_again` does, of a game ID."""
+    size, _, rest = text.partition(":")
+    side = int(re.match("[0-9]+", size)[0])  # type: ignore[index]
+    borders, _, results = rest.partition(",")
+    borders = re.sub("([a-z_])([0-9]+)", lambda run: run[1] * int(run[2]), borders)
+    signs = "".join("." * ("_abcdefghijklmnopqrstuvwxyz".index(sign)) + "#" * (sign != "z") for sign in borders)
+    signs = re.sub("z", "", signs)
+    board: list[list[grid.Cell]] = [[(r, c) for c in range(side)] for r in range(side)]
+    first = {cell: cell for row in board for cell in row}
+    pairs = [pair for row in board for pair in pairwise(row)]
+    pairs += [pair for column in zip(*board, strict=True) for pair in pairwise(column)]
+    open_pairs = [pair for pair, sign in zip(pairs, signs, strict=False) if sign == "."]
+    for _ in first:
+        for a, b in open_pairs:
+            first[a] = first[b] = min(first[a], first[b])
+    cages = [[cell for cell in first if first[cell] == start] for start in sorted({*first.values()})]
+    words = re.findall("([asmd])([0-9]+)", results)
+    shown = [number + {"a": "+", "s": "-", "m": "x", "d": "/"}[letter] for letter, number in words]
+    return side, list(zip(cages, shown, strict=True))
+
+
+def _obeys(side: int, cages: Sequence[tuple[Sequence[grid.Cell], str]], numbers: Solution) -> bool:
+    """Tell whether numbers obey the rules; side, cages: see `_read_again`."""
+    rows = [[numbers[r, c] for c in range(side)] for r in range(side)]
+    if any(sorted(line) != [*range(1, side + 1)] for line in (*rows, *zip(*rows, strict=True))):
+        return False
+    for cells, result in cages:
+        inside = sorted(numbers[cell] for cell in cells)
+        wanted, sign = int(re.sub("[^0-9]", "", result)), re.sub("[0-9]", "", result)
+        if sign in ("-", "−"):
+            is_right = inside[1] - inside[0] == wanted
+        elif sign in ("/", "÷"):
+            is_right = inside[1] == inside[0] * wanted
+        else:
+            is_right = (prod(inside) if sign in ("x", "*", "×") else sum(inside)) == wanted
+        if not is_right:
+            return False
+    return True

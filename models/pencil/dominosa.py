@@ -1,0 +1,123 @@
+"""Dominosa: find the dominoes of a complete set in a rectangle of numbers. Invented by O. S. Adler (1874)."""
+
+import re
+from collections import Counter, defaultdict
+from functools import partial
+from itertools import combinations_with_replacement
+
+from ortools.sat.python.cp_model import CpModel
+
+from models.boards import clues, grid, marks, paths
+from models.errors import ParameterError
+from models.pencil.second_reading import cells_of, content
+from models.puzzle import Drawing, Puzzle, Solution
+
+SIX = "6:64534023111653105131265602304610364066243140525022325544"
+"""A puzzle of S. Tatham's generator."""
+
+EXAMPLE = "2201/0121/0120"
+
+
+def dominosa(puzzle: str = SIX) -> Puzzle:
+    """Divide a rectangle of numbers into dominoes, so that no two dominoes have the same two numbers.
+
+    A set has each two numbers from 0 to n, and each number with itself, on one domino; all of them are laid.
+
+    puzzle: rows of digits, such as 2201/0121/0120, where a number of more digits stands in brackets, such as [10]; or a
+        game ID, such as 2:220101210120, for n + 1 rows and n + 2 columns; or a file with one of these.
+
+    Raises ValueError, with a sentence that names the number, if the numbers are not those of a set.
+    """
+    number = _read(puzzle)
+    model = CpModel()
+    laid = {edge: model.new_bool_var(f"{edge}") for edge in paths.edges(number)}
+    for cell, around in paths.edges_at(laid).items():
+        with clues.rule(model, f"one domino lies on {clues.cell_name(cell)}"):
+            model.add_exactly_one(around)
+    places = defaultdict(list)
+    for (cell, other), is_laid in laid.items():
+        places[tuple(sorted((number[cell], number[other])))].append(is_laid)
+    most = max(number.values())
+    for low, high in combinations_with_replacement(range(most + 1), 2):
+        with clues.rule(model, f"the domino {low}-{high} lies in one place"):
+            model.add_exactly_one(places[low, high])
+
+    def draw(solution: Solution) -> Drawing:
+        dominoes = [frozenset(edge) for edge in laid if solution.get(edge)]
+        rest = frozenset(number).difference(*dominoes)
+        labels = {cell: str(value) for cell, value in number.items()}
+        frame = clues.draw_regions(labels, [*dominoes, *([rest] if rest else [])])
+        return [frame._replace(shapes=[*frame.shapes, *paths.through_middles(solution, number)])]
+
+    def fills(edge: paths.Edge, _: int) -> tuple[str, list[grid.Cell]]:
+        low, high = sorted(number[cell] for cell in edge)
+        return f"{low}-{high}", list(edge)
+
+    turns = clues.clue_symmetries(number, (((cell,), value) for cell, value in number.items()))
+    is_solution = partial(_obeys, _read_again(puzzle))
+    symmetries = [paths.edge_symmetry(turn) for turn in turns]
+    return Puzzle(
+        "dominosa", {"puzzle": puzzle}, model, laid, symmetries, is_solution, draw, fills=fills, says=_says_domino
+    )
+
+
+def _says_domino(edge: paths.Edge, is_laid: int) -> str:
+    """Return in words whether a domino lies on two cells."""
+    return f"{'a' if is_laid else 'no'} domino lies on {grid.cell_ranges_from_zero(edge)}"
+
+
+def _read(puzzle: str) -> dict[grid.Cell, int]:
+    """Return the number in each cell; raise ValueError if the text is none, or the numbers are not those of a set."""
+    text = clues.text_in(puzzle, EXAMPLE)
+    if match := clues.GAME_ID.fullmatch(text):
+        most, cells = clues.number_in_range(match["size"], "the greatest number", 0, 48), match["clues"]
+        words = _numbers(cells)
+        wide = most + 2
+        if len(words) != wide * (most + 1):
+            raise ParameterError(f"a game of {most} has {wide * (most + 1)} numbers, and there are {len(words)}")
+        rows = [words[start : start + wide] for start in range(0, len(words), wide)]
+    else:
+        rows = [_numbers(row) for row in re.split(r"[/\s]+", text) if row]
+    number: dict[grid.Cell, int] = {(r, c): value for r, row in enumerate(rows) for c, value in enumerate(row)}
+    for r, row in enumerate(rows):
+        if len(row) != len(rows[0]):
+            raise ParameterError(f"row {r + 1} has {len(row)} numbers, and row 1 has {len(rows[0])}; give equally many")
+    most = max(number.values())
+    if len(number) > marks.MOST_PENCIL_CELLS or len(number) != (most + 1) * (most + 2):
+        raise ParameterError(
+            f"the numbers 0 to {most} are on {(most + 1) * (most + 2)} halves of dominoes, and there are {len(number)}"
+        )
+    for value, count in Counter(dict.fromkeys(range(most + 1), 0) | Counter(number.values())).items():
+        if count != most + 2:
+            raise ParameterError(f"the number {value} stands in {count} cells; in a set it is on {most + 2} halves")
+    return number
+
+
+def _numbers(text: str) -> list[int]:
+    """Return the numbers of digits, and of brackets around several; raise ValueError if there is anything else."""
+    words = re.findall(r"\[([0-9]{1,3})\]|([0-9])|(.)", text)
+    for _, _, other in words:
+        if other:
+            raise ParameterError(f"{other!r} is no number; write digits, and such as [10], as in {EXAMPLE}")
+    if not words:
+        raise ParameterError(f"there are no numbers; write such as {EXAMPLE}")
+    return [int(long or digit) for long, digit, _ in words]
+
+
+def _read_again(puzzle: str) -> dict[grid.Cell, int]:
+    """Return the number in each cell, by a second reading of the text."""
+    size, colon, cells = content(puzzle).rpartition(":")
+    lines = [cells] if colon else re.split(r"[\s/]+", cells)
+    rows = [[int(word.strip("[]")) for word in re.findall(r"\[[0-9]+\]|[0-9]", line)] for line in lines]
+    if colon:
+        wide = int(re.sub("[^0-9]", "", size)) + 2
+        rows = [rows[0][start : start + wide] for start in range(0, len(rows[0]), wide)]
+    return {cell: int(value) for cell, value in cells_of(rows).items()}  # type: ignore[arg-type]
+
+
+def _obeys(number: dict[grid.Cell, int], solution: Solution) -> bool:
+    """Tell whether dominoes obey the rules; number: see `_read_again`."""
+    dominoes = [edge for edge, is_laid in solution.items() if is_laid]
+    covered = Counter(cell for edge in dominoes for cell in edge)
+    numbers = Counter(frozenset(number[cell] for cell in edge) for edge in dominoes)
+    return covered == Counter([*number]) and max(numbers.values()) == 1
