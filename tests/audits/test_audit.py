@@ -170,6 +170,7 @@ def test_hidden_symmetries_are_not_taken_for_none() -> None:
     assert second.startswith("partial under the whole group of the solutions:")
 
 
+@pytest.mark.thorough
 def test_symmetries_of_numbers_that_stand_in_digits_in_several_ways_explain_their_order() -> None:
     """Numbers in any order are written behind each other, one of them with a zero before it.
 
@@ -220,6 +221,7 @@ def matrices() -> Puzzle:
     return Puzzle("matrices", {}, model, {f"x[{r},{c}]": cell for (r, c), cell in x.items()})
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("lines", [["rows"], ["columns"], ["rows", "columns"]])
 def test_the_verdict_under_what_is_said_comes_first(lines: list[str]) -> None:
     """The symmetries found are more, such as exchanged values of one row; they explain what those said do not."""
@@ -263,7 +265,7 @@ def test_what_is_said_is_proved_without_a_list() -> None:
     model.add(x["x[0]"] < x["x[11]"]).with_name("ends")
     model.add(x["x[0]"] < x["x[1]"]).with_name("start")
     puzzle = Puzzle("order", {}, model, x)
-    result = audit(puzzle, breaking=["ends", "start"], symmetry="x[i] -> x[11-i]", time_limit=10)
+    result = audit(puzzle, breaking=["ends", "start"], symmetry="x[i] -> x[11-i]", time_limit=5)
     ends, start = result.breaking
     assert (ends.verdict, ends.group, ends.order) == ("complete", "said", 2)
     assert ends.with_found
@@ -903,6 +905,7 @@ def test_the_command(tmp_path: Path) -> None:
     assert re.search("no loss among the|no solution was seen", shown)
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("minizinc")
 def test_the_time_limit_ends_minizinc(tmp_path: Path) -> None:
     """The model has billions of constraints to compile."""
@@ -1023,6 +1026,7 @@ def test_numbers_of_several_digits_are_read() -> None:
     assert Source("int: n = 12; m = 345; array[1..10] of var 1..20: x;").integers() == {"n": 12, "m": 345}
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("minizinc")
 def test_a_list_of_permutations_that_is_cut_shows_no_loss(tmp_path: Path) -> None:
     """The sum of all numbers of three digits but one ends in 09; without the sixth, digits cannot be exchanged."""

@@ -99,10 +99,11 @@ def test_nobody_there(tmp_path: Path) -> None:
         pytest.raises(InputError, match="has no workers"),
     ):
         Cluster(address)
-    for nowhere in ("tcp://127.0.0.1:9", "nonsense://x"):
-        assert f"no Dask scheduler answers at {nowhere}" in command.refusal("magic", "--cluster", nowhere)
-    with pytest.raises(InputError, match="nowhere:1"):
-        solve(pentomino(board="3x20"), cluster="nowhere:1")
+    assert "no Dask scheduler answers at nonsense://x" in command.refusal("magic", "--cluster", "nonsense://x")
+    with override_tuning(EXTRAS_TUNING, cluster_connect_seconds=1):
+        for nowhere in ("tcp://127.0.0.1:9", "nowhere:1"):
+            with pytest.raises(InputError, match=f"no Dask scheduler answers at {nowhere}"):
+                solve(pentomino(board="3x20"), cluster=nowhere)
 
 
 @pytest.mark.slow

@@ -362,6 +362,7 @@ def test_what_a_link_gives_narrows_a_question() -> None:
     assert (told.returncode, json.loads(told.stdout)["candidates"]["total"]) == (0, 1)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("name", "arguments", "site"),
     [

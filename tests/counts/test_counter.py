@@ -77,6 +77,7 @@ def test_another_counter_agrees(seeds: range) -> None:
         assert (other.total, other.report.evidence.grade) == (total, "by formula, probably right"), seed
 
 
+@pytest.mark.thorough
 @needs("py_d4")
 @needs("pyganak")
 def test_ganak_is_advised_where_d4_does_not_end(tmp_path: Path) -> None:

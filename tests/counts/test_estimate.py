@@ -59,6 +59,7 @@ def test_lower_bounds_hold_where_few_values_carry_the_weight() -> None:
     assert 6 < even.low < 10
 
 
+@pytest.mark.thorough
 def test_the_time_of_the_checks_counts() -> None:
     def slow(_: Any) -> bool:
         time.sleep(0.02)

@@ -310,6 +310,7 @@ def test_one_variable_may_have_two_labels() -> None:
     assert (marginals["b", 0], len(marginals)) == (1, 6)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "options",
     [

@@ -124,6 +124,7 @@ ENDS = [
 ]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("option", "sign", "code", "by"), ENDS)
 def test_an_end_in_the_middle(tmp_path: Path, option: str, sign: signal.Signals, code: int, by: str) -> None:
     """One sentence, and what was started has ended, with what that has started."""

@@ -50,7 +50,6 @@ from tests.support.command import (
 from tests.support.random_models import values_of
 
 SMALL: list[tuple[Callable[..., Puzzle], dict[str, Any], int, int]] = [
-    (checker, {}, 2, 4),
     (dissection, {}, 1, 2),
     (flip_it, {}, 7, 7),
     (magic, {}, 1, 8),

@@ -94,6 +94,7 @@ def test_the_square_is_held_in_the_centre(found: list[Solution]) -> None:
     assert not is_right(puzzle, found[0])
 
 
+@pytest.mark.thorough
 def test_the_check_rejects_what_is_changed(found: list[Solution]) -> None:
     puzzle, solution = checker(), found[0]
     assert is_right(puzzle, solution)

@@ -19,7 +19,7 @@ from tests.support.browser import are_hit
     ("board", "lattice"),
     [
         pytest.param("3x4", "square", marks=pytest.mark.thorough),
-        ("hexagon-2", "hex"),
+        pytest.param("hexagon-2", "hex", marks=pytest.mark.thorough),
         pytest.param("hexagon-1", "triangle", marks=pytest.mark.thorough),
     ],
 )

@@ -165,6 +165,7 @@ def test_filter_by_places(show: Open, pentominoes: tuple[Path, list[Tiling]]) ->
     assert page.inner_text(".shown") == f"{fitting(tilings, {(0, 0): 'P'})} of 541 pictures"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("board", "lattice", "pieces", "cells", "corners", "named"),
     [
@@ -348,6 +349,7 @@ def test_the_board_by_keyboard(show: Open, pentominoes: tuple[Path, list[Tiling]
     assert page.evaluate("document.activeElement.dataset.name") == "P"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("scheme", sampled(["light", "dark"], 2))
 def test_a_phone(scheme: str, show: Open, pentominoes: tuple[Path, list[Tiling]]) -> None:
     page = show(pentominoes[0], viewport={"width": 360, "height": 740}, has_touch=True, color_scheme=scheme)

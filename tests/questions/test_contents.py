@@ -116,7 +116,9 @@ def test_a_part_of_a_drawing_is_found() -> None:
     assert square("\n".join(lines)) == {divmod(n, 4): int(w) for n, w in enumerate("1..4..12...1432.") if w != "."}
 
 
-@pytest.mark.parametrize("how", ["line", "HoDoKu", "header", "JSON"])
+@pytest.mark.parametrize(
+    "how", ["line", *(pytest.param(how, marks=pytest.mark.thorough) for how in ("HoDoKu", "header", "JSON"))]
+)
 def test_the_size_follows_from_what_is_given(how: str, tmp_path: Path) -> None:
     file = str(write(tmp_path / "own.txt", {**WRITTEN, **AROUND}[how]))
     assert report_of("sudoku", "--given", file)["total"] == 40

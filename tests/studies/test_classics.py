@@ -83,7 +83,7 @@ def test_small_numbers_are_solved_or_refused(name: str) -> None:
     for parameter in declaration.parameters:
         for number in range(-1, 4) if parameter.kind is int else ():
             with suppress(InputError):
-                solve(declaration.declare(**{parameter.name: number}), jobs=1, time_limit=2)
+                solve(declaration.declare(**{parameter.name: number}), jobs=1, time_limit=1)
 
 
 @pytest.mark.slow

@@ -244,6 +244,7 @@ def test_a_count_of_gecodes_library_that_the_page_tells(tmp_path: Path) -> None:
     assert len(with_gecode(path)) == 8
 
 
+@pytest.mark.thorough
 def test_programs_read_the_file_of_its_author_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With "at most" misread as "less than", all searches by our reader agree on 3; the programs on the file do not."""
     needed()

@@ -40,6 +40,7 @@ def lacking(element: int) -> Callable[[ListedGroup], None]:
     return change
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "puzzle", [queens(6), queens(5), magic("ring", sum=13), sudoku(rows=2, columns=2)], ids=lambda p: p.name
 )

@@ -158,6 +158,7 @@ def test_the_rules_are_asked_of_solutions_of_the_model_only() -> None:
     refused("linear", outcome, named, unbroken=True, raises=WrongSymmetryError)
 
 
+@pytest.mark.thorough
 @override_tuning(solutions_per_check=16)
 def test_the_time_limit_holds_while_solutions_are_checked() -> None:
     def is_solution(_: object) -> bool:
@@ -331,6 +332,7 @@ def test_a_run_that_is_not_heard_counts_the_same(unbroken: bool) -> None:
     assert ended[0] == ended[1]
 
 
+@pytest.mark.thorough
 def test_no_check_of_the_puzzle_is_begun_after_the_time_limit() -> None:
     """A check of more than the grace is waited for, and no second one is made."""
     calls = []

@@ -52,6 +52,7 @@ def test_json(backend: str) -> None:
     assert report["machine"]["processor"]
 
 
+@pytest.mark.thorough
 def test_a_stopped_run_says_how_to_go_on(tmp_path: Path) -> None:
     words = ["pentomino", "--board", "5x12", "--backend", "sat", "--jobs", "1", "--time-limit", "1.5"]
     done = run(RUN, *words, "--store", str(tmp_path / "run.db"))
