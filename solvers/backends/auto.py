@@ -31,7 +31,7 @@ from solvers.base.deadline import Deadline
 from solvers.base.errors import CheckError, InputError, Stopped
 from solvers.base.tuning import TUNING, Round
 from solvers.base.values import Values
-from solvers.model.reading import CLAUSE_KINDS
+from solvers.model.reading import CLAUSE_KINDS, has_boolean_rules_only
 from solvers.model.writing import model_at_sum, take_objective
 
 PROVER_SECONDS = 1.0
@@ -137,9 +137,12 @@ class BackendTrial:
         self._task = replace(task, stop=self._deadline)
         self._made: dict[str, Backend] = {}
         self._rounds = with_all(_rounds_for(task.model))
-        tried = dict.fromkeys([*(name for name, _ in chain(*self._rounds)), "cp"])
-        self._names = [FALLBACK, *(name for name in tried if name != FALLBACK)]
-        self.first = self._first_usable([*tried, FALLBACK])
+        tried = dict.fromkeys(name for name, _ in chain(*self._rounds))
+        if has_boolean_rules_only(task.model):
+            self._names = [*tried, FALLBACK]
+        else:
+            self._names = [FALLBACK, *(name for name in (*tried, "cp") if name != FALLBACK)]
+        self.first = self._first_usable([*tried, *self._names])
         """The first candidate, which tells how large the model is as long as no backend is chosen."""
 
     def _first_usable(self, names: Sequence[str]) -> Backend:
@@ -512,6 +515,8 @@ class _Race:
 
 def _rounds_for(model: CpModel) -> Sequence[Round]:
     """Return the rounds of trials that suit the constraints of a model."""
+    if has_boolean_rules_only(model):
+        return TUNING.boolean_trial_rounds
     if _has_circuit(model):
         return TUNING.circuit_trial_rounds
     return TUNING.clause_trial_rounds if _is_large(model) else TUNING.trial_rounds

@@ -14,7 +14,7 @@ from solvers.base.backend_rows import BACKENDS, row_of
 from solvers.base.errors import InputError
 from solvers.base.tuning import TUNING
 from solvers.base.values import Values
-from solvers.model.reading import CLAUSE_KINDS, CP_SAT_ALONE, has_objective, is_boolean, kind_of
+from solvers.model.reading import CP_SAT_ALONE, has_boolean_rules_only, has_objective, is_boolean, kind_of
 from solvers.model.wide import is_wide
 from solvers.model.writing import model_at_sum
 
@@ -64,11 +64,13 @@ def choose(
 
 def _choice_by_kinds(model: CpModel) -> BackendChoice:
     """Return the backend for a model that is not searched as an exact cover, by its kinds of constraints."""
+    if has_boolean_rules_only(model):
+        if len(model.proto.constraints) > TUNING.max_tried_boolean_constraints:
+            return BackendChoice("sat", "all rules are about Booleans")
+        return BackendChoice("sat", is_tried=True)
     if has_objective(model) or not all(map(is_boolean, model.proto.variables)):
         return BackendChoice("sat" if is_wide(model.proto) else "cp-sat", is_tried=True)
     kinds = set(map(kind_of, model.proto.constraints))
-    if kinds <= {*CLAUSE_KINDS, "linear", ""}:
-        return BackendChoice("sat", "all rules are about Booleans")
     return BackendChoice("sat" if kinds.isdisjoint(CP_SAT_ALONE) else "cp-sat", is_tried=True)
 
 

@@ -19,9 +19,10 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from concurrent.futures import Future, wait
 from functools import cache, partial
 from itertools import islice
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING
 
-from solvers.backends.protocol import Task, ignore
+from solvers.backends.by_clauses import ByClauses, literal_truths
+from solvers.backends.protocol import Task
 from solvers.base.backend_rows import CLAUSES, READING
 from solvers.base.deadline import start_in_thread, wait_for
 from solvers.base.errors import InputError, Stopped
@@ -339,7 +340,7 @@ def assumptions_for(literals: Sequence[int], fixed: Collection[int]) -> list[int
     return [literal for literal in distinct if literal not in fixed]
 
 
-class Sat:
+class Sat(ByClauses):
     """The backend `sat`, a model lowered to CNF in a solver of PySAT.
 
     See `solvers.backends.protocol.Backend`. The seed, if it is not 0, shuffles the clauses.
@@ -366,13 +367,11 @@ class Sat:
             checked = {**(OF_COVERS if solver in CADICAL else {}), **checked}
         self._new_oracle = partial(Oracle, solver, stop, checked)
         self.oracle = self._new_oracle()
-        self.lowering = lower(model, stop, order=order)
+        super().__init__(lower(model, stop, order=order), task)
         self._formula = self.lowering.formula
         self._formula.choices += map(self.lowering.booleans, choices)
         self._pairs = self._clauses(implied) if implied else np.zeros((0, 2), np.int64)
         self._projection = np.array(self.lowering.projection(task.key), np.int64)
-        self.literal = cache(self.lowering.literal)
-        self._held: list[int] = []
         of_constant = 1  # the constant true and its clause are ours, not the model's
         clauses = len(self._formula.clauses) + len(self._pairs)
         self.implied = implied.size if implied else {}
@@ -380,7 +379,6 @@ class Sat:
         self.size = {"variables": self._formula.variables - of_constant, "clauses": clauses - of_constant}
         self._seed, self._loaded = task.seed, 0
         self._load()
-        self._stop = stop
         self._may_list, self._solver_name = solver in LISTING, solver
         self._first: list[NDArray[np.bool_]] = []
         self._listing: Listing | None = None
@@ -428,30 +426,6 @@ class Sat:
         self.oracle.add(random.Random(self._seed).sample(clauses, len(clauses)) if self._seed else clauses)
         self._loaded += len(clauses)
 
-    def optimum(self, improved: Callable[[Values], object] = ignore) -> int | None:
-        """Return the least value of the objective, and hold the model to it; see `Backend.optimum`.
-
-        improved: called with the values of all variables in each better solution.
-
-        It decides the bits of the objective one by one, the most significant first.
-        """
-        objective = self.lowering.objective
-        assert objective is not None
-        true = self.solve([])
-        if true is None:
-            return None
-        improved(self.lowering.rows(true[:, None])[0])
-        for bit in reversed(objective.bits):
-            if _literal_truths(true, bit):
-                better = self.solve([*self._held, -bit])
-                self._held.append(bit if better is None else -bit)
-                if better is not None:
-                    true = better
-                    improved(self.lowering.rows(true[:, None])[0])
-            else:
-                self._held.append(-bit)
-        return objective.value([v if holds else -v for v, holds in enumerate(true.tolist(), 1)])
-
     def enumerate(self, found: Callable[[Values], None], cube: Sequence[int] = ()) -> None:
         """Call ``found`` for each assignment of the key in the cube; see `Backend.enumerate`.
 
@@ -460,12 +434,12 @@ class Sat:
         The clauses that exclude solutions hold only while a variable of this call is assumed to be true.
         """
         here = self._formula.add_variable()
-        assumed = [*self._held, *self.lowering.booleans(cube)]
+        assumed = [*self.held, *self.lowering.booleans(cube)]
         excluded: list[list[int]] = []
         most = TUNING.solutions_before_listing
         try:
             while self._listing is None and (true := self.solve([here, *assumed])) is not None:
-                holds = _literal_truths(true, self._projection)
+                holds = literal_truths(true, self._projection)
                 clause = [-here, *(-self._projection[holds]).tolist()]
                 self.oracle.add([clause])
                 found(self.lowering.rows(true[:, None])[0])
@@ -476,7 +450,7 @@ class Sat:
                         self._may_list = False
                         conflicts = self.statistics["conflicts"]
                         if not self.implied or conflicts < TUNING.max_conflicts_before_listing:
-                            wait_for(self._stop, partial(self._prepare_listing, excluded))
+                            wait_for(self.stop, partial(self._prepare_listing, excluded))
             if self._listing is not None:
                 self._list(self._listing, here, assumed, found)
         finally:
@@ -494,7 +468,7 @@ class Sat:
             self.oracle.add([-here, *choice] for choice in choices)
             while len(found) < most and (true := self.solve([here, *assumed])) is not None:
                 found.append(self.lowering.rows(true[:, None])[0])
-                self.oracle.add([[-here, *(-self._projection[_literal_truths(true, self._projection)]).tolist()]])
+                self.oracle.add([[-here, *(-self._projection[literal_truths(true, self._projection)]).tolist()]])
         finally:
             self.oracle.add([[-here]])
         return found
@@ -509,7 +483,7 @@ class Sat:
         from solvers.cnf.propagation import ParallelPropagation
 
         propagation = ParallelPropagation(self._formula.clauses, self._formula.variables)
-        listing = Listing(propagation, self._projection, self.lowering.rows, self._stop)
+        listing = Listing(propagation, self._projection, self.lowering.rows, self.stop)
         if can_list(self._solver_name) and listing.follows(self._first):
             self._spent = self.statistics
             self.oracle.delete()
@@ -545,15 +519,6 @@ class Sat:
                     found(self.lowering.rows(true[:, None])[0])
         finally:
             self.oracle.ignore(here)
-
-    def extend(self, assignments: Sequence[Mapping[int, int]]) -> list[Values | None]:
-        """Return, for each assignment, a solution that agrees with it, or None; see `Backend.extend`.
-
-        assignments: the values of some variables in each, by proto index.
-        """
-        literals = ([self.literal(variable, value) for variable, value in fixed.items()] for fixed in assignments)
-        solved = map(self.solve, literals)
-        return [None if true is None else self.lowering.rows(true[:, None])[0] for true in solved]
 
     def solve(self, assumptions: Sequence[int]) -> NDArray[np.bool_] | None:
         """Return, for each variable of the formula, whether it is true in a model; None if there is no model.
@@ -615,14 +580,6 @@ def _without_choices(model: CpModel) -> tuple[CpModel, list[list[int]]]:
         elif constraint.has_at_most_one():
             constraint.clear_at_most_one()
     return own, choices
-
-
-def _literal_truths(true: NDArray[np.bool_], literals: Any) -> Any:
-    """Tell whether literals of the formula hold, one or an array of them.
-
-    true: for each variable of the formula, from variable 1 on, whether it is true.
-    """
-    return true[abs(literals) - 1] == (literals > 0)
 
 
 class Propagation:

@@ -127,6 +127,15 @@ BACKENDS = {
         has_solvers=True,
         compared=("cadical195", "cadical153", "glucose42", "maplecm", "minicard"),
     ),
+    "clasp": BackendRow(
+        module="solvers.backends.clasp",
+        kind="Clasp",
+        meaning="clasp, which lists solutions by backtracking",
+        words="clasp",
+        searcher="clasp, by clingo",
+        package="clingo",
+        shares=(READING, CLAUSES),
+    ),
     "cover": BackendRow(
         module="solvers.backends.cover",
         kind="Cover",
@@ -147,7 +156,7 @@ For trials: two jobs take 11 s for 4x4 magic squares on PySAT, 13 if they begin 
 cubes of a 6x6 dissection, and 2 in one piece.
 """
 
-AUTO = "cover for exact covers that suit it, sat for rules about Booleans, else the best of a short trial"
+AUTO = "cover for exact covers that suit it, else the best of a short trial"
 """The description of `auto` in --list-backends."""
 
 

@@ -176,6 +176,18 @@ class Tuning:
     `tests.benchmarks.auto` shows how well they choose.
     """
 
+    boolean_trial_rounds: Sequence[Round] = (
+        (("sat", 0.3), ("clasp", 0.3)),
+        (("sat", 1.0), ("clasp", 1.0)),
+    )
+    """The same for a model whose rules are all about Booleans, of at most `max_tried_boolean_constraints`.
+
+    `sat` is as quick as any where solutions are few; `clasp` lists many of them two to ten times as quickly.
+    """
+
+    max_tried_boolean_constraints: int = 100_000
+    """The most constraints about Booleans for which several backends are tried: each has to load all of them."""
+
     sample_cubes: int = 64
     """The number of cubes into which the space is split, so that backends search some of them to be compared."""
 

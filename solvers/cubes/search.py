@@ -22,8 +22,9 @@ from solvers.base.errors import CheckError, InputError, Stopped
 from solvers.base.options import Options
 from solvers.base.tuning import TUNING
 from solvers.base.values import Values
+from solvers.cubes.batches import Batches
 from solvers.cubes.branch import branch_plan, random_cubes
-from solvers.cubes.conquer import Job, Plan, compact, keep_ready
+from solvers.cubes.conquer import Job, Plan, keep_ready
 from solvers.cubes.cube import WHOLE, Cube, Found, Rows
 from solvers.cubes.split import Splitting, cover_plan, cut_plan, whole_plan
 from solvers.cubes.store import Store
@@ -403,16 +404,18 @@ class Search:
         if optimum.value is not None and trial.best is None:  # it was proved in an earlier run
             trial = BackendTrial(self._task(self._model_at_value(optimum.value)), self._sample)
         results = list[TrialResult]()
+        batches = self._batches(listener)
         for case in self._cases:
             if not (results and results[-1].decides):
                 results.append(
                     trial.run(
-                        _one_by_one(listener.found),
+                        batches.add,
                         case.literals,
                         goes_on=lambda backend: self._seconds_in_one_piece(backend, optimum),
                         chosen=lambda result: listener.chosen(engine_of(result.backend, result.why)),
                     )
                 )
+        batches.hand_over()
         backend = results[-1].backend
         is_searched = all(result.is_searched for result in results) and not self._is_asked_to_cut
         if self.store:
@@ -452,15 +455,21 @@ class Search:
         because the search then begins again in cubes.
         """
         searched = Fraction()
+        batches = self._batches(listener)
         try:
             for case in self._cases:
-                search(_one_by_one(listener.found), case.literals)
+                search(batches.add, case.literals)
                 searched += case.weight
         finally:
+            batches.hand_over()
             if not self._stop.is_set() and searched < 1:  # it begins again, in cubes
                 searched = Fraction()
             with suppress(Stopped):
                 listener.account(Found([], searched, statistics=statistics()))
+
+    def _batches(self, listener: Listener) -> Batches:
+        """Return what hands solutions over to a listener: each at once if a first solution is wanted."""
+        return Batches(listener.found, may_wait=self._options.limit is None and not self._is_for_first)
 
     def _ends_soon(self, backend: Backend, seconds: float, listener: Listener) -> bool:
         """Search in one piece for this many seconds of the processor; tell whether everything was searched.
@@ -513,11 +522,6 @@ class Search:
     def _model_at_value(self, best: int | None) -> CpModel:
         """Return the model with its objective held to a value; the model itself if ``best`` is None."""
         return self._model if best is None else model_at_sum(self._model, best)
-
-
-def _one_by_one(found: Callable[[Rows], None]) -> Callable[[Values], None]:
-    """Return a function that takes the values of one solution, and tells of it as a batch."""
-    return lambda values: found(compact(values)[None])
 
 
 def fingerprint(

@@ -85,6 +85,13 @@ def has_objective(model: Any) -> bool:
     return bool(proto.has_objective() or proto.has_floating_point_objective())
 
 
+def has_boolean_rules_only(model: Any) -> bool:
+    """Tell whether a model without an objective has Boolean variables only, and clauses and sums of these."""
+    if has_objective(model) or not all(map(is_boolean, model.proto.variables)):
+        return False
+    return set(map(kind_of, model.proto.constraints)) <= {*CLAUSE_KINDS, "linear", ""}
+
+
 def domain_of(proto: Any) -> Domain:
     """Return the domain of a part of a proto, as intervals (low, high).
 

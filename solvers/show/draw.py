@@ -211,7 +211,9 @@ def _canvas(frame: Frame, wide: int) -> Canvas:
     rings = [ring for shape in frame.shapes for ring in shape.rings]
     left = min((x for ring in rings for x, _ in ring), default=0)
     top = min((y for ring in rings for _, y in ring), default=0)
-    if frame.board is None or not frame.board.lattice.is_skew:
+    if frame.board is None:
+        return Canvas(left, top, wide, HIGH)
+    if not frame.board.lattice.is_skew:
         # Lines that mark a cell reach a little beyond its corners.
         return Canvas(round(2 * left) / 2, round(2 * top) / 2, wide, HIGH)
     is_hex = frame.board.lattice is HEX

@@ -267,13 +267,13 @@ def test_parameters_that_there_are_none_of(any_backend: str) -> None:
 def test_a_new_row_is_known_everywhere(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     row = replace(BACKENDS["cp"], words="twin", searcher="the twin of cp", turn=0.1)
     monkeypatch.setitem(BACKENDS, "twin", row)
-    assert backend_words() == "auto, cp-sat, cp, sat, sat:NAME, cover or twin"
+    assert backend_words().endswith(" or twin")
     assert available_backends()[-1] == backends_to_compare()[-1] == "twin"
     assert searcher("twin", "listing") == "the twin of cp"
     assert {name for trials in with_all(TUNING.trial_rounds) for name, _ in trials} == {"cp", "cp-sat", "sat", "twin"}
     assert main(["--list-backends"]) == 0
     assert "\ntwin " in capsys.readouterr().out
-    refused("choose auto, cp-sat, cp, sat, sat:NAME, cover, twin ", backend_kind, "none")
+    refused("choose auto, .*, twin ", backend_kind, "none")
 
 
 def test_a_backend_whose_package_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from solvers.base.backend_rows import BACKENDS
 from solvers.base.plugs import COMMANDS
 from solvers.show import versions
 from tests.support.backends import EVERY
@@ -41,7 +42,8 @@ def test_json(backend: str) -> None:
     assert facts == {"complete": True, "solutions": 7, "total": 28, "symmetries": 4, "repeats": 0, "checked": 28}
     assert report["backend"].startswith(backend)
     assert set(report["seconds"]) == {"build", "first", "all", "verify", "output", "certify", "left"}
-    own = {"numba", "numpy"} if backend == "cover" else set()
+    row = BACKENDS[backend]
+    own = {*row.built_on, *filter(None, [row.package])}
     assert set(report["versions"]) == {"python", "ortools", "python-sat", "kazoeru", *own}
     assert "unknown" not in report["versions"].values()
     words = f"pentomino --board 5x3 --subset --backend {backend} --time-limit 60"

@@ -1,0 +1,59 @@
+"""Solutions handed over in batches where they come fast, as each handing over costs more than a solution."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from solvers.cubes.conquer import compact
+
+if TYPE_CHECKING:
+    from solvers.base.values import Values
+    from solvers.cubes.cube import Rows
+
+MAX_BATCH = 1024
+"""The most solutions in a batch."""
+
+MAX_BATCH_SECONDS = 0.05
+"""Seconds after which a batch is handed over with the next solution."""
+
+FIRST_ALONE = 64
+"""The number of solutions that are handed over one by one before any is held back."""
+
+
+class Batches:
+    """Takes solutions one by one, and hands them over in batches.
+
+    The first ones go at once. A later one may wait for the next if solutions come fast, so that `hand_over` has to be
+    called at the end of a search.
+    """
+
+    def __init__(self, found: Callable[[Rows], None], may_wait: bool = True) -> None:
+        """Begin without solutions.
+
+        found: called with batches of at least one. may_wait: whether a solution may wait for others.
+        """
+        self._found = found
+        self._left_alone = FIRST_ALONE if may_wait else float("inf")
+        self._waiting: list[Any] = []
+        self._handed_over = time.monotonic()
+
+    def add(self, values: Values) -> None:
+        """Take the values of a solution."""
+        if self._left_alone > 0:
+            self._left_alone -= 1
+            self._found(compact(values)[None])
+            return
+        self._waiting.append(values)
+        if len(self._waiting) >= MAX_BATCH or time.monotonic() - self._handed_over > MAX_BATCH_SECONDS:
+            self.hand_over()
+
+    def hand_over(self) -> None:
+        """Hand over the solutions that wait."""
+        if self._waiting:
+            batch, self._waiting = compact(np.asarray(self._waiting)), []
+            self._found(batch)
+        self._handed_over = time.monotonic()
