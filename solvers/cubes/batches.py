@@ -47,6 +47,8 @@ class Batches:
             self._left_alone -= 1
             self._found(compact(values)[None])
             return
+        if self._waiting and len(values) != len(self._waiting[0]):  # another backend, with auxiliary variables
+            self.hand_over()
         self._waiting.append(values)
         if len(self._waiting) >= MAX_BATCH or time.monotonic() - self._handed_over > MAX_BATCH_SECONDS:
             self.hand_over()

@@ -23,7 +23,12 @@ def test_each_solution_is_handed_over_once_in_order() -> None:
 def test_values_of_several_sizes_keep_their_values() -> None:
     rows: list[Any] = []
     batches = Batches(rows.append)
-    values: list[Any] = [[0] * 3] * FIRST_ALONE + [np.array([1, 2, 3], np.int8), [10**12, -1, 0], np.array([300, 0, 1])]
+    values: list[Any] = [[0] * 3] * FIRST_ALONE + [
+        np.array([1, 2, 3], np.int8),
+        [10**12, -1, 0],
+        np.array([300, 0, 1]),
+        [1, 2],
+    ]
     for solution in values:
         batches.add(solution)
     batches.hand_over()
