@@ -10,7 +10,10 @@ from typing import Any
 import pytest
 
 PAGES = {
-    "solvers/COOKBOOK.md": "thorough",
+    **{
+        f"solvers/cookbook/{page}.md": "thorough"
+        for page in ("boards", "comparing", "counting", "counts", "models", "programs", "python", "puzzles")
+    },
     "solvers/extras/audits/audit/README.md": "thorough",
     "solvers/extras/studies/confirm/functions.py": "thorough",
     "solvers/extras/studies/survey/functions.py": "thorough",
