@@ -7,12 +7,17 @@ from unittest.mock import patch
 
 import pytest
 from _pytest.doctest import DoctestItem
+from hypothesis import settings
 
 from tests.support.backends import EVERY, GENERAL
 from tests.support.command import HERE
 from tests.support.minizinc import needed
 from tests.support.own_models import FORMULA, OWN, TWO, write
 from tests.support.tiers import PAGES
+
+settings.register_profile("same", derandomize=True, database=None)
+settings.load_profile("same")
+"""Each run tries the same examples; `tests.attack` tries new ones."""
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
