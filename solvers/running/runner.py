@@ -240,6 +240,8 @@ class Run:
             self.add_facts(which=recognition.answer(self.collector.in_order(), report))
         if self.options.unique and (report.complete or report.solutions > 1):
             self.add_facts(unique=report.solutions == 1)
+        if self.options.unique_apart and report.apart is not None and (report.complete or report.apart > 1):
+            self.add_facts(unique_apart=report.apart == 1 if report.apart > 1 or not report.undecided else None)
 
     def _count_again(self, asked: str, question: Question) -> Iterator[None]:
         """Have the second way of counting that an option asks for confirm the counts; yield None meanwhile.

@@ -5,14 +5,20 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from functools import cache
 from itertools import combinations, product
+from pathlib import Path
 
 import pytest
 
 from models.boards.isometric import Tile
+from models.packing import packing
 from solvers import solve
+from solvers.base.options import UNKNOWN
 from solvers.extras.pictures.solid import tiles
-from solvers.extras.questions.disassembly.disassembly import LOCKED, UNKNOWN, GroupMove, disassembly
+from solvers.extras.questions.disassembly.disassembly import LOCKED, GroupMove, disassembly
 from solvers.files.catalogue import find
+from tests.support import command
+from tests.support.own_models import write
+from tests.support.refusals import refused
 
 Place = tuple[int, ...]
 Body = frozenset[Place]
@@ -315,3 +321,33 @@ def test_six_piece_burr() -> None:
     result = solve(find("packing").declare(board=BOARD, pieces=BURR), jobs=1)
     levels = [disassembly(tiles(solution.puzzle, solution)).level for solution in result]
     assert sorted(levels) == ["1", "1.1.2"]
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "expected"),
+    [
+        (["--apart"], 0, "come apart 2 of 2: levels 1.1.2, 1"),
+        (["--by", "level"], 0, "come apart 2 of 2: levels 1.1.2, 1"),
+        (["--unique-apart"], 4, "No, more than one assembly comes apart."),
+    ],
+)
+def test_command(words: list[str], code: int, expected: str, tmp_path: Path) -> None:
+    board, pieces = (str(write(tmp_path / name, text)) for name, text in (("board.txt", BOARD), ("pieces.txt", BURR)))
+    done = command.run("solvers.run", "packing", "--board", board, "--pieces", pieces, "--jobs", "1", *words)
+    assert (done.returncode, done.stderr) == (code, "")
+    assert expected in " ".join(done.stdout.split())
+
+
+def test_counts_by_level() -> None:
+    """A piece that fills a closed frame stays in it; whether one of two assemblies comes apart is a question."""
+    frame = packing("5x5", "A\n#####\n#...#\n#...#\n#...#\n#####\n\nB\n###\n#.#\n###\n\nC\n#\n")
+    report = solve(frame, unique_apart=True, jobs=1).report
+    assert (report.apart, report.unique_apart, report.features) == (0, False, {LOCKED: 1})
+    slides = solve(packing("2x3", "1x3 x2"), unique_apart=True, jobs=1, symmetry="none").report
+    assert (slides.apart, slides.unique_apart, slides.features) == (1, True, {"1": 1})
+    listed = solve(packing("4x4", "dominoes x*"), by="level", jobs=1).report
+    assert (listed.solutions, listed.apart) == (9, sum(n for level, n in listed.features.items() if level != LOCKED))
+    hexagons = packing(board="hexagon-2", pieces="I x*\n#\n", grid="hex")
+    refused("has no property 'level'", lambda: solve(hexagons, apart=True))
+    refused("not by pieces", lambda: solve(frame, apart=True, by="pieces"))
+    refused("no pieces of squares or cubes", lambda: solve(hexagons, limit=1)[0].disassembly)

@@ -33,6 +33,7 @@ from numpy.typing import NDArray
 from models.boards.isometric import Tile
 from solvers.base.deadline import is_told_to_stop
 from solvers.base.errors import Stopped
+from solvers.base.options import UNKNOWN
 from solvers.model.compiled import kernel_of
 
 Places = NDArray[np.int16]
@@ -54,10 +55,7 @@ CACHE_ROWS = 1 << 12
 """The pairs of pieces whose free steps are kept."""
 
 LOCKED = "cannot be taken apart"
-"""The property of an assembly that moves along the axes cannot take apart."""
-
-UNKNOWN = "not known whether it comes apart"
-"""The property of an assembly whose search was given up."""
+"""The level of an assembly that moves along the axes cannot take apart."""
 
 DIRECTIONS = {(0, 1): "up", (0, -1): "down", (1, 1): "to the front", (1, -1): "to the back"}
 DIRECTIONS |= {(2, 1): "to the right", (2, -1): "to the left"}
