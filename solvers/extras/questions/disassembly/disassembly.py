@@ -167,7 +167,7 @@ def disassembly(tiles: Sequence[Tile], most: int = MAX_POSITIONS) -> Disassembly
     """
     search = _PositionSearch(tiles, most)
     try:
-        way = search.least(tuple(range(len(tiles))), np.zeros((len(tiles), 3), dtype=np.int16))
+        way = search.least_way(tuple(range(len(tiles))), np.zeros((len(tiles), 3), dtype=np.int16))
     except _TooManyError:
         return Disassembly(tiles, None, None, search.looked_at)
     return Disassembly(tiles, way is not None, way, search.looked_at)
@@ -197,11 +197,11 @@ class _PositionSearch:
             first_axis=int(_is_flat(tiles)),
         )
         self._most = most
-        self._room = _room(len(tiles))
+        self._room = _room_of_thread(len(tiles))
         self._known: dict[tuple[tuple[int, ...], bytes], Way | None] = {}
         self.looked_at = 0
 
-    def least(self, pieces: tuple[int, ...], places: Places) -> Way | None:
+    def least_way(self, pieces: tuple[int, ...], places: Places) -> Way | None:
         """Return the way with the least numbers of moves to take some pieces apart; None if there is none.
 
         pieces: the numbers of the pieces. places: the place of each. Raises `_TooManyError` if it is not found.
@@ -210,17 +210,17 @@ class _PositionSearch:
             return Way((), pieces, (), places, ())
         state = pieces, (places - places[0]).tobytes()
         if state not in self._known:
-            self._known[state] = self._least(pieces, places)
+            self._known[state] = self._new_way(pieces, places)
         way = self._known[state]
         return way
 
-    def _least(self, pieces: tuple[int, ...], places: Places) -> Way | None:
-        """Do what `least` says, for two pieces or more that were not looked at in these places."""
+    def _new_way(self, pieces: tuple[int, ...], places: Places) -> Way | None:
+        """Do what `least_way` says, for two pieces or more that were not looked at in these places."""
         if self._divide(pieces, places) > 1:
-            return self._divided(pieces, (), places)
+            return self._way_from_parts(pieces, (), places)
         best = None
         for before, there in self._ends(pieces, places):
-            way = self._divided(pieces, before, there)
+            way = self._way_from_parts(pieces, before, there)
             if way is None:
                 return None
             best = way if best is None else min(best, way, key=lambda way: way.moves)
@@ -234,7 +234,7 @@ class _PositionSearch:
         parts: int = divide(self._bodies, np.array(pieces), places.ravel(), self._room.cache, self._room.scratch)
         return parts
 
-    def _divided(self, pieces: tuple[int, ...], before: tuple[GroupMove, ...], places: Places) -> Way | None:
+    def _way_from_parts(self, pieces: tuple[int, ...], before: tuple[GroupMove, ...], places: Places) -> Way | None:
         """Return the way that begins with these moves, to a position that falls into parts; None if a part is locked.
 
         places: the places of the pieces after the moves.
@@ -245,7 +245,7 @@ class _PositionSearch:
         for part in range(parts):
             chosen = np.flatnonzero(labels == part)
             if len(chosen) > 1:
-                way = self.least(tuple(pieces[place] for place in chosen), places[chosen])
+                way = self.least_way(tuple(pieces[place] for place in chosen), places[chosen])
                 if way is None:
                     return None
                 rest.append(way)
@@ -355,7 +355,7 @@ class _Room:
 _rooms = threading.local()
 
 
-def _room(pieces: int) -> _Room:
+def _room_of_thread(pieces: int) -> _Room:
     """Return this thread's room for a number of pieces, with an empty cache."""
     room: _Room | None = getattr(_rooms, "room", None)
     if room is None or room.pieces != pieces or len(room.positions.places) > FIRST_ROOM:
