@@ -17,6 +17,7 @@ from solvers.extras.pictures.solid import tiles
 from solvers.extras.questions.disassembly.disassembly import LOCKED, GroupMove, disassembly
 from solvers.files.catalogue import find
 from tests.support import command
+from tests.support.burr import BOARD, BURR
 from tests.support.own_models import write
 from tests.support.refusals import refused
 
@@ -186,134 +187,6 @@ def test_search_may_be_given_up() -> None:
     assert found.level == UNKNOWN
     assert "it is not known" in str(found)
     assert disassembly([("room", room), ("A", [(1, 1)])]).is_apart is False
-
-
-BURR = """\
-Key
-######
-######
--
-######
-######
-
-B
-#....#
-######
--
-#....#
-###.##
-
-C
-##
-##
-##
-.#
-##
-##
--
-##
-..
-..
-.#
-..
-##
-
-D
-##
-..
-..
-##
-.#
-##
--
-##
-##
-##
-.#
-##
-##
-
-E
-##
-##
--
-#.
-##
--
-..
-##
--
-..
-#.
--
-#.
-##
--
-##
-##
-
-F
-##
-##
--
-.#
-.#
--
-..
-.#
--
-..
-.#
--
-.#
-.#
--
-##
-##
-"""
-BOARD = """\
-......
-......
-.####.
-.####.
-......
-......
--
-..##..
-..##..
-.####.
-.####.
-..##..
-..##..
--
-..##..
-######
-######
-######
-######
-..##..
--
-..##..
-######
-######
-######
-######
-..##..
--
-..##..
-..##..
-.####.
-.####.
-..##..
-..##..
--
-......
-......
-.####.
-.####.
-......
-......
-"""
 
 
 def test_six_piece_burr() -> None:
