@@ -1,6 +1,7 @@
 """Assemblies that come apart, against a search without shared code, and burrs whose levels are known."""
 
 import random
+import time
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from functools import cache
@@ -224,3 +225,14 @@ def test_counts_by_level() -> None:
     refused("has no property 'level'", lambda: solve(hexagons, apart=True))
     refused("not by pieces", lambda: solve(frame, apart=True, by="pieces"))
     refused("no pieces of squares or cubes", lambda: solve(hexagons, limit=1)[0].disassembly)
+
+
+@pytest.mark.thorough
+def test_time_limit_ends_a_long_search() -> None:
+    """Three loose pieces in a closed frame can lie in millions of ways."""
+    rows = ["#" * 16, *["#" + "." * 14 + "#"] * 14, "#" * 16]
+    pieces = "Frame\n" + "\n".join(rows) + "\n\nA\n##\n\nB\n###\n\nC\n####\n"
+    began = time.monotonic()
+    report = solve(packing("16x16", pieces, holes=187), apart=True, limit=1, time_limit=1, jobs=1).report
+    assert time.monotonic() - began < 6
+    assert not report.complete
