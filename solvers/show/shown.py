@@ -39,8 +39,8 @@ class Solution(Decoded):
         >>> from solvers import solve
         >>> from models.packing import packing
         >>> solution = solve(packing("2x2", "dominoes x2"))[0]
-        >>> print(solution.disassembly.level, solution.disassembly)
-        1 1. I up and out
+        >>> solution.disassembly.level, solution.disassembly.moves
+        ('1', (1,))
         """
         return function("disassembly", "a disassembly")(self.puzzle, self)
 
