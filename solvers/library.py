@@ -434,6 +434,8 @@ def solve(
     solver_parameters: Mapping[str, object] | None = None,
     which: Path | None = None,
     by: str | None = None,
+    apart: bool = False,
+    unique_apart: bool = False,
     marginals: bool = False,
     sample: int | None = None,
     distinct: bool = False,

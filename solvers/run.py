@@ -140,7 +140,7 @@ def parser() -> PuzzleParser:
             help=setting.meaning,
             **({"action": "store_true", "default": None} if setting.is_flag else form),
         )
-    parser.offer("by sample", output)
+    parser.offer("by apart unique_apart sample", output)
     output.add_argument(
         "--draw", type=argparse_reader(from_zero), metavar="K", help="show the first K solutions (default: 1)"
     )
@@ -190,13 +190,15 @@ def _run(declaration: Declaration, chosen: argparse.Namespace, options: Options,
     lacks = []
     if options.unique and report.unique is None:
         lacks.append("whether there is just one is not known")
+    if options.unique_apart and report.unique_apart is None:
+        lacks.append("whether just one comes apart is not known")
     if (options.verify or options.verified) and not report.counted_again:
         lacks.append("the count was not confirmed")
     if run.advice and not report.complete:
         lacks.append(run.advice)
     if options.sample and report.complete and not run.samples:
         lacks.append("no samples were drawn")
-    return ended.close(report.unique is False, lacks)
+    return ended.close(report.unique is False or report.unique_apart is False, lacks)
 
 
 def _refuse_idle_settings(chosen: argparse.Namespace) -> None:

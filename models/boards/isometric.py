@@ -1,4 +1,4 @@
-"""Solids in isometric projection: opened up so that every piece is seen, and put together step by step.
+"""Solids in isometric projection, also opened up so that every piece is seen.
 
 The corners of cubes are projected to points of a lattice of triangles, and each face of a cube to two of its
 triangles; so what hides what is said triangle by triangle. Layer 1 is the lowest.
@@ -47,9 +47,6 @@ SHADES = {"top": 0, "left": 1, "right": 2}
 
 MIN_VISIBLE_TRIANGLES = 2
 """The least number of triangles, each the size of a face, that must be visible of each piece."""
-
-MAX_SPREADING_STEPS = 40
-"""The most pieces of which the steps are drawn."""
 
 MAX_SPREAD = 6
 """The largest factor by which the distances of pieces from the middle are enlarged."""
@@ -257,116 +254,3 @@ def _ring(triangle: Triangle) -> list[Point]:
     a, b, c = sorted(map(_point, triangle))
     turns_right = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]) > 0
     return [a, b, c] if turns_right else [a, c, b]
-
-
-class Move(NamedTuple):
-    """A piece is taken out of a solid along a straight line."""
-
-    tile: int
-    """The number of the piece."""
-    axis: int
-    """The axis along which it goes: 0 layers, 1 rows, 2 columns."""
-    sign: int
-    """1 or -1, the direction along the axis."""
-    far: int
-    """The number of cells after which it touches no piece that was there with it, and none that goes the same
-    way later.
-    """
-
-
-DIRECTIONS = {
-    (0, 1): "from above",
-    (1, 1): "from the front",
-    (2, 1): "from the right",
-    (1, -1): "from behind",
-    (2, -1): "from the left",
-    (0, -1): "from below",
-}
-"""For each (axis, sign) of a move, the words that say from where the piece is put in; those best seen come first."""
-
-
-def disassembly(tiles: Sequence[Tile]) -> list[Move]:
-    """Return an order in which the pieces of a solid can be taken out, one by one and each straight.
-
-    Pieces that hold each other, so that none can be taken out first, are left out. Taking a piece out never blocks
-    another piece, so no choice is wrong.
-
-    >>> [move.tile for move in disassembly([("A", [(1, 0, 0)]), ("B", [(0, 0, 0), (0, 0, 1)])])]
-    [0, 1]
-    """
-    left, found = set(range(len(tiles))), list[Move]()
-    held = {direction: _blocking_pieces(tiles, *direction) for direction in DIRECTIONS}
-    while left:
-        free = ((name, way) for way in DIRECTIONS for name in sorted(left) if not left & held[way][name])
-        if (first := next(free, None)) is None:
-            return _spread(tiles, found)
-        left.remove(first[0])
-        found.append(Move(first[0], *first[1], 0))
-    return _spread(tiles, found)
-
-
-def _blocking_pieces(tiles: Sequence[Tile], axis: int, sign: int) -> list[set[int]]:
-    """Return, for each piece, the numbers of the pieces that are in its way in one direction.
-
-    axis, sign: the direction: the number of a coordinate, and 1 or -1. tiles: (name, cells) for each piece.
-    """
-    owner = {tuple(cell): number for number, (_, cells) in enumerate(tiles) for cell in cells}
-    lines: dict[Cell, list[Cell]] = {}
-    for cell in sorted(owner, key=lambda cell: sign * cell[axis], reverse=True):
-        lines.setdefault((*cell[:axis], *cell[axis + 1 :]), []).append(cell)
-    held: list[set[int]] = [set() for _ in tiles]
-    for line in lines.values():
-        before: set[int] = set()
-        for cell in line:
-            held[owner[cell]] |= before - {owner[cell]}
-            before.add(owner[cell])
-    return held
-
-
-def _spread(tiles: Sequence[Tile], moves: Sequence[Move]) -> list[Move]:
-    """Return the moves with the distances that each piece has to go; see `Move.far`."""
-    there = [cell for number, (_, cells) in enumerate(tiles) if number not in {m.tile for m in moves} for cell in cells]
-    farthest: dict[tuple[int, int], int] = {}
-    found = []
-    for move in reversed(moves):
-        own = tiles[move.tile][1]
-        way = move.axis, move.sign
-        farthest[way] = max(_clear(move, own, there), farthest.get(way, -1) + 1, 0)
-        found.append(move._replace(far=farthest[way]))
-        there += own
-    return found[::-1]
-
-
-def _clear(move: Move, own: Collection[Cell], there: Sequence[Cell]) -> int:
-    """Return how far a piece has to go to lie wholly beyond some cells, with a gap.
-
-    The result counts cells in the direction of ``move``. own: the cells of the piece. there: those that it has to leave
-    behind.
-    """
-    nearest = min(move.sign * cell[move.axis] for cell in own)
-    return max((move.sign * cell[move.axis] for cell in there), default=nearest - 2) + 2 - nearest
-
-
-def steps(tiles: Sequence[Tile], colours: Mapping[str, int | str]) -> list[Frame]:
-    """Draw how the pieces of a solid are put together, in a frame for each piece.
-
-    A frame shows the pieces that are in place, the piece itself, from where it comes, dashed where it goes, and which
-    piece is next. colours: the colour of each piece, by name. If straight moves of single pieces do not build it, one
-    frame shows it opened up; if there are too many steps for a reader, one frame says that. tiles: (name, cells) for
-    each piece.
-    """
-    if len(tiles) > MAX_SPREADING_STEPS:
-        return [Frame([], f"{len(tiles)} pieces: too many for a picture of each step")]
-    moves = disassembly(tiles)
-    if len(moves) < len(tiles):
-        return [draw_exploded_view(tiles, colours, "does not come apart by straight pulls of single pieces")]
-    frames, there = [], list[Cell]()
-    following = [*(f", then {tiles[move.tile][0]}" for move in moves[-2::-1]), ""]
-    for number, (move, then) in enumerate(zip(reversed(moves), following, strict=True), 1):
-        name, own = tiles[move.tile]
-        far = move.sign * _clear(move, own, there) if there else 0
-        moved = [(*cell[: move.axis], cell[move.axis] + far, *cell[move.axis + 1 :]) for cell in own]
-        words = f"{number}. {name}" + (f" {DIRECTIONS[move.axis, move.sign]}" if number > 1 else "") + then
-        frames.append(scene([("", there, "light"), (name, moved, colours[name])], words, own if there else ()))
-        there += own
-    return frames

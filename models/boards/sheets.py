@@ -7,7 +7,7 @@ from math import prod
 from models.boards import grid
 from models.boards.colours import colour_classes
 from models.boards.grid import Cells
-from models.boards.isometric import scene, steps, two_views
+from models.boards.isometric import scene, two_views
 from models.boards.lattice import Cell, Lattice
 from models.puzzle import EMPTY, Drawing, Frame, Given, Solution
 
@@ -33,7 +33,7 @@ def sheets(
     """Return the drawings to print: first the board with the pieces, then each solution.
 
     Pieces that are placed or given lie on the board, and not beside it. Pieces of a solid are drawn from two sides, and
-    its solutions as layers, followed by the steps to build it.
+    its solutions as layers.
 
     board: its cells. lattice: their grid. named: the cells that have names, which are written on the board where
     nothing lies. placed: the pieces that the board shows.
@@ -139,7 +139,7 @@ def _use_text(least: int, most: int | None) -> str:
 def _draw_solved(
     board: Cells, names: Sequence[str], lattice: Lattice, named: Mapping[str, Cell], solution: Solution
 ) -> Drawing:
-    """Draw a solution, layer by layer, and the steps to build it if it is a solid.
+    """Draw a solution, layer by layer.
 
     names: the names of the pieces, whose number in this list is their colour. named: the cells that have names. See
     `sheets`.
@@ -154,5 +154,4 @@ def _draw_solved(
     if len(min(board)) == 2:
         return frames
     lowest, *others = _large(frames)
-    layers = [lowest._replace(caption=f"{lowest.caption}, the lowest"), *others]
-    return [*layers, *steps([(name, place) for name, place in tiles if place], colour_classes(names))]
+    return [lowest._replace(caption=f"{lowest.caption}, the lowest"), *others]

@@ -18,8 +18,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from solvers.backends.by_clauses import ByClauses
 from solvers.backends.protocol import Task
+from solvers.backends.sat import ByClauses
 from solvers.base.backend_rows import CLAUSES, READING
 from solvers.base.deadline import start_in_thread
 from solvers.base.errors import InputError, Stopped
@@ -30,10 +30,10 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-MAX_BATCH = 1024
+MAX_MODELS = 1024
 """The most solutions that are handed over at once."""
 
-MAX_BATCH_SECONDS = 0.1
+MAX_MODEL_SECONDS = 0.1
 """Seconds after which a solution hands over those before it."""
 
 INTERRUPT_SECONDS = 0.05
@@ -112,7 +112,7 @@ class Clasp(ByClauses):
             program.add_rule(atoms, choice=True)
             shuffled = random.Random(self._seed).sample(clauses, len(clauses)) if self._seed else clauses
             for place, clause in enumerate(shuffled):
-                if place % MAX_BATCH == 0:
+                if place % MAX_MODELS == 0:
                     self._heed_stop()
                 program.add_rule([], [-literal for literal in clause])
             if not self._loaded_variables:
@@ -127,7 +127,7 @@ class Clasp(ByClauses):
             raise Stopped
 
     @contextmanager
-    def _interrupted_by_stop(self) -> Iterator[None]:
+    def _watch_stop_event(self) -> Iterator[None]:
         """Interrupt clasp's search meanwhile once the event of the task is set."""
         is_done = threading.Event()
 
@@ -172,14 +172,14 @@ class Clasp(ByClauses):
         batch: list[Any] = []
         size, handed_over = 1, time.monotonic()
         with (
-            self._interrupted_by_stop(),
+            self._watch_stop_event(),
             self._control.solve(assumptions=[*dict.fromkeys(assumptions)], yield_=True) as models,
         ):
             for model in models:
                 batch.append(model.symbols(atoms=True))
-                if len(batch) >= size or time.monotonic() - handed_over > MAX_BATCH_SECONDS:
+                if len(batch) >= size or time.monotonic() - handed_over > MAX_MODEL_SECONDS:
                     yield self._truth_values(batch)
-                    batch, size, handed_over = [], min(2 * size, MAX_BATCH), time.monotonic()
+                    batch, size, handed_over = [], min(2 * size, MAX_MODELS), time.monotonic()
             is_whole = models.get().exhausted or most == 1
         if batch:
             yield self._truth_values(batch)

@@ -27,6 +27,12 @@ SYMMETRIES = ("declared", "found", "none")
 METHODS = ("listing", *COUNTERS)
 """The ways to count solutions; see `Report.method`."""
 
+LEVEL = "level"
+"""The property by which ``apart`` counts: how an assembly comes apart."""
+
+UNKNOWN = "not known whether it comes apart"
+"""The level of an assembly for which the search was given up."""
+
 MAX_GIGABYTES = 1_000_000_000
 """An upper bound of memory limits: more than a machine can address."""
 
@@ -182,6 +188,10 @@ class Options:
     )
     which: str | None = _option(None, "say whether FILE shows a solution, and which one", metavar="FILE")
     by: str | None = _option(None, "count by a property, such as pieces (those used)", metavar="PROPERTY")
+    apart: bool = _option(False, "say which assemblies come apart, in how many moves", is_plugged=True)
+    unique_apart: bool = _option(
+        False, "ask whether exactly one assembly comes apart (exit code 0 or 4)", is_plugged=True
+    )
     marginals: bool = _option(False, "for each literal, count the solutions in which it is true")
     sample: int | None = _option(None, "draw N solutions uniformly at random, with replacement", count, "N")
     distinct: bool = _option(False, "draw with --sample no solution twice")
@@ -204,6 +214,10 @@ class Options:
             raise InputError("--distinct says how to draw; add --sample N")
         if self.method in METHODS[1:] and not self.count_only:
             raise InputError(f"the method {self.method} lists no solutions; add --count-only")
+        if self.apart or self.unique_apart:
+            if self.by not in (None, LEVEL):
+                raise InputError(f"--apart counts by level, not by {self.by}; leave out one of them")
+            object.__setattr__(self, "by", LEVEL)
         refuse_conflicts({field.name.replace("_", "-"): getattr(self, field.name) for field in fields(self)}, CONFLICTS)
 
     @property
@@ -231,6 +245,11 @@ CONFLICTS: Sequence[Conflict] = (
         ("verify", "verified"),
         ("limit",),
         "--{0} counts all solutions again, and --{1} stops earlier; leave one of them out",
+    ),
+    (
+        ("unique-apart",),
+        ("limit", "unique"),
+        "--unique-apart is about all assemblies, and --{1} stops earlier; leave one of them out",
     ),
     (("verify",), ("verified",), "--verify and --verified both count again; leave one of them out"),
     (

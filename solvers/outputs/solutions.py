@@ -12,17 +12,18 @@ from solvers.running.question import Question
 from solvers.show import draw
 from solvers.symmetry.key import Decoded
 
-LINKS = ".url"
+LINKS, PACKINGS = ".url", ".xmpuzzle"
 
-ENDINGS = (".jsonl", ".json", ".csv", ".txt", LINKS)
+ENDINGS = (".jsonl", ".json", ".csv", ".txt", LINKS, PACKINGS)
 """The endings of files of solutions, each of which stands for a format."""
 
 
 class SolutionsFile(FileOutput):
     """The file of solutions, as JSON lines.
 
-    It is one array if its name ends in .json, a table if it ends in .csv, numbered drawings if it ends in .txt, and
-    links with the puzzle and a solution if it ends in .url.
+    It is one array if its name ends in .json, a table if it ends in .csv, numbered drawings if it ends in .txt, links
+    with the puzzle and a solution if it ends in .url, and a puzzle of BurrTools, with the moves that take each solution
+    apart, if it ends in .xmpuzzle.
     Raises `InputError` at once if the file cannot be written; OSError later, where the disk is full.
     """
 
@@ -44,6 +45,8 @@ class SolutionsFile(FileOutput):
             self._as_link = function("link of solution", f"a file {LINKS}")(
                 question.puzzle, question.given, question.key
             )
+        if self._ending == PACKINGS:
+            self._as_packed = function("burrtools", f"a file {PACKINGS}")(question.puzzle)
         self._stream = self.part.open("w", encoding="utf-8")
 
     def add(self, solution: Decoded) -> None:
@@ -66,6 +69,7 @@ class SolutionsFile(FileOutput):
                 table, labels = csv.writer(stream), list(question.key.position)
                 if self._ending == ".csv":
                     table.writerow(map(as_heading, labels))
+                packed = []
                 for number, solution in enumerate(map(question.key.decode, run.in_order()), 1):
                     if is_over():
                         return f"{self.path} was not written, but {self.part} holds the solutions, unsorted"
@@ -73,12 +77,16 @@ class SolutionsFile(FileOutput):
                         table.writerow(solution[label] for label in labels)
                     elif self._ending == ".txt":
                         stream.write(f"{number}\n{draw.solution(question.puzzle, solution)}\n\n")
+                    elif self._ending == PACKINGS:
+                        packed.append(self._as_packed(solution))
                     elif self._ending == LINKS:
                         stream.write(self._as_link(solution) + "\n")
                     elif self._ending == ".json":
                         stream.write(("[\n" if number == 1 else ",\n") + as_json(solution))
                     else:
                         stream.write(as_json(solution) + "\n")
+                if self._ending == PACKINGS:
+                    stream.write(self._as_packed.text(packed))
                 if self._ending == ".json":
                     stream.write("\n]\n" if run.in_order() else "[]\n")
             sorted_part.replace(self.path)

@@ -9,7 +9,7 @@ from typing import Any
 
 from solvers.base.backend_rows import row_of
 from solvers.base.endings import Ending
-from solvers.base.options import Options
+from solvers.base.options import LEVEL, UNKNOWN, Options
 from solvers.cubes.search import Engine, Search
 from solvers.running.account import Account
 from solvers.running.collect import Collected
@@ -185,6 +185,9 @@ class RunFacts:
             fields["best"] = puzzle.best(objective)
         is_by_count = self.options.by is not None
         features = fields["features"].items()
+        if self.options.by == LEVEL and not tally:
+            fields["undecided"] = sum(count for level, count in features if level == UNKNOWN)
+            fields["apart"] = sum(count for level, count in features if level[:1].isdigit())
         fields["features"] = dict(sorted(features, key=lambda row: (row[1] if is_by_count else 0, row[0])))
         return fields
 

@@ -12,8 +12,8 @@ from solvers.backends.cover import as_cover
 from solvers.backends.registry import choose
 from solvers.base.deadline import Deadline
 from solvers.base.errors import InputError
-from solvers.base.options import Options
-from solvers.base.plugs import COUNTERS, load
+from solvers.base.options import LEVEL, Options
+from solvers.base.plugs import COUNTERS, FUNCTIONS, function, load
 from solvers.cubes.cube import Cube
 from solvers.cubes.search import Search
 from solvers.model.reading import has_objective
@@ -120,10 +120,13 @@ def prepare(puzzle: Puzzle, options: Options, stop: threading.Event) -> Prepared
 def _property(puzzle: Puzzle, name: str) -> Callable[[Solution], str]:
     """Return the function of the property with this name, from a solution to a text.
 
-    The names are those of `models.puzzle.Puzzle.features`, and "pieces", the names of the pieces that a solution uses,
-    for a puzzle with ``fills``. Raises `InputError` if the puzzle has no such property.
+    The names are those of `models.puzzle.Puzzle.features`, and for a puzzle with ``fills`` "pieces", the names of the
+    pieces that a solution uses, and "level", the numbers of moves that take it apart, if its cells are squares or
+    cubes. Raises `InputError` if the puzzle has no such property.
     """
     properties = dict(puzzle.features)
+    if name == LEVEL and LEVEL in FUNCTIONS and puzzle.fills and puzzle.lattice is None:
+        properties.setdefault(LEVEL, function(LEVEL, "--by level")(puzzle))
     if puzzle.fills:
         properties.setdefault("pieces", UsedPieces(puzzle.fills))
     if name not in properties:

@@ -14,7 +14,7 @@ import numpy as np
 import ortools.sat.python.cp_model  # noqa: F401  every model needs it; to load it is no part of the time of a run
 
 from models.puzzle import Puzzle
-from solvers.base.deadline import set_stop_event, start_in_thread
+from solvers.base.deadline import Deadline, replace_stop_event, set_stop_event, start_in_thread
 from solvers.base.endings import DONE, Ending
 from solvers.base.errors import Stopped
 from solvers.base.options import Options
@@ -189,8 +189,17 @@ class Run:
 
         Raises `Stopped` once the run has to be left.
         """
-        for solution in collector.add(found, self.is_heard):
-            if solution is not None:
+        limit = self.options.time_limit
+        deadline = Deadline(self._stop)
+        if limit is not None:
+            deadline.begin(limit - self.seconds + TUNING.grace_seconds)
+        checking, end = collector.add(found, self.is_heard), object()
+        while True:
+            with replace_stop_event(deadline):  # to count a solution under a property may take long
+                solution = next(checking, end)
+            if solution is end:
+                return
+            if isinstance(solution, Decoded):
                 left = time.perf_counter()
                 yield solution
                 self._spent_outside += time.perf_counter() - left
@@ -240,6 +249,8 @@ class Run:
             self.add_facts(which=recognition.answer(self.collector.in_order(), report))
         if self.options.unique and (report.complete or report.solutions > 1):
             self.add_facts(unique=report.solutions == 1)
+        if self.options.unique_apart and report.apart is not None and (report.complete or report.apart > 1):
+            self.add_facts(unique_apart=report.apart == 1 if report.apart > 1 or not report.undecided else None)
 
     def _count_again(self, asked: str, question: Question) -> Iterator[None]:
         """Have the second way of counting that an option asks for confirm the counts; yield None meanwhile.

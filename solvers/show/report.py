@@ -100,9 +100,12 @@ class Report:
 
     They are sorted by name or, if the user asked for a property, by count, the least first.
     """
-    assembled: int | None = None
-    """The number of solutions up to symmetry that straight moves of single pieces assemble; known of solids that are
-    drawn."""
+    apart: int | None = None
+    """The number of solutions up to symmetry that moves along the axes take apart; None if that was not asked for."""
+    undecided: int = 0
+    """The number of solutions up to symmetry for which the search for such moves was given up."""
+    unique_apart: bool | None = None
+    """Whether exactly one solution up to symmetry comes apart; None if that was not asked or is not known."""
     marginals: Mapping[str, int] = field(default_factory=dict)
     """The numbers of literals, of those true in_all solutions, and of those true in_none.
 
@@ -291,13 +294,16 @@ class Report:
 
         The result is empty if that was not asked or is not known.
         """
+        once = f"\n{IMAGES_COUNT_ONCE}" if (self.symmetries or 1) > 1 else ""
+        if self.unique_apart is not None:
+            number = {0: "No, no", 1: "Yes, exactly one"}.get(self.apart or 0, "No, more than one")
+            return f"{number} assembly comes apart.{once}"
         if self.unique is None:
             return ""
         found = "best solution" if self.objective is not None else "solution"
         if not self.solutions:
             return "No, there is no solution."
         number = "Yes, there is exactly one" if self.unique else "No, there is more than one"
-        once = f"\n{IMAGES_COUNT_ONCE}" if (self.symmetries or 1) > 1 else ""
         return f"{number} {found} up to symmetry.{once}"
 
     def _of_features(self, at_least: str) -> list[tuple[str, str]]:
@@ -308,10 +314,24 @@ class Report:
         rows = [(f"  {feature}", f"{at_least}{count}") for feature, count in self.features.items()]
         if not self.by:
             return rows
+        if self.apart is not None:
+            return []
         single = sum(count == 1 for count in self.features.values())
         told = f"{len(rows)} different, {single} of them in one solution"
         more = [("  ...", f"{len(rows) - MAX_FEATURE_ROWS} more")] if len(rows) > MAX_FEATURE_ROWS else []
         return [(f"  by {self.by}", told), *rows[:MAX_FEATURE_ROWS], *more]
+
+    @property
+    def _of_levels(self) -> str:
+        """The number of solutions that come apart, and their levels, the highest first."""
+        levels = [level for level in self.features if level[:1].isdigit()]
+        levels.sort(key=lambda level: [*map(int, level.split("."))], reverse=True)
+        shown = [f"{level} ({self.features[level]} times)" if self.features[level] > 1 else level for level in levels]
+        more = f" and {len(shown) - MAX_FEATURE_ROWS} more" if len(shown) > MAX_FEATURE_ROWS else ""
+        noun = "level" if self.apart == 1 else "levels"
+        return f"{self.apart} of {self.solutions}" + (
+            f": {noun} {', '.join(shown[:MAX_FEATURE_ROWS])}{more}" if shown else ""
+        )
 
     def rows(self) -> list[tuple[str, str]]:
         """Return the facts as (name, text) rows for people.
@@ -355,7 +375,7 @@ class Report:
         rows += [
             ("solutions up to symmetry", f"{at_least}{self.solutions}"),
             *self._of_features(at_least),
-            *([("  straight moves assemble", self.assembled)] if self.assembled is not None else []),
+            *([("  come apart", f"{at_least}{self._of_levels}")] if self.apart is not None else []),
             ("solutions in all", f"{at_least}{self.total}"),
             *([("symmetries", f"{self.symmetries}{note}")] if self.symmetries else []),
             *([("solutions met", f"{self.met}{of_these}")] if self.met is not None else []),

@@ -30,6 +30,20 @@ class Solution(Decoded):
         self.key = key
         self.puzzle = puzzle
 
+    @property
+    def disassembly(self) -> Any:
+        """The way in which the pieces come apart, with ``is_apart``, ``level``, ``moves`` and ``steps``.
+
+        Raises `InputError` if the puzzle has no pieces of squares or cubes.
+
+        >>> from solvers import solve
+        >>> from models.packing import packing
+        >>> solution = solve(packing("2x2", "dominoes x2"))[0]
+        >>> solution.disassembly.level, solution.disassembly.moves
+        ('1', (1,))
+        """
+        return function("disassembly", "a disassembly")(self.puzzle, self)
+
     def __str__(self) -> str:
         """Return the solution as text: a drawing or a list of its literals."""
         return draw.solution(self.puzzle, self)

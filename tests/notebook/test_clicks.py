@@ -144,7 +144,7 @@ def test_a_single_solid_turns(browser: Browser, tmp_path: Path) -> None:
     turning.press("ArrowLeft")
     assert turning.inner_html() != before
     page.get_by_label("open", exact=True).press("End")
-    page.locator("p", has_text="Out: ").wait_for()
+    page.locator("p", has_text=" and out.").wait_for()
     assert not complaints
     page = browser.new_context(java_script_enabled=False).new_page()
     page.goto(file.as_uri())

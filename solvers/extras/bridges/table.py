@@ -36,6 +36,8 @@ TABLE = Wing(
         "foreign model": f"{_HERE}.foreign:puzzle_of",
         # an executor from the address of a cluster's scheduler
         "cluster": f"{_HERE}.clusters:Cluster",
+        # a writer of solutions, and of how they come apart, for BurrTools; it is made with the puzzle
+        "burrtools": f"{_HERE}.formats.burrtools_solutions:PackedSolutions",
         # tells a link or a game ID from another name; the puzzle that it holds; the writer of solutions as links;
         # the link that a text file holds
         "is link": f"{_HERE}.links.names:is_link",

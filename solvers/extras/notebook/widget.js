@@ -163,7 +163,8 @@ function controls(model, on, form) {
       box.replaceChildren();
       if (!cells) return;
       if (cells[0].length === 3) {
-        solidViewer(box, [{name: "", far: 0, way: [0, 0, 0], cells, paint: path => `<path d="${path}" fill="#E4E0D6"/>`}]);
+        const whole = {name: "", cells, paint: path => `<path d="${path}" fill="#E4E0D6"/>`};
+        solidViewer(box, {pieces: [whole], moves: [], end: ""});
         box.append(h("small", {textContent: `${cells.length} cells`}));
         return;
       }

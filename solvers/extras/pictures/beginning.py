@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from models.puzzle import Drawing, Given, Solution
+from solvers.extras.pictures import solid
 from solvers.running.question import Question
 
 MAX_GIVENS = 6
@@ -19,7 +20,8 @@ def without_path(words: str) -> str:
 def printable_drawings(question: Question, solutions: Sequence[Solution]) -> list[Drawing]:
     """Return the drawings of the puzzle before it is solved, and of these solutions; nothing if it has no drawings.
 
-    The givens stand in the first drawing, those of them that name one value.
+    The layers of a solid are followed by the moves that take it apart. The givens stand in the first drawing, those of
+    them that name one value.
     """
     puzzle = question.puzzle
     certain = [fact.literals[0] for fact in question.given if len(fact.literals) == 1]
@@ -27,6 +29,10 @@ def printable_drawings(question: Question, solutions: Sequence[Solution]) -> lis
     if puzzle.sheets:
         contents = {fact.cell: fact.name for fact in question.given if len(fact.literals) > 1 and fact.cell}
         beginning, *others = puzzle.sheets(Given(known, contents), solutions)
+        others = [
+            [*drawing, *solid.step_frames(puzzle, solution, drawing)]
+            for drawing, solution in zip(others, solutions, strict=True)
+        ]
     elif puzzle.draw:
         beginning, *others = map(puzzle.draw, [known, *solutions])
     else:

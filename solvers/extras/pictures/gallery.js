@@ -147,14 +147,19 @@ function gallery(box, {scroller = null, links = false, actions = []} = {}) {
   // The pieces of a solid as solid.js has them, seen like the layers beside them.
   function solid(number, turn) {
     const [xx, xy, yx, yy, isReversed] = data.turns[turn], layers = data.solutions[number][FRAMES].length;
-    return solidPieces(data.solutions[number][SOLID], (path, colour) => painted({[PATH]: path, [COLOUR]: colour, [OUTLINE]: true})).map(piece => {
+    const own = solidOf(data.solutions[number][SOLID], (path, colour) => painted({[PATH]: path, [COLOUR]: colour, [OUTLINE]: true}));
+    const pieces = own.pieces.map(piece => {
       const cells = piece.cells.map(([layer, row, column]) => {
         const [x, y] = turned(turn, 0, column + .5, row + .5);
         return [isReversed ? layers - 1 - layer : layer, y - .5, x - .5];
       });
-      const [l, r, c] = piece.way;
-      return {...piece, cells, way: [isReversed ? -l : l, yx * c + yy * r, xx * c + xy * r]};
+      return {...piece, cells};
     });
+    const moves = own.moves.map(move => {
+      const [l, r, c] = move.way;
+      return {...move, way: [isReversed ? -l : l, yx * c + yy * r, xx * c + xy * r]};
+    });
+    return {...own, pieces, moves};
   }
 
   // Places: the cells of a frame. Where a frame tells none, the spots in which its named parts lie if these are apart,
@@ -463,7 +468,7 @@ function gallery(box, {scroller = null, links = false, actions = []} = {}) {
         const [s, turn] = matches[n], orbit = data.solutions[s][ORBIT];
         card.className = "card";
         card.dataset.match = n;
-        const beside = data.solutions[s][SOLID] ? solidPicture(solid(s, turn), CORNER_VIEW, 'aria-hidden="true"') : "";
+        const beside = data.solutions[s][SOLID] ? solidPicture(solid(s, turn).pieces, CORNER_VIEW, 'aria-hidden="true"') : "";
         card.innerHTML = `<div class="pair">${beside}${picture(s, turn, false)}</div><span>${s + 1}${orbit < order ? " · symmetric" : ""}</span>`;
         card.setAttribute("aria-label", `Solution ${s + 1}`);
         cards.set(n, card);

@@ -66,8 +66,8 @@ class Pictures:
     solutions: list[Any] = field(default_factory=list)
     """For each solution: the number of its layout, of its feature (or null), the size of its orbit, and its frames.
 
-    A frame is the number of its caption, followed by those of its shapes. A solid also has its pieces in the order in
-    which they come out: name, colour, axis, sign and length of the move, and cells.
+    A frame is the number of its caption, followed by those of its shapes. A solid also has its pieces and the moves
+    that take it apart; see `solid.motion`.
     """
 
     def add(self, question: "Question", encoded: "Encoded") -> None:
@@ -79,8 +79,8 @@ class Pictures:
         drawing, orbit = draw.drawing(puzzle, solution), question.group.orbit_size(encoded)
         frames = [[self.captions[frame.caption], *map(self._number, frame.shapes)] for frame in drawing]
         number = self.features[puzzle.feature(solution.whole())] if puzzle.feature else None
-        pieces = solid.pieces(puzzle, solution, drawing)
-        self.solutions.append([self.layouts[svg.layout(drawing)], number, orbit, frames, *([pieces] if pieces else [])])
+        motion = solid.motion(puzzle, solution, drawing)
+        self.solutions.append([self.layouts[svg.layout(drawing)], number, orbit, frames, *([motion] if motion else [])])
 
     def _number(self, shape: Shape) -> int:
         """Return the number of a shape."""
@@ -159,8 +159,8 @@ def page(run: EndedRun, is_over: Callable[[], bool], title: str = "", author: st
         in_order = run.in_order()
         order = question.group.order
         turns = picture_turns(question, in_order)
-        if in_order:
-            run.add_facts(assembled=solid.assembly_count(question.puzzle, map(question.key.decode, in_order), is_over))
+        if in_order and run.report.apart is None:
+            run.add_facts(**solid.apart_counts(question.puzzle, map(question.key.decode, in_order), is_over))
         for encoded in takewhile(lambda _: not is_over(), in_order[:MAX_PICTURES]):
             pictures.add(question, encoded)
     report, shown = run.report, len(pictures.solutions)
@@ -249,8 +249,8 @@ def _counts(report: Report, order: int) -> str:
         said += f" up to symmetry, <strong>{at_least}{report.total}</strong> in all"
     if report.objective is not None:
         said += f": {svg.text(report.best or f'the best value is {report.objective}')}"
-    if report.assembled is not None:
-        said += f"; <strong>{report.assembled}</strong> can be assembled by straight moves of single pieces"
+    if report.apart is not None:
+        said += f"; <strong>{report.apart}</strong> {'comes' if report.apart == 1 else 'come'} apart"
     return f"{said}."
 
 

@@ -18,18 +18,18 @@ def picture(puzzle: Puzzle, solution: Solution, *, turns: bool = False) -> str:
     `InputError` if the puzzle draws something that cannot be shown.
     """
     layers = draw.drawing(puzzle, solution)
-    pieces = solid.pieces(puzzle, solution, layers) if turns else []
+    motion = solid.motion(puzzle, solution, layers) if turns else {}
     drawing = solid.drawing_in_space(puzzle, solution)
-    if not pieces:
+    if not motion:
         return svg.picture(drawing)
-    looks = [[name, svg.colour_attributes(colour), *rest] for name, colour, *rest in pieces]
-    held = json.dumps(looks, separators=(",", ":")).replace("<", "\\u003c")
+    looks = [[name, svg.colour_attributes(colour), *rest] for name, colour, *rest in motion["pieces"]]
+    held = json.dumps({**motion, "pieces": looks}, separators=(",", ":")).replace("<", "\\u003c")
     return (
         '<div data-lm-suppress-shortcuts="true" style="display:flex;flex-wrap:wrap;gap:2em;align-items:center">'
         f'<div style="width:min(20em,100%)">{svg.picture(drawing[:1])}</div>'
         f'<div style="max-width:min(24em,100%)">{svg.picture(layers)}</div></div>'
         f"<script>(box => {{\n{source('solid.js')}\n"
-        f'solidViewer(box, solidPieces({held}, (path, look) => `<path d="${{path}}" ${{look}}/>`));\n'
+        f'solidViewer(box, solidOf({held}, (path, look) => `<path d="${{path}}" ${{look}}/>`));\n'
         "})(document.currentScript.previousElementSibling.firstElementChild);</script>"
     )
 

@@ -77,14 +77,14 @@ class Sheets(FileOutput):
     def finish(self, run: EndedRun, is_over: Callable[[], bool]) -> str:
         """Write all sheets, with the first solutions; return a sentence if there are more, else "".
 
-        is_over: tells whether to stop trying which solids can be built. Raises `InputError` if a PDF cannot show what
+        is_over: tells whether to stop trying which solids come apart. Raises `InputError` if a PDF cannot show what
         the sheets show.
         """
         if run.question is None:
             return ""
         puzzle, decode, found = run.question.puzzle, run.question.key.decode, run.in_order()
-        if found:
-            run.add_facts(assembled=solid.assembly_count(puzzle, map(decode, found), is_over))
+        if found and run.report.apart is None:
+            run.add_facts(**solid.apart_counts(puzzle, map(decode, found), is_over))
         drawings = printable_drawings(
             run.question, [decode(solution).whole() for solution in found[:MAX_PRINTED_SOLUTIONS]]
         )

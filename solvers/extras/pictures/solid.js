@@ -8,29 +8,39 @@ const pathOf = polygons => polygons.map(ring => `M${ring.map(([x, y]) => `${shor
 
 const CORNER_VIEW = [Math.PI / 4, Math.atan(Math.SQRT1_2)]; // from where three sides look alike
 const SIDES = [[0, 0, 1], [0, 1, 0], [1, 0, 0]].flatMap(([l, r, c]) => [1, -1].map(sign => [l * sign, r * sign, c * sign]));
+const WAYS = [["down", "up"], ["to the back", "to the front"], ["to the left", "to the right"]]; // by axis and sign
 const SHADES = [0, .12, .22]; // of what is seen from above, from the front and from the side
 
-// What `pieces` in solid.py tells; paint(path, colour) makes the markup of an area.
-function solidPieces(rows, paint) {
-  return rows.map(([name, colour, axis, sign, far, ...numbers]) => {
-    const cells = Array.from({length: numbers.length / 3}, (_, n) => numbers.slice(3 * n, 3 * n + 3));
-    return {name, far, cells, way: [0, 1, 2].map(one => one === axis ? sign : 0), paint: path => paint(path, colour)};
-  });
+// What `motion` in solid.py tells; paint(path, colour) makes the markup of an area. Pieces are {name, cells: [[layer,
+// row, column], ...], paint}, where paint(path) makes the markup of an area in the piece's colour. Moves are {way: [layer,
+// row, column], far, leaves, group}: the pieces of the group go as many cells as it is far.
+function solidOf({pieces, moves, end}, paint) {
+  return {
+    end,
+    pieces: pieces.map(([name, colour, ...numbers]) => {
+      const cells = Array.from({length: numbers.length / 3}, (_, n) => numbers.slice(3 * n, 3 * n + 3));
+      return {name, cells, paint: path => paint(path, colour)};
+    }),
+    moves: moves.map(([axis, far, leaves, ...group]) => ({way: [0, 1, 2].map(one => one === axis ? Math.sign(far) : 0), far: Math.abs(far), leaves, group})),
+  };
 }
 
-// Pieces are {cells: [[layer, row, column], ...], way: [layer, row, column], far, name, paint}, where paint(path) makes
-// the markup of an area in the piece's colour. They come out one after another, each as many cells as it is far.
-function solidSteps(pieces) {
-  return pieces.reduce((sum, {far}) => sum + far, 0);
+// The pieces after so many steps; they move by whole cells, so that nearer cells can be drawn behind farther ones.
+function solidAt({pieces, moves}, step) {
+  const by = pieces.map(() => [0, 0, 0]);
+  for (const {way, far, group} of moves) {
+    const gone = Math.min(far, Math.max(0, step));
+    step -= far;
+    for (const n of group) by[n] = by[n].map((x, axis) => x + gone * way[axis]);
+  }
+  return pieces.map((piece, n) => ({...piece, cells: piece.cells.map(cell => cell.map((x, axis) => x + by[n][axis]))}));
 }
 
-// After so many steps; a piece moves by whole cells, so that nearer cells can be drawn behind farther ones.
-function solidAt(pieces, step) {
-  return pieces.map(piece => {
-    const gone = Math.min(piece.far, Math.max(0, step));
-    step -= piece.far;
-    return {...piece, cells: piece.cells.map(cell => cell.map((x, axis) => x + gone * piece.way[axis]))};
-  });
+// The words for a move, such as "B 2 up".
+function solidWords({pieces}, {way, far, leaves, group}) {
+  const axis = way.findIndex(x => Math.abs(x) > .5), words = WAYS[axis][way[axis] > 0 ? 1 : 0];
+  const names = group.map(n => pieces[n].name).join(", ");
+  return leaves ? `${names} ${words} and out` : `${names} ${far} ${words}`;
 }
 
 // The markup of an svg; view: the angles about the upright axis and above the ground.
@@ -103,9 +113,9 @@ function solidLabel(piece, own, cell, side, project, isHidden) {
   return text(`transform="matrix(${[a, b, c, d, x, y].map(short).join(" ")})" y="${short(.35 * size)}"`, size);
 }
 
-// Fills a box with a solid that is turned by dragging or by arrow keys, and opened with a slider.
-function solidViewer(box, pieces) {
-  const steps = solidSteps(pieces), isLocked = pieces.filter(({far}) => !far).length > 1;
+// Fills a box with a solid that is turned by dragging or by arrow keys, and taken apart with a slider.
+function solidViewer(box, solid) {
+  const steps = solid.moves.reduce((sum, {far}) => sum + far, 0);
   let view = CORNER_VIEW, held = null;
   box.innerHTML = '<div class="turning" style="cursor:grab;touch-action:none;user-select:none" tabindex="0" role="img" aria-label="The solid. Drag it, or use arrow keys, to turn it."></div>'
     + (steps ? `<label>closed <input type="range" min="0" max="${steps}" value="0" aria-label="open"> apart</label>` : "")
@@ -113,11 +123,11 @@ function solidViewer(box, pieces) {
   const turning = box.querySelector(".turning"), slider = box.querySelector("input");
   const draw = () => {
     const step = slider ? Number(slider.value) : 0;
-    turning.innerHTML = solidPicture(solidAt(pieces, step), view, 'aria-hidden="true" style="display:block;width:100%;aspect-ratio:1"');
+    turning.innerHTML = solidPicture(solidAt(solid, step), view, 'aria-hidden="true" style="display:block;width:100%;aspect-ratio:1"');
     let left = step;
-    const out = pieces.filter(({far}) => far && (left -= far) + far > 0);
-    const rest = isLocked ? " The others hold each other." : "";
-    box.querySelector("p").textContent = out.length ? `Out: ${out.map(({name}) => name).join(", ")}.${rest}` : isLocked ? "It does not come apart by straight pulls of single pieces." : "Drag it to turn it.";
+    const begun = solid.moves.filter(({far}) => (left -= far) + far > 0).length;
+    const words = begun ? `${begun} of ${solid.moves.length}: ${solidWords(solid, solid.moves[begun - 1])}.` : "";
+    box.querySelector("p").textContent = words || solid.end || "Drag it to turn it.";
   };
   const turn = (right, down) => {
     view = [view[0] - right, Math.min(Math.PI / 2, Math.max(-Math.PI / 2, view[1] + down))];

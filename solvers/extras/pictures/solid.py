@@ -1,21 +1,34 @@
-"""Solids: what lies where in space, and whether it can be put together."""
+"""Solids: what lies where in space, and how it comes apart."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 from typing import Any
 
-from models.boards.isometric import Move, Tile, disassembly, scene
-from models.puzzle import EMPTY, Drawing, Puzzle, Solution
+from models.boards.isometric import Tile, draw_exploded_view, scene
+from models.puzzle import EMPTY, Drawing, Frame, Puzzle, Solution
+from solvers.base.plugs import FUNCTIONS, function
 from solvers.show import draw
+
+MOST_POSITIONS = 100_000
+"""The most positions that are looked at for a picture of how a solid comes apart."""
+
+MAX_STEP_FRAMES = 40
+"""The most moves of which each is drawn."""
+
+GAP = 1
+"""The number of empty cells between pieces that lie apart."""
+
+MAX_PUSHES = 200
+"""The number of times that pieces that have left are pushed farther, at most."""
 
 
 def tiles(puzzle: Puzzle, solution: Solution) -> list[Tile]:
     """Return the pieces (name, cells) of a solution that fills a box; empty if the cells are in a plane."""
     if not puzzle.fills:
         return []
-    lying = (puzzle.fills(label, value) for label, value in solution.items())
+    lying = (puzzle.fills(label, value) for label, value in solution.items() if value)
     found = [(name, [tuple(cell) for cell in cells]) for name, cells in lying if name != EMPTY]
     return [tile for tile in found if tile[1]] if all(len(cell) == 3 for _, cells in found for cell in cells) else []
 
@@ -37,30 +50,133 @@ def drawing_in_space(puzzle: Puzzle, solution: Solution) -> Drawing:
     return [scene([(name, cells, of.get(name) or 0) for name, cells in solid]), *drawing]
 
 
-def pieces(puzzle: Puzzle, solution: Solution, drawing: Drawing) -> list[list[Any]]:
-    """Return the pieces of a solid in the order in which they come out, as `solid.js` reads them.
+def disassembly(puzzle: Puzzle, solution: Solution) -> Any:
+    """Return the way in which a solid comes apart, a `Disassembly` of the questions; None if it is not a solid.
 
-    A piece is a list of its name, its colour, the axis, sign and length of its move, and the coordinates of its cells.
-    The result is empty if the solution is not a solid. drawing: the drawing of the solution, which has the colours.
+    It is None, too, where the questions are not installed.
+    """
+    if "disassembly" not in FUNCTIONS or not tiles(puzzle, solution):
+        return None
+    return function("disassembly", "a disassembly")(puzzle, solution, MOST_POSITIONS)
+
+
+def motion(puzzle: Puzzle, solution: Solution, drawing: Drawing) -> dict[str, Any]:
+    """Return the pieces of a solid and the moves that take it apart, as `solid.js` reads them.
+
+    A piece is a list of its name, its colour and the coordinates of its cells. A move is a list of its axis, its steps
+    with their sign, whether the pieces leave, and the numbers of the pieces. ``end`` is a sentence if there are no
+    moves. The result is empty if the solution is not a solid. drawing: the drawing of the solution, which has the
+    colours.
     """
     if not (solid := tiles(puzzle, solution)):
-        return []
-    of, moves = colours(drawing), disassembly(solid)
-    moves += [Move(tile, 0, 1, 0) for tile in range(len(solid)) if tile not in {move.tile for move in moves}]
-    return [
-        [solid[tile][0], of.get(solid[tile][0]), axis, sign, far, *chain.from_iterable(solid[tile][1])]
-        for tile, axis, sign, far in moves
+        return {}
+    of, found = colours(drawing), disassembly(puzzle, solution)
+    steps = found.steps if found else []
+    moves = [
+        [step.axis, far, int(step.leaves), *sorted(step.group)]
+        for step, far in zip(steps, _distances(solid, steps), strict=True)
     ]
+    rows = [[name, of.get(name), *chain.from_iterable(cells)] for name, cells in solid]
+    return {"pieces": rows, "moves": moves, "end": "" if moves or not found else f"{str(found).capitalize()}."}
 
 
-def assembly_count(puzzle: Puzzle, solutions: Iterable[Solution], is_over: Callable[[], bool]) -> int | None:
-    """Return how many solutions can be assembled by straight moves of single pieces.
+Box = list[tuple[int, int]]
+"""The least and the greatest coordinate along each axis."""
 
-    The result is None if the solutions are not solids, or if ``is_over`` returns True before all were tried.
+
+def _box(cells: Iterable[Sequence[int]]) -> Box:
+    """Return the box around some cells."""
+    return [(min(along), max(along)) for along in zip(*cells, strict=True)]
+
+
+def _shift(box: Box, axis: int, far: int) -> Box:
+    """Return a box moved along an axis."""
+    return [(low + far * (n == axis), high + far * (n == axis)) for n, (low, high) in enumerate(box)]
+
+
+def _distances(solid: Sequence[Tile], steps: Sequence[Any]) -> list[int]:
+    """Return how far the pieces go in each step, so that those that leave lie beside all others.
+
+    Where a piece would meet others that left before it, these go farther.
     """
-    count = 0
+    far = [step.far for step in steps]
+    boxes = [_box(cells) for _, cells in solid]
+    for number, step in enumerate(steps):
+        if step.leaves:
+            far[number] = step.far * (_clear(boxes, step) + GAP)
+    for _ in range(MAX_PUSHES):
+        met = _first_meeting(boxes, steps, far)
+        if met is None:
+            break
+        far[met] += steps[met].far
+    return far
+
+
+def _clear(boxes: Sequence[Box], step: Any) -> int:
+    """Return the least number of steps after which a group that leaves lies beside the rest of its part."""
+    groups: Sequence[frozenset[int]] = (step.group, step.part - step.group)
+    own, rest = [[boxes[n][step.axis] for n in group] for group in groups[:: 1 if step.far > 0 else -1]]
+    beyond: int = max(high for _, high in rest) + 1 - min(low for low, _ in own)
+    return max(1, beyond)
+
+
+def _first_meeting(boxes: Sequence[Box], steps: Sequence[Any], far: Sequence[int]) -> int | None:
+    """Return the number of the step that has to go farther, as a piece meets one that it has left; None if none does.
+
+    boxes: the box around each piece. far: how far each step goes.
+    """
+    there = [*boxes]
+    for number, step in enumerate(steps):
+        others = [n for n in range(len(there)) if n not in step.part]
+        for piece in step.group:
+            low, high = min(0, far[number]), max(0, far[number])
+            ends = _shift(there[piece], step.axis, low), _shift(there[piece], step.axis, high)
+            swept = [(a, d) for (a, _), (_, d) in zip(*ends, strict=True)]
+            for other in others:
+                if all(a <= d and c <= b for (a, b), (c, d) in zip(swept, there[other], strict=True)):
+                    pair = {piece, other}
+                    return max(n for n in range(number) if pair <= steps[n].part and len(pair & steps[n].group) == 1)
+            there[piece] = _shift(there[piece], step.axis, far[number])
+    return None
+
+
+def step_frames(puzzle: Puzzle, solution: Solution, drawing: Drawing) -> list[Frame]:
+    """Draw how a solid comes apart, in a frame for each move; empty if the solution is not a solid.
+
+    A frame shows the pieces that are together before the move, those that move in their colours where they go, and the
+    dashed outline of where they come from. If it does not come apart, one frame shows it opened up; if there are too
+    many moves for a reader, one frame says that. drawing: the drawing of the solution, which has the colours.
+    """
+    found = disassembly(puzzle, solution)
+    if not found:
+        return []
+    of = {name: colour or 0 for name, colour in colours(drawing).items()}
+    if not found.is_apart:
+        return [draw_exploded_view(found.tiles, of, str(found))]
+    if len(found.steps) > MAX_STEP_FRAMES:
+        return [Frame([], f"{len(found.steps)} moves: too many for a picture of each")]
+    frames, there = [], [[*cells] for _, cells in found.tiles]
+    for number, (step, words) in enumerate(zip(found.steps, found.texts(), strict=True), 1):
+        far = step.far * (_clear([_box(cells) for cells in there], step) + 1) if step.leaves else step.far
+        before = [cell for piece in step.group for cell in there[piece]]
+        for piece in step.group:
+            there[piece] = [(*c[: step.axis], c[step.axis] + far, *c[step.axis + 1 :]) for c in there[piece]]
+        names = {piece: found.tiles[piece][0] for piece in sorted(step.group)}
+        resting = [("", there[piece], "light") for piece in sorted(step.part - step.group)]
+        moving = [(name, there[piece], of[name]) for piece, name in names.items()]
+        frames.append(scene([*resting, *moving], f"{number}. {words}", before))
+    return frames
+
+
+def apart_counts(puzzle: Puzzle, solutions: Iterable[Solution], is_over: Callable[[], bool]) -> dict[str, int]:
+    """Return how many solutions come apart, and for how many that is not known, by the fields of `Report`.
+
+    The result is empty if the solutions are not solids, or if ``is_over`` returns True before all were tried.
+    """
+    counts = {"apart": 0, "undecided": 0}
     for solution in solutions:
-        if not (solid := tiles(puzzle, solution)) or is_over():
-            return None
-        count += len(disassembly(solid)) == len(solid)
-    return count
+        if is_over() or not (found := disassembly(puzzle, solution)):
+            return {}
+        counts["apart"] += found.is_apart is True
+        counts["undecided"] += found.is_apart is None
+    return counts

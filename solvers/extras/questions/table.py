@@ -16,7 +16,12 @@ TABLE = Wing(
         "candidates": CommandRow(f"{_COMMANDS}:candidates", "say how many solutions each literal leaves"),
         "which": CommandRow(f"{_COMMANDS}:which", "say which solution a drawing shows"),
     },
+    options=("apart", "unique_apart"),
     functions={
+        # the property by which assemblies are counted: a function from a puzzle to one from a solution to a text
+        "level": f"{_HERE}.disassembly.of_solutions:Level",
+        # takes a solution apart: a function from a puzzle and a solution to an object with steps
+        "disassembly": f"{_HERE}.disassembly.of_solutions:disassembly_of",
         # reads the facts of a solution that files, drawings and texts about cells give
         "facts": f"{_HERE}.recognise.cells:FactReader",
         # reads a drawing of a solution: a function from a path, a question and a stop to a `running.plug.Recognition`
@@ -28,5 +33,8 @@ TABLE = Wing(
         name: f"{_HERE}.functions:{name}"
         for name in ("hints", "minimal", "repair", "why", "explain", "grade", "candidates", "possible", "which")
     },
-    preparations=(Preparation("hints", f"{_HERE}.functions:prepare"),),
+    preparations=(
+        Preparation("hints", f"{_HERE}.functions:prepare"),
+        Preparation("disassembly", f"{_HERE}.disassembly.of_solutions:prepare"),
+    ),
 )

@@ -271,7 +271,7 @@ def test_a_table_has_a_column_for_each_label(tmp_path: Path) -> None:
 @pytest.mark.parametrize("ending", ["parquet", "xlsx"])
 def test_a_file_of_an_unknown_kind(ending: str, tmp_path: Path) -> None:
     file = tmp_path / f"all.{ending}"
-    sentence = f"cannot write {file}: name a file that ends in .jsonl, .json, .csv, .txt or .url"
+    sentence = f"cannot write {file}: name a file that ends in .jsonl, .json, .csv, .txt, .url or .xmpuzzle"
     assert refusal("magic", "--solutions", str(file)) == sentence
     assert not file.exists()
 

@@ -21,6 +21,14 @@ def burrtools_xml(puzzle: Puzzle) -> str:
 
     Raises `InputError` for other puzzles, and for rules that BurrTools cannot express.
     """
+    return ElementTree.tostring(burrtools_tree(puzzle), encoding="unicode") + "\n"
+
+
+def burrtools_tree(puzzle: Puzzle) -> ElementTree.Element:
+    """Return the same as an XML element.
+
+    Raises `InputError` for other puzzles, and for rules that BurrTools cannot express.
+    """
     packing = puzzle.packing
     if packing is None or puzzle.lattice is not None:
         raise InputError(f"{puzzle.name} is no packing of squares or cubes that may be turned over; export it to .dlx")
@@ -52,7 +60,7 @@ def burrtools_xml(puzzle: Puzzle) -> str:
     bitmap = ElementTree.SubElement(problem, "bitmap")
     for piece_colour, there in sorted(pairs):
         ElementTree.SubElement(bitmap, "pair", piece=str(piece_colour - 1), result=str(there - 1))
-    return ElementTree.tostring(root, encoding="unicode") + "\n"
+    return root
 
 
 States = Mapping[Cell, str]

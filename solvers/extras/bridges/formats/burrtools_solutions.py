@@ -1,0 +1,176 @@
+"""Writes the solutions of a packing, and how they come apart, into a puzzle of BurrTools."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import product
+from typing import Any, NamedTuple
+from xml.etree import ElementTree
+
+from models.puzzle import EMPTY, Puzzle, Solution
+from solvers.extras.bridges.formats.burrtools import burrtools_tree
+from solvers.extras.questions.disassembly.of_solutions import disassembly_of
+
+Point = tuple[int, ...]
+"""(x, y, z), or (column, row, layer)."""
+
+AWAY = 20_000
+"""The distance by which BurrTools writes that a piece has left."""
+
+
+class PackedSolutions:
+    """A writer of solutions for BurrTools; called with a solution, it returns its XML element."""
+
+    def __init__(self, puzzle: Puzzle) -> None:
+        """Take the puzzle; raise `InputError` for what BurrTools cannot express."""
+        self._root = burrtools_tree(puzzle)
+        self._puzzle = puzzle
+        assert puzzle.packing
+        self._origin = [min(along) for along in zip(*map(_point, puzzle.packing.board), strict=True)]
+        pieces = [piece for piece in puzzle.packing.pieces if piece.name != EMPTY]
+        self._shapes = {piece.name: [_point(cell) for cell in piece.colours] for piece in pieces}
+        uses = self._root.findall("./problems/problem/shapes/shape")
+        copies = [int(shape.get("count") or shape.get("max") or 1) for shape in uses]
+        self._copies = sum(copies)
+        self._first = {piece.name: sum(copies[:number]) for number, piece in enumerate(pieces)}
+
+    def __call__(self, solution: Solution) -> ElementTree.Element:
+        """Return the element of a solution: where the pieces lie, and how they come apart if they do."""
+        found = disassembly_of(self._puzzle, solution)
+        used = dict.fromkeys(self._first, 0)
+        numbers, places, placements = list[int](), list[Point](), ["x"] * self._copies
+        for name, cells in found.tiles:
+            numbers.append(self._first[name] + used[name])
+            used[name] += 1
+            turn, at = _placement(self._shapes[name], [_difference(_point(cell), self._origin) for cell in cells])
+            places.append(at)
+            placements[numbers[-1]] = " ".join(map(str, (*at, turn)))
+        element = ElementTree.Element("solution")
+        ElementTree.SubElement(element, "assembly").text = " ".join(placements)
+        if found.steps:
+            tree = _SeparationTree(numbers, dict(enumerate(places)), _steps_by_part(found.steps))
+            tree.add(element, frozenset(range(len(numbers))), "")
+        return element
+
+    def text(self, solutions: Sequence[ElementTree.Element]) -> str:
+        """Return the puzzle with the elements of all solutions, in plain XML."""
+        problem = self._root.find("./problems/problem")
+        assert problem is not None
+        stored = ElementTree.SubElement(problem, "solutions")
+        apart = 0
+        for number, element in enumerate(solutions, 1):
+            element.set("asmNum", str(number))
+            if element.find("separation") is not None:
+                apart += 1
+                element.set("solNum", str(apart))
+            stored.append(element)
+        problem.attrib |= {"state": "2", "assemblies": str(len(solutions)), "solutions": str(apart)}
+        return ElementTree.tostring(self._root, encoding="unicode") + "\n"
+
+
+def _point(cell: Sequence[int]) -> Point:
+    """Return the point of a cell, in the order of BurrTools' axes."""
+    return (*cell[::-1], *(0,) * (3 - len(cell)))
+
+
+def _difference(point: Sequence[int], other: Sequence[int]) -> Point:
+    """Return the vector from the other point to the first."""
+    return tuple(a - b for a, b in zip(point, other, strict=True))
+
+
+def _turns() -> Iterator[tuple[Point, ...]]:
+    """Yield the 24 rotations, each as the images of a point's axes, in the order of BurrTools' numbers.
+
+    A rotation is a tuple of rows of its matrix. Quarter turns about x come first, then one of six others.
+    """
+    about_x = (1, 0, 0), (0, 0, -1), (0, 1, 0)
+    about_y = (0, 0, -1), (0, 1, 0), (1, 0, 0)
+    about_z = (0, -1, 0), (1, 0, 0), (0, 0, 1)
+    same = (1, 0, 0), (0, 1, 0), (0, 0, 1)
+
+    def power(matrix: tuple[Point, ...], times: int) -> tuple[Point, ...]:
+        result: tuple[Point, ...] = same
+        for _ in range(times):
+            result = tuple(_image(tuple(zip(*result, strict=True)), row) for row in matrix)
+        return result
+
+    others = [power(about_y, 0), about_y, power(about_y, 2), power(about_y, 3), about_z, power(about_z, 3)]
+    for other, times in product(others, range(4)):
+        columns = tuple(zip(*power(about_x, times), strict=True))
+        yield tuple(_image(columns, row) for row in other)
+
+
+def _image(rows: Sequence[Sequence[int]], point: Sequence[int]) -> Point:
+    """Return a point, multiplied by the rows of a matrix."""
+    return tuple(sum(a * b for a, b in zip(row, point, strict=True)) for row in rows)
+
+
+TURNS = [*_turns()]
+"""The rotations, by BurrTools' numbers."""
+
+
+def _placement(shape: Collection[Point], place: Collection[Point]) -> tuple[int, Point]:
+    """Return the number of the rotation, and the vector, that carry a shape to its place.
+
+    The shape is moved so that its least coordinates are 0, as it is written.
+    """
+    low = [min(along) for along in zip(*shape, strict=True)]
+    cells, least = [_difference(cell, low) for cell in shape], min(place)
+    for number, rows in enumerate(TURNS):
+        turned = [_image(rows, cell) for cell in cells]
+        by = _difference(least, min(turned))
+        if {tuple(map(sum, zip(cell, by, strict=True))) for cell in turned} == {*place}:
+            return number, by
+    raise AssertionError("a piece lies where no rotation carries it")
+
+
+def _steps_by_part(steps: Iterable[Any]) -> Mapping[frozenset[int], list[Any]]:
+    """Return the steps of each separation, by the pieces that it separates."""
+    result: dict[frozenset[int], list[Any]] = {}
+    for step in steps:
+        result.setdefault(step.part, []).append(step)
+    return result
+
+
+class _SeparationTree(NamedTuple):
+    """The separations of a solution, from which XML elements are made."""
+
+    numbers: Sequence[int]
+    """BurrTools' number of each piece."""
+    places: dict[int, Point]
+    """The place of each piece now."""
+    steps: Mapping[frozenset[int], list[Any]]
+    """The steps of each separation, by the pieces that it separates."""
+
+    def add(self, parent: ElementTree.Element, part: frozenset[int], kind: str) -> None:
+        """Add the separation of some pieces, and those of what it leaves, to an XML element.
+
+        kind: "removed" or "left"; "" for the first.
+        """
+        separation = ElementTree.SubElement(parent, "separation", {"type": kind} if kind else {})
+        order = sorted(part, key=self.numbers.__getitem__)
+        pieces = ElementTree.SubElement(separation, "pieces", count=str(len(order)))
+        pieces.text = " ".join(str(self.numbers[piece]) for piece in order)
+        self._add_state(separation, order, {})
+        *moves, last = self.steps[part]
+        for step in moves:
+            for piece in step.group:
+                self.places[piece] = _point_after(self.places[piece], step.axis, step.far)
+            self._add_state(separation, order, {})
+        out = {piece: _point_after(self.places[piece], last.axis, AWAY * last.far) for piece in last.group}
+        self._add_state(separation, order, out)
+        for group, of_group in ((last.group, "removed"), (part - last.group, "left")):
+            if len(group) > 1:
+                self.add(separation, group, of_group)
+
+    def _add_state(self, separation: ElementTree.Element, order: Sequence[int], out: Mapping[int, Point]) -> None:
+        """Add the places of some pieces; out: those of the pieces that leave."""
+        state = ElementTree.SubElement(separation, "state")
+        for axis, name in enumerate(("dx", "dy", "dz")):
+            coordinates = (out.get(piece, self.places[piece])[axis] for piece in order)
+            ElementTree.SubElement(state, name).text = " ".join(map(str, coordinates))
+
+
+def _point_after(point: Point, axis: int, far: int) -> Point:
+    """Return a point moved along an axis, which is numbered as those of cells in space are."""
+    return tuple(x + far * (number == 2 - axis) for number, x in enumerate(point))

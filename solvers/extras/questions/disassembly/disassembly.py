@@ -1,0 +1,429 @@
+"""Taking an assembly apart: the pieces of a packing of squares or cubes, by moves along the axes.
+
+A move takes a group of pieces any number of unit steps in one direction, and nothing is turned. The last move of a
+separation takes a group away for ever. What is left on both sides is taken apart in the same way, from where it lies
+then. The level is the list of the numbers of moves of the separations, such as 3.1.2, without ones at its end, as
+BurrTools writes it.
+
+The first number is the least possible. If several positions can be reached in so few moves from which a group leaves,
+BurrTools goes on from the one that it meets first. Here the numbers that follow are the least possible too, the earlier
+ones before the later ones, so that an assembly and its image have the same level. Groups that leave at once do so
+before others are looked for, in any order, which changes nothing about the rest; and of several parts whose pieces
+lock each other, the one with the lesser numbers comes first.
+
+If a part cannot be taken apart, the whole cannot: moves can be undone, and what takes the whole apart, also takes its
+parts apart. So the search need not go back to other separations.
+
+References: A. Röver, "BurrTools, user guide", chapter "Disassembly"; B. Cutler, "A computer analysis of all 6-piece
+burrs", 1994, which has the free steps of pairs. Its shortest paths over these are not needed where all pieces of a
+group move as far.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.boards.isometric import Tile
+from solvers.base.deadline import is_told_to_stop
+from solvers.base.errors import Stopped
+from solvers.base.options import UNKNOWN
+from solvers.model.compiled import kernel_of
+
+Places = NDArray[np.int16]
+"""The place (layer, row, column) of each piece, relative to where it lies in the assembly."""
+
+MAX_POSITIONS = 4_000_000
+"""The most positions of an assembly that are looked at."""
+
+FIRST_ROOM = 1_000
+"""The positions for which there is room at first."""
+
+GROWTH = 8
+"""The factor by which the room grows."""
+
+POSITIONS_PER_SLICE = 20_000
+"""Positions between two looks at whether to stop."""
+
+CACHE_ROWS = 1 << 12
+"""The pairs of pieces whose free steps are kept."""
+
+LOCKED = "cannot be taken apart"
+"""The level of an assembly that moves along the axes cannot take apart."""
+
+DIRECTIONS = {(0, 1): "up", (0, -1): "down", (1, 1): "to the front", (1, -1): "to the back"}
+DIRECTIONS |= {(2, 1): "to the right", (2, -1): "to the left"}
+"""The words for each (axis, sign) in space."""
+
+FLAT_DIRECTIONS = {**DIRECTIONS, (1, 1): "down", (1, -1): "up"}
+"""The same in a plane."""
+
+
+class GroupMove(NamedTuple):
+    """A move of a group of pieces."""
+
+    part: frozenset[int]
+    """The numbers of the pieces that are still together."""
+    group: frozenset[int]
+    """The numbers of those that move."""
+    axis: int
+    """0 for layers, 1 for rows, 2 for columns."""
+    far: int
+    """The number of unit steps, negative towards lower coordinates; 1 or -1 if the group leaves."""
+    leaves: bool
+    """Whether the group goes away for ever."""
+
+
+class _TooManyError(Exception):
+    """The search is given up, as there are too many positions or pieces."""
+
+
+class Way(NamedTuple):
+    """A way to take some pieces apart."""
+
+    moves: tuple[int, ...]
+    """The number of moves of each separation."""
+    pieces: tuple[int, ...]
+    """The numbers of the pieces."""
+    before: tuple[GroupMove, ...]
+    """The moves until a group can leave."""
+    places: Places
+    """The place of each piece after these moves."""
+    rest: tuple[Way, ...]
+    """The ways of the parts that are left after all groups have left that can, and that are several pieces."""
+
+
+@dataclass(frozen=True)
+class Disassembly:
+    """The way in which an assembly comes apart.
+
+    >>> found = disassembly([("A", [(1, 0, 0)]), ("B", [(0, 0, 0), (0, 0, 1)])])
+    >>> found.is_apart, found.level, found.moves
+    (True, '1', (1,))
+    >>> print(found)
+    1. A up and out
+    """
+
+    tiles: Sequence[Tile]
+    """(name, cells) of each piece."""
+    is_apart: bool | None
+    """Whether it comes apart; None if that is not known."""
+    way: Way | None
+    """The least way; None if it does not come apart, or if that is not known."""
+    looked_at: int
+    """The number of positions that were looked at."""
+
+    @property
+    def moves(self) -> tuple[int, ...]:
+        """The number of moves of each separation."""
+        return self.way.moves if self.way else ()
+
+    @property
+    def level(self) -> str:
+        """The numbers of moves, such as 3.1.2; 0 for a single piece, a sentence if it does not come apart."""
+        if not self.is_apart:
+            return UNKNOWN if self.is_apart is None else LOCKED
+        needed = max((place for place, moves in enumerate(self.moves, 1) if moves > 1), default=1)
+        return ".".join(map(str, self.moves[:needed])) or "0"
+
+    @cached_property
+    def steps(self) -> list[GroupMove]:
+        """The moves, in their order."""
+        return [*_steps(self.tiles, self.way)] if self.way else []
+
+    @property
+    def is_flat(self) -> bool:
+        """True if the pieces lie in a plane, and move in it."""
+        return _is_flat(self.tiles)
+
+    def texts(self) -> Iterator[str]:
+        """Yield the words for each step, such as "B 2 up"."""
+        for step in self.steps:
+            names = ", ".join(self.tiles[number][0] for number in sorted(step.group))
+            way = (FLAT_DIRECTIONS if self.is_flat else DIRECTIONS)[step.axis, 1 if step.far > 0 else -1]
+            yield f"{names} {way} and out" if step.leaves else f"{names} {abs(step.far)} {way}"
+
+    def __str__(self) -> str:
+        """Return the steps, one a line, or a sentence if there are none."""
+        if self.is_apart is None:
+            return f"it is not known whether it comes apart: the search ended after {self.looked_at} positions"
+        if not self.is_apart:
+            return "it cannot be taken apart by moves along the axes; turns were not tried"
+        lines = (f"{number}. {words}" for number, words in enumerate(self.texts(), 1))
+        return "\n".join(lines) or "there is nothing to take apart"
+
+
+def disassembly(tiles: Sequence[Tile], most: int = MAX_POSITIONS) -> Disassembly:
+    """Take an assembly apart with as few moves as possible; see the module.
+
+    tiles: (name, cells) for each piece; cells have two or three coordinates. most: how many positions to look at.
+    Raises `Stopped` if this thread is told to stop.
+    """
+    search = _PositionSearch(tiles, most)
+    try:
+        way = search.least_way(tuple(range(len(tiles))), np.zeros((len(tiles), 3), dtype=np.int16))
+    except _TooManyError:
+        return Disassembly(tiles, None, None, search.looked_at)
+    return Disassembly(tiles, way is not None, way, search.looked_at)
+
+
+def _is_flat(tiles: Sequence[Tile]) -> bool:
+    """Tell whether all cells have two coordinates."""
+    return all(len(cell) == 2 for _, cells in tiles for cell in cells)
+
+
+def _solid(cell: Sequence[int]) -> tuple[int, ...]:
+    """Return a cell with three coordinates."""
+    return (0,) * (3 - len(cell)) + tuple(cell)
+
+
+class _PositionSearch:
+    """The search for one assembly."""
+
+    def __init__(self, tiles: Sequence[Tile], most: int) -> None:
+        """Take the pieces, (name, cells) of each, and the most positions to look at."""
+        from solvers.extras.questions.disassembly.kernel import Bodies
+
+        solid = [_solid(cell) for _, cells in tiles for cell in cells]
+        self._bodies = Bodies(
+            cells=np.array(solid, dtype=np.int32).reshape(-1, 3),
+            starts=np.cumsum([0, *(len(cells) for _, cells in tiles)], dtype=np.int64),
+            first_axis=int(_is_flat(tiles)),
+        )
+        self._most = most
+        self._room = _room_of_thread(len(tiles))
+        self._known: dict[tuple[tuple[int, ...], bytes], Way | None] = {}
+        self.looked_at = 0
+
+    def least_way(self, pieces: tuple[int, ...], places: Places) -> Way | None:
+        """Return the way with the least numbers of moves to take some pieces apart; None if there is none.
+
+        pieces: the numbers of the pieces. places: the place of each. Raises `_TooManyError` if it is not found.
+        """
+        if len(pieces) < 2:
+            return Way((), pieces, (), places, ())
+        state = pieces, (places - places[0]).tobytes()
+        if state not in self._known:
+            self._known[state] = self._new_way(pieces, places)
+        way = self._known[state]
+        return way
+
+    def _new_way(self, pieces: tuple[int, ...], places: Places) -> Way | None:
+        """Do what `least_way` says, for two pieces or more that were not looked at in these places."""
+        if self._divide(pieces, places) > 1:
+            return self._way_from_parts(pieces, (), places)
+        best = None
+        for before, there in self._ends(pieces, places):
+            way = self._way_from_parts(pieces, before, there)
+            if way is None:
+                return None
+            best = way if best is None else min(best, way, key=lambda way: way.moves)
+            if max(best.moves[1:], default=1) == 1:
+                break
+        return best
+
+    def _divide(self, pieces: Sequence[int], places: Places) -> int:
+        """Write the part of each piece into the room, and return the number of parts; see `kernel`."""
+        divide, _, _ = kernel()
+        parts: int = divide(self._bodies, np.array(pieces), places.ravel(), self._room.cache, self._room.scratch)
+        return parts
+
+    def _way_from_parts(self, pieces: tuple[int, ...], before: tuple[GroupMove, ...], places: Places) -> Way | None:
+        """Return the way that begins with these moves, to a position that falls into parts; None if a part is locked.
+
+        places: the places of the pieces after the moves.
+        """
+        parts = self._divide(pieces, places)
+        labels = self._room.scratch.labels[: len(pieces)].copy()
+        rest = []
+        for part in range(parts):
+            chosen = np.flatnonzero(labels == part)
+            if len(chosen) > 1:
+                way = self.least_way(tuple(pieces[place] for place in chosen), places[chosen])
+                if way is None:
+                    return None
+                rest.append(way)
+        rest.sort(key=lambda way: way.moves)
+        later = [number for way in rest for number in way.moves]
+        return Way((len(before) + 1, *[1] * (parts - 2), *later), pieces, before, places, tuple(rest))
+
+    def _ends(self, pieces: tuple[int, ...], places: Places) -> Iterator[tuple[tuple[GroupMove, ...], Places]]:
+        """Yield the nearest positions from which pieces that lock each other fall apart, into the most parts.
+
+        Each comes with the steps to it. Raises `_TooManyError` if there are too many positions.
+        """
+        from solvers.extras.questions.disassembly.kernel import IS_FOUND, LAYER_END, MAX_LOCKED_PIECES, TAIL
+
+        if len(pieces) > MAX_LOCKED_PIECES:
+            raise _TooManyError
+        self._search(pieces, places)
+        positions = self._room.positions
+        self.looked_at += int(positions.counters[TAIL])
+        if not positions.counters[IS_FOUND]:
+            return
+        end = int(positions.counters[LAYER_END])
+        parts = positions.parts[:end]
+        rows = np.flatnonzero(parts == parts.max()).tolist()
+        # A later search takes the same room.
+        of_rows = positions.places[rows, : 3 * len(pieces)].reshape(len(rows), -1, 3)
+        parents, groups, moves = (
+            table[:end].copy() for table in (positions.parents, positions.groups, positions.moves)
+        )
+        for row, there in zip(rows, of_rows, strict=True):
+            before = list[GroupMove]()
+            while row:
+                axis, far = moves[row].tolist()
+                before.append(_step(pieces, int(groups[row]), axis, far))
+                row = int(parents[row])
+            yield tuple(before[::-1]), there
+
+    def _search(self, pieces: tuple[int, ...], places: Places) -> None:
+        """Look for the nearest positions from which pieces fall apart.
+
+        Raises `Stopped` or `_TooManyError`.
+        """
+        from solvers.extras.questions.disassembly.kernel import ENDED, FULL
+
+        _, begin, search = kernel()
+        numbers, room = np.array(pieces), self._room
+        begin(room.positions, places.ravel())
+        while True:
+            state = search(self._bodies, numbers, room.positions, room.cache, room.scratch, POSITIONS_PER_SLICE)
+            if state == ENDED:
+                return
+            if is_told_to_stop():
+                raise Stopped
+            if state == FULL:
+                size = len(room.positions.places)
+                if self.looked_at + size >= self._most:
+                    self.looked_at += size
+                    raise _TooManyError
+                room.make_positions(min(GROWTH * size, self._most))
+                begin(room.positions, places.ravel())
+
+
+def _step(pieces: Sequence[int], group: int, axis: int, far: int) -> GroupMove:
+    """Return a move of a group or, if that is fewer pieces, of the others backwards; group: the bits of its pieces."""
+    part = frozenset(pieces)
+    moving = frozenset(piece for place, piece in enumerate(pieces) if group >> place & 1)
+    if 2 * len(moving) > len(part):
+        moving, far = part - moving, -far
+    return GroupMove(part, moving, axis, far, leaves=False)
+
+
+class _Room:
+    """Arrays in which a thread searches."""
+
+    def __init__(self, pieces: int) -> None:
+        """Make room for this number of pieces."""
+        from solvers.extras.questions.disassembly.kernel import Cache, Scratch
+
+        self.pieces = pieces
+        self.cache = Cache(np.full(CACHE_ROWS, -1, dtype=np.int64), np.zeros((CACHE_ROWS, 6), dtype=np.int16))
+        self.scratch = Scratch(
+            free=np.zeros((3, pieces, pieces), dtype=np.int16),
+            reach=np.zeros(pieces, dtype=np.int64),
+            takers=np.zeros(pieces, dtype=np.int64),
+            taken=np.zeros(pieces + 2, dtype=np.int64),
+            left=np.zeros(pieces + 2, dtype=np.int64),
+            linked=np.zeros((pieces, pieces), dtype=np.bool_),
+            labels=np.zeros(pieces, dtype=np.int64),
+        )
+        self.make_positions(FIRST_ROOM)
+
+    def make_positions(self, size: int) -> None:
+        """Make room for ``size`` positions; those before are forgotten."""
+        from solvers.extras.questions.disassembly.kernel import Positions
+
+        self.positions = Positions(
+            places=np.empty((size, 3 * self.pieces), dtype=np.int16),
+            parents=np.empty(size, dtype=np.int32),
+            groups=np.empty(size, dtype=np.int64),
+            moves=np.empty((size, 2), dtype=np.int16),
+            parts=np.empty(size, dtype=np.int32),
+            table=np.empty(1 << (2 * size).bit_length(), dtype=np.int32),
+            counters=np.zeros(5, dtype=np.int64),
+        )
+
+
+_rooms = threading.local()
+
+
+def _room_of_thread(pieces: int) -> _Room:
+    """Return this thread's room for a number of pieces, with an empty cache."""
+    room: _Room | None = getattr(_rooms, "room", None)
+    if room is None or room.pieces != pieces or len(room.positions.places) > FIRST_ROOM:
+        room = _rooms.room = _Room(pieces)
+    room.cache.keys.fill(-1)
+    return room
+
+
+@cache
+def kernel() -> tuple[Any, Any, Any]:
+    """Return the compiled functions (divide, begin, search) of `kernel`.
+
+    They are compiled at the first call after installing.
+    """
+    from solvers.extras.questions.disassembly import kernel as compiled_part
+
+    divide, begin, search = kernel_of(compiled_part.compile_kernel)
+    return divide, begin, search
+
+
+def _steps(tiles: Sequence[Tile], way: Way) -> Iterator[GroupMove]:
+    """Yield the moves of a way: those until a group leaves, all groups that leave, and those of the parts."""
+    yield from way.before
+    cells = {}
+    for piece, place in zip(way.pieces, way.places.tolist(), strict=True):
+        cells[piece] = [tuple(x + d for x, d in zip(_solid(cell), place, strict=True)) for cell in tiles[piece][1]]
+    ways = [direction for direction in DIRECTIONS if direction[0] or not _is_flat(tiles)]
+    blocking = {direction: _blocking_pieces(cells, *direction) for direction in ways}
+    waiting = [frozenset(way.pieces)]
+    while waiting:
+        part = waiting.pop()
+        groups = [
+            (len(group), place, sorted(group))
+            for place, direction in enumerate(ways)
+            for piece in part
+            if len(group := _closure(piece, blocking[direction], part)) < len(part)
+        ]
+        if groups:
+            _, place, leaving = min(groups)
+            yield GroupMove(part, frozenset(leaving), *ways[place], leaves=True)
+            waiting += [frozenset(leaving), part - set(leaving)]
+    for rest in way.rest:
+        yield from _steps(tiles, rest)
+
+
+def _closure(piece: int, blocking: dict[int, set[int]], part: Collection[int]) -> set[int]:
+    """Return a piece and all of ``part`` that it takes along; blocking: the pieces in the way of each."""
+    found, waiting = {piece}, [piece]
+    while waiting:
+        new = blocking[waiting.pop()].intersection(part) - found
+        found |= new
+        waiting += new
+    return found
+
+
+def _blocking_pieces(cells: dict[int, list[tuple[int, ...]]], axis: int, sign: int) -> dict[int, set[int]]:
+    """Return, for each piece, the numbers of the pieces that are in its way in one direction.
+
+    cells: those of each piece. axis, sign: the direction: the number of a coordinate, and 1 or -1.
+    """
+    owner = {cell: number for number, own in cells.items() for cell in own}
+    lines: dict[tuple[int, ...], list[tuple[int, ...]]] = {}
+    for cell in sorted(owner, key=lambda cell: sign * cell[axis], reverse=True):
+        lines.setdefault((*cell[:axis], *cell[axis + 1 :]), []).append(cell)
+    held: dict[int, set[int]] = {number: set() for number in cells}
+    for line in lines.values():
+        before: set[int] = set()
+        for cell in line:
+            held[owner[cell]] |= before - {owner[cell]}
+            before.add(owner[cell])
+    return held

@@ -1,0 +1,311 @@
+"""The compiled part of `disassembly`: positions of pieces that lock each other, breadth first.
+
+A position is the place of each piece relative to the first one. For two pieces and an axis, their free steps say how
+far one can move until it meets the other. From these follow the groups that can move a number of steps: a piece that
+meets another takes it along, so the groups are the sets that are closed under a relation. If a group moves backwards,
+the others move forwards relative to it; so only moves forwards are made.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from solvers.model.cover_kernel import part_of_kernel
+
+ENDLESS = 1 << 14
+"""The free steps of a piece that never meets the other; no piece of a puzzle is as long."""
+
+HEAD, TAIL, LAYER_END, DEPTH, IS_FOUND = range(5)
+"""Places in the array of counters: the next position to look at, the number of positions, the end of the layer of
+positions after ``DEPTH`` moves, and whether a position of the layer falls apart."""
+
+GOING_ON, ENDED, FULL = range(3)
+"""The states of a search: it paused, it is over, or there is no room for further positions."""
+
+MAX_LOCKED_PIECES = 62
+"""The most pieces that the search can move: a group is a word of bits."""
+
+
+class Bodies(NamedTuple):
+    """The shapes of the pieces."""
+
+    cells: NDArray[np.int32]
+    """The cells (layer, row, column) of all pieces, one piece after the other."""
+    starts: NDArray[np.int64]
+    """The place in ``cells`` at which each piece begins, and the end."""
+    first_axis: int
+    """The first axis along which pieces move: 0, or 1 if they lie in a plane."""
+
+
+class Cache(NamedTuple):
+    """The free steps of pairs that were looked at last."""
+
+    keys: NDArray[np.int64]
+    """The pair and its relative place in each row, or -1."""
+    steps: NDArray[np.int16]
+    """For each row: the free steps of the first piece along each axis, then those of the second one."""
+
+
+class Positions(NamedTuple):
+    """The positions that were found; arrays have a row for each unless said otherwise."""
+
+    places: NDArray[np.int16]
+    """The place (layer, row, column) of each piece, relative to the first one."""
+    parents: NDArray[np.int32]
+    groups: NDArray[np.int64]
+    """The group that has moved forwards from the parent, as bits."""
+    moves: NDArray[np.int16]
+    """The axis and the steps of that move."""
+    parts: NDArray[np.int32]
+    """The number of parts that leave each other from here, one after the other; see `_label_parts`."""
+    table: NDArray[np.int32]
+    """A hash table of rows, or -1; its length is a power of two."""
+    counters: NDArray[np.int64]
+
+
+class Scratch(NamedTuple):
+    """Room for the look at a position."""
+
+    free: NDArray[np.int16]
+    """For each axis, the free steps of each piece until it meets each other one."""
+    reach: NDArray[np.int64]
+    """The pieces that a piece takes along, as bits."""
+    takers: NDArray[np.int64]
+    """The pieces that take a piece along, as bits."""
+    taken: NDArray[np.int64]
+    """On the path of an enumeration of groups: the pieces that move."""
+    left: NDArray[np.int64]
+    """On that path: the pieces that stay."""
+    linked: NDArray[np.bool_]
+    """Whether a piece takes another along."""
+    labels: NDArray[np.int64]
+    """The number of each piece's part."""
+
+
+@part_of_kernel
+def _write_pair(bodies, a, b, by, steps):
+    """Write the free steps of piece a, then those of piece b, into ``steps``; by: the place of b relative to a."""
+    steps[:] = ENDLESS
+    for i in range(bodies.starts[a], bodies.starts[a + 1]):
+        for j in range(bodies.starts[b], bodies.starts[b + 1]):
+            z = bodies.cells[j, 0] + by[0] - bodies.cells[i, 0]
+            y = bodies.cells[j, 1] + by[1] - bodies.cells[i, 1]
+            x = bodies.cells[j, 2] + by[2] - bodies.cells[i, 2]
+            if (z != 0) + (y != 0) + (x != 0) == 1:
+                axis = 0 if z else (1 if y else 2)
+                far = z + y + x
+                if far > 0:
+                    steps[axis] = min(steps[axis], far - 1)
+                else:
+                    steps[3 + axis] = min(steps[3 + axis], -far - 1)
+
+
+@part_of_kernel
+def _write_free_steps(bodies, pieces, places, cache, free):
+    """Write the free steps of each pair into ``free``.
+
+    pieces: the numbers of the pieces. places: the place of each, in one row.
+    """
+    for m in range(len(pieces)):
+        for n in range(m + 1, len(pieces)):
+            key = pieces[m] * (len(bodies.starts) - 1) + pieces[n]
+            by = (
+                np.int64(places[3 * n]) - places[3 * m],
+                np.int64(places[3 * n + 1]) - places[3 * m + 1],
+                np.int64(places[3 * n + 2]) - places[3 * m + 2],
+            )
+            for axis in range(3):
+                key = (key << 15) + by[axis] + ENDLESS
+            code = np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)
+            row = np.int64(code >> np.uint64(32)) & (len(cache.keys) - 1)
+            if cache.keys[row] != key:
+                cache.keys[row] = key
+                _write_pair(bodies, pieces[m], pieces[n], by, cache.steps[row])
+            for axis in range(3):
+                free[axis, m, n] = cache.steps[row, axis]
+                free[axis, n, m] = cache.steps[row, 3 + axis]
+
+
+@part_of_kernel
+def _label_parts(scratch, first_axis, count):
+    """Write the part of each piece into ``labels``, and return the number of parts.
+
+    Parts are what is left if groups leave the others for ever, one after the other, as long as there is one that can.
+    They do not depend on the order, as a group that can leave can also leave fewer others. Along one axis these are
+    the sets of pieces that take each other along.
+    """
+    labels, linked, free = scratch.labels, scratch.linked, scratch.free
+    parts, unchanged, axis = 1, 0, first_axis
+    labels[:count] = 0
+    while unchanged < 3 - first_axis and parts < count:
+        for m in range(count):
+            for n in range(count):
+                linked[m, n] = labels[m] == labels[n] and (m == n or free[axis, m, n] < ENDLESS)
+        for k in range(count):
+            for m in range(count):
+                if linked[m, k]:
+                    for n in range(count):
+                        linked[m, n] |= linked[k, n]
+        before, parts = parts, 0
+        for m in range(count):
+            n = 0
+            while not (linked[m, n] and linked[n, m]):
+                n += 1
+            if n == m:
+                labels[m] = parts
+                parts += 1
+            else:
+                labels[m] = labels[n]
+        unchanged = unchanged + 1 if parts == before else 1
+        axis = first_axis if axis == 2 else axis + 1
+    return parts
+
+
+@part_of_kernel
+def _close(free, steps, count, reach, takers):
+    """Write which pieces a piece takes along if it moves some steps; tell whether each takes all others along."""
+    for m in range(count):
+        reach[m] = np.int64(1) << m
+        for n in range(count):
+            if n != m and free[m, n] < steps:
+                reach[m] |= np.int64(1) << n
+    for k in range(count):
+        for m in range(count):
+            if (reach[m] >> k) & 1:
+                reach[m] |= reach[k]
+    every = (np.int64(1) << count) - 1
+    is_rigid = True
+    for m in range(count):
+        takers[m] = 0
+        is_rigid = is_rigid and reach[m] == every
+    for m in range(count):
+        for n in range(count):
+            takers[n] |= ((reach[m] >> n) & 1) << m
+    return is_rigid
+
+
+@part_of_kernel
+def _insert(positions, row, count):
+    """Enter the position of ``count`` pieces in a row into the hash table; tell whether it is new."""
+    places = positions.places
+    code = np.uint64(1469598103934665603)
+    for n in range(3 * count):
+        code = (code ^ np.uint64(places[row, n] + ENDLESS)) * np.uint64(1099511628211)
+    mask = len(positions.table) - 1
+    slot = np.int64((code ^ (code >> np.uint64(29))) & np.uint64(mask))
+    while positions.table[slot] >= 0:
+        other = positions.table[slot]
+        is_same = True
+        for n in range(3 * count):
+            if places[other, n] != places[row, n]:
+                is_same = False
+                break
+        if is_same:
+            return False
+        slot = (slot + 1) & mask
+    positions.table[slot] = row
+    return True
+
+
+@part_of_kernel
+def _add_moved(positions, head, count, group, axis, steps):
+    """Add the position after a group has moved from the one in row ``head``; tell whether there was room."""
+    row, places = positions.counters[TAIL], positions.places
+    if row == len(places):
+        return False
+    shift = steps if group & 1 else 0  # places are relative to the first piece
+    for n in range(3 * count):
+        places[row, n] = places[head, n]
+    for m in range(count):
+        places[row, 3 * m + axis] += (steps if (group >> m) & 1 else 0) - shift
+    if _insert(positions, row, count):
+        positions.parents[row], positions.groups[row] = head, group
+        positions.moves[row, 0], positions.moves[row, 1] = axis, steps
+        positions.parts[row] = 1
+        positions.counters[TAIL] += 1
+    return True
+
+
+@part_of_kernel
+def _add_groups(positions, head, count, axis, steps, scratch):
+    """Add the positions after each group that can has moved some steps; tell whether there was room.
+
+    The first piece of which that is open moves with all that it takes along, or stays with all that take it along.
+    """
+    every = (np.int64(1) << count) - 1
+    scratch.taken[0] = scratch.left[0] = 0
+    level = 0
+    while level >= 0:
+        taken, left = scratch.taken[level], scratch.left[level]
+        level -= 1
+        piece = 0
+        while piece < count and ((taken | left) >> piece) & 1:
+            piece += 1
+        if piece == count:
+            if taken and taken != every and not _add_moved(positions, head, count, taken, axis, steps):
+                return False
+            continue
+        scratch.taken[level + 1], scratch.left[level + 1] = taken, left | scratch.takers[piece]
+        scratch.taken[level + 2], scratch.left[level + 2] = taken | scratch.reach[piece], left
+        level += 2
+    return True
+
+
+def _begin(positions, places):
+    """Make a position, the places of its pieces in one row, the only one that is known."""
+    count = len(places) // 3
+    positions.table[:] = -1
+    for n in range(len(places)):
+        positions.places[0, n] = places[n] - places[n % 3]
+    positions.parents[0] = -1
+    positions.parts[0] = 1
+    _insert(positions, 0, count)
+    positions.counters[HEAD], positions.counters[TAIL], positions.counters[LAYER_END] = 0, 1, 1
+    positions.counters[DEPTH], positions.counters[IS_FOUND] = 0, 0
+
+
+def _search(bodies, pieces, positions, cache, scratch, most):
+    """Look at further positions, at most ``most``, until a layer has some that fall apart; return the state.
+
+    pieces: the numbers of the pieces; see `Bodies`.
+
+    If the search has ended and `IS_FOUND` is 0, no position that can be reached falls apart.
+    """
+    counters, count = positions.counters, len(pieces)
+    for _ in range(most):
+        head = counters[HEAD]
+        if head == counters[LAYER_END]:
+            if counters[IS_FOUND] or head == counters[TAIL]:
+                return ENDED
+            counters[LAYER_END] = counters[TAIL]
+            counters[DEPTH] += 1
+        _write_free_steps(bodies, pieces, positions.places[head], cache, scratch.free)
+        positions.parts[head] = _label_parts(scratch, bodies.first_axis, count)
+        if positions.parts[head] > 1:
+            counters[IS_FOUND] = 1
+        elif not counters[IS_FOUND]:
+            for axis in range(bodies.first_axis, 3):
+                steps = 1
+                while not _close(scratch.free[axis], steps, count, scratch.reach, scratch.takers):
+                    if not _add_groups(positions, head, count, axis, steps, scratch):
+                        return FULL
+                    steps += 1
+        counters[HEAD] += 1
+    return GOING_ON
+
+
+def _divide(bodies, pieces, places, cache, scratch):
+    """Write the free steps and the part of each piece, in this position, into ``scratch``; return the number of parts.
+
+    places: the places of the pieces, in one row.
+    """
+    _write_free_steps(bodies, pieces, places, cache, scratch.free)
+    return _label_parts(scratch, bodies.first_axis, len(pieces))
+
+
+def compile_kernel(cache: bool) -> tuple[Any, ...]:
+    """Compile and return (divide, begin, search); cache: keep the result on disk."""
+    compiled = njit(cache=cache, nogil=True)
+    return compiled(_divide), compiled(_begin), compiled(_search)

@@ -1,0 +1,46 @@
+"""The disassembly of solutions: their pieces, and the property by which a run counts them."""
+
+from __future__ import annotations
+
+from models.boards.isometric import Tile
+from models.puzzle import EMPTY, Puzzle, Solution
+from solvers.base.errors import InputError
+from solvers.extras.questions.disassembly.disassembly import MAX_POSITIONS, Disassembly, disassembly
+
+
+def tiles(puzzle: Puzzle, solution: Solution) -> list[Tile]:
+    """Return the pieces (name, cells) of a solution, without the cells that stay empty.
+
+    Raises `InputError` if the puzzle has no pieces of squares or cubes.
+    """
+    if not puzzle.fills or puzzle.lattice is not None:
+        raise InputError(f"{puzzle.name} has no pieces of squares or cubes that could be taken apart")
+    lying = (puzzle.fills(label, value) for label, value in solution.items() if value)
+    return [(name, place) for name, cells in lying if name != EMPTY and (place := [tuple(cell) for cell in cells])]
+
+
+def disassembly_of(puzzle: Puzzle, solution: Solution, most: int = MAX_POSITIONS) -> Disassembly:
+    """Take the pieces of a solution apart.
+
+    most: how many positions to look at. Raises `InputError` if it has no pieces of squares or cubes.
+    """
+    return disassembly(tiles(puzzle, solution), most)
+
+
+class Level:
+    """The property by which a run counts how assemblies come apart."""
+
+    def __init__(self, puzzle: Puzzle) -> None:
+        """Take the puzzle."""
+        self._puzzle = puzzle
+        self.is_of_orbits = puzzle.packing is not None
+        """True if all symmetries turn the board, so that an assembly has the level of its images."""
+
+    def __call__(self, solution: Solution) -> str:
+        """Return the level of a solution, or words if it has none."""
+        return disassembly_of(self._puzzle, solution).level
+
+
+def prepare(folder: str) -> None:
+    """Take a small assembly apart, for which the search is compiled; folder: not used."""
+    disassembly([("A", [(0, 1), (1, 0)]), ("B", [(0, 0), (1, 1)])])
