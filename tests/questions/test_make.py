@@ -28,6 +28,8 @@ SMALL: dict[str, dict[str, int]] = {
     "masyu": {"rows": 5, "columns": 5},
     "akari": {"rows": 5, "columns": 5},
     "hashi": {"rows": 5, "columns": 5},
+    "kakuro": {"rows": 5, "columns": 5},
+    "nurikabe": {"rows": 4, "columns": 4},
     "heyawake": {"rows": 4, "columns": 4},
 }
 """A small size of each genre."""
@@ -46,7 +48,9 @@ def test_each_genre_has_a_size() -> None:
     assert {*genres()} == {*SMALL}
 
 
-@pytest.mark.parametrize("genre", SMALL)
+@pytest.mark.parametrize(
+    "genre", [pytest.param(genre, marks=[pytest.mark.thorough] * (genre == "nurikabe")) for genre in SMALL]
+)
 def test_one_solution(genre: str) -> None:
     (puzzle,) = make(genre, seed=3, **SMALL[genre])
     (solution,) = solutions(puzzle)

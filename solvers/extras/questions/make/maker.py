@@ -13,7 +13,7 @@ from typing import Any
 from models import PENCIL
 from models.pencil.making import Draft, MadeClue, Making
 from models.puzzle import Puzzle, Solution
-from solvers.base.errors import InputError, Stopped
+from solvers.base.errors import CheckError, InputError, Stopped
 from solvers.extras.questions.make.formula import ClueFormula
 from solvers.extras.questions.make.reasoning import LEVELS, Reasoning, is_forced, reasoning
 from solvers.files.catalogue import find
@@ -171,6 +171,8 @@ class Maker:
         line = self._making.line(arguments, clues) if self._making.line else str(arguments["puzzle"])
         parts = {name: getattr(puzzle, name) for name in Puzzle.__dataclass_fields__}
         shown = dict(clue.literal for clue in clues if clue.literal)
+        if puzzle.is_solution is not None and not puzzle.is_solution(solution):
+            raise CheckError(f"a {self._genre} was made from what is no solution of {line}")
         made = MadePuzzle(**parts, line=line, answer=solution, shown=shown, reasoning=steps, clues=len(clues))
         return made if "puzzle" in arguments or self._making.line is None else _with_givens(made, clues)
 
