@@ -122,7 +122,7 @@ def _draft(random: Random, rows: int = 7, columns: int = 7) -> Draft:
     )
 
 
-def _made_clues(fixed: Mapping[str, Any], solution: Solution) -> list[MadeClue]:
+def _clues_of_solution(fixed: Mapping[str, Any], solution: Solution) -> list[MadeClue]:
     """Return the number of each black cell as a clue."""
     count = {cell: sum(solution.get(near, 0) for near in grid.neighbours(cell)) for cell in fixed["marks"]}
     return [
@@ -131,5 +131,5 @@ def _made_clues(fixed: Mapping[str, Any], solution: Solution) -> list[MadeClue]:
     ]
 
 
-MAKING = Making(_draft, _made_clues, of_marks)
+MAKING = Making(_draft, _clues_of_solution, of_marks)
 """The additions for puzzles that are made."""

@@ -127,7 +127,7 @@ def _draft(random: Random, side: int = 5) -> Draft:
     return Draft({"side": side})
 
 
-def _made_clues(fixed: Mapping[str, Any], numbers: Solution) -> list[MadeClue]:
+def _clues_of_solution(fixed: Mapping[str, Any], numbers: Solution) -> list[MadeClue]:
     """Return each number, and a sign between all neighbours, as a clue."""
     found = [MadeClue(cell, str(value), literal=(cell, value)) for cell, value in numbers.items()]
     for cell, (letter, (down, right)) in product(numbers, STEPS.items()):
@@ -146,5 +146,5 @@ def _with_clues(fixed: Mapping[str, Any], made: Sequence[MadeClue]) -> dict[str,
     return {"puzzle": f"{fixed['side']}:{','.join(words)}"}
 
 
-MAKING = Making(_draft, _made_clues, _with_clues)
+MAKING = Making(_draft, _clues_of_solution, _with_clues)
 """The additions for puzzles that are made."""

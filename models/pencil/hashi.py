@@ -205,7 +205,7 @@ def marks_of_islands(rows: int, columns: int, islands: Mapping[grid.Cell, int]) 
     return marks.Clues(rows, columns, {island: NUMBERS[islands[island] - 1] for island in sorted(islands)})
 
 
-def _made_clues(_: Mapping[str, Any], solution: Solution) -> list[MadeClue]:
+def _clues_of_solution(_: Mapping[str, Any], solution: Solution) -> list[MadeClue]:
     """Return the number of each island, none of which can be left out."""
     count: dict[grid.Cell, int] = Counter()
     for (island, other), bridges in solution.items():
@@ -219,5 +219,5 @@ def _with_clues(fixed: Mapping[str, Any], made: Sequence[MadeClue]) -> dict[str,
     return {**of_marks(fixed, made), "most": fixed["most"]}
 
 
-MAKING = Making(_draft, _made_clues, _with_clues)
+MAKING = Making(_draft, _clues_of_solution, _with_clues)
 """The additions for puzzles that are made."""

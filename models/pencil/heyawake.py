@@ -162,7 +162,7 @@ def _draft(random: Random, rows: int = 6, columns: int = 6) -> Draft:
     return Draft({"rooms": drawn}, {cell: int(cell in dark) for cell in cells})
 
 
-def _made_clues(fixed: Mapping[str, Any], solution: Solution) -> list[MadeClue]:
+def _clues_of_solution(fixed: Mapping[str, Any], solution: Solution) -> list[MadeClue]:
     """Return the number of each room as a clue."""
     found = []
     for name, cells in _read(fixed["rooms"])[0].items():
@@ -177,5 +177,5 @@ def _with_clues(fixed: Mapping[str, Any], made: Sequence[MadeClue]) -> dict[str,
     return {"puzzle": " ".join([fixed["rooms"], *(clue.mark for clue in made)])}
 
 
-MAKING = Making(_draft, _made_clues, _with_clues)
+MAKING = Making(_draft, _clues_of_solution, _with_clues)
 """The additions for puzzles that are made."""

@@ -191,7 +191,7 @@ def _is_in_long_run(white: Collection[grid.Cell], cell: grid.Cell) -> bool:
     return bool({(r - 1, c), (r + 1, c)} & {*white}) and bool({(r, c - 1), (r, c + 1)} & {*white})
 
 
-def _made_clues(fixed: Mapping[str, Any], digits: Solution) -> list[MadeClue]:
+def _clues_of_solution(fixed: Mapping[str, Any], digits: Solution) -> list[MadeClue]:
     """Return each digit as a clue, and the sums, none of which is left out."""
     cells = _read(fixed["board"])
     sums: dict[grid.Cell, list[str]] = {}
@@ -210,5 +210,5 @@ def _with_clues(fixed: Mapping[str, Any], made: Sequence[MadeClue]) -> dict[str,
     return {"puzzle": " / ".join(" ".join(row) for row in rows)}
 
 
-MAKING = Making(_draft, _made_clues, _with_clues)
+MAKING = Making(_draft, _clues_of_solution, _with_clues)
 """The additions for puzzles that are made."""

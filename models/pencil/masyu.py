@@ -127,7 +127,7 @@ def _draft(random: Random, rows: int = 6, columns: int = 6) -> Draft:
     return Draft({"rows": rows, "columns": columns}, solution)
 
 
-def _made_clues(fixed: Mapping[str, Any], solution: Solution) -> list[MadeClue]:
+def _clues_of_solution(fixed: Mapping[str, Any], solution: Solution) -> list[MadeClue]:
     """Return each pearl that fits the loop as a clue."""
     found = []
     for cell in sorted(grid.box(fixed["rows"], fixed["columns"])):
@@ -140,5 +140,5 @@ def _made_clues(fixed: Mapping[str, Any], solution: Solution) -> list[MadeClue]:
     return found
 
 
-MAKING = Making(_draft, _made_clues, of_marks)
+MAKING = Making(_draft, _clues_of_solution, of_marks)
 """The additions for puzzles that are made."""

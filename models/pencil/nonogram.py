@@ -213,7 +213,7 @@ def _draft(random: Random, rows: int = 10, columns: int = 10, picture: str = "")
     return Draft({"rows": rows, "columns": columns}, {cell: int(height > 2.7) for cell, height in smooth.items()})
 
 
-def _made_clues(fixed: Mapping[str, Any], solution: Solution) -> list[MadeClue]:
+def _clues_of_solution(fixed: Mapping[str, Any], solution: Solution) -> list[MadeClue]:
     """Return the blocks of all rows and columns as clues, none of which can be left out."""
     rows, columns = range(fixed["rows"]), range(fixed["columns"])
     lines = [[solution[r, c] for c in columns] for r in rows] + [[solution[r, c] for r in rows] for c in columns]
@@ -234,5 +234,5 @@ def _change(random: Random, fixed: Mapping[str, Any], solution: Solution, rivals
     return Draft(fixed, {**solution, cell: 1 - solution[cell]})
 
 
-MAKING = Making(_draft, _made_clues, _with_clues, _change)
+MAKING = Making(_draft, _clues_of_solution, _with_clues, _change)
 """The additions for puzzles that are made."""

@@ -138,7 +138,7 @@ def _draft(random: Random, rows: int = 6, columns: int = 6, steps: Choice["sides
     return Draft({"board": f"{rows}x{columns}", "steps": steps}, solution)
 
 
-def _made_clues(fixed: Mapping[str, Any], solution: Solution) -> list[MadeClue]:
+def _clues_of_solution(fixed: Mapping[str, Any], solution: Solution) -> list[MadeClue]:
     """Return the number of each cell as a clue."""
     held = [label for label, is_there in solution.items() if is_there]
     return [MadeClue((row, column), str(n), literal=((row, column, n), 1)) for row, column, n in held]
@@ -155,5 +155,5 @@ def _line(arguments: Mapping[str, Any], made: Sequence[MadeClue]) -> str:
     return " ".join(marks.get(cell, ".") for cell in sorted(grid.region(arguments["board"])))
 
 
-MAKING = Making(_draft, _made_clues, _with_clues, line=_line)
+MAKING = Making(_draft, _clues_of_solution, _with_clues, line=_line)
 """The additions for puzzles that are made."""

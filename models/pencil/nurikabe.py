@@ -147,7 +147,7 @@ def _with_numbers(random: Random, fixed: Mapping[str, Any], solution: Solution) 
     return Draft({**fixed, "numbers": numbers}, solution)
 
 
-def _made_clues(fixed: Mapping[str, Any], _: Solution) -> list[MadeClue]:
+def _clues_of_solution(fixed: Mapping[str, Any], _: Solution) -> list[MadeClue]:
     """Return the number of each island, none of which can be left out."""
     return [MadeClue(cell, SIZES[size - 1]) for cell, size in sorted(fixed["numbers"].items())]
 
@@ -163,5 +163,5 @@ def _change(random: Random, fixed: Mapping[str, Any], solution: Solution, rivals
     return drafts[excluded.index(max(excluded))]
 
 
-MAKING = Making(_draft, _made_clues, of_marks, _change)
+MAKING = Making(_draft, _clues_of_solution, of_marks, _change)
 """The additions for puzzles that are made."""

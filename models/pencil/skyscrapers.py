@@ -158,7 +158,7 @@ def _draft(random: Random, side: int = 5) -> Draft:
     return Draft({"side": side})
 
 
-def _made_clues(fixed: Mapping[str, Any], heights: Solution) -> list[MadeClue]:
+def _clues_of_solution(fixed: Mapping[str, Any], heights: Solution) -> list[MadeClue]:
     """Return each height, and how many houses are seen from each place around the square, as a clue."""
     found = [MadeClue(cell, str(value), literal=(cell, value)) for cell, value in heights.items()]
     for kind, n in product(range(len(SIDES)), range(fixed["side"])):
@@ -182,5 +182,5 @@ def _with_clues(fixed: Mapping[str, Any], made: Sequence[MadeClue]) -> dict[str,
     return {"puzzle": f"{last}:{around}" + f",{inside}" * any(place in marks for place in product(along, repeat=2))}
 
 
-MAKING = Making(_draft, _made_clues, _with_clues)
+MAKING = Making(_draft, _clues_of_solution, _with_clues)
 """The additions for puzzles that are made."""

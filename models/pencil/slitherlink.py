@@ -102,7 +102,7 @@ def _draft(random: Random, rows: int = 7, columns: int = 7) -> Draft:
     return Draft({"rows": rows, "columns": columns}, solution)
 
 
-def _made_clues(fixed: Mapping[str, Any], solution: Solution) -> list[MadeClue]:
+def _clues_of_solution(fixed: Mapping[str, Any], solution: Solution) -> list[MadeClue]:
     """Return the number of each cell as a clue."""
     found = {
         cell: str(sum(solution[side] for side in _sides(cell))) for cell in grid.box(fixed["rows"], fixed["columns"])
@@ -113,5 +113,5 @@ def _made_clues(fixed: Mapping[str, Any], solution: Solution) -> list[MadeClue]:
     ]
 
 
-MAKING = Making(_draft, _made_clues, of_marks)
+MAKING = Making(_draft, _clues_of_solution, of_marks)
 """The additions for puzzles that are made."""

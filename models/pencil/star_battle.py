@@ -120,7 +120,7 @@ def _draft(random: Random, side: int = 6) -> Draft:
     return Draft({"letter": letter, "side": side}, {cell: int(cell in stars) for cell in cells})
 
 
-def _made_clues(fixed: Mapping[str, Any], _: Solution) -> list[MadeClue]:
+def _clues_of_solution(fixed: Mapping[str, Any], _: Solution) -> list[MadeClue]:
     """Return the letter of each cell, none of which can be left out."""
     return [MadeClue(cell, letter) for cell, letter in sorted(fixed["letter"].items())]
 
@@ -151,5 +151,5 @@ def _change(random: Random, fixed: Mapping[str, Any], solution: Solution, rivals
     return Draft({**fixed, "letter": best}, solution)
 
 
-MAKING = Making(_draft, _made_clues, _with_clues, _change)
+MAKING = Making(_draft, _clues_of_solution, _with_clues, _change)
 """The additions for puzzles that are made."""

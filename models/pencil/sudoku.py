@@ -557,7 +557,7 @@ def _draft(
     return Draft({**size, **variant, "killer": killer, "side": side, "seed": random.random() if killer else 0})
 
 
-def _made_clues(fixed: Mapping[str, Any], solution: Solution) -> list[MadeClue]:
+def _clues_of_solution(fixed: Mapping[str, Any], solution: Solution) -> list[MadeClue]:
     """Return the number of each cell as a clue; of a killer sudoku, the cages, which are one clue."""
     held: dict[grid.Cell, int] = {(r, c): v for (r, c, v), is_there in solution.items() if is_there}
     if not fixed["killer"]:
@@ -589,5 +589,5 @@ def _line(arguments: Mapping[str, Any], _: Sequence[MadeClue]) -> str:
     return str(arguments.get("puzzle") or arguments["cages"])
 
 
-MAKING = Making(_draft, _made_clues, _with_clues, line=_line)
+MAKING = Making(_draft, _clues_of_solution, _with_clues, line=_line)
 """The additions for sudokus that are made."""

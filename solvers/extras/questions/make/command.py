@@ -100,7 +100,7 @@ def _make(chosen: argparse.Namespace, sizes: dict[str, Any], wish: Wish, files: 
     made: list[MadePuzzle] = []
     line = ProgressLine(chosen.quiet)
 
-    def work(stop: threading.Event) -> None:
+    def make_all(stop: threading.Event) -> None:
         for puzzle in Maker(chosen.genre, sizes, wish, chosen.seed, stop).puzzles(chosen.count):
             line.clear()
             _print(puzzle, chosen.solutions)
@@ -109,7 +109,9 @@ def _make(chosen: argparse.Namespace, sizes: dict[str, Any], wish: Wish, files: 
     code = DONE
     try:
         run_in_thread(
-            work, chosen.time_limit, lambda: line.show_progress(lambda: f"{len(made)} of {chosen.count} puzzles made")
+            make_all,
+            chosen.time_limit,
+            lambda: line.show_progress(lambda: f"{len(made)} of {chosen.count} puzzles made"),
         )
     except EndedEarly as early:
         line.clear()

@@ -72,10 +72,10 @@ class ClueFormula:
         wrong: dict[int, None] = {}
         for position, label in enumerate(self._key.labels):
             literals, value = self._literals[position], solution[label]
-            wrong |= dict.fromkeys([-literals[value]] if len(literals) == 2 else self._others(position, value))
+            wrong |= dict.fromkeys([-literals[value]] if len(literals) == 2 else self._other_literals(position, value))
         return list(wrong)
 
-    def _others(self, position: int, value: int) -> list[int]:
+    def _other_literals(self, position: int, value: int) -> list[int]:
         """Return the literals that give a variable of the key, by its position, another value."""
         return [literal for other, literal in self._literals[position].items() if other != value]
 

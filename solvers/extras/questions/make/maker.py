@@ -138,7 +138,7 @@ class Maker:
         clues = self._making.clues(fixed, solution)
         formula = self._of_clues(fixed, clues)
         asked = _Asked(formula, solution, [clue for clue in clues if clue.rule or clue.literal], self._wish)
-        if asked.needed(asked.every) is None:
+        if asked.core(asked.every) is None:
             if (other := formula.solution([*asked.every.values(), asked.differs])) is not None:
                 rivals.append(other)
             return None
@@ -149,7 +149,7 @@ class Maker:
         if self._wish.level and not steps.fits(self._wish.level):
             return None
         written = [clue for clue in clues if clue in kept or not (clue.rule or clue.literal)]
-        return self._made(fixed, written, solution, steps)
+        return self._puzzle_of_clues(fixed, written, solution, steps)
 
     def _of_clues(self, fixed: Mapping[str, Any], clues: Sequence[MadeClue]) -> ClueFormula:
         """Return the formula of a puzzle with these clues; the last one is kept, as the next may be the same."""
@@ -162,7 +162,7 @@ class Maker:
             self._declared = repr(arguments)
         return self._formula
 
-    def _made(
+    def _puzzle_of_clues(
         self, fixed: Mapping[str, Any], clues: Sequence[MadeClue], solution: Solution, steps: Reasoning
     ) -> MadePuzzle:
         """Return a puzzle with these clues."""
@@ -208,7 +208,7 @@ class _Asked:
             groups.setdefault(tuple(sorted({clue.place, image(clue.place, last)})), []).append(clue)
         return list(groups.values())
 
-    def needed(self, kept: Mapping[MadeClue, int]) -> set[int] | None:
+    def core(self, kept: Mapping[MadeClue, int]) -> set[int] | None:
         """Return the literals of clues that suffice for one solution; None if all that are kept do not."""
         return self._formula.core([*kept.values(), self.differs])
 
@@ -219,20 +219,20 @@ class _Asked:
         is_limited = self._wish.level not in ("", "hard", "4") and not (self._wish.minimal or self._wish.clues)
         if is_limited and self._wish.level in ("easy", "1"):
             is_possible = self._is_forced(self.every)
-            return self._without(dict(self.every), groups, self._is_forced) if is_possible else None
-        kept = self._without(dict(self.every), groups)
+            return self._fewer_clues(dict(self.every), groups, self._is_forced) if is_possible else None
+        kept = self._fewer_clues(dict(self.every), groups)
         if is_limited and self._steps(kept).exceeds(self._wish.level):
             enough = dict(self.every)
             if self._is_forced(enough):
-                enough = self._without(enough, groups, self._is_forced)
-            kept = self._with_more(kept, enough, groups)
+                enough = self._fewer_clues(enough, groups, self._is_forced)
+            kept = self._more_clues(kept, enough, groups)
         return kept if not self._wish.clues or len(kept) <= self._wish.clues else None
 
     def _steps(self, kept: Mapping[MadeClue, int]) -> Reasoning:
         """Return how the puzzle with these clues is solved."""
         return reasoning(self._formula, [*kept.values()], self._solution)
 
-    def _without(
+    def _fewer_clues(
         self,
         kept: dict[MadeClue, int],
         groups: Sequence[Sequence[MadeClue]],
@@ -247,18 +247,18 @@ class _Asked:
             fewer = {clue: literal for clue, literal in kept.items() if clue not in group}
             if len(fewer) == len(kept) or len(fewer) < self._wish.clues:
                 continue
-            core = self.needed(fewer) if suffices is None else {*fewer.values()} if suffices(fewer) else None
+            core = self.core(fewer) if suffices is None else {*fewer.values()} if suffices(fewer) else None
             if core is not None:
                 is_whole = self._wish.clues or self._wish.pattern
                 kept = {clue: literal for clue, literal in fewer.items() if is_whole or clue.literal or literal in core}
         return kept
 
-    def _with_more(
+    def _more_clues(
         self, kept: dict[MadeClue, int], enough: Mapping[MadeClue, int], groups: Sequence[Sequence[MadeClue]]
     ) -> dict[MadeClue, int]:
         """Return clues with as few more as make the puzzle no harder than wished.
 
-        enough: those of which more are taken. groups: see `_without`.
+        enough: those of which more are taken. groups: see `_fewer_clues`.
         """
         more = [clue for group in groups for clue in group if clue in enough and clue not in kept]
         low, high = 0, len(more)

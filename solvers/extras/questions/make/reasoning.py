@@ -78,7 +78,7 @@ def reasoning(formula: ClueFormula, clues: Sequence[int], solution: Mapping[Any,
             if formula.consequences([*known, literal]) is not None:
                 continue
         else:
-            ruled_out, level = _ruled_out_by_two(formula, known, wrong), TWO_AHEAD
+            ruled_out, level = _literals_refuted_by_two(formula, known, wrong), TWO_AHEAD
             if not ruled_out:
                 return Reasoning(SEARCH, looks, tightest)
             (literal,) = ruled_out
@@ -97,7 +97,7 @@ def _open(literals: Sequence[int], known: set[int] | None) -> list[int]:
     return [literal for literal in literals if known is not None and -literal not in known]
 
 
-def _ruled_out_by_two(formula: ClueFormula, known: Sequence[int], wrong: Sequence[int]) -> list[int]:
+def _literals_refuted_by_two(formula: ClueFormula, known: Sequence[int], wrong: Sequence[int]) -> list[int]:
     """Return the first literal that leads to a contradiction if one looks a step further; none if none does."""
     looks = 0
     for literal in wrong:
@@ -105,7 +105,7 @@ def _ruled_out_by_two(formula: ClueFormula, known: Sequence[int], wrong: Sequenc
         is_new = True
         while is_new and looks < MOST_LOOKS:
             is_new = False
-            for other in _undecided(wrong, formula.consequences(assumed)):
+            for other in _literals_left(wrong, formula.consequences(assumed)):
                 signs = [sign for sign in (other, -other) if formula.consequences([*assumed, sign]) is None]
                 looks += 2
                 if len(signs) == 2:
@@ -117,6 +117,6 @@ def _ruled_out_by_two(formula: ClueFormula, known: Sequence[int], wrong: Sequenc
     return []
 
 
-def _undecided(literals: Sequence[int], known: set[int] | None) -> list[int]:
+def _literals_left(literals: Sequence[int], known: set[int] | None) -> list[int]:
     """Return the literals that are neither known to be true nor to be false."""
     return [literal for literal in literals if known is not None and not known & {literal, -literal}]
