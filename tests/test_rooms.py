@@ -40,6 +40,7 @@ GEOMETRY = {
     "models.boards.compressed",
     "models.boards.clues",
     "models.boards.marks",
+    "models.pencil.making",
 }
 """All may import these: what a declaration and a drawing are made of, and which counts are known."""
 MOST_LEVELS, MOST_IN_FOLDER = 13, 13
@@ -161,8 +162,8 @@ def test_folders_can_be_overlooked() -> None:
     for folder in {path.parent for path in SOURCES.values()}:
         modules = [path for path in folder.glob("*.py") if path.name not in ("__init__.py", "__main__.py")]
         assert len(modules) <= (
-            len(PENCIL) + 1 if folder.name == "pencil" else MOST_IN_FOLDER
-        )  # a shelf has a file for each, and one for their checks
+            len(PENCIL) + 2 if folder.name == "pencil" else MOST_IN_FOLDER
+        )  # a shelf has a file for each, one for their checks, and one for what is made
     for name in FOLDERS[1:]:
         docstring = ast.get_docstring(tree(f"solvers.{name}")) or ""
         assert len(docstring.splitlines()) <= 8

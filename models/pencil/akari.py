@@ -3,12 +3,15 @@
 from collections.abc import Iterable, Mapping
 from functools import partial
 from itertools import groupby
+from random import Random
+from typing import Any
 
 from ortools.sat.python.cp_model import CpModel
 
 from models.boards import clues, grid, marks
 from models.classics.covering import option_symmetry
 from models.errors import ParameterError
+from models.pencil.making import Draft, MadeClue, Making, of_marks
 from models.pencil.second_reading import Cell, cells_of, rows_of, side_neighbours
 from models.puzzle import Drawing, Puzzle, Solution
 
@@ -96,3 +99,37 @@ def _in_sight(marks: Mapping[Cell, str], cell: Cell) -> list[Cell]:
 def _fills(cell: grid.Cell, _: int) -> tuple[str, Iterable[grid.Cell]]:
     """Return what a lamp in a cell is called, and the cell."""
     return "●", [cell]
+
+
+def _draft(random: Random, rows: int = 7, columns: int = 7) -> Draft:
+    """Return a board with random black cells, and lamps.
+
+    rows: how many rows there are.
+    columns: how many columns there are.
+    """
+    cells: list[Cell] = [(r, c) for r in range(rows) for c in range(columns)]
+    black = {cell for cell in cells if random.random() < 0.25} or {cells[0]}
+    marks = {cell: "B" if cell in black else "." for cell in cells}
+    dark, solution = [cell for cell in cells if cell not in black], dict.fromkeys(cells, 0)
+    while dark:
+        lamp = random.choice(dark)
+        solution[lamp] = 1
+        lit = {lamp, *_in_sight(marks, lamp)}
+        dark = [cell for cell in dark if cell not in lit]
+    own = dict.fromkeys(sorted(black), "B")
+    return Draft(
+        {"rows": rows, "columns": columns, "marks": own}, {c: n for c, n in solution.items() if c not in black}
+    )
+
+
+def _clues_of_solution(fixed: Mapping[str, Any], solution: Solution) -> list[MadeClue]:
+    """Return the number of each black cell as a clue."""
+    count = {cell: sum(solution.get(near, 0) for near in grid.neighbours(cell)) for cell in fixed["marks"]}
+    return [
+        MadeClue(cell, str(number), f"the clue of {clues.cell_name(cell)} is {number}")
+        for cell, number in count.items()
+    ]
+
+
+MAKING = Making(_draft, _clues_of_solution, of_marks)
+"""The additions for puzzles that are made."""

@@ -4,14 +4,17 @@ Invented by T. Seta (2001). Also called Unequal (S. Tatham).
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import product
+from random import Random
+from typing import Any
 
 from ortools.sat.python.cp_model import CpModel
 
 from models.boards import clues, grid
 from models.errors import ParameterError
+from models.pencil.making import Draft, MadeClue, Making
 from models.pencil.second_reading import content, numbers_in
 from models.puzzle import Drawing, Puzzle, Shape, Solution
 
@@ -114,3 +117,34 @@ def _read(puzzle: str) -> tuple[int, dict[grid.Cell, int], list[tuple[grid.Cell,
                 raise ParameterError(f"{place}: there is no neighbour to which {letter} points; leave it out")
             greater.append(((row, column), other))
     return side, given, greater
+
+
+def _draft(random: Random, side: int = 5) -> Draft:
+    """Return an empty square.
+
+    side: how many rows there are.
+    """
+    return Draft({"side": side})
+
+
+def _clues_of_solution(fixed: Mapping[str, Any], numbers: Solution) -> list[MadeClue]:
+    """Return each number, and a sign between all neighbours, as a clue."""
+    found = [MadeClue(cell, str(value), literal=(cell, value)) for cell, value in numbers.items()]
+    for cell, (letter, (down, right)) in product(numbers, STEPS.items()):
+        other = cell[0] + down, cell[1] + right
+        if other in numbers and numbers[cell] > numbers[other]:
+            words = f"{clues.cell_name(cell)} is greater than {clues.cell_name(other)}"
+            found.append(MadeClue(cell, letter, words))
+    return found
+
+
+def _with_clues(fixed: Mapping[str, Any], made: Sequence[MadeClue]) -> dict[str, str]:
+    """Return the parameter of a futoshiki with these clues."""
+    cells = product(range(fixed["side"]), repeat=2)
+    held = [[clue.mark for clue in made if clue.place == cell] for cell in cells]
+    words = ["".join(sorted(["0"] * (not any(map(str.isdigit, marks))) + marks)) for marks in held]
+    return {"puzzle": f"{fixed['side']}:{','.join(words)}"}
+
+
+MAKING = Making(_draft, _clues_of_solution, _with_clues)
+"""The additions for puzzles that are made."""

@@ -2,14 +2,17 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import combinations, pairwise
+from random import Random
+from typing import Any
 
 from ortools.sat.python.cp_model import CpModel, IntVar
 
 from models.boards import clues, grid, marks, paths
 from models.errors import ParameterError
+from models.pencil.making import Draft, MadeClue, Making, of_marks
 from models.pencil.second_reading import Cell, cells_of, content, numbers_in, rows_of
 from models.puzzle import DEFINITION, Drawing, Frame, Puzzle, Shape, Solution
 
@@ -165,3 +168,56 @@ def _draw_bridges(pair: paths.Edge, count: int) -> list[Shape]:
     steps = round(8 * (u - x + v - y))
     places = [(x + n * (u - x) / steps, y + n * (v - y) / steps) for n in range(steps + 1)]
     return [*lines, *(Shape([[place]], outline=False, mark=SIGNS[is_flat][count - 1]) for place in places)]
+
+
+def _draft(random: Random, rows: int = 7, columns: int = 7, most: int = 2) -> Draft:
+    """Return islands with bridges, which grow from one island.
+
+    rows: how many rows there are.
+    columns: how many columns there are.
+    most: how many bridges may be side by side.
+    """
+    cells = grid.box(rows, columns)
+    taken = {random.choice(sorted(cells)): 0}
+    bridges: dict[paths.Edge, int] = {}
+    for _ in range(4 * (rows + columns)):
+        start, (down, right) = random.choice([*taken]), random.choice([(0, 1), (1, 0), (0, -1), (-1, 0)])
+        way = [(start[0] + n * down, start[1] + n * right) for n in range(1, random.randint(2, 5) + 1)]
+        on_way = {cell for edge in bridges for cell in _water(edge)}
+        beside = {*grid.neighbours(way[-1])}
+        if cells.issuperset(way) and taken.keys().isdisjoint([*way, *beside]) and on_way.isdisjoint(way):
+            taken[way[-1]] = 0
+            ends = sorted([start, way[-1]])
+            bridges[ends[0], ends[1]] = random.randint(1, most)
+    marks = {island: sum(count for edge, count in bridges.items() if island in edge) for island in taken}
+    board = marks_of_islands(rows, columns, marks)
+    return Draft({"rows": rows, "columns": columns, "most": most}, {e: bridges.get(e, 0) for e in _facing(board)})
+
+
+def _water(bridge: paths.Edge) -> list[grid.Cell]:
+    """Return the cells below a bridge, without its islands."""
+    (top, left), (bottom, right) = bridge
+    return [(r, c) for r in range(top, bottom + 1) for c in range(left, right + 1) if (r, c) not in bridge]
+
+
+def marks_of_islands(rows: int, columns: int, islands: Mapping[grid.Cell, int]) -> marks.Clues:
+    """Return a board with islands of these numbers."""
+    return marks.Clues(rows, columns, {island: NUMBERS[islands[island] - 1] for island in sorted(islands)})
+
+
+def _clues_of_solution(_: Mapping[str, Any], solution: Solution) -> list[MadeClue]:
+    """Return the number of each island, none of which can be left out."""
+    count: dict[grid.Cell, int] = Counter()
+    for (island, other), bridges in solution.items():
+        count[island] += bridges
+        count[other] += bridges
+    return [MadeClue(island, NUMBERS[number - 1]) for island, number in sorted(count.items())]
+
+
+def _with_clues(fixed: Mapping[str, Any], made: Sequence[MadeClue]) -> dict[str, Any]:
+    """Return the parameters of the puzzle with these islands."""
+    return {**of_marks(fixed, made), "most": fixed["most"]}
+
+
+MAKING = Making(_draft, _clues_of_solution, _with_clues)
+"""The additions for puzzles that are made."""

@@ -2,15 +2,18 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import groupby, pairwise
+from random import Random
+from typing import Any
 
 from ortools.sat.python.cp_model import CpModel
 
 from models.boards import clues, grid, marks, paths
 from models.classics.covering import option_symmetry
 from models.errors import ParameterError
+from models.pencil.making import Draft, MadeClue, Making, random_parts
 from models.pencil.second_reading import board, cells_of, is_connected, side_neighbours
 from models.puzzle import Drawing, Puzzle, Shape, Solution
 
@@ -133,3 +136,46 @@ def _obeys(rows: Sequence[str], numbers: Sequence[tuple[str, int]], solution: So
 def _fills(cell: grid.Cell, _: int) -> tuple[str, list[grid.Cell]]:
     """Return what a painted cell is called, and the cell."""
     return "#", [cell]
+
+
+def _draft(random: Random, rows: int = 6, columns: int = 6) -> Draft:
+    """Return random painted cells, and rooms.
+
+    rows: how many rows there are.
+    columns: how many columns there are.
+    """
+    cells = [(r, c) for r in range(rows) for c in range(columns)]
+    dark: set[tuple[int, int]] = set()
+    for cell in random.sample(cells, len(cells)):
+        if dark.isdisjoint(grid.neighbours(cell)) and is_connected({*cells} - dark - {cell}):
+            dark.add(cell)
+    parts = [set(part) for part in random_parts(random, cells, 4, 7)]
+    while True:  # rooms on a white line through three of them become one
+        room_of = {cell: str(number) for number, part in enumerate(parts) for cell in part}
+        line = next((line for line in _lines(room_of) if dark.isdisjoint(line)), None)
+        if line is None:
+            break
+        first, second = (next(part for part in parts if cell in part) for cell in line[:2])
+        parts = [part for part in parts if part not in (first, second)] + [first | second]
+    letter = {cell: NAMES[number] for number, part in enumerate(sorted(parts, key=min)) for cell in part}
+    drawn = "/".join("".join(letter[r, c] for c in range(columns)) for r in range(rows))
+    return Draft({"rooms": drawn}, {cell: int(cell in dark) for cell in cells})
+
+
+def _clues_of_solution(fixed: Mapping[str, Any], solution: Solution) -> list[MadeClue]:
+    """Return the number of each room as a clue."""
+    found = []
+    for name, cells in _read(fixed["rooms"])[0].items():
+        count = sum(solution[cell] for cell in cells)
+        words = f"the room of {grid.cell_ranges_from_zero(cells)} has the number {count}"
+        found.append(MadeClue(min(cells), f"{name}={count}", words))
+    return found
+
+
+def _with_clues(fixed: Mapping[str, Any], made: Sequence[MadeClue]) -> dict[str, str]:
+    """Return the parameter of the puzzle with these numbers of rooms."""
+    return {"puzzle": " ".join([fixed["rooms"], *(clue.mark for clue in made)])}
+
+
+MAKING = Making(_draft, _clues_of_solution, _with_clues)
+"""The additions for puzzles that are made."""

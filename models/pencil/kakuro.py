@@ -4,14 +4,17 @@ Published by Dell as Cross Sums (J. Funk, 1966).
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from itertools import groupby, takewhile
+from random import Random
+from typing import Any
 
 from ortools.sat.python.cp_model import CpModel
 
 from models.boards import clues, grid
 from models.errors import ParameterError
+from models.pencil.making import Draft, MadeClue, Making
 from models.pencil.second_reading import cells_of, content
 from models.puzzle import Drawing, Puzzle, Solution
 
@@ -164,3 +167,48 @@ def _total(word: str, length: int, place: str) -> int:
     return clues.number_in_range(
         word, f"{place}, a sum of {length} digits", sum(range(1, length + 1)), sum(range(10 - length, 10))
     )
+
+
+def _draft(random: Random, rows: int = 6, columns: int = 6) -> Draft:
+    """Return white cells at random, in runs of 2 to 9.
+
+    rows: how many rows there are, with the first, which is black.
+    columns: how many columns there are, with the first, which is black.
+    """
+    inside = [(r, c) for r in range(1, rows) for c in range(1, columns)]
+    white = {*inside}
+    for cell in random.sample(inside, len(inside)):
+        fewer = white - {cell}
+        if all(_is_in_long_run(fewer, near) for near in grid.neighbours(cell) if near in fewer):
+            white = fewer if len(fewer) > len(inside) // 2 else white
+    words = [" ".join("." if (r, c) in white else "#" for c in range(columns)) for r in range(rows)]
+    return Draft({"board": " / ".join(words)})
+
+
+def _is_in_long_run(white: Collection[grid.Cell], cell: grid.Cell) -> bool:
+    """Tell whether a white cell has a white neighbour in its row and one in its column."""
+    (r, c) = cell
+    return bool({(r - 1, c), (r + 1, c)} & {*white}) and bool({(r, c - 1), (r, c + 1)} & {*white})
+
+
+def _clues_of_solution(fixed: Mapping[str, Any], digits: Solution) -> list[MadeClue]:
+    """Return each digit as a clue, and the sums, none of which is left out."""
+    cells = _read(fixed["board"])
+    sums: dict[grid.Cell, list[str]] = {}
+    for run, _ in _sums(cells):
+        is_across = len(run) > 1 and run[0][0] == run[1][0]
+        before = (run[0][0], run[0][1] - 1) if is_across else (run[0][0] - 1, run[0][1])
+        sums.setdefault(before, ["", ""])[is_across] = str(sum(digits[cell] for cell in run))
+    found = [MadeClue(cell, str(digit), literal=(cell, digit)) for cell, digit in digits.items()]
+    return found + [MadeClue(cell, "\\".join(both)) for cell, both in sums.items()]
+
+
+def _with_clues(fixed: Mapping[str, Any], made: Sequence[MadeClue]) -> dict[str, str]:
+    """Return the parameter of the puzzle with these digits and sums."""
+    cells = _read(fixed["board"]) | {clue.place: clue.mark for clue in made}
+    rows = [[cells[cell] for cell in sorted(cells) if cell[0] == r] for r in range(max(cells)[0] + 1)]
+    return {"puzzle": " / ".join(" ".join(row) for row in rows)}
+
+
+MAKING = Making(_draft, _clues_of_solution, _with_clues)
+"""The additions for puzzles that are made."""

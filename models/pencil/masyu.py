@@ -3,11 +3,14 @@
 from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import pairwise
+from random import Random
+from typing import Any
 
 from ortools.sat.python.cp_model import CpModel, IntVar
 
 from models.boards import clues, grid, marks, paths
 from models.errors import ParameterError
+from models.pencil.making import Draft, MadeClue, Making, border_edges, of_marks, random_disc
 from models.pencil.second_reading import Cell, cells_of, rows_of
 from models.puzzle import Drawing, Point, Puzzle, Shape, Solution
 
@@ -111,3 +114,31 @@ def _is_right(pearl: str, cell: Cell, near: Mapping[Cell, list[Cell]]) -> bool:
     is_straight = _is_straight(cell, near)
     are_straight = all(_is_straight(other, near) for other in near[cell])
     return are_straight and not is_straight if pearl == "B" else is_straight and not are_straight
+
+
+def _draft(random: Random, rows: int = 6, columns: int = 6) -> Draft:
+    """Return a board with a random loop.
+
+    rows: how many rows there are.
+    columns: how many columns there are.
+    """
+    drawn = border_edges(random_disc(random, rows - 1, columns - 1, 0.6))
+    solution = {edge: int(edge in drawn) for edge in paths.edges(grid.box(rows, columns))}
+    return Draft({"rows": rows, "columns": columns}, solution)
+
+
+def _clues_of_solution(fixed: Mapping[str, Any], solution: Solution) -> list[MadeClue]:
+    """Return each pearl that fits the loop as a clue."""
+    found = []
+    for cell in sorted(grid.box(fixed["rows"], fixed["columns"])):
+        near, after = zip(*([solution.get(edge, 0) for edge in _ahead(cell, step)] for step in STEPS), strict=True)
+        is_straight = near in ((1, 0, 0, 1), (0, 1, 1, 0))
+        ahead = sum(a and b for a, b in zip(near, after, strict=True))
+        if (sum(near) == 2 and ahead == (1 if is_straight else 2)) or (sum(near) == 2 and is_straight and not ahead):
+            mark = "W" if is_straight else "B"
+            found.append(MadeClue(cell, mark, f"the {PEARLS[mark]} pearl of {clues.cell_name(cell)}"))
+    return found
+
+
+MAKING = Making(_draft, _clues_of_solution, of_marks)
+"""The additions for puzzles that are made."""

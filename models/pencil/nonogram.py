@@ -4,14 +4,17 @@ Invented by N. Ishida and T. Nishio (1987). Also called Picross, Hanjie, Griddle
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import groupby
+from random import Random
+from typing import Any
 
 from ortools.sat.python.cp_model import CpModel, IntVar
 
 from models.boards import clues, grid, marks
 from models.errors import ParameterError
+from models.pencil.making import Draft, MadeClue, Making
 from models.pencil.second_reading import content, numbers_in
 from models.puzzle import Drawing, Puzzle, Solution
 
@@ -192,3 +195,44 @@ def _blocks(line: str, place: str, length: int) -> list[int]:
     if (least := sum(blocks) + len(blocks) - 1) > length:
         raise ParameterError(f"{place}: the blocks take {least} cells, and it has {length}; make them shorter")
     return blocks
+
+
+def _draft(random: Random, rows: int = 10, columns: int = 10, picture: str = "") -> Draft:
+    """Return a picture at random, or one that is given.
+
+    rows: how many rows there are.
+    columns: how many columns there are.
+    picture: rows of # and . divided by /, or the file that draws them; cells are changed until it is the only solution.
+    """
+    if picture:
+        letters = clues.cell_letters(clues.text_in(picture, ".#./###"), "the picture")
+        rows, columns = max(letters)[0] + 1, max(letters)[1] + 1
+        return Draft({"rows": rows, "columns": columns}, {cell: int(mark == "#") for cell, mark in letters.items()})
+    noise = {cell: random.random() for cell in sorted(grid.box(rows, columns))}
+    smooth = {cell: 2 * noise[cell] + sum(noise.get(near, 0.5) for near in grid.neighbours(cell)) for cell in noise}
+    return Draft({"rows": rows, "columns": columns}, {cell: int(height > 2.7) for cell, height in smooth.items()})
+
+
+def _clues_of_solution(fixed: Mapping[str, Any], solution: Solution) -> list[MadeClue]:
+    """Return the blocks of all rows and columns as clues, none of which can be left out."""
+    rows, columns = range(fixed["rows"]), range(fixed["columns"])
+    lines = [[solution[r, c] for c in columns] for r in rows] + [[solution[r, c] for r in rows] for c in columns]
+    marks = [" ".join(str(len([*run])) for is_filled, run in groupby(line) if is_filled) or "0" for line in lines]
+    return [MadeClue((number, 0), mark) for number, mark in enumerate(marks)]
+
+
+def _with_clues(fixed: Mapping[str, Any], made: Sequence[MadeClue]) -> dict[str, str]:
+    """Return the parameter of a nonogram with these clues."""
+    halves = made[: fixed["rows"]], made[fixed["rows"] :]
+    return {"puzzle": " | ".join("/".join(clue.mark for clue in half) for half in halves)}
+
+
+def _change(random: Random, fixed: Mapping[str, Any], solution: Solution, rivals: Sequence[Solution]) -> Draft:
+    """Return the picture with one cell changed in which another solution differs from it."""
+    differing = [cell for cell, is_filled in solution.items() if rivals[-1][cell] != is_filled]
+    cell = random.choice([cell for cell in differing if not solution[cell]])
+    return Draft(fixed, {**solution, cell: 1 - solution[cell]})
+
+
+MAKING = Making(_draft, _clues_of_solution, _with_clues, _change)
+"""The additions for puzzles that are made."""

@@ -4,15 +4,18 @@ M. vos Savant, Parade (2008). With steps to all eight neighbours: Hidato, by G. 
 """
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from itertools import pairwise, product
+from random import Random
+from typing import Any
 from typing import Literal as Choice
 
 from ortools.sat.python.cp_model import CpModel
 
 from models.boards import clues, grid
 from models.errors import ParameterError
+from models.pencil.making import Draft, MadeClue, Making
 from models.puzzle import Drawing, Literal, Puzzle, Region, Solution, Symmetry
 
 MAX_PATH = 400
@@ -114,3 +117,43 @@ def _neighbours(board: str, steps: str) -> dict[grid.Cell, list[grid.Cell]]:
         raise ParameterError(f"{grid.name_of(board)} has {len(cells)} cells; choose a board of at most {MAX_PATH}")
     around = [step for step in product((-1, 0, 1), repeat=2) if any(step) and (steps == "corners" or not all(step))]
     return {(r, c): [(r + a, c + b) for a, b in around if (r + a, c + b) in cells] for r, c in sorted(cells)}
+
+
+def _draft(random: Random, rows: int = 6, columns: int = 6, steps: Choice["sides", "corners"] = "sides") -> Draft:
+    """Return a board with a random path.
+
+    rows: how many rows there are.
+    columns: how many columns there are.
+    steps: whether neighbours share sides, or corners too.
+    """
+    near = _neighbours(f"{rows}x{columns}", steps)
+    path = [(r, c) for r in range(rows) for c in (range(columns) if r % 2 == 0 else reversed(range(columns)))]
+    for _ in range(10 * len(path)):
+        # An end goes on to a neighbour on the path, and what lies between is walked backwards.
+        path = path[:: random.choice((1, -1))]
+        place = path.index(random.choice([cell for cell in near[path[0]] if cell in path]))
+        path = [*reversed(path[:place]), *path[place:]]
+    number: dict[grid.Cell, int] = {cell: n for n, cell in enumerate(path, 1)}
+    solution = {(*cell, n): int(number[cell] == n) for cell in near for n in range(1, len(path) + 1)}
+    return Draft({"board": f"{rows}x{columns}", "steps": steps}, solution)
+
+
+def _clues_of_solution(fixed: Mapping[str, Any], solution: Solution) -> list[MadeClue]:
+    """Return the number of each cell as a clue."""
+    held = [label for label, is_there in solution.items() if is_there]
+    return [MadeClue((row, column), str(n), literal=((row, column, n), 1)) for row, column, n in held]
+
+
+def _with_clues(fixed: Mapping[str, Any], _: Sequence[MadeClue]) -> dict[str, Any]:
+    """Return the parameters of the board; the numbers are given apart."""
+    return dict(fixed)
+
+
+def _line(arguments: Mapping[str, Any], made: Sequence[MadeClue]) -> str:
+    """Return the content of the cells."""
+    marks = {clue.place: clue.mark for clue in made}
+    return " ".join(marks.get(cell, ".") for cell in sorted(grid.region(arguments["board"])))
+
+
+MAKING = Making(_draft, _clues_of_solution, _with_clues, line=_line)
+"""The additions for puzzles that are made."""

@@ -1,13 +1,16 @@
 """Nurikabe: islands of given sizes in one sea without pools."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
+from random import Random
+from typing import Any
 
 from ortools.sat.python.cp_model import CpModel, IntVar
 
 from models.boards import clues, grid, marks, paths
 from models.classics.covering import option_symmetry
 from models.errors import ParameterError
+from models.pencil.making import Draft, MadeClue, Making, of_marks
 from models.pencil.second_reading import Cell, cells_of, is_connected, piece, rows_of
 from models.puzzle import Drawing, Puzzle, Solution
 
@@ -108,3 +111,57 @@ def _obeys(marks: Mapping[Cell, str], solution: Solution) -> bool:
 def _fills(cell: grid.Cell, _: int) -> tuple[str, list[grid.Cell]]:
     """Return what the sea in a cell is called, and the cell."""
     return "#", [cell]
+
+
+def _draft(random: Random, rows: int = 6, columns: int = 6, largest: int = 6) -> Draft:
+    """Return a random sea with islands.
+
+    rows: how many rows there are.
+    columns: how many columns there are.
+    largest: the greatest size of an island.
+    """
+    cells = [(r, c) for r in range(rows) for c in range(columns)]
+    wet = {*cells}
+    for cell in random.sample(cells, len(cells)) * 2:
+        r, c = cell
+        pools = [{(a, b), (a, b + 1), (a + 1, b), (a + 1, b + 1)} for a in (r - 1, r) for b in (c - 1, c)]
+        is_needed = any(map(wet.issuperset, pools))
+        small = len(piece({*cells} - wet | {cell}, cell)) <= largest and is_connected(wet - {cell})
+        if cell in wet and small and (is_needed or random.random() < 0.2):
+            wet.remove(cell)
+    corners = [(r, c) for r in range(rows - 1) for c in range(columns - 1)]
+    if len(wet) == len(cells) or any(wet >= {(r, c), (r, c + 1), (r + 1, c), (r + 1, c + 1)} for r, c in corners):
+        return _draft(random, rows, columns, largest)
+    return _with_numbers(random, {"rows": rows, "columns": columns}, {cell: int(cell in wet) for cell in cells})
+
+
+def _islands(solution: Solution) -> list[set[Cell]]:
+    """Return the islands of a solution."""
+    land = {cell for cell, is_wet in solution.items() if not is_wet}
+    return [piece(land, cell) for cell in sorted(land) if cell == min(piece(land, cell))]
+
+
+def _with_numbers(random: Random, fixed: Mapping[str, Any], solution: Solution) -> Draft:
+    """Return a draft with the number of each island in one of its cells at random."""
+    numbers = {random.choice(sorted(island)): len(island) for island in _islands(solution)}
+    return Draft({**fixed, "numbers": numbers}, solution)
+
+
+def _clues_of_solution(fixed: Mapping[str, Any], _: Solution) -> list[MadeClue]:
+    """Return the number of each island, none of which can be left out."""
+    return [MadeClue(cell, SIZES[size - 1]) for cell, size in sorted(fixed["numbers"].items())]
+
+
+def _change(random: Random, fixed: Mapping[str, Any], solution: Solution, rivals: Sequence[Solution]) -> Draft:
+    """Return the same islands with numbers in cells that exclude most of the other solutions that are known."""
+    size_at = [{cell: len(island) for island in _islands(rival) for cell in island} for rival in rivals]
+    drafts = [_with_numbers(random, fixed, solution) for _ in range(30)]
+    excluded = [
+        sum(any(sizes.get(cell) != size for cell, size in draft.arguments["numbers"].items()) for sizes in size_at)
+        for draft in drafts
+    ]
+    return drafts[excluded.index(max(excluded))]
+
+
+MAKING = Making(_draft, _clues_of_solution, of_marks, _change)
+"""The additions for puzzles that are made."""

@@ -4,14 +4,17 @@ First seen at the World Puzzle Championship of 1992. Also called Towers (S. Tath
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import product
+from random import Random
+from typing import Any
 
 from ortools.sat.python.cp_model import CpModel, IntVar
 
 from models.boards import clues, grid
 from models.errors import ParameterError
+from models.pencil.making import Draft, MadeClue, Making
 from models.pencil.second_reading import content, numbers_in
 from models.puzzle import Drawing, Puzzle, Solution
 
@@ -145,3 +148,39 @@ def _read(puzzle: str) -> tuple[int, dict[Sight, int], dict[grid.Cell, int]]:
         if word.strip()
     }
     return side, seen, clues.contents(inside, side) if inside else {}
+
+
+def _draft(random: Random, side: int = 5) -> Draft:
+    """Return an empty square.
+
+    side: how many rows there are.
+    """
+    return Draft({"side": side})
+
+
+def _clues_of_solution(fixed: Mapping[str, Any], heights: Solution) -> list[MadeClue]:
+    """Return each height, and how many houses are seen from each place around the square, as a clue."""
+    found = [MadeClue(cell, str(value), literal=(cell, value)) for cell, value in heights.items()]
+    for kind, n in product(range(len(SIDES)), range(fixed["side"])):
+        line = [heights[(i, n) if kind < 2 else (n, i)] for i in range(fixed["side"])][:: -1 if kind % 2 else 1]
+        seen = sum(house > max((0, *line[:place])) for place, house in enumerate(line))
+        place = [(-1, n), (fixed["side"], n), (n, -1), (n, fixed["side"])][kind]
+        found.append(MadeClue(place, str(seen), f"the clue {SIDES[kind]} {n + 1} is {seen}"))
+    return found
+
+
+def _with_clues(fixed: Mapping[str, Any], made: Sequence[MadeClue]) -> dict[str, str]:
+    """Return the parameter of the puzzle with these clues."""
+    along, marks = range(fixed["side"]), {clue.place: clue.mark for clue in made}
+    last = fixed["side"]
+    places = (
+        [(-1, n) for n in along] + [(last, n) for n in along] + [(n, -1) for n in along] + [(n, last) for n in along]
+    )
+    inside = "".join(f"_{marks[cell]}_" if cell in marks else "a" for cell in product(along, repeat=2))
+    inside = re.sub("_(?=a)|(?<=a)_|^_|_$", "", inside.replace("__", "_"))
+    around = "/".join(marks.get(place, "") for place in places)
+    return {"puzzle": f"{last}:{around}" + f",{inside}" * any(place in marks for place in product(along, repeat=2))}
+
+
+MAKING = Making(_draft, _clues_of_solution, _with_clues)
+"""The additions for puzzles that are made."""

@@ -3,11 +3,14 @@
 import re
 from collections.abc import Mapping
 from functools import partial
+from random import Random
+from typing import Any
 
 from ortools.sat.python.cp_model import CpModel
 
 from models.boards import clues, grid, marks, paths
 from models.errors import ParameterError
+from models.pencil.making import Draft, MadeClue, Making, border_edges, of_marks, random_disc
 from models.pencil.second_reading import Cell, cells_of, rows_of
 from models.puzzle import Drawing, Puzzle, Solution
 
@@ -86,3 +89,29 @@ def _sides(cell: grid.Cell) -> list[paths.Edge]:
     """Return the four sides of a cell, each between two corners."""
     row, column = cell
     return paths.edges([(row, column), (row, column + 1), (row + 1, column), (row + 1, column + 1)])
+
+
+def _draft(random: Random, rows: int = 7, columns: int = 7) -> Draft:
+    """Return a board with a random loop.
+
+    rows: how many rows of cells there are.
+    columns: how many columns of cells there are.
+    """
+    drawn = border_edges(random_disc(random, rows, columns))
+    solution = {edge: int(edge in drawn) for edge in paths.edges(grid.box(rows + 1, columns + 1))}
+    return Draft({"rows": rows, "columns": columns}, solution)
+
+
+def _clues_of_solution(fixed: Mapping[str, Any], solution: Solution) -> list[MadeClue]:
+    """Return the number of each cell as a clue."""
+    found = {
+        cell: str(sum(solution[side] for side in _sides(cell))) for cell in grid.box(fixed["rows"], fixed["columns"])
+    }
+    return [
+        MadeClue(cell, number, f"the clue of {clues.cell_name(cell)} is {number}")
+        for cell, number in sorted(found.items())
+    ]
+
+
+MAKING = Making(_draft, _clues_of_solution, of_marks)
+"""The additions for puzzles that are made."""

@@ -4,14 +4,17 @@ Invented by H. Eendebak for the World Puzzle Championship of 2003. Also called T
 """
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import combinations, product
+from random import Random
+from typing import Any
 
 from ortools.sat.python.cp_model import CpModel
 
 from models.boards import clues, grid
 from models.errors import ParameterError
+from models.pencil.making import LETTERS, Draft, MadeClue, Making
 from models.pencil.second_reading import Cell, board, cells_of
 from models.puzzle import Drawing, Puzzle, Solution
 
@@ -93,3 +96,60 @@ def _check(letters: dict[grid.Cell, str], regions: dict[str, grid.Cells], stars:
     for letter, own in regions.items():
         if len(own) < stars:
             raise ParameterError(f"region {letter} has {len(own)} cells, too few for {stars} stars; make it larger")
+
+
+def _draft(random: Random, side: int = 6) -> Draft:
+    """Return stars, one in each row and column, and a region around each.
+
+    side: how many rows there are.
+    """
+    columns: list[int] = []
+    while len(columns) < side:
+        free = [c for c in range(side) if c not in columns and (not columns or abs(columns[-1] - c) > 1)]
+        columns = [*columns, random.choice(free)] if free else []
+        if not free and side < 4:
+            raise ParameterError(f"{side} rows have no such stars; give at least 4")
+    stars = [*enumerate(columns)]
+    letter: dict[grid.Cell, str] = {star: LETTERS[number] for number, star in enumerate(stars)}
+    cells = sorted(grid.box(side, side))
+    while free_cells := [
+        (cell, near) for cell in cells for near in grid.neighbours(cell) if cell not in letter if near in letter
+    ]:
+        cell, near = random.choice(free_cells)
+        letter[cell] = letter[near]
+    return Draft({"letter": letter, "side": side}, {cell: int(cell in stars) for cell in cells})
+
+
+def _clues_of_solution(fixed: Mapping[str, Any], _: Solution) -> list[MadeClue]:
+    """Return the letter of each cell, none of which can be left out."""
+    return [MadeClue(cell, letter) for cell, letter in sorted(fixed["letter"].items())]
+
+
+def _with_clues(fixed: Mapping[str, Any], made: Sequence[MadeClue]) -> dict[str, str]:
+    """Return the parameter of the puzzle with these letters."""
+    marks = fixed["letter"]
+    return {"puzzle": "/".join("".join(marks[r, c] for c in range(fixed["side"])) for r in range(fixed["side"]))}
+
+
+def _change(random: Random, fixed: Mapping[str, Any], solution: Solution, rivals: Sequence[Solution]) -> Draft:
+    """Return the board with a cell in another region, in which the last of other solutions has a star."""
+    letter = dict(fixed["letter"])
+    wrong = [cell for cell, is_there in rivals[-1].items() if is_there and not solution[cell]]
+    changed = [
+        {**letter, cell: letter[near]}
+        for cell in wrong
+        for near in grid.neighbours(cell)
+        if near in letter and letter[near] != letter[cell]
+        if len(grid.components(frozenset(c for c in letter if letter[c] == letter[cell]) - {cell})) == 1
+    ]
+    # The best change is one that excludes most of the other solutions that are known.
+    random.shuffle(changed)
+    placed = [[cell for cell, is_there in rival.items() if is_there] for rival in rivals]
+    best = max(
+        changed, key=lambda new: sum(len({new[c] for c in stars}) < len(stars) for stars in placed), default=letter
+    )
+    return Draft({**fixed, "letter": best}, solution)
+
+
+MAKING = Making(_draft, _clues_of_solution, _with_clues, _change)
+"""The additions for puzzles that are made."""

@@ -8,15 +8,18 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from functools import partial
 from itertools import combinations, pairwise, product
+from random import Random
 from typing import Any, NamedTuple
 
 from ortools.sat.python.cp_model import CpModel, IntVar, LinearExpr
 
 from models.boards import clues, grid
-from models.boards.marks import square_in
+from models.boards.marks import DIGITS, LETTERS, square_in
 from models.classics.covering import cover, generators, number_permutation, option_symmetry, permutation_symmetries
 from models.classics.designs import check_order
 from models.errors import ParameterError
+from models.pencil.making import LETTERS as CAGE_NAMES
+from models.pencil.making import Draft, MadeClue, Making, random_parts
 from models.pencil.second_reading import Cell, board, cells_of, content, numbers_in, side_neighbours, square
 from models.puzzle import Drawing, Puzzle, Solution, Symmetry
 
@@ -516,3 +519,67 @@ def _total(word: str, letter: str, size: int, side: int) -> int:
         raise ParameterError(f"cage {letter} has {size} cells, more than there are numbers; make it smaller")
     least, most = sum(range(1, size + 1)), sum(range(side - size + 1, side + 1))
     return clues.number_in_range(word, f"cage {letter}", least, most)
+
+
+def _draft(
+    random: Random,
+    rows: int = 3,
+    columns: int = 0,
+    regions: str = "",
+    killer: bool = False,
+    diagonals: bool = False,
+    knight: bool = False,
+    king: bool = False,
+    rules: str = "",
+) -> Draft:
+    """Return the square of a sudoku that is made.
+
+    rows: how many rows a block has.
+    columns: how many columns a block has; by default as rows.
+    regions: instead of blocks, the region of each cell as a letter, or the file that holds it.
+    killer: cages with sums take the place of numbers.
+    diagonals: each symbol stands once in both diagonals too.
+    knight: equal symbols are no knight's move apart.
+    king: equal symbols are no king's move apart.
+    rules: more rules, such as 'nonconsecutive thermometer:r1c1r1c2', or the file.
+    """
+    size = {"regions": regions} if regions else {"rows": rows, "columns": columns or rows}
+    variant = {"diagonals": diagonals, "knight": knight, "king": king, "rules": rules}
+    side = len(clues.text_in(regions, "").split("/")) if regions else rows * (columns or rows)
+    return Draft({**size, **variant, "killer": killer, "side": side, "seed": random.random() if killer else 0})
+
+
+def _clues_of_solution(fixed: Mapping[str, Any], solution: Solution) -> list[MadeClue]:
+    """Return the number of each cell as a clue; of a killer sudoku, the cages, which are one clue."""
+    held: dict[grid.Cell, int] = {(r, c): v for (r, c, v), is_there in solution.items() if is_there}
+    if not fixed["killer"]:
+        signs = DIGITS + LETTERS
+        return [MadeClue(cell, signs[v], literal=((*cell, v), 1)) for cell, v in held.items()]
+    random = Random(fixed["seed"])
+    parts = random_parts(random, held, 2, 4, lambda cell, part: held[cell] not in [held[other] for other in part])
+    name = dict(zip(map(frozenset, parts), CAGE_NAMES, strict=False))
+    letter = {cell: name.get(frozenset(part), ".") for part in parts for cell in part}
+    drawn = "/".join("".join(letter[r, c] for c in range(fixed["side"])) for r in range(fixed["side"]))
+    sums = [
+        f"{name[frozenset(part)]}={sum(held[cell] + 1 for cell in part)}" for part in parts if frozenset(part) in name
+    ]
+    return [MadeClue((0, 0), " ".join([drawn, *sums]))]
+
+
+def _with_clues(fixed: Mapping[str, Any], made: Sequence[MadeClue]) -> dict[str, Any]:
+    """Return the parameters of a sudoku with these clues."""
+    arguments = {name: value for name, value in fixed.items() if name in PARAMETERS and value}
+    if fixed["killer"]:
+        return {**arguments, "cages": made[0].mark} if made else arguments
+    marks = {clue.place: clue.mark for clue in made}
+    cells = product(range(fixed["side"]), repeat=2)
+    return {**arguments, "puzzle": "".join(marks.get(cell, ".") for cell in cells)} if made else arguments
+
+
+def _line(arguments: Mapping[str, Any], _: Sequence[MadeClue]) -> str:
+    """Return the numbers of a sudoku, or its cages."""
+    return str(arguments.get("puzzle") or arguments["cages"])
+
+
+MAKING = Making(_draft, _clues_of_solution, _with_clues, line=_line)
+"""The additions for sudokus that are made."""

@@ -38,11 +38,12 @@ TABLE = Wing(
         "cluster": f"{_HERE}.clusters:Cluster",
         # a writer of solutions, and of how they come apart, for BurrTools; it is made with the puzzle
         "burrtools": f"{_HERE}.formats.burrtools_solutions:PackedSolutions",
-        # tells a link or a game ID from another name; the puzzle that it holds; the writer of solutions as links;
-        # the link that a text file holds
+        # tells a link or a game ID from another name; the puzzle that it holds; the writers of solutions
+        # and of puzzles as links; the link that a text file holds
         "is link": f"{_HERE}.links.names:is_link",
         "link": f"{_HERE}.links.read:read",
         "link of solution": f"{_HERE}.links.write:solution_link",
+        "link of puzzle": f"{_HERE}.links.write:puzzle_link",
         "link in": f"{_HERE}.links.read:link_in",
     },
     library={"export": f"{_HERE}.formats.export:export"},

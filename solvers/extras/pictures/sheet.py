@@ -56,7 +56,7 @@ class Sheets(FileOutput):
         if ending not in (".svg", ".pdf"):
             raise InputError(f"--sheet {path} does not end in .svg or .pdf; choose such a name")
         if ending == ".pdf":
-            _check_pdf()
+            check_pdf()
         super().__init__(path, "--sheet")
         self._further = [FileOutput(further, "--sheet") for further in further_files("sheet", path)]
         self._size, self._heading = paper, Heading(title, author)
@@ -93,7 +93,7 @@ class Sheets(FileOutput):
         sentence = left_out and f"the sheets have {left_out}; --gallery and --svg draw all"
         if not self._further:
             with self.stream() as stream:
-                stream.buffer.write(_pdf([*beginning, *solved], self._size))  # type: ignore[attr-defined]
+                stream.buffer.write(pdf([*beginning, *solved], self._size))  # type: ignore[attr-defined]
             return sentence
         half = (len(self._further) + 1) // 2
         outputs = [self, *self._further]
@@ -177,7 +177,7 @@ def _millimetres(text: str) -> float:
     return width
 
 
-def _check_pdf() -> None:
+def check_pdf() -> None:
     """Raise `InputError` if the package for PDF files is not installed."""
     try:
         import fpdf  # noqa: F401
@@ -211,7 +211,7 @@ def _document(size: str, text: str) -> "FPDF":
     return document
 
 
-def _pdf(sheets: Sequence[str], size: str) -> bytes:
+def pdf(sheets: Sequence[str], size: str) -> bytes:
     """Return a PDF with a page for each sheet, an SVG; size: a key of `PAPERS`.
 
     Raises `InputError` if no font has the characters of the sheets.

@@ -15,6 +15,7 @@ TABLE = Wing(
         "grade": CommandRow(f"{_COMMANDS}:grade", "say how hard it is to find the solution"),
         "candidates": CommandRow(f"{_COMMANDS}:candidates", "say how many solutions each literal leaves"),
         "which": CommandRow(f"{_COMMANDS}:which", "say which solution a drawing shows"),
+        "make": CommandRow(f"{_HERE}.make.command:main", "make puzzles with one solution, of the level asked for"),
     },
     options=("apart", "unique_apart"),
     functions={
@@ -32,7 +33,8 @@ TABLE = Wing(
     library={
         name: f"{_HERE}.functions:{name}"
         for name in ("hints", "minimal", "repair", "why", "explain", "grade", "candidates", "possible", "which")
-    },
+    }
+    | {"make": f"{_HERE}.make.functions:make"},
     preparations=(
         Preparation("hints", f"{_HERE}.functions:prepare"),
         Preparation("disassembly", f"{_HERE}.disassembly.of_solutions:prepare"),

@@ -1,0 +1,128 @@
+"""Puzzles that are made: drafts, clues, and random shapes for solutions.
+
+A genre says in its own file how a random solution comes about and which clues it gives; the rest is the same for all.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from itertools import pairwise
+from random import Random
+from typing import Any, NamedTuple
+
+from models.boards import grid
+from models.puzzle import Literal, Solution
+
+AROUND = [(-1, -1), (-1, 0), (-1, 1), (0, 1), (1, 1), (1, 0), (1, -1), (0, -1)]
+"""The steps to the eight cells around a cell, clockwise."""
+
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+"""The names of regions, rooms and cages that are made."""
+
+
+class Draft(NamedTuple):
+    """The beginning of a puzzle that is made."""
+
+    arguments: Mapping[str, Any]
+    """What is fixed before there are clues."""
+    solution: Solution | None = None
+    """The solution; None if it is to be any solution of the puzzle without clues."""
+
+
+class MadeClue(NamedTuple):
+    """A clue that the solution of a puzzle gives."""
+
+    place: grid.Cell
+    """The cell in which it stands."""
+    mark: str
+    """The text that is written for it."""
+    rule: str = ""
+    """The name of the constraints that say it, in the model with this clue."""
+    literal: Literal | None = None
+    """The literal that it gives. A clue with neither a rule nor a literal is never left out."""
+
+
+class Making(NamedTuple):
+    """The additions of a genre for puzzles that are made."""
+
+    draft: Callable[..., Draft]
+    """Takes a generator of random numbers, and sizes by name, which are options of the command."""
+    clues: Callable[[Mapping[str, Any], Solution], Sequence[MadeClue]]
+    """Takes the fixed part of a draft and its solution, and returns all clues; those to keep least come first."""
+    write: Callable[[Mapping[str, Any], Sequence[MadeClue]], dict[str, Any]]
+    """Takes the fixed part of a draft and some clues, and returns the parameters of the puzzle with these clues."""
+    change: Callable[[Random, Mapping[str, Any], Solution, Sequence[Solution]], Draft] | None = None
+    """Takes also other solutions that the clues leave, and returns a draft nearby whose clues exclude them."""
+    line: Callable[[Mapping[str, Any], Sequence[MadeClue]], str] | None = None
+    """Takes the parameters of the puzzle and its clues, and returns the line that `unique` reads; None for `puzzle`."""
+
+
+def rows_of_marks(rows: int, columns: int, marks: Mapping[grid.Cell, str]) -> str:
+    """Return a board as rows with / between them, where a dot is a cell without a mark.
+
+    >>> rows_of_marks(2, 2, {(0, 1): "3"})
+    '.3/..'
+    """
+    return "/".join("".join(marks.get((r, c), ".") for c in range(columns)) for r in range(rows))
+
+
+def of_marks(arguments: Mapping[str, Any], clues: Sequence[MadeClue]) -> dict[str, Any]:
+    """Return the parameter ``puzzle`` of a board of so many rows and columns with clues in its cells."""
+    marks = {**arguments.get("marks", {}), **{clue.place: clue.mark for clue in clues}}
+    return {"puzzle": rows_of_marks(arguments["rows"], arguments["columns"], marks)}
+
+
+def random_disc(random: Random, rows: int, columns: int, share: float = 0.55) -> set[grid.Cell]:
+    """Return cells whose border is one loop that touches itself nowhere, at random.
+
+    share: the share of the cells at which the set stops growing.
+    """
+    board = grid.box(rows, columns)
+    inside = {random.choice(sorted(board))}
+    while len(inside) < share * len(board):
+        beside = {near for cell in inside for near in grid.neighbours(cell)} & board - inside
+        free = [cell for cell in sorted(beside) if _is_simple(cell, inside)]
+        if not free:
+            break
+        weights = [8.0 ** -sum(near in inside for near in grid.neighbours(cell)) for cell in free]
+        inside.add(random.choices(free, weights)[0])
+    return inside
+
+
+def _is_simple(cell: grid.Cell, inside: Collection[grid.Cell]) -> bool:
+    """Tell whether a cell beside some cells can join them while their border stays one loop."""
+    around = [(cell[0] + down, cell[1] + right) in inside for down, right in AROUND]
+    return sum(before != after for before, after in pairwise([*around, around[0]])) == 2
+
+
+def border_edges(inside: Collection[grid.Cell]) -> set[tuple[grid.Cell, grid.Cell]]:
+    """Return the sides between cells that are inside and others, each as two corners in reading order.
+
+    >>> sorted(border_edges([(0, 0)]))
+    [((0, 0), (0, 1)), ((0, 0), (1, 0)), ((0, 1), (1, 1)), ((1, 0), (1, 1))]
+    """
+    found: set[tuple[grid.Cell, grid.Cell]] = set()
+    for r, c in inside:
+        sides = {(r - 1, c): (0, 0, 0, 1), (r + 1, c): (1, 0, 1, 1), (r, c - 1): (0, 0, 1, 0), (r, c + 1): (0, 1, 1, 1)}
+        found |= {((r + a, c + b), (r + d, c + e)) for near, (a, b, d, e) in sides.items() if near not in inside}
+    return found
+
+
+def random_parts(
+    random: Random, cells: Iterable[grid.Cell], low: int, high: int, may_join: Callable[..., bool] = lambda *_: True
+) -> list[list[grid.Cell]]:
+    """Return a partition of cells into connected parts at random.
+
+    low, high: the least and greatest size that a part aims at; one that is shut in is smaller. may_join: tells of a
+    cell and a part whether the cell may join it.
+    """
+    left, parts = sorted(cells), []
+    while left:
+        part, size = [left.pop(random.randrange(len(left)))], random.randint(low, high)
+        while len(part) < size:
+            near = {other for cell in part for other in grid.neighbours(cell)}
+            free = [cell for cell in left if cell in near and may_join(cell, part)]
+            if not free:
+                break
+            part.append(random.choice(free))
+            left.remove(part[-1])
+        parts.append(part)
+    return parts

@@ -1,0 +1,277 @@
+"""Makes puzzles: a random solution, all clues that it gives, and then fewer while the solution stays the only one."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from importlib import import_module
+from random import Random
+from typing import Any
+
+from models import PENCIL
+from models.pencil.making import Draft, MadeClue, Making
+from models.puzzle import Puzzle, Solution
+from solvers.base.errors import CheckError, InputError, Stopped
+from solvers.extras.questions.make.formula import ClueFormula
+from solvers.extras.questions.make.reasoning import LEVELS, Reasoning, is_forced, reasoning
+from solvers.files.catalogue import find
+
+MOST_DRAFTS = 2_000
+"""The number of drafts after which a wish is given up."""
+
+MOST_CHANGES = 60
+"""The number of changes after which a draft is left for another one."""
+
+PATTERNS: Mapping[str, Callable[[tuple[int, ...], tuple[int, ...]], tuple[int, ...]]] = {
+    "rotational": lambda cell, last: (last[0] - cell[0], last[1] - cell[1]),
+    "mirror": lambda cell, last: (cell[0], last[1] - cell[1]),
+}
+"""The symmetries of the places of clues: the image of a cell, if the last cell of the board is known."""
+
+
+@dataclass(frozen=True)
+class Wish:
+    """The wish that the puzzles that are made have to meet."""
+
+    level: str = ""
+    """easy, normal, hard, or a number from 1 to 4; empty for any."""
+    clues: int = 0
+    """The number of clues at which no more are left out; 0 for none."""
+    minimal: bool = False
+    """Whether no clue may be left out, whatever the level."""
+    pattern: str = ""
+    """A key of `PATTERNS`; empty for none."""
+
+    def check(self) -> None:
+        """Raise `InputError` if nothing can be as wished."""
+        if self.level not in ("", *LEVELS, "1", "2", "3", "4"):
+            raise InputError(f"there is no level {self.level!r}; choose {', '.join(LEVELS)}, or a number from 1 to 4")
+        if self.pattern not in ("", *PATTERNS):
+            raise InputError(f"there is no pattern {self.pattern!r}; choose {' or '.join(PATTERNS)}")
+        if self.clues < 0 or (self.clues and self.minimal):
+            raise InputError("give a number of clues from 1, or ask for minimal puzzles")
+        if self.minimal and self.pattern:
+            raise InputError("in a pattern, clues are left out together; leave out --minimal or --pattern")
+
+
+@dataclass(frozen=True)
+class MadePuzzle(Puzzle):
+    """A puzzle with one solution, which was made; `solve`, `explain` and `draw` take it as any other."""
+
+    line: str = field(default="", kw_only=True)
+    """The puzzle in one line, as the command ``unique`` reads it."""
+    answer: Solution = field(default_factory=dict, kw_only=True)
+    """Its solution."""
+    shown: Solution = field(default_factory=dict, kw_only=True)
+    """The part of its solution that its clues give."""
+    reasoning: Reasoning = field(default=Reasoning(1), kw_only=True)
+    """What leads to the solution."""
+    clues: int = field(default=0, kw_only=True)
+    """The number of its clues."""
+
+
+def making_of(genre: str) -> Making:
+    """Return the additions of a genre; raise `InputError` if it has none."""
+    making = getattr(import_module(PENCIL[genre][0]), "MAKING", None) if genre in PENCIL else None
+    if making is None:
+        raise InputError(f"no puzzles of {genre!r:.40} are made; choose one of {', '.join(genres())}")
+    return making  # type: ignore[no-any-return]
+
+
+def genres() -> list[str]:
+    """Return the names of the genres of which puzzles can be made."""
+    return [name for name, (module, _) in PENCIL.items() if hasattr(import_module(module), "MAKING")]
+
+
+class Maker:
+    """Makes puzzles of one genre."""
+
+    def __init__(self, genre: str, sizes: Mapping[str, Any], wish: Wish, seed: int, stop: threading.Event) -> None:
+        """Take what is asked for.
+
+        sizes: the sizes that the genre's draft takes. seed: the same puzzles come of the same seed. stop: ends the work
+        when set. Raises `InputError` if nothing can be as wished.
+        """
+        wish.check()
+        self._making, self._declare, self._sizes = making_of(genre), find(genre).declare, sizes
+        self._genre, self._wish, self._seed, self._stop = genre, wish, seed, stop
+        self._formula: ClueFormula | None = None
+        self._declared = ""
+
+    def puzzles(self, count: int) -> Iterator[MadePuzzle]:
+        """Yield so many puzzles; raise `InputError` if none is as wished, `Stopped` once the event is set."""
+        for number in range(count):
+            yield self.puzzle(number)
+
+    def puzzle(self, number: int) -> MadePuzzle:
+        """Return the puzzle of a number, which with the seed determines it."""
+        random = Random(f"{self._genre} {self._seed} {number}")
+        for _ in range(MOST_DRAFTS):
+            draft: Draft | None = self._making.draft(random, **self._sizes)
+            rivals: list[Solution] = []
+            for _ in range(MOST_CHANGES):
+                assert draft is not None
+                if (made := self._of_draft(random, draft, rivals)) is not None:
+                    return made
+                if not rivals or self._making.change is None:
+                    break
+                assert draft.solution is not None
+                draft = self._making.change(random, draft.arguments, draft.solution, rivals)
+                if draft.solution is None or self._stop.is_set():
+                    break
+        raise InputError(f"none of {MOST_DRAFTS:,} drafts became such a {self._genre}; ask for less, or another size")
+
+    def _of_draft(self, random: Random, draft: Draft, rivals: list[Solution]) -> MadePuzzle | None:
+        """Return a puzzle as wished with the solution of a draft; None if there is none.
+
+        rivals: gets another solution if all clues leave one.
+        """
+        if self._stop.is_set():
+            raise Stopped
+        fixed, solution = draft.arguments, draft.solution
+        if solution is None:
+            solution = self._of_clues(fixed, []).random_solution(random)
+            if solution is None:
+                return None
+        clues = self._making.clues(fixed, solution)
+        formula = self._of_clues(fixed, clues)
+        asked = _Asked(formula, solution, [clue for clue in clues if clue.rule or clue.literal], self._wish)
+        if asked.core(asked.every) is None:
+            if (other := formula.solution([*asked.every.values(), asked.differs])) is not None:
+                rivals.append(other)
+            return None
+        kept = asked.fewest(random)
+        if kept is None:
+            return None
+        steps = reasoning(formula, [asked.every[clue] for clue in kept], solution)
+        if self._wish.level and not steps.fits(self._wish.level):
+            return None
+        written = [clue for clue in clues if clue in kept or not (clue.rule or clue.literal)]
+        return self._puzzle_of_clues(fixed, written, solution, steps)
+
+    def _of_clues(self, fixed: Mapping[str, Any], clues: Sequence[MadeClue]) -> ClueFormula:
+        """Return the formula of a puzzle with these clues; the last one is kept, as the next may be the same."""
+        rules = [clue for clue in clues if clue.literal is None]
+        arguments = self._making.write(fixed, rules)
+        if self._formula is None or repr(arguments) != self._declared:
+            if self._formula is not None:
+                self._formula.delete()
+            self._formula = ClueFormula(self._declare(**arguments), rules, self._stop)
+            self._declared = repr(arguments)
+        return self._formula
+
+    def _puzzle_of_clues(
+        self, fixed: Mapping[str, Any], clues: Sequence[MadeClue], solution: Solution, steps: Reasoning
+    ) -> MadePuzzle:
+        """Return a puzzle with these clues."""
+        arguments = self._making.write(fixed, clues)
+        puzzle: Puzzle = self._declare(**arguments)
+        line = self._making.line(arguments, clues) if self._making.line else str(arguments["puzzle"])
+        parts = {name: getattr(puzzle, name) for name in Puzzle.__dataclass_fields__}
+        shown = dict(clue.literal for clue in clues if clue.literal)
+        if puzzle.is_solution is not None and not puzzle.is_solution(solution):
+            raise CheckError(f"a {self._genre} was made from what is no solution of {line}")
+        made = MadePuzzle(**parts, line=line, answer=solution, shown=shown, reasoning=steps, clues=len(clues))
+        return made if "puzzle" in arguments or self._making.line is None else _with_givens(made, clues)
+
+
+def _with_givens(made: MadePuzzle, clues: Sequence[MadeClue]) -> MadePuzzle:
+    """Return a puzzle that has no parameter for its clues with them in its model."""
+    model: Any = made.model.clone()
+    for label, value in (clue.literal for clue in clues if clue.literal):
+        model.add(made.key[label] == value)
+    return replace(made, model=model, symmetries=())
+
+
+class _Asked:
+    """A solution, its clues, and what is asked about them."""
+
+    def __init__(self, formula: ClueFormula, solution: Solution, clues: Sequence[MadeClue], wish: Wish) -> None:
+        """Take the formula in which the clues can be left out."""
+        self._formula, self._solution, self._wish = formula, solution, wish
+        self.every = {clue: formula.assumption(clue) for clue in clues}
+        """The literal of each clue."""
+        self.differs = formula.add_difference(solution)
+        """A literal that is true only in other solutions."""
+
+    @cached_property
+    def _groups(self) -> list[list[MadeClue]]:
+        """The clues that are left out together."""
+        if not self._wish.pattern:
+            return [[clue] for clue in self.every]
+        image = PATTERNS[self._wish.pattern]
+        last = tuple(max(clue.place[axis] for clue in self.every) for axis in (0, 1))
+        groups: dict[tuple[tuple[int, ...], ...], list[MadeClue]] = {}
+        for clue in self.every:
+            groups.setdefault(tuple(sorted({clue.place, image(clue.place, last)})), []).append(clue)
+        return list(groups.values())
+
+    def core(self, kept: Mapping[MadeClue, int]) -> set[int] | None:
+        """Return the literals of clues that suffice for one solution; None if all that are kept do not."""
+        return self._formula.core([*kept.values(), self.differs])
+
+    def fewest(self, random: Random) -> dict[MadeClue, int] | None:
+        """Return clues that are kept; None if there are none as wished."""
+        groups = random.sample(self._groups, len(self._groups))
+        groups.sort(key=lambda group: group[0].literal is None)  # what is given in cells is left out first
+        is_limited = self._wish.level not in ("", "hard", "4") and not (self._wish.minimal or self._wish.clues)
+        if is_limited and self._wish.level in ("easy", "1"):
+            is_possible = self._is_forced(self.every)
+            return self._fewer_clues(dict(self.every), groups, self._is_forced) if is_possible else None
+        kept = self._fewer_clues(dict(self.every), groups)
+        if is_limited and self._steps(kept).exceeds(self._wish.level):
+            enough = dict(self.every)
+            if self._is_forced(enough):
+                enough = self._fewer_clues(enough, groups, self._is_forced)
+            kept = self._more_clues(kept, enough, groups)
+        return kept if not self._wish.clues or len(kept) <= self._wish.clues else None
+
+    def _steps(self, kept: Mapping[MadeClue, int]) -> Reasoning:
+        """Return how the puzzle with these clues is solved."""
+        return reasoning(self._formula, [*kept.values()], self._solution)
+
+    def _fewer_clues(
+        self,
+        kept: dict[MadeClue, int],
+        groups: Sequence[Sequence[MadeClue]],
+        suffices: Callable[[Mapping[MadeClue, int]], bool] | None = None,
+    ) -> dict[MadeClue, int]:
+        """Return clues without those that can be left out.
+
+        groups: those that are left out together, in the order in which that is tried. suffices: tells whether clues
+        suffice; None if they do where they leave one solution.
+        """
+        for group in groups:
+            fewer = {clue: literal for clue, literal in kept.items() if clue not in group}
+            if len(fewer) == len(kept) or len(fewer) < self._wish.clues:
+                continue
+            core = self.core(fewer) if suffices is None else {*fewer.values()} if suffices(fewer) else None
+            if core is not None:
+                is_whole = self._wish.clues or self._wish.pattern
+                kept = {clue: literal for clue, literal in fewer.items() if is_whole or clue.literal or literal in core}
+        return kept
+
+    def _more_clues(
+        self, kept: dict[MadeClue, int], enough: Mapping[MadeClue, int], groups: Sequence[Sequence[MadeClue]]
+    ) -> dict[MadeClue, int]:
+        """Return clues with as few more as make the puzzle no harder than wished.
+
+        enough: those of which more are taken. groups: see `_fewer_clues`.
+        """
+        more = [clue for group in groups for clue in group if clue in enough and clue not in kept]
+        low, high = 0, len(more)
+        while low < high:
+            middle = (low + high) // 2
+            if self._steps({**kept, **{clue: self.every[clue] for clue in more[:middle]}}).exceeds(self._wish.level):
+                low = middle + 1
+            else:
+                high = middle
+        chosen = {*more[:low]}
+        whole = [clue for group in groups if chosen.intersection(group) for clue in group]
+        return {**kept, **{clue: self.every[clue] for clue in whole}}
+
+    def _is_forced(self, kept: Mapping[MadeClue, int]) -> bool:
+        """Tell whether the solution follows from these clues by unit propagation."""
+        return is_forced(self._formula, [*kept.values()], self._solution)

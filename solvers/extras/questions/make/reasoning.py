@@ -1,0 +1,122 @@
+"""The level of a puzzle: what a solver has to do, measured on the formula, and the same for all genres."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from solvers.extras.questions.make.formula import ClueFormula
+
+FORCED, ONE_AHEAD, TWO_AHEAD, SEARCH = 1, 2, 3, 4
+"""The levels: by rules alone (unit propagation), by looking one step ahead (failed literals), by two, by search."""
+
+MOST_NORMAL_LOOKS = 3
+"""How many literals have to be ruled out one by one, at most, in a puzzle of the level normal."""
+
+LEVELS: Mapping[str, tuple[int, int]] = {"easy": (FORCED, FORCED), "normal": (ONE_AHEAD, ONE_AHEAD), "hard": (2, 4)}
+"""For each name the least and the greatest level; of the level in both, `MOST_NORMAL_LOOKS` divides the puzzles."""
+
+MOST_LOOKS = 1_000
+"""The most assignments that are propagated to tell whether two steps ahead suffice."""
+
+
+class Reasoning(NamedTuple):
+    """The way to the solution of a puzzle by growing effort."""
+
+    level: int
+    """1 to 4; see `FORCED` and the levels behind it."""
+    looks: int = 0
+    """The number of literals that have to be ruled out by looking ahead, one after another."""
+    tightest: int = 0
+    """The greatest number of literals that are tried before one of them is ruled out."""
+
+    @property
+    def name(self) -> str:
+        """The name of the level: easy, normal or hard."""
+        return "easy" if self.level == FORCED else "hard" if self._is_hard else "normal"
+
+    @property
+    def words(self) -> str:
+        """The level in words."""
+        looks = f"{self.looks} time{'s' * (self.looks != 1)}"
+        words = ("forced", f"one step ahead, {looks}", f"two steps ahead, {looks}", "by search")
+        return words[self.level - 1]
+
+    @property
+    def _is_hard(self) -> bool:
+        """Tell whether the level is hard."""
+        return self.level > ONE_AHEAD or self.looks > MOST_NORMAL_LOOKS
+
+    def fits(self, wanted: str) -> bool:
+        """Tell whether this is a level that a name or a number from 1 to 4 means."""
+        return wanted in ("", self.name, str(self.level))
+
+    def exceeds(self, wanted: str) -> bool:
+        """Tell whether this is beyond a level that a name or a number means, so that fewer clues cannot lead to it."""
+        names = [*LEVELS]
+        if wanted.isdigit():
+            return self.level > int(wanted)
+        return bool(wanted) and names.index(self.name) > names.index(wanted)
+
+
+def is_forced(formula: ClueFormula, clues: Sequence[int], solution: Mapping[Any, int]) -> bool:
+    """Tell whether the solution follows by unit propagation from these literals of clues."""
+    return not _open(formula.wrong_literals(solution), formula.consequences(clues))
+
+
+def reasoning(formula: ClueFormula, clues: Sequence[int], solution: Mapping[Any, int]) -> Reasoning:
+    """Return how a puzzle with one solution is solved; clues: the literals of its clues."""
+    known = [*clues]
+    level, looks, tightest, tried = FORCED, 0, 0, 0
+    wrong = _open(formula.wrong_literals(solution), formula.consequences(known))
+    waiting = [*wrong]
+    while wrong:
+        level = max(level, ONE_AHEAD)
+        if waiting:
+            literal = waiting.pop(0)
+            tried += 1
+            if formula.consequences([*known, literal]) is not None:
+                continue
+        else:
+            ruled_out, level = _literals_refuted_by_two(formula, known, wrong), TWO_AHEAD
+            if not ruled_out:
+                return Reasoning(SEARCH, looks, tightest)
+            (literal,) = ruled_out
+        looks += 1
+        tightest, tried = max(tightest, tried), 0
+        known.append(-literal)
+        wrong = _open(wrong, formula.consequences(known))
+        left = {*wrong}
+        waiting = [other for other in waiting if other in left]
+        waiting += [other for other in wrong if other not in {*waiting}]
+    return Reasoning(level, looks, tightest)
+
+
+def _open(literals: Sequence[int], known: set[int] | None) -> list[int]:
+    """Return the literals that are not known to be false."""
+    return [literal for literal in literals if known is not None and -literal not in known]
+
+
+def _literals_refuted_by_two(formula: ClueFormula, known: Sequence[int], wrong: Sequence[int]) -> list[int]:
+    """Return the first literal that leads to a contradiction if one looks a step further; none if none does."""
+    looks = 0
+    for literal in wrong:
+        assumed = [*known, literal]
+        is_new = True
+        while is_new and looks < MOST_LOOKS:
+            is_new = False
+            for other in _literals_left(wrong, formula.consequences(assumed)):
+                signs = [sign for sign in (other, -other) if formula.consequences([*assumed, sign]) is None]
+                looks += 2
+                if len(signs) == 2:
+                    return [literal]
+                assumed += [-sign for sign in signs]
+                is_new = is_new or bool(signs)
+            if formula.consequences(assumed) is None:
+                return [literal]
+    return []
+
+
+def _literals_left(literals: Sequence[int], known: set[int] | None) -> list[int]:
+    """Return the literals that are neither known to be true nor to be false."""
+    return [literal for literal in literals if known is not None and not known & {literal, -literal}]

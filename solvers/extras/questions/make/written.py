@@ -1,0 +1,107 @@
+"""Puzzles that were made, written to files: sheets, pages, links and tables."""
+
+from __future__ import annotations
+
+import csv
+import json
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from html import escape
+
+from models.puzzle import Drawing, Puzzle
+from solvers.base.errors import InputError
+from solvers.base.plugs import function
+from solvers.extras.pictures import paper, svg
+from solvers.extras.pictures.page import html
+from solvers.extras.pictures.sheet import check_pdf, pdf
+from solvers.extras.questions.make.maker import MadePuzzle
+from solvers.files.catalogue import find
+from solvers.outputs.output import FileOutput
+from solvers.running.stated import problem_statement
+from solvers.show import draw
+from solvers.show.plain import plain_label
+
+COLUMNS = ("number", "puzzle", "level", "name", "looks", "tightest", "clues", "solution")
+"""The columns of a table."""
+
+PAPER = "a4"
+"""The size of sheets."""
+
+
+def sheet(output: FileOutput, genre: str, made: Sequence[MadePuzzle]) -> None:
+    """Write sheets with several puzzles each, and their answers on the last ones.
+
+    Raises `InputError` if the name does not end in .pdf, or if a PDF cannot be written.
+    """
+    if output.path.suffix != ".pdf":
+        raise InputError(f"--sheet {output.path.name} does not end in .pdf; choose such a name")
+    check_pdf()
+    sheets = [
+        paper.sheet(page, PAPER, paper.Heading(heading))
+        for heading, drawings in ((genre, map(_puzzle, made)), (f"{genre}: answers", map(_answer, made)))
+        for page in paper.pages(
+            [paper.item(each, n, PAPER) for n, each in enumerate(drawings, 1)], PAPER, paper.READABLE
+        )
+    ]
+    with output.stream() as stream:
+        stream.buffer.write(pdf(sheets, PAPER))  # type: ignore[attr-defined]
+
+
+def gallery(output: FileOutput, genre: str, made: Sequence[MadePuzzle]) -> None:
+    """Write a page with all puzzles, each with its level and, to be opened, its answer."""
+    parts = [
+        f"<figure><figcaption>{number}. {puzzle.reasoning.name}: {escape(puzzle.reasoning.words)}</figcaption>"
+        f"{svg.picture(_puzzle(puzzle))}<details><summary>answer</summary>{svg.picture(_answer(puzzle))}</details></figure>"
+        for number, puzzle in enumerate(made, 1)
+    ]
+    with output.stream() as stream:
+        stream.write(html(genre, "", "", "".join(parts)))
+
+
+def url(output: FileOutput, genre: str, made: Sequence[MadePuzzle]) -> None:
+    """Write a link in each line; raise `InputError` if there is none for such puzzles."""
+    link = function("link of puzzle", "--url")
+    lines = []
+    for puzzle in made:
+        bare: Puzzle = puzzle
+        if puzzle.shown:  # a link tells these clues as the content of cells
+            bare = find(genre).declare(
+                **{name: puzzle.parameters[name] for name in puzzle.parameters if name != "puzzle"}
+            )
+        _, key, _, facts = problem_statement(bare, "none", tuple(puzzle.shown.items()), threading.Event())
+        lines.append(link(bare, facts, key))
+    with output.stream() as stream:
+        stream.writelines(f"{line}\n" for line in lines)
+
+
+def table(output: FileOutput, genre: str, made: Sequence[MadePuzzle]) -> None:
+    """Write a table with a row for each puzzle; its solution is a list of literals, without zeros."""
+    with output.stream() as stream:
+        writer = csv.writer(stream, lineterminator="\n")
+        writer.writerow(COLUMNS)
+        for number, puzzle in enumerate(made, 1):
+            solution = json.dumps(
+                [[label, int(value)] for label, value in puzzle.answer.items() if value], default=plain_label
+            )
+            steps = puzzle.reasoning
+            figures = [steps.level, steps.name, steps.looks, steps.tightest, puzzle.clues]
+            writer.writerow([number, puzzle.line, *figures, solution])
+
+
+WRITERS: Mapping[str, Callable[[FileOutput, str, Sequence[MadePuzzle]], None]] = {
+    "sheet": sheet,
+    "gallery": gallery,
+    "url": url,
+    "csv": table,
+}
+"""The function for each option that names a file; it takes the file, the genre and the puzzles."""
+
+
+def _puzzle(made: MadePuzzle) -> Drawing:
+    """Return a drawing of a puzzle without its solution."""
+    return draw.drawing(made, made.shown)
+
+
+def _answer(made: MadePuzzle) -> Drawing:
+    """Return a drawing of the solution of a puzzle."""
+    return draw.drawing(made, made.answer)

@@ -1,0 +1,159 @@
+"""Puzzles that are made: one solution by another solver, minimal, of the level asked for, the same again."""
+
+import re
+import threading
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from models.boards.paths import is_one_loop
+from models.pencil.making import border_edges, random_disc
+from solvers import make
+from solvers.backends.cp import Cp
+from solvers.backends.protocol import Task
+from solvers.extras.questions.make.command import main
+from solvers.extras.questions.make.maker import MadePuzzle, genres
+from solvers.running.stated import problem_statement
+
+SMALL: dict[str, dict[str, int]] = {
+    "sudoku": {"rows": 2},
+    "nonogram": {"rows": 5, "columns": 6},
+    "star-battle": {"side": 6},
+    "skyscrapers": {"side": 4},
+    "futoshiki": {"side": 4},
+    "numbrix": {"rows": 4, "columns": 4},
+    "slitherlink": {"rows": 4, "columns": 4},
+    "masyu": {"rows": 5, "columns": 5},
+    "akari": {"rows": 5, "columns": 5},
+    "hashi": {"rows": 5, "columns": 5},
+    "kakuro": {"rows": 5, "columns": 5},
+    "nurikabe": {"rows": 4, "columns": 4},
+    "heyawake": {"rows": 4, "columns": 4},
+}
+"""A small size of each genre."""
+
+
+def solutions(puzzle: MadePuzzle) -> list[dict[object, int]]:
+    """All solutions by OR-Tools' original solver, which makes no puzzle."""
+    model, key, _, _ = problem_statement(puzzle, "none", (), threading.Event())
+    found: list[dict[object, int]] = []
+    search = Cp(Task(model, key.variables, threading.Event()))
+    search.enumerate(lambda values: found.append(dict(key.decode(key.encode(values)))))
+    return found
+
+
+def test_each_genre_has_a_size() -> None:
+    assert {*genres()} == {*SMALL}
+
+
+@pytest.mark.parametrize(
+    "genre", [pytest.param(genre, marks=[pytest.mark.thorough] * (genre == "nurikabe")) for genre in SMALL]
+)
+def test_one_solution(genre: str) -> None:
+    (puzzle,) = make(genre, seed=3, **SMALL[genre])
+    (solution,) = solutions(puzzle)
+    assert all(solution.get(label, 0) == value for label, value in puzzle.answer.items())
+    assert puzzle.is_solution is not None
+    assert puzzle.is_solution(puzzle.answer)
+    (again,) = make(genre, seed=3, **SMALL[genre])
+    assert again.line == puzzle.line
+
+
+def test_minimal() -> None:
+    """Without any of its numbers, a minimal sudoku of 4 rows has more than one solution, by brute force."""
+    (puzzle,) = make("sudoku", seed=1, rows=2, minimal=True)
+    assert count_of_squares(puzzle.line) == 1
+    for place in range(16):
+        if puzzle.line[place] != ".":
+            assert count_of_squares(f"{puzzle.line[:place]}.{puzzle.line[place + 1 :]}") > 1
+
+
+def count_of_squares(text: str) -> int:
+    """The number of ways to fill a sudoku of 4 rows."""
+    place = text.find(".")
+    if place < 0:
+        return 1
+    row, column = divmod(place, 4)
+    near = [n for n in range(16) if n // 4 == row or n % 4 == column or (n // 8, n % 4 // 2) == (row // 2, column // 2)]
+    free = [sign for sign in "1234" if sign not in {text[n] for n in near}]
+    return sum(count_of_squares(f"{text[:place]}{sign}{text[place + 1 :]}") for sign in free)
+
+
+@pytest.mark.parametrize("level", ["easy", "normal", "hard"])
+def test_levels(level: str) -> None:
+    for puzzle in make("sudoku", level=level, count=2, seed=5):
+        assert puzzle.reasoning.name == level
+        assert (puzzle.reasoning.level == 1) == (level == "easy") == has_only_singles(puzzle.line)
+
+
+def has_only_singles(text: str) -> bool:
+    """Tell whether naked and hidden singles fill a sudoku of 9 rows."""
+    houses = [[n for n in range(81) if place(n) == i] for place in HOUSES for i in range(9)]
+    free = {n: {*"123456789"} if text[n] == "." else {text[n]} for n in range(81)}
+    before = None
+    while before != (before := {n: frozenset(signs) for n, signs in free.items()}):
+        for house in houses:
+            for n in house:
+                if len(free[n]) == 1:
+                    for other in house:
+                        free[other] -= free[n] if other != n else set()
+            for sign in "123456789":
+                places = [n for n in house if sign in free[n]]
+                if len(places) == 1:
+                    free[places[0]] = {sign}
+    return all(len(signs) == 1 for signs in free.values())
+
+
+HOUSES: tuple[Callable[[int], int], ...] = (lambda n: n // 9, lambda n: n % 9, lambda n: n // 27 * 3 + n % 9 // 3)
+
+
+def test_pattern() -> None:
+    (puzzle,) = make("sudoku", pattern="rotational")
+    places = [n for n, sign in enumerate(puzzle.line) if sign != "."]
+    assert places == sorted(80 - n for n in places)
+
+
+def test_number_of_clues() -> None:
+    (puzzle,) = make("sudoku", clues=30)
+    assert puzzle.clues == 81 - puzzle.line.count(".") == 30
+
+
+def test_a_disc_has_one_loop_around() -> None:
+    from random import Random
+
+    for seed in range(20):
+        assert is_one_loop(border_edges(random_disc(Random(seed), 5, 6)))
+
+
+def test_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    names = {option: str(tmp_path / f"out.{option}") for option in ("csv", "gallery", "url")}
+    options = [word for option, name in names.items() for word in (f"--{option}", name)]
+    assert main(["sudoku", "--rows", "2", "--count", "2", "--quiet", *options]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 2
+    table = (tmp_path / "out.csv").read_text().splitlines()
+    assert [row.split(",")[1] for row in table[1:]] == lines
+    assert (tmp_path / "out.gallery").read_text().count("<summary>answer") == 2
+    assert all(
+        re.match("https://puzz.link/p\\?sudoku/4/4/", link) for link in (tmp_path / "out.url").read_text().split()
+    )
+
+
+@pytest.mark.parametrize(
+    "words", ["chess", "sudoku --level odd", "sudoku --count 0", "sudoku --pattern star", "sudoku --clues -1"]
+)
+def test_bad_input(words: str) -> None:
+    from solvers.base.errors import InputError
+
+    with pytest.raises(InputError):
+        main([*words.split(), "--quiet"])
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("genre", ["sudoku", "slitherlink", "nonogram", "akari", "hashi"])
+def test_many(genre: str) -> None:
+    lines = [puzzle.line for puzzle in make(genre, count=8, seed=2) if len(solutions(puzzle)) == 1]
+    assert len({*lines}) == 8
+    assert all(a != b for a, b in pairwise(lines))
