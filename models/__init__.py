@@ -47,5 +47,35 @@ PENCIL = {
 SIZED = {"sudoku": ("models.pencil.sudoku", "parameters_with_size")}
 """Puzzles whose size follows from the content of their cells, and the function that returns their parameters for it."""
 
+OTHER_NAMES = {
+    "arukone": "numberlink",
+    "bridges": "hashi",
+    "fences": "slitherlink",
+    "flow": "numberlink",
+    "griddlers": "nonogram",
+    "hanjie": "nonogram",
+    "hashiwokakero": "hashi",
+    "hidato": "numbrix",
+    "keen": "calcudoku",
+    "kenken": "calcudoku",
+    "killer": "sudoku",
+    "knights": "cycles",
+    "light-up": "akari",
+    "lightup": "akari",
+    "loopy": "slitherlink",
+    "mathdoku": "calcudoku",
+    "n-queens": "queens",
+    "nqueens": "queens",
+    "pearl": "masyu",
+    "picross": "nonogram",
+    "polyomino": "packing",
+    "soma": "packing",
+    "steiner": "triples",
+    "towers": "skyscrapers",
+    "two-not-touch": "star-battle",
+    "unequal": "futoshiki",
+}
+"""The puzzle that other people call so; a message suggests it."""
+
 COLLECTION = {**PUZZLES, **CLASSICS, **PENCIL}
 """Everything that has a name."""

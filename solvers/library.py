@@ -29,11 +29,13 @@ from solvers.show.report import Report
 from solvers.show.shown import SOLUTIONS_SHOWN, Solution, Solutions, side_by_side
 from solvers.symmetry.key import Encoded
 from solvers.terminal.calls import (
+    OPTIONS,
     Given,
     Named,
     Path,
     givens_of_link,
     givens_tuple,
+    is_declared,
     is_own,
     options_of,
     path_of,
@@ -398,14 +400,17 @@ def _end(run: Run) -> None:
     run.dismiss()
 
 
-def new_run(puzzle: Named, parameters: Mapping[str, Any], asked: Mapping[str, Any]) -> Run:
+def new_run(puzzle: Named, arguments: Mapping[str, Any]) -> Run:
     """Return a run of a puzzle, which does not search yet.
 
-    parameters: the puzzle's own. asked: the options, as keywords of `solve`.
+    arguments: the options, as keywords of `solve`, and the parameters of a puzzle that is not declared yet.
 
     Raises `InputError` if an option is invalid, or if the run would write over a file that it reads.
     """
-    name, parameters, declare = question(puzzle, parameters, takes_given=True)
+    is_option = {name: name in OPTIONS or is_declared(puzzle) for name in arguments}
+    asked = {name: value for name, value in arguments.items() if is_option[name]}
+    own = {name: value for name, value in arguments.items() if not is_option[name]}
+    name, parameters, declare = question(puzzle, own, takes_given=True)
     options = options_of({**asked, "given": (*givens_of_link(puzzle), *givens_tuple(asked.get("given") or ()))})
     parameters = parameters_with_size(path_of(puzzle), parameters, options.given)
     check_paths(inputs(path_of(puzzle), parameters, options.given, options.which), {"store": options.store})
@@ -442,14 +447,17 @@ def solve(
     cluster: str | None = None,
     executor: Executor | None = None,
     unbroken: bool = False,
+    **parameters: Any,
 ) -> Result:
     """Find every solution of a puzzle up to symmetry, checked and counted as on the command line.
 
     Parameters
     ----------
     puzzle
-        A declared puzzle. With its default parameters: its name in the collection, the path of a file, the function
-        that declares it, or a Model of CPMpy.
+        A declared puzzle, its name in the collection, the path of a file, the function that declares it, or a Model of
+        CPMpy.
+    parameters
+        Those of a puzzle that is not declared yet, such as ``n=8``; the others have their defaults.
 
     Returns
     -------
@@ -472,7 +480,7 @@ def solve(
     -----
     The other parameters are the options of the command line; see `solvers.base.options.Options`. ``given`` also takes a
     mapping from labels to values. ``executor`` is an executor of `concurrent.futures` that takes functions by name;
-    ``jobs`` is its number of workers. A puzzle's own parameters are given where it is declared.
+    ``jobs`` is its number of workers.
 
     Examples
     --------
@@ -480,12 +488,15 @@ def solve(
     >>> result = solve(pentomino(board="3x20"), backend="cover")
     >>> result.complete, result.solutions, result.total
     (True, 2, 8)
+    >>> solve("queens", n=6).total
+    4
     >>> solve("pentomin")
     Traceback (most recent call last):
     solvers.base.errors.InputError: there is no puzzle 'pentomin'; did you mean pentomino?
     """
     options = dict(locals())
-    run = new_run(options.pop("puzzle"), {}, options)
+    del options["puzzle"], options["parameters"]
+    run = new_run(puzzle, {**options, **parameters})
     with below_cell() as bar:
         search = SolutionIterator(run, is_own(puzzle), bar.show)
         try:
@@ -521,8 +532,8 @@ def iter_solutions(puzzle: Named, /, **arguments: Any) -> SolutionIterator:
     Parameters
     ----------
     puzzle
-        A declared puzzle. With its default parameters: its name in the collection, the path of a file, the function
-        that declares it, or a Model of CPMpy.
+        A declared puzzle, its name in the collection, the path of a file, the function that declares it, or a Model of
+        CPMpy.
 
     Returns
     -------
@@ -550,7 +561,7 @@ def iter_solutions(puzzle: Named, /, **arguments: Any) -> SolutionIterator:
     >>> solutions.report.complete
     False
     """
-    return SolutionIterator(new_run(puzzle, {}, arguments), is_own(puzzle))
+    return SolutionIterator(new_run(puzzle, arguments), is_own(puzzle))
 
 
 _LISTED = "".join(f"    {field.name}\n        {WORDS[field.name].meaning}\n" for field in fields(Options))

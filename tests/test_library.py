@@ -144,6 +144,8 @@ def test_a_time_limit() -> None:
 def test_every_option_is_an_argument_that_is_described(function: Callable[..., Any]) -> None:
     puzzle, *arguments = inspect.signature(function).parameters.values()
     assert puzzle.name == "puzzle"
+    *arguments, own = arguments
+    assert (own.name, own.kind) == ("parameters", own.VAR_KEYWORD)
     assert [one.name for one in arguments] == [one.name for one in fields(Options)]
     for one in arguments:
         assert one.kind is one.KEYWORD_ONLY
@@ -251,12 +253,12 @@ def test_parameters_that_no_puzzle_has(asked: Any, parameters: dict[str, Any], s
     refused(sentence, declare)
 
 
-def test_parameters_are_given_where_a_puzzle_is_declared() -> None:
-    """What is no option is refused: by Python where the options are listed, else by a sentence that says where."""
-    wrong: dict[str, Any] = {"board": "3x20"}
-    with pytest.raises(TypeError, match="unexpected keyword argument 'board'"):
-        solve("pentomino", **wrong)
-    refused("there is no option 'board'; give a puzzle's parameters where", iter_solutions, "pentomino", **wrong)
+def test_parameters_are_those_of_a_puzzle_that_is_not_declared_yet() -> None:
+    assert solve("queens", n=6, jobs=1).total == 4
+    assert len(list(iter_solutions(pentomino, board="3x20", backend="cover"))) == 2
+    refused("pentomino has no parameter 'bord'; did you mean board", solve, "pentomino", bord="3x20")
+    for search in (solve, iter_solutions):
+        refused("there is no option 'board'; give a puzzle's parameters where", search, pentomino("3x20"), board="3x4")
 
 
 def test_a_wrong_check_of_ones_own_is_bad_input() -> None:

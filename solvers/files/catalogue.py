@@ -19,7 +19,7 @@ from pathlib import Path
 from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from models import COLLECTION, SIZED
+from models import COLLECTION, OTHER_NAMES, SIZED
 from models.boards.compressed import ENDINGS
 from models.puzzle import Puzzle, Region
 from solvers.base.errors import InputError, WrongCheckError, WrongSymmetryError, is_worded_for_command
@@ -176,7 +176,8 @@ def find(name: str) -> Declaration:
     if name not in COLLECTION:
         if os.path.isdir(name):
             raise InputError(f"{name} is a folder; name a puzzle (see --list) or a file")
-        near = difflib.get_close_matches(name, [*COLLECTION, *COMMANDS], n=1, cutoff=SIMILAR_NAME_RATIO)
+        near = [OTHER_NAMES[name]] if name in OTHER_NAMES else []
+        near = near or difflib.get_close_matches(name, [*COLLECTION, *COMMANDS], n=1, cutoff=SIMILAR_NAME_RATIO)
         of_commands = "the command python -m solvers " if near and near[0] in COMMANDS else ""
         hint = f"did you mean {of_commands}{near[0]}?" if near else "see --list"
         if MISSING_WINGS:

@@ -52,7 +52,7 @@ class Parser(argparse.ArgumentParser):
         """
         chosen, unknown = self.parse_known_intermixed_args(args, namespace)
         if unknown:
-            self.error(f"unrecognized arguments: {' '.join(unknown)}{self._advice(unknown[0].partition('=')[0])}")
+            self.error(f"unrecognized arguments: {' '.join(unknown)}{self._advice(unknown[0])}")
         return chosen
 
     def _advice(self, option: str) -> str:
@@ -62,13 +62,15 @@ class Parser(argparse.ArgumentParser):
         """
         if not option.startswith("-"):
             return ""
+        option = option.partition("=")[0]
         name = option.lstrip("-")
         if name in COMMANDS:
             return f"; {name} is a command of its own: python -m solvers {name} --help"
         if endings := taking(option):
             return f"; {option} is for models that end in {' or '.join(endings)}"
         names = {name.lstrip("-"): name for name in self._option_string_actions}
-        near = difflib.get_close_matches(option.lstrip("-"), names, n=1, cutoff=SIMILAR_NAME_RATIO)
+        near = difflib.get_close_matches(name, names, n=1, cutoff=SIMILAR_NAME_RATIO)
+        near = near or [known for known in names if len(name) > 1 and known.startswith(name)]
         return f"; did you mean {names[near[0]]}?" if near else ""
 
     def error(self, message: str) -> NoReturn:
@@ -122,8 +124,12 @@ class PuzzleParser(Parser):
         """Return the end of a complaint about an unknown word; it shows that parameters have names."""
         if option.startswith("-") or not self._parameters:
             return super()._advice(option)
-        numbers = [parameter for parameter in self._parameters if option.isdigit() and parameter.kind is int]
-        parameter, *_ = [*numbers, *self._parameters]
+        name, equals, value = option.partition("=")
+        if equals and (named := [parameter for parameter in self._parameters if parameter.name == name]):
+            return f"; write {named[0].option} {value}"
+        kind = int if option.isdigit() else str
+        fitting = [parameter for parameter in self._parameters if parameter.kind is kind]
+        parameter = next((one for one in fitting if one.name == "puzzle"), (*fitting, *self._parameters)[0])
         return f"; parameters have names, such as {parameter.option} {option}"
 
     def offer(self, names: str, group: Any) -> None:

@@ -73,6 +73,11 @@ def on_cluster(options: Options, jobs: int | None) -> Options:
     return replace(options, executor=cluster, jobs=jobs or cluster.jobs)
 
 
+def is_declared(puzzle: Named) -> bool:
+    """Tell whether a puzzle is a `Puzzle`, whose parameters were given where it was declared."""
+    return isinstance(puzzle, Puzzle)
+
+
 def is_own(puzzle: Named) -> bool:
     """Tell whether a puzzle is the user's own, that is, not the name of one in the collection."""
     return not isinstance(puzzle, str) or puzzle not in COLLECTION

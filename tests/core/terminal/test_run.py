@@ -428,3 +428,18 @@ def test_the_numbers_are_told_though_the_drawing_fails(tmp_path: Path) -> None:
         assert (done.returncode, done.stderr.count("\n")) == (2, 1)
         assert "undrawn.py, line" in done.stderr
         assert "solutions in all              300" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "advice"),
+    [
+        ("queens n=8", "write --n 8"),
+        ("queens 8", "parameters have names, such as --n 8"),
+        ("sudoku mine.txt", "parameters have names, such as --puzzle mine.txt"),
+        ("queens --count", "did you mean --count-only?"),
+        ("kenken", "did you mean calcudoku?"),
+        ("picross", "did you mean nonogram?"),
+    ],
+)
+def test_first_words_of_a_newcomer(words: str, advice: str) -> None:
+    assert refusal(*words.split()).endswith(advice)
