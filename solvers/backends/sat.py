@@ -644,6 +644,21 @@ def literal_truths(true: NDArray[np.bool_], literals: Any) -> Any:
     return true[abs(literals) - 1] == (literals > 0)
 
 
+class ClausePropagation:
+    """Unit propagation on clauses, by MiniSat."""
+
+    def __init__(self, clauses: Sequence[Sequence[int]]) -> None:
+        """Load the clauses."""
+        from pysat.solvers import Solver
+
+        self._solver = Solver("minisat22", bootstrap_with=clauses)
+
+    def derive(self, assumptions: Sequence[int]) -> tuple[bool, set[int]]:
+        """Return (whether there is no contradiction, the literals that follow from these by unit propagation)."""
+        is_consistent, implied = self._solver.propagate([*dict.fromkeys(assumptions)])
+        return bool(is_consistent), set(implied)
+
+
 class Propagation:
     """Unit propagation on a lowered model, by MiniSat, as PySAT's CaDiCaL offers none.
 

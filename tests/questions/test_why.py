@@ -13,12 +13,14 @@ from ortools.sat.python.cp_model import CpModel, IntVar
 from models.boards import grid
 from models.puzzle import Puzzle
 from solvers import InputError, solve
+from solvers.base.tuning import override_tuning
 from solvers.extras.questions.functions import explain, grade, why
 from solvers.extras.questions.invent.posing import pose
 from solvers.extras.questions.reasons.reason import Rule
 from solvers.extras.questions.reasons.rules import rules
 from solvers.extras.questions.reasons.steps import explain as steps_of
 from solvers.extras.questions.reasons.why import reasoner
+from solvers.extras.shared.tuning import EXTRAS_TUNING
 from solvers.files.given import Fact
 from solvers.symmetry.key import Key
 from tests.support.command import printed, refusal, run, told
@@ -58,6 +60,41 @@ def hold_steps_against_every_smaller_set(puzzle: Puzzle) -> int:
             assert not is_forced(step.fact, step.rules, facts)
         known.append(step.fact)
     return len(steps)
+
+
+def hold_quick_steps_against_all_parts(puzzle: Puzzle) -> int:
+    """How many steps there were, none of them with time for the smallest reason."""
+    ready = pose(puzzle, (), "none", None, threading.Event())
+    if puzzle.model.proto.has_objective() or (solution := ready.solution({})) is None:
+        return 0
+    first = dict([*ready.key.decode(solution).items()][:1])
+    ready = pose(puzzle, [*first.items()], "none", None, threading.Event())
+    with override_tuning(EXTRAS_TUNING, smallest_reason_seconds=0.0):
+        steps = steps_of(ready, bool)
+    known: list[Fact] = [*steps.given]
+
+    def is_forced(fact: Fact, rules: Sequence[Rule], facts: Sequence[Fact]) -> bool:
+        return not can_hold(puzzle, ready.key, {c for rule in rules for c in rule.constraints}, facts, [fact])
+
+    for step in steps:
+        assert not step.is_smallest
+        assert {*step.facts} <= {*known}
+        assert is_forced(step.fact, step.rules, step.facts)
+        for place in range(len(step.rules)) if step.is_minimal else ():
+            assert not is_forced(step.fact, [*step.rules[:place], *step.rules[place + 1 :]], step.facts)
+        for place in range(len(step.facts)) if step.is_minimal else ():
+            assert not is_forced(step.fact, step.rules, [*step.facts[:place], *step.facts[place + 1 :]])
+        known.append(step.fact)
+    return len(steps)
+
+
+def test_quick_reasons_of_random_models() -> None:
+    assert sum(hold_quick_steps_against_all_parts(random_puzzle(seed)) for seed in range(12)) > 2
+
+
+@pytest.mark.thorough
+def test_quick_reasons_of_many_random_models() -> None:
+    assert sum(hold_quick_steps_against_all_parts(random_puzzle(seed)) for seed in range(12, 100)) > 12
 
 
 @pytest.mark.slow

@@ -49,5 +49,8 @@ class ExtrasTuning:
     cluster_connect_seconds: float = 8
     """Seconds within which a Dask scheduler and its workers have to answer."""
 
+    smallest_reason_seconds: float = 3.0
+    """Processor seconds of `explain` for smallest reasons; later steps have reasons that are found at once."""
+
 
 EXTRAS_TUNING = ExtrasTuning()

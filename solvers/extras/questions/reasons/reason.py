@@ -34,8 +34,10 @@ class Reason(NamedTuple):
     facts: Sequence[Fact]
     is_smallest: bool
     """True if it is proved that no reason has fewer rules, or as many rules with fewer cells, and that no fewer facts
-    suffice with these rules. Otherwise the reason is only minimal: no rule or fact can be left out."""
+    suffice with these rules."""
     seconds: float
+    is_minimal: bool = True
+    """True if it is proved that no rule or fact can be left out."""
 
     @property
     def size(self) -> int:
@@ -46,13 +48,14 @@ class Reason(NamedTuple):
         """Return the reason as JSON has it: a dictionary.
 
         Its keys are ``fact``, ``rules`` and ``facts`` (their texts), ``smallest`` (whether it is proved that none is
-        smaller) and ``seconds`` (the time to find it).
+        smaller), ``minimal`` (whether it is proved that nothing can be left out) and ``seconds`` (the time to find it).
         """
         return {
             "fact": self.fact.text,
             "rules": [rule.text for rule in self.rules],
             "facts": [fact.text for fact in self.facts],
             "smallest": self.is_smallest,
+            "minimal": self.is_minimal,
             "seconds": round(self.seconds, 3),
         }
 

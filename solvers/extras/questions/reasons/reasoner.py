@@ -7,8 +7,14 @@ A set of rules and facts is not a reason for a fact iff something goes with all 
 Whatever breaks as few rules and facts as possible there tells what every reason has to hold: one of those that are
 broken. So reasons are hitting sets of these, and the smallest hitting set that nothing goes with is a smallest reason.
 This is what PySAT's OptUx does for one formula; here it is done for many facts at once, of which one has to be chosen,
-what was met stays of use for later steps, and it ends when it is told: E. Gamba, B. Bogaerts, T. Guns, "Efficiently
-explaining CSPs with unsatisfiable subset optimization", Journal of Artificial Intelligence Research 78 (2023).
+what was met stays of use for later steps, and it ends when it is told. Where that takes too long, unit propagation
+finds a reason at once: first by a single rule, then by several, from which parts are left out while it still derives
+the fact.
+
+References
+----------
+E. Gamba, B. Bogaerts, T. Guns, "Efficiently explaining CSPs with unsatisfiable subset optimization", Journal of
+Artificial Intelligence Research 78 (2023), doi:10.1613/jair.1.14260
 """
 
 from __future__ import annotations
@@ -20,7 +26,7 @@ from itertools import combinations, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from solvers.backends.protocol import Task
-from solvers.backends.sat import Sat, assumptions_for
+from solvers.backends.sat import ClausePropagation, Sat, assumptions_for
 from solvers.base.deadline import ENDLESS, Deadline
 from solvers.base.errors import Stopped
 from solvers.extras.questions.invent.rivals import fact_of
@@ -35,6 +41,15 @@ if TYPE_CHECKING:
 REASON_SECONDS = 3.0
 """The time limit for a smallest reason; after it, a minimal one is shown."""
 
+
+REDUCING_SECONDS = 0.3
+"""Processor seconds for which parts of a reason that was found quickly are left out one by one."""
+
+DROPPING_SECONDS = 0.05
+"""Seconds for the question whether one of these parts can be left out."""
+
+MAX_DERIVED = 8
+"""The most facts that unit propagation derives from several rules for which a reason is sought."""
 
 MAX_TIES = 5
 """The most sets of rules of the same least size that are compared by the facts they need."""
@@ -61,6 +76,7 @@ class Cores:
         """Translate the model into clauses; searches raise `Stopped` once ``stop`` is set."""
         self._sat = Sat(Task(model, (), stop))
         self._assumed: Sequence[int] = ()
+        self._propagating: ClausePropagation | None = None
 
     def literal(self, variable: int, value: int) -> int:
         """Return the literal of the formula that is true iff the variable of the model has this value."""
@@ -77,6 +93,20 @@ class Cores:
         if true is None:
             return None
         return {number if holds else -number for number, holds in enumerate(true.tolist(), 1)}
+
+    def follows(self, parts: Iterable[int], target: int) -> bool:
+        """Tell whether unit propagation derives a literal from others, or a contradiction from these and its negation.
+
+        It may overlook what follows, and never derives what does not.
+        """
+        is_consistent, implied = self.propagation([*parts, -target])
+        return not is_consistent or target in implied
+
+    def propagation(self, assumptions: Sequence[int]) -> tuple[bool, set[int]]:
+        """Return (whether unit propagation meets no contradiction, the literals that it derives from these)."""
+        if self._propagating is None:
+            self._propagating = ClausePropagation(self._sat.lowering.formula.clauses)
+        return self._propagating.derive(assumptions)
 
     def core(self) -> list[int]:
         """Return some of the assumptions of the last call of `true` that contradict each other.
@@ -173,16 +203,81 @@ class Reasoner:
         """
         began, end = time.perf_counter(), time.thread_time() + seconds
         of_fact = {self._literal_of_fact(fact): fact for fact in facts}
-        found = self._by_hitting_sets(targets, of_fact, end)
+        found = self._by_hitting_sets_in_time(targets, of_fact, end)
         is_smallest = found is not None
-        target, parts = found or self._minimal(targets, of_fact, end + 0.3 * seconds)
+        is_minimal = True
+        if found is None and (derived := self._by_propagation(targets, of_fact)):
+            parts, is_minimal = self._reduce_reason(*derived, time.thread_time() + REDUCING_SECONDS)
+            found = derived[0], parts
+        if found is None:
+            target, parts, is_minimal = self._minimal(targets, of_fact, end + max(REDUCING_SECONDS, 0.3 * seconds))
+            found = target, parts
+        target, parts = found
         return Reason(
             target,
             [self._rule[part] for part in self._rule if part in parts],
             [fact for literal, fact in of_fact.items() if literal in parts],
             is_smallest,
             time.perf_counter() - began,
+            is_minimal,
         )
+
+    def _by_hitting_sets_in_time(
+        self, targets: Sequence[Fact], of_fact: dict[int, Fact], end: float
+    ) -> tuple[Fact, set[int]] | None:
+        """Return what `_by_hitting_sets` does, though a single call of the solver may take longer than the time."""
+        left = self._patience.left
+        self._patience.begin(min(left, max(end - time.thread_time(), 0)))
+        try:
+            return self._by_hitting_sets(targets, of_fact, end)
+        except Stopped:
+            if self._stop.is_set():
+                raise
+            return None
+        finally:
+            self._patience.begin(left)
+
+    def _by_propagation(self, targets: Sequence[Fact], of_fact: dict[int, Fact]) -> tuple[Fact, set[int]] | None:
+        """Return (target, parts of a reason that unit propagation follows); None if it derives none of the targets.
+
+        Nothing can be left out of the parts, as far as unit propagation tells. A reason of one rule is sought first,
+        of the fewest cells; then one of several.
+        """
+        of_target = {self._literal_of_fact(target): target for target in targets}
+        for rule in sorted(self._rule, key=lambda part: self._rule[part].width):
+            _, implied = self._cores.propagation([rule, *of_fact])
+            for literal in of_target.keys() & implied:
+                return of_target[literal], {rule, *self._necessary_parts([rule], [*of_fact], literal)}
+        _, implied = self._cores.propagation([*self._rule, *of_fact])
+        derived = [literal for literal in of_target if literal in implied]
+        derived = derived or [literal for literal in of_target if self._cores.follows([*self._rule, *of_fact], literal)]
+        best: tuple[Fact, set[int]] | None = None
+        widest_first = sorted(self._rule, key=lambda part: -self._rule[part].width)
+        for literal in derived[:MAX_DERIVED]:
+            if self._stop.is_set():
+                raise Stopped
+            rules = self._necessary_parts([*of_fact], widest_first, literal)
+            parts = {*rules, *self._necessary_parts(rules, [*of_fact], literal)}
+            if best is None or self._size(parts) < self._size(best[1]):
+                best = of_target[literal], parts
+        return best
+
+    def _necessary_parts(self, always: Sequence[int], parts: Sequence[int], target: int) -> list[int]:
+        """Return parts, none of which can be left out, from which unit propagation derives a literal.
+
+        always: what holds besides. parts: those that may be left out, from the first on.
+        """
+        needed = [*parts]
+        several = len(needed)
+        while several := several // 2:
+            place = 0
+            while place < len(needed):
+                fewer = needed[:place] + needed[place + several :]
+                if self._cores.follows([*always, *fewer], target):
+                    needed = fewer
+                else:
+                    place += several
+        return needed
 
     def _by_hitting_sets(
         self, targets: Sequence[Fact], of_fact: dict[int, Fact], end: float
@@ -376,29 +471,58 @@ class Reasoner:
             ("target", place) for place, target in enumerate(targets) if self._literal_of_fact(target) in met.true
         ]
 
-    def _minimal(self, targets: Sequence[Fact], of_fact: dict[int, Fact], end: float) -> tuple[Fact, set[int]]:
-        """Find one minimal reason for each target; return (target, parts) of the smallest.
+    def _minimal(self, targets: Sequence[Fact], of_fact: dict[int, Fact], end: float) -> tuple[Fact, set[int], bool]:
+        """Find one reason for each target; return (target, parts, whether nothing can be left out) of the smallest.
 
-        of_fact: the fact of each literal. At the time ``end``, by ``time.thread_time``, no further targets are tried.
-        Raises `Stopped` once the event is set.
+        of_fact: the fact of each literal. At the time ``end``, by ``time.thread_time``, no further targets are tried,
+        and nothing more is left out. Raises `Stopped` once the event is set.
         """
-        best: tuple[Fact, set[int]] | None = None
+        best: tuple[Fact, set[int], bool] | None = None
         for target in targets:
             if best and time.thread_time() > end:
                 break
             against = [-self._literal_of_fact(target)]
             true = self._cores.true_literals([*self._rule, *of_fact, *against])
             assert true is None
-            needed = set(self._cores.core()) - {*against}
-            for part in sorted(needed):
-                if self._stop.is_set():
-                    raise Stopped
-                if part in needed and self._cores.true_literals([*(needed - {part}), *against]) is None:
-                    needed = set(self._cores.core()) - {*against, part}
+            needed, is_minimal = self._reduce_reason(target, set(self._cores.core()) - {*against}, end)
             if best is None or self._size(needed) < self._size(best[1]):
-                best = target, needed
+                best = target, needed, is_minimal
         assert best
         return best
+
+    def _reduce_reason(self, target: Fact, parts: set[int], end: float) -> tuple[set[int], bool]:
+        """Return (a reason within a reason, whether it is known that nothing can be left out).
+
+        parts: those of a reason for the target. At the time ``end``, by ``time.thread_time``, the rest stays. Raises
+        `Stopped` once the event is set.
+        """
+        against, needed, is_minimal = [-self._literal_of_fact(target)], {*parts}, True
+        for part in sorted(parts):
+            if part not in needed:
+                continue
+            is_needed = self._is_consistent(
+                [*(needed - {part}), *against], min(DROPPING_SECONDS, end - time.thread_time())
+            )
+            is_minimal = is_minimal and is_needed is not None
+            if is_needed is False:
+                needed = set(self._cores.core()) - {*against, part}
+        return needed, is_minimal
+
+    def _is_consistent(self, assumptions: Sequence[int], seconds: float) -> bool | None:
+        """Tell whether a solution satisfies the assumptions; None if that is not found out within the seconds.
+
+        Raises `Stopped` once the event is set.
+        """
+        left = self._patience.left
+        self._patience.begin(min(left, max(seconds, 0)))
+        try:
+            return self._cores.true_literals(assumptions) is not None
+        except Stopped:
+            if self._stop.is_set():
+                raise
+            return None
+        finally:
+            self._patience.begin(left)
 
     def _size(self, parts: Collection[int]) -> tuple[int, int, int]:
         """Return (number of rules, number of cells or variables in these, number of facts) of a reason.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -13,9 +14,13 @@ from solvers.extras.questions.invent.marks import LEGEND
 from solvers.extras.questions.reasons.reason import Reason, amounts_of, reason_text, texts_of
 from solvers.extras.questions.reasons.why import reasoner
 from solvers.extras.questions.recognise.cells import words_of
+from solvers.extras.shared.tuning import EXTRAS_TUNING
 from solvers.show import draw
 from solvers.show.plain import number_with_unit
 from solvers.show.printable import printable
+
+STEP_SECONDS = 1.0
+"""Processor seconds for the smallest reason of one step."""
 
 OF_PICTURES = "A thick border or line marks what follows. Its reason is shaded; of pieces, it is drawn strongly."
 """The sentence that explains the pictures."""
@@ -83,7 +88,7 @@ class Steps(Answer, Sequence[Reason]):
         """Return all steps as text, with reasons and drawings."""
         lines, say, legend = list[str](), words_of(self._asked.puzzle, self._asked.key), ""
         for number, (step, drawing) in enumerate(self.drawings(), 1):
-            kind = "" if step.is_smallest else " (minimal)"
+            kind = "" if step.is_smallest else " (minimal)" if step.is_minimal else " (fewer may do)"
             lines.append(f"{number}. {printable(say(step.fact))}, by {amounts_of(step)}{kind}:")
             lines.append(reason_text(step, say, "   "))
             if drawing is not None:
@@ -119,10 +124,11 @@ def explain(asked: Asked, is_unique: Callable[[], bool]) -> Steps:
     steps = Steps(asked, open_facts, (has_all and not open_facts) or is_unique())
     asked.note(steps)
     known = [*asked.given]
+    end = time.thread_time() + EXTRAS_TUNING.smallest_reason_seconds
     while left:
         if asked.stop.is_set():
             raise Stopped
-        step = reasons.smallest(left, known)
+        step = reasons.smallest(left, known, seconds=max(0.0, min(STEP_SECONDS, end - time.thread_time())))
         steps.steps.append(step)
         known.append(step.fact)
         left = [fact for fact in left if fact is not step.fact]

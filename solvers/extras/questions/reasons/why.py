@@ -60,8 +60,12 @@ class Why(Answer):
 
     def _title(self, fact: str, reason: Reason) -> str:
         """Return the sentence above the reason; fact: the fact in words."""
-        smallest, minimal = "The reason with the fewest rules", "A minimal reason, of which nothing can be left out"
-        return f"In every solution, {fact}. {smallest if reason.is_smallest else minimal}:"
+        kind = "A reason, of which something may be left out"
+        if reason.is_minimal:
+            kind = "A minimal reason, of which nothing can be left out"
+        if reason.is_smallest:
+            kind = "The reason with the fewest rules"
+        return f"In every solution, {fact}. {kind}:"
 
     def _not_so(self, fact: str) -> str:
         """Return the sentence above a solution in which the fact does not hold; fact: the fact in words."""
