@@ -224,3 +224,22 @@ def test_lines_of_several_sizes_are_judged(tmp_path: Path) -> None:
         assert f": {answer}\n1 puzzle" in run("solvers", "unique", "sudoku", file).stdout
     file = str(write(tmp_path / "own.txt", "\n\n".join([AROUND["HoDoKu"], AROUND["ss"]])))
     assert "2 puzzles: 0 with one solution, 2 with more" in run("solvers", "unique", "sudoku", file).stdout
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "answer"),
+    [
+        ("slitherlink", "2../3.0/...", "1"),
+        ("nonogram", "2/1 1 | 2/1/1", "1"),
+        ("calcudoku", "AA/BB A=1- B=2x", "2+"),
+        ("calcudoku", "3:b__ab_a,a7m3m12", "1"),
+        ("dominosa", "dominosa:2:220101210120", "1"),
+    ],
+)
+def test_a_puzzle_in_place_of_a_file(name: str, text: str, answer: str) -> None:
+    words = ["unique", text] if ":" in text and text.startswith(name) else ["unique", name, text]
+    assert run("solvers", *words).stdout.splitlines()[0] == f"line 1: {answer}"
+
+
+def test_a_missing_file_is_no_puzzle() -> None:
+    assert refusal("unique", "slitherlink", "missing.txt") == "there is no file missing.txt"

@@ -72,7 +72,7 @@ def parser() -> PuzzleParser:
     subject = {
         "dest": "subject",
         "metavar": "FILE",
-        "help": "a file with a puzzle in each line, a folder with one in each file, or - for standard input",
+        "help": "a file with a puzzle in each line, a folder with one in each file, - for standard input, or a puzzle",
     }
     parser = PuzzleParser(
         "python -m solvers unique",
@@ -97,6 +97,17 @@ def parser() -> PuzzleParser:
     return parser
 
 
+def _is_value(declaration: Declaration, arguments: dict[str, Any], parameter: str, text: str) -> bool:
+    """Tell whether a text is no file, but a puzzle by itself: a value of the parameter that the puzzle takes."""
+    if text == STDIN or os.path.exists(text):
+        return False
+    try:
+        declaration.declare(**{**arguments, parameter: text})
+    except (InputError, ValueError):
+        return False
+    return True
+
+
 def _run(declaration: Declaration | None, chosen: argparse.Namespace, options: Options) -> int:
     """Judge all lines, print and write the answers, and return the exit code.
 
@@ -117,7 +128,9 @@ def _run(declaration: Declaration | None, chosen: argparse.Namespace, options: O
     reads = {**inputs(name, arguments, [], None), "the puzzles": [chosen.subject]}
     check_paths(reads, {"csv": path, "store": options.store})
     table = FileOutput(path, "--csv") if path is not None else None
-    if name in SIZED and not parameter:
+    if declaration is not None and parameter and _is_value(declaration, arguments, parameter, chosen.subject):
+        lines = [PuzzleLine(1, chosen.subject)]
+    elif name in SIZED and not parameter:
         lines = read_squares(chosen.subject)
     else:
         lines = read_lines(chosen.subject, (COMMENT,) if parameter else COMMENTS)
