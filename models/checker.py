@@ -50,11 +50,11 @@ def _dark(cells: Iterable[grid.Cell]) -> int:
 
 def _spellings() -> dict[str, PrintedPiece]:
     """Return the printed piece that each spelling means, such as "F", "f" or "F'"; see `SPELLINGS`."""
-    found = {}
+    printed_pieces = {}
     for name, shape in one_sided_set({**PENTOMINOES, "O": SQUARE_TETROMINO}).items():
         for dark in {_dark(shape), len(shape) - _dark(shape)}:
-            found[name if 2 * dark >= len(shape) else name.lower()] = PrintedPiece(shape, dark)
-    return found
+            printed_pieces[name if 2 * dark >= len(shape) else name.lower()] = PrintedPiece(shape, dark)
+    return printed_pieces
 
 
 SPELLINGS = _spellings()

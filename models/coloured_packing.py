@@ -73,12 +73,12 @@ class ColouredRules(NamedTuple):
     reflects: bool = True
     """Whether a solution and its mirror image are one solution, where the set of pieces is its own mirror image."""
 
-    def fits(self, own: str, there: str) -> bool:
+    def fits(self, colour: str, there: str) -> bool:
         """Tell whether a cell of a piece may lie on a cell of the board.
 
-        own: the colour of the piece's cell. there: the mark of the board's cell.
+        colour: the colour of the piece's cell. there: the mark of the board's cell.
         """
-        return there in (ANY, own) if self.pairs is None else (own, there) in self.pairs
+        return there in (ANY, colour) if self.pairs is None else (colour, there) in self.pairs
 
     @property
     def colours(self) -> list[str]:
@@ -91,7 +91,7 @@ class ColouredRules(NamedTuple):
 
         Raises ValueError if there are too many.
         """
-        found = []
+        labels_found = []
         for piece in self.pieces:
             shapes = {frozenset(cell for cell, _ in way) for way in self.orientations(piece)}
             of_shape = {
@@ -103,11 +103,13 @@ class ColouredRules(NamedTuple):
                     # To move a shape keeps the order of its cells.
                     for way in of_shape[shape]:
                         colours = [colour for _, colour in sorted(way.items())]
-                        if all(self.fits(own, self.pattern[cell]) for cell, own in zip(cells, colours, strict=True)):
-                            found.append((piece.name, cells, "".join(colours)))
-            if len(found) > MAX_PLACEMENTS:
+                        if all(
+                            self.fits(colour, self.pattern[cell]) for cell, colour in zip(cells, colours, strict=True)
+                        ):
+                            labels_found.append((piece.name, cells, "".join(colours)))
+            if len(labels_found) > MAX_PLACEMENTS:
                 raise ParameterError(f"the pieces can lie in more than {MAX_PLACEMENTS} ways; choose a smaller board")
-        return sorted(found)
+        return sorted(labels_found)
 
     def orientations(self, piece: ColouredPiece) -> list[Coloured]:
         """Return the ways in which a piece can be turned, sorted.
@@ -124,7 +126,7 @@ class ColouredRules(NamedTuple):
 
         Those that change the set of pieces are left out.
         """
-        found: list[Symmetry] = []
+        symmetries_found: list[Symmetry] = []
         cells, dimensions = frozenset(self.pattern), len(next(iter(self.pattern)))
 
         def form(piece: ColouredPiece) -> Coloured:
@@ -140,11 +142,11 @@ class ColouredRules(NamedTuple):
                 return form(piece._replace(colours={turn(lift + cell): c for cell, c in piece.colours.items()}))
 
             if (names := names_after_change(self.pieces, form, form_of_mirror_image)) is not None:
-                found.append(partial(_image_under_turn, image, names))
+                symmetries_found.append(partial(_image_under_turn, image, names))
         for first, other in combinations(sorted(set(self.colours) - set(self.pattern.values())), 2):
             change = {first: other, other: first}
             if self.pairs is not None and any(
-                (change.get(own, own), there) not in self.pairs for own, there in self.pairs
+                (change.get(colour, colour), there) not in self.pairs for colour, there in self.pairs
             ):
                 continue
 
@@ -152,8 +154,8 @@ class ColouredRules(NamedTuple):
                 return form(piece._replace(colours={cell: change.get(c, c) for cell, c in piece.colours.items()}))
 
             if (names := names_after_change(self.pieces, form, form_after_exchange)) is not None:
-                found.append(partial(_image_under_exchange, change, names))
-        return found
+                symmetries_found.append(partial(_image_under_exchange, change, names))
+        return symmetries_found
 
     def check(self) -> Callable[[Solution], bool]:
         """Return a function that tells whether a solution obeys the rules, without the model."""
@@ -167,14 +169,14 @@ class ColouredRules(NamedTuple):
         def cell_colours(label: Label) -> dict[Cell, str]:
             """Return the colours of the cells of a piece in its place; empty if it may not lie there so."""
             name, place, colours = label
-            own = dict(zip(place, colours, strict=True))
+            colour_by_cell = dict(zip(place, colours, strict=True))
             may_lie = (
                 name in pieces
-                and own.keys() <= self.pattern.keys()
-                and _normalise(frozenset(own.items()), self.lattice) in self.orientations(pieces[name])
-                and all(self.fits(colour, self.pattern[cell]) for cell, colour in own.items())
+                and colour_by_cell.keys() <= self.pattern.keys()
+                and _normalise(frozenset(colour_by_cell.items()), self.lattice) in self.orientations(pieces[name])
+                and all(self.fits(colour, self.pattern[cell]) for cell, colour in colour_by_cell.items())
             )
-            return own if may_lie else {}
+            return colour_by_cell if may_lie else {}
 
         def are_neighbours_right(placed: Sequence[Label]) -> bool:
             lying = {
@@ -193,10 +195,10 @@ class ColouredRules(NamedTuple):
             placed = [label for label, is_there in solution.items() if is_there]
             covered: set[Cell] = set()
             for label in placed:
-                own = cell_colours(label)
-                if not own or not covered.isdisjoint(own):
+                colour_by_cell = cell_colours(label)
+                if not colour_by_cell or not covered.isdisjoint(colour_by_cell):
                     return False
-                covered.update(own)
+                covered.update(colour_by_cell)
             times = Counter([name for name, _, _ in placed])
             return (
                 covered == self.pattern.keys()
@@ -311,7 +313,9 @@ def _add_neighbours(model: CpModel, rules: ColouredRules, lies: Mapping[Label, I
                     model.add_at_most_one(here.get(colour, []) + beyond.get(colour, []))
                 else:
                     # This cell has the colour, or the other one lacks it, unless they belong to one piece.
-                    others = [lying for shown, some in beyond.items() if shown != colour for lying in some]
+                    others = [
+                        lying for colour_there, some in beyond.items() if colour_there != colour for lying in some
+                    ]
                     model.add_exactly_one(here.get(colour, []) + others + both)
 
 
@@ -465,9 +469,11 @@ def _draw(rules: ColouredRules, solution: Solution) -> Drawing:
     """Draw a solution, a frame for each layer of the board."""
     lying = sorted(label for label, is_there in solution.items() if is_there and label[0] != EMPTY)
     frames = grid.tiling([label[:2] for label in lying], rules.lattice, 1, frozenset(rules.pattern))
-    shown = {cell: own for _, place, colours in lying for cell, own in zip(place, colours, strict=True)}
+    colour_by_cell = {cell: colour for _, place, colours in lying for cell, colour in zip(place, colours, strict=True)}
     layers = sorted({cell[:-2] for cell in rules.pattern})
-    return [_frame_with_colours(rules, frame, layer, shown) for frame, layer in zip(frames, layers, strict=True)]
+    return [
+        _frame_with_colours(rules, frame, layer, colour_by_cell) for frame, layer in zip(frames, layers, strict=True)
+    ]
 
 
 def _frame_with_colours(rules: ColouredRules, frame: Frame, layer: Cell, shown: Colours) -> Frame:
@@ -480,8 +486,8 @@ def _frame_with_colours(rules: ColouredRules, frame: Frame, layer: Cell, shown: 
     names = {cell: shown.get(layer + cell, "") for cell in cells}
     shapes = [shape for shape in frame.shapes if shape.colour in ("hole", "empty", None)]
     for cell, colour in cells.items():
-        if (own := names[cell] or colour) in classes:
+        if (name_or_colour := names[cell] or colour) in classes:
             middle, outline = rules.lattice.middle(cell), grid.outline([cell], rules.lattice)
-            shapes.append(Shape(outline, names[cell], classes[own], outline=False, at=middle))
+            shapes.append(Shape(outline, names[cell], classes[name_or_colour], outline=False, at=middle))
     shapes += [shape._replace(colour=None, label="") for shape in frame.shapes if shape.label]
     return frame._replace(shapes=shapes, board=Board(names, rules.lattice))

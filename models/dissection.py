@@ -176,12 +176,12 @@ def _check(
         return any(_shape([turn[tile] for tile in labels]) == shape for turn in lying)
 
     def is_solution(solution: Solution) -> bool:
-        held = {name: [tile for tile in tiles if solution[tile] == name] for name in names}
+        tiles_of_part = {name: [tile for tile in tiles if solution[tile] == name] for name in names}
         return (
-            all(len(held[name]) * parts == len(tiles) for name in names)
-            and all(hangs_together(held[name], neighbours) for name in hanging)
+            all(len(tiles_of_part[name]) * parts == len(tiles) for name in names)
+            and all(hangs_together(tiles_of_part[name], neighbours) for name in hanging)
             and (not halves or all(_along_one_diagonal(*(solution[*s, side] for side in SIDES)) for s in squares))
-            and (not congruent or all(is_congruent(held[1], held[name]) for name in names[1:]))
+            and (not congruent or all(is_congruent(tiles_of_part[1], tiles_of_part[name]) for name in names[1:]))
         )
 
     return is_solution
@@ -200,8 +200,8 @@ def _draw(lattice: Lattice, tiles: Sequence[Any], names: Sequence[int], solution
 
     tiles: all tiles. names: the numbers of the parts.
     """
-    held = {name: [tile for tile in tiles if solution.get(tile) == name] for name in names}
-    frame = grid.board_with_pieces(tiles, [(str(name), own, name) for name, own in held.items()], lattice)
+    tiles_of_part = {name: [tile for tile in tiles if solution.get(tile) == name] for name in names}
+    frame = grid.board_with_pieces(tiles, [(str(name), part, name) for name, part in tiles_of_part.items()], lattice)
     if lattice is not grid.SQUARE:  # the middle of a triangle is not where a text has place for a name
         return [frame._replace(shapes=[shape._replace(at=None) for shape in frame.shapes])]
     return [frame]
@@ -297,7 +297,7 @@ def _motions(tiles: Tiles, mirror: bool) -> list[Motion]:
     The identity comes first. No motion by 45 degrees or by half a cell lays congruent parts on each other: some part
     has a piece of the region's border, so each has straight sides that begin and end at corners of whole cells.
     """
-    found: list[Motion] = []
+    motions: list[Motion] = []
     home = {tile: _tile_place(corners) for tile, corners in tiles.items()}
     for turn in grid.turns(2, mirror):
         moved: dict[grid.Cell, dict[Label, Label]] = defaultdict(dict)
@@ -306,8 +306,8 @@ def _motions(tiles: Tiles, mirror: bool) -> list[Motion]:
             for image, (other, x, y) in home.items():
                 if other == shape:
                     moved[x - left, y - top][tile] = image
-        found += moved.values()
-    return found
+        motions += moved.values()
+    return motions
 
 
 def _share(
@@ -319,9 +319,9 @@ def _share(
     and tile, the variable that is true iff the part holds it.
     """
     for name, tiles in holds.items():
-        for tile, held in tiles.items():
-            model.add(part[tile] == name).only_enforce_if(held)
-            model.add(part[tile] != name).only_enforce_if(~held)
+        for tile, is_in_part in tiles.items():
+            model.add(part[tile] == name).only_enforce_if(is_in_part)
+            model.add(part[tile] != name).only_enforce_if(~is_in_part)
         model.add(sum(tiles.values()) == area)
 
 
@@ -388,8 +388,8 @@ def _carry(
             if (pair := kind((tile, image))) not in matched:
                 matched[pair] = model.new_bool_var("")
                 model.add_bool_xor([matched[pair], part[tile], other[image]])  # true iff the parts hold both or neither
-        leaving = [~held for tile, held in part.items() if tile not in motion]
+        leaving = [~is_in_part for tile, is_in_part in part.items() if tile not in motion]
         laid = set(motion.values())
-        bare = [~held for tile, held in other.items() if tile not in laid]
+        bare = [~is_in_part for tile, is_in_part in other.items() if tile not in laid]
         carries.append(all_of(model, [*(matched[kind(pair)] for pair in motion.items()), *leaving, *bare]))
     model.add_bool_or(carries)

@@ -80,14 +80,14 @@ class EdgeRules(NamedTuple):
         Raises ValueError if there are too many.
         """
         outer = {cell: [there not in self.board for there in across(cell, self.lattice)] for cell in self.board}
-        found = []
+        labels_found = []
         for tile, cell in product(self.tiles, sorted(self.board)):
             for edges in tile_orientations(tile.edges, self.flip, self.rotate):
                 if not self.border or all(e == self.border for e, out in zip(edges, outer[cell], strict=True) if out):
-                    found.append((tile.name, cell, spelt(edges)))
-            if len(found) > MAX_PLACEMENTS:
+                    labels_found.append((tile.name, cell, spelt(edges)))
+            if len(labels_found) > MAX_PLACEMENTS:
                 raise ParameterError(f"the tiles can lie in more than {MAX_PLACEMENTS} ways; choose a smaller board")
-        return found
+        return labels_found
 
     def form(self, edges: Edges) -> Edges:
         """Return the least of the ways in which the tile with these edges can lie.
@@ -115,18 +115,18 @@ class EdgeRules(NamedTuple):
 
         Those that change the set of tiles are left out.
         """
-        found: list[Symmetry] = []
+        symmetries_found: list[Symmetry] = []
         for turn in grid.symmetries(self.board, lattice=self.lattice)[1:]:
             taken = {cell: _image_and_sides(turn, cell, self.lattice) for cell in self.board}
             _, order = next(iter(taken.values()))
             if (names := self.tile_images(partial(_edges_in_order, order))) is not None:
-                found.append(partial(_image_under_turn, taken, names))
+                symmetries_found.append(partial(_image_under_turn, taken, names))
         bases = sorted({_base(colour) for colour in self.colours} - {_base(self.border)})
         for first, other in combinations(bases, 2):
             change = partial(_edges_with_colours, {first: other, other: first})
             if (names := self.tile_images(change)) is not None:
-                found.append(partial(_image_under_exchange, change, names))
-        return found
+                symmetries_found.append(partial(_image_under_exchange, change, names))
+        return symmetries_found
 
     def check(self) -> Callable[[Solution], bool]:
         """Return a function that tells whether a solution obeys the rules, without the model."""
@@ -254,7 +254,9 @@ def _add_sides(model: CpModel, rules: EdgeRules, lies: Mapping[Label, IntVar]) -
             here, beyond = showing[cell, there], showing[there, cell]
             for colour in sorted({*here, *map(mate, beyond)}):
                 # This tile shows the colour, or the other one shows one that does not go with it.
-                others = [lying for shown, some in beyond.items() if shown != mate(colour) for lying in some]
+                others = [
+                    lying for colour_there, some in beyond.items() if colour_there != mate(colour) for lying in some
+                ]
                 model.add_exactly_one(here[colour] + others)
 
 
@@ -302,7 +304,7 @@ def read_tiles(text: str, lattice: Lattice, flip: bool, rotate: bool = True) -> 
     if "\n" not in text:
         wanted = "a set such as macmahon-3 nor a file to be read; give macmahon-N, or the path"
         text = grid.text_of(text, wanted, "with the colours of a tile in each line")
-    found: dict[str, Tile] = {}
+    tile_by_name: dict[str, Tile] = {}
     unnamed: dict[Edges, str] = {}  # the tile that stands for those without a name, by the least way it can lie
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip():
@@ -317,15 +319,15 @@ def read_tiles(text: str, lattice: Lattice, flip: bool, rotate: bool = True) -> 
         form = tile_orientations(edges, flip, rotate)[0]
         name, least, most = _name_and_use(head.strip(), edges, f"line {number} of the tiles")
         tile = Tile(name or unnamed.setdefault(form, spelt(edges)), edges, least, most)
-        earlier = found.get(tile.name)
+        earlier = tile_by_name.get(tile.name)
         if earlier and form != tile_orientations(earlier.edges, flip, rotate)[0]:
             raise ParameterError(
                 f"line {number} is the second tile called {tile.name}, with other colours; give it another name"
             )
-        found[tile.name] = earlier.merge(tile) if earlier else tile
-    if not found:
+        tile_by_name[tile.name] = earlier.merge(tile) if earlier else tile
+    if not tile_by_name:
         raise ParameterError("no tile is given; write its colours in a line, clockwise, such as abac")
-    return list(found.values())
+    return list(tile_by_name.values())
 
 
 def _name_and_use(head: str, edges: Edges, where: str) -> tuple[str, int, int | None]:

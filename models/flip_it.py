@@ -240,5 +240,5 @@ def _counter(cell: int, mark: str) -> Shape:
     mark: "b" for a black disc, anything else for a white one.
     """
     disc = [(cell + 0.5 + 0.4 * cos(turn * pi / 16), 0.5 + 0.4 * sin(turn * pi / 16)) for turn in range(32)]
-    shown, colour = ("●", "black") if mark == "b" else ("○", "white")
-    return Shape([disc], colour=colour, outline=False, mark=shown)
+    sign, colour = ("●", "black") if mark == "b" else ("○", "white")
+    return Shape([disc], colour=colour, outline=False, mark=sign)

@@ -156,8 +156,8 @@ def _is_magic(
     values = set(solution.values())
     if set(solution) != set(places) or len(values) != len(places) or not values <= set(numbers):
         return False
-    found = set(sums(solution))
-    return len(found) == 1 and given in (None, *found)
+    distinct_sums = set(sums(solution))
+    return len(distinct_sums) == 1 and given in (None, *distinct_sums)
 
 
 def _turn_symmetry(turn: grid.Turn) -> Symmetry:

@@ -270,8 +270,10 @@ def _show_characters(
     segments = sorted({segment for _, segment in lit})
     shows: dict[tuple[int, str], IntVar] = {}
     for place in places:
-        for character, own in shapes.items():
-            lights = ((lit[place, i] if i in shape else ~lit[place, i] for i in segments) for shape in own)
+        for character, shapes_of_character in shapes.items():
+            lights = (
+                (lit[place, i] if i in shape else ~lit[place, i] for i in segments) for shape in shapes_of_character
+            )
             shows[place, character] = _one_of(model, [_all_of(model, *each) for each in lights])
         model.add_exactly_one(shows[place, character] for character in shapes)
     digit = [model.new_bool_var(f"digit[{place}]") for place in places]
@@ -391,18 +393,18 @@ def _is_answer(
     return len(given - after) == len(after - given) == moves and is_asked(reading(after))
 
 
-def _is_asked(is_equation: bool, target: int | None, positive: bool, leading_zero: bool, shown: str) -> bool:
+def _is_asked(is_equation: bool, target: int | None, positive: bool, leading_zero: bool, text: str) -> bool:
     """Tell whether a text is a true equation, or an expression with a value that the puzzle asks for.
 
     is_equation: which of the two it has to be. target: the value that the expression must have; None for any. The other
     arguments are those of `matchsticks`.
     """
-    if not _is_readable(shown, is_equation):
+    if not _is_readable(text, is_equation):
         return False
-    numbers = re.findall("[0-9]+", shown)
+    numbers = re.findall("[0-9]+", text)
     if not leading_zero and any(LEADING_ZERO.match(number) for number in numbers[: None if is_equation else 1]):
         return False
-    first, *second = map(_value, shown.split("="))
+    first, *second = map(_value, text.split("="))
     if is_equation:
         return second == [first]
     return (first >= 1 or not positive) and target in (None, first)
@@ -421,9 +423,9 @@ def _draw(
     at first. segments: all of the display.
     """
     after = {segment for segment, on in solution.items() if on}
-    shown = reading(after)
-    value = "" if "=" in expression else f" = {_value(shown)}"
-    return [Frame([_segment(segment, given, after) for segment in segments], f"{expression} → {shown}{value}")]
+    text = reading(after)
+    value = "" if "=" in expression else f" = {_value(text)}"
+    return [Frame([_segment(segment, given, after) for segment in segments], f"{expression} → {text}{value}")]
 
 
 def _sheets(
@@ -447,19 +449,23 @@ def _reading(shapes: Shapes, places: int, lit: Collection[Segment]) -> str:
     shapes: those of characters. places: the number of places. lit: the lit segments. A place whose lit segments are no
     character becomes a question mark.
     """
-    marks = {frozenset(shape): character for character, own in shapes.items() for shape in own}
+    marks = {
+        frozenset(shape): character
+        for character, shapes_of_character in shapes.items()
+        for shape in shapes_of_character
+    }
     return "".join(marks.get(frozenset(i for p, i in lit if p == place), "?") for place in range(places))
 
 
-def _is_readable(shown: str, is_equation: bool) -> bool:
+def _is_readable(text: str, is_equation: bool) -> bool:
     """Tell whether a text is a sum, or an equation of two sums."""
-    sides = shown.split("=")
+    sides = text.split("=")
     return len(sides) == 1 + is_equation and all(SUM.fullmatch(side) for side in sides)
 
 
-def _value(shown: str) -> int:
+def _value(text: str) -> int:
     """Return the value of a sum such as "7-8+9"."""
-    return sum(map(int, re.findall("[-+]?[0-9]+", shown)))
+    return sum(map(int, re.findall("[-+]?[0-9]+", text)))
 
 
 def _segment(lamp: tuple[int, int], given: Collection[tuple[int, int]], after: Collection[tuple[int, int]]) -> Shape:

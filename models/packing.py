@@ -52,8 +52,8 @@ def packing(
         chosen.append(_hole(chosen, holes, dimensions))
     places = CALENDARS.get(board) or cells_by_name(board, cells, lattice)
     rules = Rules(cells, chosen, flip and dimensions == 2, lattice, named_cells=places, rotate=rotate, reflects=mirror)
-    if shown := _pieces_on_board(placed, rules):
-        rules = rules._replace(allows=_placement_condition(shown), placed=[*dict.fromkeys(shown.values())])
+    if lying := _pieces_on_board(placed, rules):
+        rules = rules._replace(allows=_placement_condition(lying), placed=[*dict.fromkeys(lying.values())])
     _refuse_misfits(rules, board, holes)
     groups = (" and ".join(names) for names in rules.congruent_pieces())
     note = "; ".join(f"{names} have the same shape and count as different" for names in groups)
@@ -82,8 +82,8 @@ def _pieces_on_board(placed: Mapping[str, Cells], rules: Rules) -> dict[Cell, tu
         return {}  # one letter, which no piece has, marks all cells
     shapes = {piece.name: piece.shapes for piece in rules.pieces}
     lying: dict[Cell, tuple[str, Place]] = {}
-    for name, own in placed.items():
-        for cells in components(own, rules.lattice):
+    for name, cells_of_name in placed.items():
+        for cells in components(cells_of_name, rules.lattice):
             lying |= dict.fromkeys(cells, (name, tuple(sorted(cells))))
     for name, part in lying.values():
         if name not in shapes:
@@ -127,10 +127,10 @@ def _refuse_misfits(rules: Rules, board: str, holes: int) -> None:
     used fits nowhere. board: the text that named the board. holes: the number of cells that stay empty.
     """
     area, name = len(rules.board), grid.name_of(board)
-    own = rules._replace(pieces=[piece for piece in rules.pieces if not holes or piece.name != EMPTY])
-    if misfit := own.misfit(holes):
-        use = sum(piece.least * len(piece.shape) for piece in own.pieces)
-        if all(piece.least == piece.most and len(piece.sizes) == 1 for piece in own.pieces):
+    rules_of_pieces = rules._replace(pieces=[piece for piece in rules.pieces if not holes or piece.name != EMPTY])
+    if misfit := rules_of_pieces.misfit(holes):
+        use = sum(piece.least * len(piece.shape) for piece in rules_of_pieces.pieces)
+        if all(piece.least == piece.most and len(piece.sizes) == 1 for piece in rules_of_pieces.pieces):
             fewer = "no holes" if use == area else _holes_in_words(area - use, "in all" if holes else "more")
             beside = f" beside {_holes_in_words(holes)}" if holes else ""
             advice = f", or {fewer}" if use < area + bool(holes) else ""

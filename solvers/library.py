@@ -353,13 +353,13 @@ class SolutionIterator(Iterator[Solution]):
         """
         try:
             with blame_declaration(self._name, self._is_own):
-                for found in self._found:
+                for next_solution in self._found:
                     if self._watch:
                         self._watch(self._run)
-                    if found is not None:
+                    if next_solution is not None:
                         assert self._run.collector
                         question = self._run.collector.question
-                        return Solution(found, question.key, question.puzzle)
+                        return Solution(next_solution, question.key, question.puzzle)
         except BaseException as error:
             if isinstance(error, KeyboardInterrupt):
                 self._run.stop(Ending.CTRL_C)
@@ -400,21 +400,25 @@ def _end(run: Run) -> None:
     run.dismiss()
 
 
-def new_run(puzzle: Named, arguments: Mapping[str, Any]) -> Run:
+def new_run(puzzle: Named, parameters: Mapping[str, Any], asked: Mapping[str, Any]) -> Run:
     """Return a run of a puzzle, which does not search yet.
 
-    arguments: the options, as keywords of `solve`, and the parameters of a puzzle that is not declared yet.
+    parameters: the puzzle's own. asked: the options, as keywords of `solve`.
 
     Raises `InputError` if an option is invalid, or if the run would write over a file that it reads.
     """
-    is_option = {name: name in OPTIONS or is_declared(puzzle) for name in arguments}
-    asked = {name: value for name, value in arguments.items() if is_option[name]}
-    own = {name: value for name, value in arguments.items() if not is_option[name]}
-    name, parameters, declare = question(puzzle, own, takes_given=True)
+    name, parameters, declare = question(puzzle, parameters, takes_given=True)
     options = options_of({**asked, "given": (*givens_of_link(puzzle), *givens_tuple(asked.get("given") or ()))})
     parameters = parameters_with_size(path_of(puzzle), parameters, options.given)
     check_paths(inputs(path_of(puzzle), parameters, options.given, options.which), {"store": options.store})
     return Run(name, parameters, declare, options)
+
+
+def _parameters_and_options(puzzle: Named, arguments: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return (the parameters of a puzzle that is not declared yet, the options) among the keywords of `solve`."""
+    is_option = {name: name in OPTIONS or is_declared(puzzle) for name in arguments}
+    parameters = {name: value for name, value in arguments.items() if not is_option[name]}
+    return parameters, {name: value for name, value in arguments.items() if is_option[name]}
 
 
 def solve(
@@ -496,7 +500,7 @@ def solve(
     """
     options = dict(locals())
     del options["puzzle"], options["parameters"]
-    run = new_run(puzzle, {**options, **parameters})
+    run = new_run(puzzle, *_parameters_and_options(puzzle, {**options, **parameters}))
     with below_cell() as bar:
         search = SolutionIterator(run, is_own(puzzle), bar.show)
         try:
@@ -561,7 +565,7 @@ def iter_solutions(puzzle: Named, /, **arguments: Any) -> SolutionIterator:
     >>> solutions.report.complete
     False
     """
-    return SolutionIterator(new_run(puzzle, arguments), is_own(puzzle))
+    return SolutionIterator(new_run(puzzle, *_parameters_and_options(puzzle, arguments)), is_own(puzzle))
 
 
 _LISTED = "".join(f"    {field.name}\n        {WORDS[field.name].meaning}\n" for field in fields(Options))

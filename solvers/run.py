@@ -238,8 +238,8 @@ def _drawings(run: "Run", most: int) -> str:
         return ""
     if run.report.complete and not run.report.total:
         return "\n".join(filter(None, (NONE_FOUND, printable(run.question.puzzle.unsolved))))
-    found = map(run.question.key.decode, run.in_order(most))
-    return _side_by_side(run, found, "{}" if most > 1 else "")
+    solutions_shown = map(run.question.key.decode, run.in_order(most))
+    return _side_by_side(run, solutions_shown, "{}" if most > 1 else "")
 
 
 def _side_by_side(run: "Run", solutions: "Iterable[Solution]", title: str) -> str:
@@ -255,9 +255,9 @@ def _side_by_side(run: "Run", solutions: "Iterable[Solution]", title: str) -> st
     pictures = [
         [
             *([title.format(number)] if title else []),
-            *draw.solution(question.puzzle, found, draw.in_colour(sys.stdout)).split("\n"),
+            *draw.solution(question.puzzle, solution, draw.in_colour(sys.stdout)).split("\n"),
         ]
-        for number, found in takewhile(lambda _: not is_over(), enumerate(solutions, 1))
+        for number, solution in takewhile(lambda _: not is_over(), enumerate(solutions, 1))
         if question
     ]
     is_over.note_overrun()

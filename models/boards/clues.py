@@ -76,16 +76,16 @@ def contents(text: str, side: int) -> dict[Cell, int]:
     >>> contents("1_2b", 2)
     {(0, 0): 1, (0, 1): 2}
     """
-    found: dict[Cell, int] = {}
+    numbers: dict[Cell, int] = {}
     place = 0
     for letter, word in re.findall(r"([a-z])|([^a-z_]+)", text):
         if word:
             cell = divmod(place, side)
-            found[cell] = number_in_range(word, cell_name(cell), 1, side)
+            numbers[cell] = number_in_range(word, cell_name(cell), 1, side)
         place += ord(letter) - ord("a") + 1 if letter else 1
     if place != side**2:
         raise ParameterError(f"the contents have {place} cells, and a square of {side} has {side**2}")
-    return found
+    return numbers
 
 
 def cell_name(cell: Cell) -> str:
@@ -144,10 +144,10 @@ def parts_of(letters: Mapping[Cell, str]) -> dict[str, frozenset[Cell]]:
 
     letters: the letter of each cell.
     """
-    found: dict[str, list[Cell]] = {}
+    cells_by_letter: dict[str, list[Cell]] = {}
     for cell in sorted(letters):
-        found.setdefault(letters[cell], []).append(cell)
-    return {letter: frozenset(own) for letter, own in found.items()}
+        cells_by_letter.setdefault(letters[cell], []).append(cell)
+    return {letter: frozenset(cells) for letter, cells in cells_by_letter.items()}
 
 
 Clue = tuple[tuple[Cell, ...] | frozenset[Cell], Hashable]
@@ -162,11 +162,13 @@ def clue_symmetries(cells: Collection[Cell], clues: Iterable[Clue]) -> list[Turn
     >>> len(clue_symmetries(grid.box(2, 2), [(((0, 0), (0, 1)), 1), (((1, 1), (1, 0)), 1)]))
     1
     """
-    told = set(clues)
+    known_clues = set(clues)
     return [
         turn
         for turn in grid.symmetries(frozenset(cells))[1:]
-        if all((type(own)(map(turn, own)), said) in told for own, said in told)  # most turns fail at once
+        if all(
+            (type(cells)(map(turn, cells)), said) in known_clues for cells, said in known_clues
+        )  # most turns fail at once
     ]
 
 
@@ -194,7 +196,7 @@ def draw_regions(
     """
     frame = grid.board_with_texts({cell: words or DOT for cell, words in labels.items()})
     painted = [(colours or {}).get(cell, "empty") for cell in labels]
-    inside = [shape._replace(outline=False, colour=own) for shape, own in zip(frame.shapes, painted, strict=True)]
+    inside = [shape._replace(outline=False, colour=colour) for shape, colour in zip(frame.shapes, painted, strict=True)]
     return frame._replace(shapes=[*(Shape(grid.outline(region), colour="empty") for region in regions), *inside])
 
 

@@ -259,16 +259,16 @@ def cells_by_name(text: str, cells: Iterable[Cell], lattice: Lattice = SQUARE) -
     for cell in sorted(cells):
         in_row[cell[0]].append(cell)
     first = drawing[: drawing.rindex(names)].count("\n") + 1
-    found: dict[str, Cell] = {}
+    cell_by_name: dict[str, Cell] = {}
     for number, (row, line) in enumerate(zip(in_row, rows, strict=True), first):
         where = f"line {number} of {called}"
         for cell, name in _names_in_row(row, line, where):
             if "=" in name or "!" in name:
                 raise ParameterError(f"{where} names a cell {name!r}; leave out = and !, which end a name in a given")
-            if name in found:
+            if name in cell_by_name:
                 raise ParameterError(f"{where} gives the name {name} to a second cell; choose another name")
-            found[name] = cell
-    return found
+            cell_by_name[name] = cell
+    return cell_by_name
 
 
 def _names_in_row(cells: Sequence[Cell], line: str, where: str) -> list[tuple[Cell, str]]:
@@ -354,15 +354,15 @@ def read_marks(drawing: str, name: str, lattice: Lattice = SQUARE, first: int = 
     drawing, _ = split_names(drawing, lattice)
     read(re.sub(r"[^\s.-]", "#", drawing), name, lattice, first)
     rows = drawing.splitlines()
-    found = {
+    mark_by_cell = {
         cell: mark
         for mark in set(drawing) - set(" .-\n\r")
         for cell in cells_of_drawing(
             *(re.sub(rf"[^\s{re.escape(mark)}-]", ".", row).replace(mark, "#") for row in rows)
         )
     }
-    odd = sum(min(found)) % 2 if lattice is HEX else 0
-    return {(*cell[:-1], cell[-1] + odd): found[cell] for cell in sorted(found)}
+    odd = sum(min(mark_by_cell)) % 2 if lattice is HEX else 0
+    return {(*cell[:-1], cell[-1] + odd): mark_by_cell[cell] for cell in sorted(mark_by_cell)}
 
 
 def _corner(cells: Collection[Cell]) -> Cell:
@@ -466,13 +466,13 @@ def symmetries(board: Cells, mirror: bool = True, lattice: Lattice = SQUARE) -> 
     >>> len(symmetries(box(6, 10))), len(symmetries(box(8, 8))), len(symmetries(box(8, 8), mirror=False))
     (4, 8, 4)
     """
-    found = []
+    turns_of_board = []
     for turn in lattice.turns(len(next(iter(board))), mirror):
         image = list(map(turn, board))
         back = tuple(x - y for x, y in zip(_corner(board), _corner(image), strict=True))
         if _shift(image, back) == board and not (lattice.is_skew and sum(back) % 2):
-            found.append(_then_moved(turn, back))
-    return found
+            turns_of_board.append(_then_moved(turn, back))
+    return turns_of_board
 
 
 def _then_moved(turn: Turn, by: Cell) -> Turn:
@@ -486,7 +486,7 @@ def components(cells: Cells, lattice: Lattice = SQUARE) -> list[Cells]:
     >>> [sorted(part) for part in components(frozenset([(0, 0), (0, 2), (0, 3)]))]
     [[(0, 0)], [(0, 2), (0, 3)]]
     """
-    left, found = set(cells), []
+    left, parts = set(cells), []
     while left:
         part = [min(left)]
         left.remove(part[0])
@@ -494,8 +494,8 @@ def components(cells: Cells, lattice: Lattice = SQUARE) -> list[Cells]:
             near = left.intersection(lattice.neighbours(cell))
             part += near
             left -= near
-        found.append(frozenset(part))
-    return found
+        parts.append(frozenset(part))
+    return parts
 
 
 def outline(cells: Collection[Cell], lattice: Lattice = SQUARE) -> list[list[Point]]:
@@ -648,10 +648,10 @@ def _layers(cells: Cells) -> list[tuple[Cell, tuple[Cell, ...]]]:
 
     The layer is (number,), or () on a flat board.
     """
-    found: dict[Cell, list[Cell]] = {}
+    cells_by_layer: dict[Cell, list[Cell]] = {}
     for cell in sorted(cells):
-        found.setdefault(cell[:-2], []).append(cell[-2:])
-    return [(layer, tuple(flat)) for layer, flat in found.items()]
+        cells_by_layer.setdefault(cell[:-2], []).append(cell[-2:])
+    return [(layer, tuple(flat)) for layer, flat in cells_by_layer.items()]
 
 
 def _ground(empty: Iterable[Cell], cells: tuple[Cell, ...], lattice: Lattice) -> list[Shape]:
@@ -733,8 +733,8 @@ def cell_ranges(cells: Iterable[tuple[int, ...]]) -> str:
     for cell in sorted(cells):
         columns.setdefault(cell[:-1], []).append(cell[-1])
     rows: dict[tuple[tuple[int, ...], tuple[int, ...]], list[int]] = {}
-    for (*layer, row), own in columns.items():
-        rows.setdefault((tuple(layer), tuple(own)), []).append(row)
+    for (*layer, row), columns_of_row in columns.items():
+        rows.setdefault((tuple(layer), tuple(columns_of_row)), []).append(row)
     return "; ".join(
         " ".join([*(f"layer {n}" for n in layer), _spans("row", own_rows), _spans("column", own)])
         for (layer, own), own_rows in rows.items()

@@ -239,8 +239,8 @@ def square_in(text: str) -> list[str]:
     >>> square_in("7f3a 1...34....21...4 2.5")[:6], square_in("[[1, 0, 0, 0], [3, 4, 0, 0]]" * 2)[:6]
     (['1', '', '', '', '3', '4'], ['1', '', '', '', '3', '4'])
     """
-    if found := next(_squares(text), None):
-        return found
+    if square := next(_squares(text), None):
+        return square
     signs = "".join(line for line in text.splitlines() if not COMMENT.match(line)).split()
     known = f"{max(map(len, signs), default=0)} signs in a row, and {len(''.join(signs))} in all"
     raise ParameterError(f"no sudoku was found: there are {known}; a sudoku has 16, 36, 81 or 256 cells")

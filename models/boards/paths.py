@@ -34,23 +34,25 @@ def edges(cells: Collection[Cell]) -> list[Edge]:
     >>> edges([(0, 0), (0, 1), (1, 0)])
     [((0, 0), (0, 1)), ((0, 0), (1, 0))]
     """
-    held = set(cells)
+    cell_set = set(cells)
     return [
         (cell, other)
-        for cell in sorted(held)
+        for cell in sorted(cell_set)
         for other in sorted(grid.neighbours(cell))
-        if other in held
+        if other in cell_set
         if cell < other
     ]
 
 
 def edges_at(taken: Mapping[Edge, IntVar]) -> dict[Cell, list[IntVar]]:
     """Return the variables of the edges at each point, in reading order of the points."""
-    found: dict[Cell, list[IntVar]] = {point: [] for point in sorted({point for edge in taken for point in edge})}
+    variables_by_cell: dict[Cell, list[IntVar]] = {
+        point: [] for point in sorted({point for edge in taken for point in edge})
+    }
     for (cell, other), variable in taken.items():
-        found[cell].append(variable)
-        found[other].append(variable)
-    return found
+        variables_by_cell[cell].append(variable)
+        variables_by_cell[other].append(variable)
+    return variables_by_cell
 
 
 def all_of(model: CpModel, literals: Iterable[LiteralT]) -> IntVar:
@@ -98,12 +100,12 @@ def add_one_loop(model: CpModel, taken: Mapping[Edge, IntVar], place: Callable[[
 
 def _first(model: CpModel, chosen: Mapping[NodeT, LiteralT]) -> dict[NodeT, IntVar]:
     """Return a variable for each node that is true iff it is the first that is chosen."""
-    found: dict[NodeT, IntVar] = {}
+    first_literals: dict[NodeT, IntVar] = {}
     none_before: list[IntVar] = []
     for node, variable in chosen.items():
-        found[node] = all_of(model, [variable, *none_before])
+        first_literals[node] = all_of(model, [variable, *none_before])
         none_before = [all_of(model, [~variable, *none_before])]
-    return found
+    return first_literals
 
 
 def add_connected(
@@ -165,7 +167,7 @@ def longest_way(cells: Collection[Cell]) -> int:
     return (4 * len(cells) + at_border - 2) // 6 - 1
 
 
-def hangs_together(held: Collection[NodeT], neighbours: Mapping[NodeT, Collection[NodeT]]) -> bool:
+def hangs_together(nodes: Collection[NodeT], neighbours: Mapping[NodeT, Collection[NodeT]]) -> bool:
     """Tell whether one gets from each node that is held to all others of them; there is at least one.
 
     neighbours: the nodes beside each node.
@@ -173,7 +175,7 @@ def hangs_together(held: Collection[NodeT], neighbours: Mapping[NodeT, Collectio
     >>> hangs_together("ab", {"a": "b", "b": "a"}), hangs_together("ac", {"a": "b", "c": "b"})
     (True, False)
     """
-    left = set(held)
+    left = set(nodes)
     fringe = [left.pop()]
     while fringe:
         reached = left.intersection(neighbours[fringe.pop()])

@@ -75,7 +75,7 @@ class Rules(NamedTuple):
 
     def placements(self, most: int = MAX_PLACEMENTS) -> list[Label]:
         """Return a label for each place of each piece on the board; raise ParameterError if they exceed ``most``."""
-        found: list[Label] = []
+        labels_found: list[Label] = []
         for piece in self.pieces:
             places = [
                 tuple(sorted(place))
@@ -83,10 +83,10 @@ class Rules(NamedTuple):
                 for place in grid.placements(shape, self.board, self.mirror, self.turning)
             ]
             labels = ((piece.name, place) for place in dict.fromkeys(places))
-            found += [label for label in labels if self.allows is None or self.allows(*label)]
-            if len(found) > most:
+            labels_found += [label for label in labels if self.allows is None or self.allows(*label)]
+            if len(labels_found) > most:
                 raise ParameterError(f"the pieces can lie in more than {most} places; choose a smaller board")
-        return found
+        return labels_found
 
     def areas(self, largest: int, are_required: bool = True) -> int:
         """Return which areas sets of the pieces cover, as bits: bit n tells whether n cells can be covered.
@@ -209,13 +209,13 @@ class Rules(NamedTuple):
         A turn is left out if it maps a piece to none of the pieces, or to one that is used more or less often. labels:
         the labels of the model.
         """
-        found: list[Symmetry] = []
+        symmetries_found: list[Symmetry] = []
         for turn in grid.symmetries(self.board, self.reflects, self.lattice)[1:]:
             if (names := self._names_after_turn(turn)) is not None:
                 symmetry = partial(_image_of_literal, _Places({cell: turn(cell) for cell in self.board}), names)
                 if self.allows is None or all(symmetry(label, 1)[0] in labels for label in labels):
-                    found.append(symmetry)
-        return found
+                    symmetries_found.append(symmetry)
+        return symmetries_found
 
     def _names_after_turn(self, turn: Turn) -> dict[str, str] | None:
         """Return, for each piece, the name of the piece that a turn makes of it.

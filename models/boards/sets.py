@@ -115,16 +115,16 @@ def polyforms(size: int, lattice: Lattice = SQUARE, dimensions: int = 2, mirror:
     >>> [len(polyforms(size)) for size in range(1, 6)], len(polyforms(4, dimensions=3, mirror=False))
     ([1, 1, 2, 5, 12], 8)
     """
-    found = {frozenset([(0,) * dimensions])}
+    shapes = {frozenset([(0,) * dimensions])}
     for _ in range(size - 1):
-        found = {
+        shapes = {
             grid.orientations(shape | {cell}, mirror, lattice)[0]
-            for shape in found
+            for shape in shapes
             for neighbour in shape
             for cell in lattice.neighbours(neighbour)
             if cell not in shape
         }
-    return sorted(found, key=sorted)
+    return sorted(shapes, key=sorted)
 
 
 def one_sided_set(shapes: Mapping[str, Cells], lattice: Lattice = SQUARE) -> dict[str, Cells]:
@@ -248,7 +248,7 @@ def read_pieces(text: str, lattice: Lattice, dimensions: int, flip: bool) -> lis
     for number, (words, term) in enumerate(zip(text.split("+"), terms, strict=True)):
         if term is None:
             raise ParameterError(_unknown(words.strip(), is_alone=len(terms) == 1))
-        others = set[str]().union(*(own for other, own in enumerate(names) if other != number))
+        others = set[str]().union(*(names_of_term for other, names_of_term in enumerate(names) if other != number))
         # One name that another term has, of a piece that is no pentomino, puts the size behind all names of this term.
         adds_size = any(piece.name in others and piece.shape not in PENTOMINOES.values() for piece in term)
         pieces += [piece._replace(name=f"{piece.name}{len(piece.shape)}") if adds_size else piece for piece in term]
@@ -317,7 +317,7 @@ def _term(words: str, lattice: Lattice, dimensions: int, flip: bool) -> list[Pie
         raise ParameterError(
             f"{name} count mirror images as different pieces, so no piece may be turned over; {advice}"
         )
-    return [Piece(own, shape, least, most) for own, shape in shapes.items()]
+    return [Piece(name_of_piece, shape, least, most) for name_of_piece, shape in shapes.items()]
 
 
 def _piece_of_several_shapes(
@@ -344,15 +344,15 @@ def _set_of(letters: str, lattice: Lattice, dimensions: int) -> str:
     """
     if lattice is not SQUARE or not re.fullmatch("[A-Z]+", letters):
         return ""
-    found: dict[str, list[list[Cells]]] = {}
+    orientations_by_set: dict[str, list[list[Cells]]] = {}
     for name in LETTERED:
         _, solid, shapes = set_of_pieces(name)
         if solid <= dimensions and shapes.keys() >= set(letters):
             lift = (0,) * (dimensions - solid)
             solids = (frozenset(lift + cell for cell in shapes[letter]) for letter in letters)
-            found[name] = [grid.orientations(cells, mirror=dimensions < 3) for cells in solids]
-    first = next(iter(found), "")
-    return first if all(pieces == found[first] for pieces in found.values()) else ""
+            orientations_by_set[name] = [grid.orientations(cells, mirror=dimensions < 3) for cells in solids]
+    first = next(iter(orientations_by_set), "")
+    return first if all(pieces == orientations_by_set[first] for pieces in orientations_by_set.values()) else ""
 
 
 def _pieces_by_letter(name: str, shapes: Mapping[str, Cells], letters: str) -> dict[str, Cells]:
@@ -396,9 +396,9 @@ def _by_letters(text: str, file: str, lattice: Lattice, dimensions: int) -> dict
     cells: dict[str, set[Cell]] = defaultdict(set)
     for cell, letter in grid.read_marks(text, file, lattice).items():
         cells[letter].add(cell)
-    for letter, own in sorted(cells.items()):
-        refuse_shape(frozenset(own), DrawnPiece(letter, 1, 1, text, 1, file), lattice, dimensions)
-    return {letter: frozenset(own) for letter, own in sorted(cells.items())}
+    for letter, letter_cells in sorted(cells.items()):
+        refuse_shape(frozenset(letter_cells), DrawnPiece(letter, 1, 1, text, 1, file), lattice, dimensions)
+    return {letter: frozenset(letter_cells) for letter, letter_cells in sorted(cells.items())}
 
 
 def read_placed(text: str, lattice: Lattice) -> tuple[Cells, dict[str, Cells]]:

@@ -92,9 +92,9 @@ def _square(
 
     def is_solution(taken: Solution) -> bool:
         placed = [label for label, is_there in taken.items() if is_there]
-        held = {(house, v) for r, c, v in placed for house in houses_of[r, c]}
+        symbols_of_houses = {(house, v) for r, c, v in placed for house in houses_of[r, c]}
         cells = {(r, c) for r, c, _ in placed}
-        return len(placed) == len(cells) == order**2 and len(held) == len(houses) * order**2
+        return len(placed) == len(cells) == order**2 and len(symbols_of_houses) == len(houses) * order**2
 
     def draw(taken: Solution) -> Drawing:
         blank = dict.fromkeys(product(range(order), repeat=2), "")

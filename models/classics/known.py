@@ -67,8 +67,8 @@ def _packing(
     question, solutions, total, source: the fields of `KnownCount`. more: further fields of `KnownCount`, or the
     parameter ``grid``.
     """
-    own = {"grid": more.pop("grid")} if "grid" in more else {}
-    parameters = {"board": board, "pieces": pieces, **own}
+    grid_parameter = {"grid": more.pop("grid")} if "grid" in more else {}
+    parameters = {"board": board, "pieces": pieces, **grid_parameter}
     return KnownCount(question, "packing", parameters, solutions, total, source, **more)
 
 

@@ -294,8 +294,8 @@ class BackendTrial:
                 self._heed_stop()
                 most = max(most, race.visits)
                 if race.visits >= MIN_COMPARED_SOLUTIONS:  # it may well end soon
-                    own = [turn for turn in left if turn[0] == name]
-                    left = own + [turn for turn in left if turn[0] != name]
+                    turns_of_backend = [turn for turn in left if turn[0] == name]
+                    left = turns_of_backend + [turn for turn in left if turn[0] != name]
                 speeds[name] = race.visits / max(self._deadline.spent, 1e-6)
             if result := self._compare_on_cubes(race.cube):
                 return result

@@ -87,25 +87,25 @@ class Cp:
         model, key, seed, cover = task.model, task.key, task.seed, task.cover
         if invalid := model.validate():
             raise InputError(f"OR-Tools does not accept the model: {' '.join(invalid.split())}")
-        own = model.clone()
-        items = _take_items(own.proto, cover) if cover else []
+        copy_of_model = model.clone()
+        items = _take_items(copy_of_model.proto, cover) if cover else []
         implied = exclusions(cover)
         self.rests_on = [READING]
         self.implied = {"options ruled out": len(implied.ruled_out)} if implied else {}
         if implied:
-            first = len(own.proto.constraints)
-            add_ruled_out(own.proto, implied)
-            check_added_exclusions(own.proto, first, implied.pairs, implied.ruled_out)
+            first = len(copy_of_model.proto.constraints)
+            add_ruled_out(copy_of_model.proto, implied)
+            check_added_exclusions(copy_of_model.proto, first, implied.pairs, implied.ruled_out)
         strategy = _strategy(task.parameters)
-        annotated = [] if task.parameters else _search_annotations(own.proto)
+        annotated = [] if task.parameters else _search_annotations(copy_of_model.proto)
         self._solver = Solver(self.name)
         self._solver.ReSeed(seed)
         self._limit = _Limit(self._solver, task.stop)
-        objective = take_objective(own.proto)
-        self._translated = translate(own.proto, self._solver, task.stop)
+        objective = take_objective(copy_of_model.proto)
+        self._translated = translate(copy_of_model.proto, self._solver, task.stop)
         self._translated.concerned = "the objective"
         self._objective = self._translated.number(objective)
-        self._variables = self._translated.variables[: len(own.proto.variables)]
+        self._variables = self._translated.variables[: len(copy_of_model.proto.variables)]
         self._values = [variable.Value for variable in self._variables[: task.shown]]
         self._fixed, self._best = self._solver.Assignment(), self._solver.Assignment()
         for variable in self._variables:

@@ -280,11 +280,11 @@ class Variables:
             return []
         if high - low < WIDE_RANGE:
             return [self._truth(expression, pieces, low, high)]
-        found = []
+        literals = []
         for piece in pieces:
-            found.append(self.new_literal())
-            self.require(expression, (piece,), [-found[-1] - 1])
-        return found
+            literals.append(self.new_literal())
+            self.require(expression, (piece,), [-literals[-1] - 1])
+        return literals
 
     def _truth(self, expression: LinearSum, pieces: Domain, low: int, high: int) -> int:
         """Return a literal that is true iff the expression lies in the pieces.

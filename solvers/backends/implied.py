@@ -70,10 +70,10 @@ def exclusions(cover: ExactCover | None) -> Exclusions | None:
     apart = len(tables.options) ** 2 - int(np.bitwise_count(tables.keep).sum())
     if apart > 2 * TUNING.max_exclusions:
         return None
-    found = Exclusions(*tables.exclusions(cover), tables.dead_options(cover))
+    result = Exclusions(*tables.exclusions(cover), tables.dead_options(cover))
     _, _, reasons = tables.take_claims()
-    check_excluded_literals(cover, found.pairs, found.ruled_out, reasons, take_out)
-    return found
+    check_excluded_literals(cover, result.pairs, result.ruled_out, reasons, take_out)
+    return result
 
 
 def add_ruled_out(proto: Any, implied: Exclusions) -> None:

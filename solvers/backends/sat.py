@@ -162,19 +162,19 @@ def can_list(name: str) -> bool:
     from solvers.cnf.propagation import ParallelPropagation
 
     clauses, here, stop = [[1, 2], [-1, -2], [3, 4]], 5, threading.Event()
-    shown: list[Values] = []
+    solutions: list[Values] = []
     try:
         oracle = Oracle(name, stop)
         listing = Listing(ParallelPropagation(clauses, 4), np.arange(1, 5), lambda true: true.T, stop)
         oracle.connect(listing, listing.observed)
         oracle.add(clauses)
         oracle.observe(here)
-        listing.begin(here, (), shown.append)
+        listing.begin(here, (), solutions.append)
         is_left = oracle.has_model([here])
         listing.end()
     except (AttributeError, NotImplementedError, TypeError):
         return False
-    return not is_left and len(shown) == len({tuple(row) for row in shown}) == 6
+    return not is_left and len(solutions) == len({tuple(row) for row in solutions}) == 6
 
 
 class Oracle:
@@ -517,15 +517,15 @@ class Sat(ByClauses):
         literals of the formula of which at least one holds. Raises `Stopped` once the event is set.
         """
         here = self._formula.add_variable()
-        found: list[Values] = []
+        solutions: list[Values] = []
         try:
             self.oracle.add([-here, *choice] for choice in choices)
-            while len(found) < most and (true := self.solve([here, *assumed])) is not None:
-                found.append(self.lowering.rows(true[:, None])[0])
+            while len(solutions) < most and (true := self.solve([here, *assumed])) is not None:
+                solutions.append(self.lowering.rows(true[:, None])[0])
                 self.oracle.add([[-here, *(-self._projection[literal_truths(true, self._projection)]).tolist()]])
         finally:
             self.oracle.add([[-here]])
-        return found
+        return solutions
 
     def _prepare_listing(self, excluded: Iterable[Sequence[int]]) -> None:
         """Replace the solver by one that reports solutions during one search, if that is possible.
@@ -601,12 +601,12 @@ def _rarest_last(cover: ExactCover) -> list[int]:
     last = dict.fromkeys(range(cover.variables))
     options = len(set().union(*items))
     for first in items[:PARTITIONS_TRIED]:
-        apart, held = [first], set(first)
+        apart, options_of_items = [first], set(first)
         for item in items:
-            if held.isdisjoint(item):
+            if options_of_items.isdisjoint(item):
                 apart.append(item)
-                held.update(item)
-        if len(held) == options:
+                options_of_items.update(item)
+        if len(options_of_items) == options:
             items = sorted(apart, key=len, reverse=True)
             break
     for item in items:
@@ -623,8 +623,8 @@ def _without_choices(model: CpModel) -> tuple[CpModel, list[list[int]]]:
     In the copy an exactly-one says only that at least one literal is true; pairs of literals say the rest. Constraints
     with enforcement literals stay as they are.
     """
-    own, choices = model.clone(), list[list[int]]()
-    for constraint in own.proto.constraints:
+    copy_of_model, choices = model.clone(), list[list[int]]()
+    for constraint in copy_of_model.proto.constraints:
         if constraint.enforcement_literal:
             continue
         if constraint.has_exactly_one():
@@ -633,7 +633,7 @@ def _without_choices(model: CpModel) -> tuple[CpModel, list[list[int]]]:
             constraint.bool_or.literals.extend(choices[-1])
         elif constraint.has_at_most_one():
             constraint.clear_at_most_one()
-    return own, choices
+    return copy_of_model, choices
 
 
 def literal_truths(true: NDArray[np.bool_], literals: Any) -> Any:

@@ -259,10 +259,10 @@ def _options(options_of: NDArray[np.int64], literals: NDArray[np.int64]) -> NDAr
     places = literals + variables
     for literal in literals[(places < 0) | (places >= len(options_of))].ravel()[:1].tolist():
         raise CheckError(f"literal {literal} of an exact cover chooses no option")
-    found = options_of[places]
-    for literal in literals[found < 0].ravel()[:1].tolist():
+    options_found = options_of[places]
+    for literal in literals[options_found < 0].ravel()[:1].tolist():
         raise CheckError(f"literal {literal} of an exact cover chooses no option")
-    return found
+    return options_found
 
 
 def _exclude(

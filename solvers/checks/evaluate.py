@@ -168,7 +168,7 @@ class Batch:
             return sum(abs(c) * largest[v] for v, c in terms) + abs(sum_of.offset) < EXACT_IN_FLOAT64
 
         booleans = {v for v, domain in enumerate(domains) if all(low >= 0 and high <= 1 for low, high in domain)}
-        found: list[list[int]] = []
+        clauses_found: list[list[int]] = []
         self._others = []
         self._differing: list[tuple[InDomain, AllDifferent]] = []
         self._circuits: list[tuple[InDomain, OneCircuit]] = []
@@ -176,7 +176,7 @@ class Batch:
         enforced = {}
         for constraint in constraints:
             if (clauses := _clauses(constraint, booleans)) is not None:
-                found += clauses
+                clauses_found += clauses
             elif isinstance(constraint.rule, AllDifferent) and all(map(is_exact, constraint.rule.expressions)):
                 self._differing.append((constraint.enforced, constraint.rule))
             elif isinstance(constraint.rule, OneCircuit):
@@ -187,10 +187,10 @@ class Batch:
                 if constraint.enforced.expression.variables:
                     enforced[len(columns)] = constraint.enforced
                 columns.append(constraint.rule)
-        by_size = groupby(sorted(found, key=len), len)
+        by_size = groupby(sorted(clauses_found, key=len), len)
         self._clauses = [np.array([*some], np.int64).T for _, some in by_size]
         """Those of each size: a row of first literals, one of second, and so on."""
-        self._variables = sorted({max(literal, -literal - 1) for clause in found for literal in clause})
+        self._variables = sorted({max(literal, -literal - 1) for clause in clauses_found for literal in clause})
         self._rules = len(columns)
         self._conditional = list(enforced)
         columns += enforced.values()

@@ -73,14 +73,14 @@ class _ClauseSet:
 
     def resolvents(self, variable: int) -> set[Clause]:
         """Return what follows from two clauses that have the variable and its negation, but for what is always true."""
-        found = set[Clause]()
+        resolvents = set[Clause]()
         self.comparisons += self.pairs(variable)
         for positive in self._of[variable]:
             for negative in self._of[-variable]:
                 resolvent = (positive | negative) - {variable, -variable}
                 if not any(-literal in resolvent for literal in resolvent):
-                    found.add(resolvent)
-        return found
+                    resolvents.add(resolvent)
+        return resolvents
 
     def replace(self, variable: int, resolvents: Iterable[Clause]) -> set[int]:
         """Replace the clauses that have a variable by others; return the variables that stood in them."""

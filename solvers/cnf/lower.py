@@ -199,15 +199,17 @@ class Lowering:
         steps = [number.steps() for number in self.numbers]
         largest = max((max(-number.low, number.high) for number in self.numbers), default=0)
         # The steps of a number add up to twice as much at most.
-        whole = np.min_scalar_type(-2 * largest - 1) if largest < EXACT_IN_INT64 else np.dtype(object)
-        low = np.array([n.offset if isinstance(n, Binary) else n.low for n in self.numbers], whole)
+        integer_type = np.min_scalar_type(-2 * largest - 1) if largest < EXACT_IN_INT64 else np.dtype(object)
+        low = np.array([n.offset if isinstance(n, Binary) else n.low for n in self.numbers], integer_type)
 
         def increments_of(variables: Sequence[int]) -> Increments:
             flat = [step for variable in variables for step in steps[variable]]
             sizes = [len(steps[variable]) for variable in variables]
             first = np.cumsum([0, *sizes[:-1]]) if len(flat) > len(sizes) else np.arange(0)
             literals = np.array([literal for literal, _ in flat], np.int64)
-            return Increments(literals, np.array([w for _, w in flat], whole), np.array(variables, np.int64), first)
+            return Increments(
+                literals, np.array([w for _, w in flat], integer_type), np.array(variables, np.int64), first
+            )
 
         numbers = range(len(steps))
         return (
@@ -218,8 +220,8 @@ class Lowering:
 
     def _number(self, variable: int) -> Number:
         """Return the number of the formula for a variable: one of the model, or one that was added."""
-        own = len(self.numbers)
-        return self.numbers[variable] if variable < own else self._added[variable - own]
+        count_of_model = len(self.numbers)
+        return self.numbers[variable] if variable < count_of_model else self._added[variable - count_of_model]
 
     def sum(self, total: LinearSum) -> Sum:
         """Convert a sum of the model's variables to a sum of numbers of the formula.

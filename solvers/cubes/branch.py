@@ -38,13 +38,13 @@ def choices(model: CpModel, key: Sequence[int]) -> list[Choice]:
     key: proto indices. Literals are in the proto's convention; exactly one of each list is true. For integer variables,
     new Booleans are added to the model; each of them is determined by its variable.
     """
-    found: list[Choice] = []
+    choices_found: list[Choice] = []
     for index in key:
         domain = domain_of(model.proto.variables[index])
         if 2 <= size_of(domain) <= TUNING.max_branching_values:
             values = [1, 0] if is_boolean(model.proto.variables[index]) else values_of(domain)
-            found.append(tuple(value_literal(model, index, value).index for value in values))
-    return found
+            choices_found.append(tuple(value_literal(model, index, value).index for value in values))
+    return choices_found
 
 
 def branches(

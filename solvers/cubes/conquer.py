@@ -223,14 +223,14 @@ def _by_model(
     for cube in cubes:
         _ready.job = ""
         before = dict(backend.statistics)
-        found = AtMost(most_rows, compact)
+        gathered = AtMost(most_rows, compact)
         try:
-            backend.enumerate(found.append, cube.literals)
+            backend.enumerate(gathered.append, cube.literals)
         finally:
             if backend.can_go_on or not stop.is_set():
                 _ready.job = job.fingerprint
         spent = {unit: count - before.get(unit, 0) for unit, count in backend.statistics.items()}
-        yield np.array(found) if found else np.zeros((0, 0), np.int8), spent
+        yield np.array(gathered) if gathered else np.zeros((0, 0), np.int8), spent
 
 
 def _by_cover(
@@ -241,13 +241,13 @@ def _by_cover(
     The solutions are an array with the values of all variables, a row for each; the figures are statistics by name.
     Raises `Stopped` if there are more than ``most_rows`` solutions, or once ``stop`` is set.
     """
-    found: list[Rows] = []
+    batches: list[Rows] = []
     number, nodes = 0, 0
     for batch in solutions(tables, stop, cube.literals):
         nodes += batch.nodes
         number += len(batch.solutions)
         if number > most_rows:
             raise Stopped
-        found.append(batch.solutions)
-    rows = np.concatenate(found) if found else np.zeros((0, tables.variables), np.int8)
+        batches.append(batch.solutions)
+    rows = np.concatenate(batches) if batches else np.zeros((0, tables.variables), np.int8)
     return rows, {"nodes": nodes}

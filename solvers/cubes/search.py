@@ -496,9 +496,9 @@ class Search:
         options = self._options
         model = self._model_at_value(best)
         if isinstance(backend, Splitting):
-            whole = self._make_backend(backend.name)
-            assert isinstance(whole, Splitting)
-            return cover_plan(whole, self._job(whole), options.cubes, self._cases)
+            cover_backend = self._make_backend(backend.name)
+            assert isinstance(cover_backend, Splitting)
+            return cover_plan(cover_backend, self._job(cover_backend), options.cubes, self._cases)
         if self._cover and self._may_cut:
             implied = exclusions(self._cover)
             ruled_out = implied.ruled_out if implied else ()

@@ -27,13 +27,13 @@ def _main_hidden() -> Iterator[None]:
     """
     main = vars(sys.modules["__main__"])
     with _hiding:
-        shown = {name: main[name] for name in ("__spec__", "__file__") if main.get(name)}
+        kept_names = {name: main[name] for name in ("__spec__", "__file__") if main.get(name)}
         main["__spec__"] = None
         main.pop("__file__", None)
         try:
             yield
         finally:
-            main.update(shown)
+            main.update(kept_names)
 
 
 class _Process(SpawnProcess):

@@ -137,10 +137,10 @@ class Workers:
                 self._executor.kill()
             self._executor.shutdown(cancel_futures=True)
 
-    def _note_weight(self, found: Found) -> Found:
+    def _note_weight(self, part: Found) -> Found:
         """Add the weight of a searched part to the share of the space that is searched; return the part."""
-        self.searched += found.weight
-        return found
+        self.searched += part.weight
+        return part
 
     def _search_handful(self) -> Iterator[Found]:
         """Search the next waiting cubes here and yield the results, or hand the cubes to a worker.

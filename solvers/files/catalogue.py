@@ -197,7 +197,7 @@ def parameters_with_size(name: str, arguments: Mapping[str, Any], given: Sequenc
     """
     if name not in SIZED or not given:
         return {**arguments}
-    files = [own for own in given if isinstance(own, str) and os.path.isfile(own)]
+    files = [given_file for given_file in given if isinstance(given_file, str) and os.path.isfile(given_file)]
     text = load.read_text(Path(files[0])) if files else ""
     try:
         return contents_sized(name, arguments, text)
@@ -218,12 +218,12 @@ def contents_sized(name: str, arguments: Mapping[str, Any], text: str) -> dict[s
 def _of_link(link: str) -> Declaration:
     """Return the declaration of the puzzle that a link or a game ID holds; raise `InputError` if it cannot be read."""
     linked = plugged("link", "a link")(link)
-    found = find(linked.name)
+    declaration = find(linked.name)
     parameters = [
         replace(parameter, default=linked.arguments.get(parameter.name, parameter.default))
-        for parameter in found.parameters
+        for parameter in declaration.parameters
     ]
-    return replace(found, parameters=tuple(parameters), given=linked.given)
+    return replace(declaration, parameters=tuple(parameters), given=linked.given)
 
 
 def path_and_function(name: str) -> tuple[Path, str]:
@@ -439,12 +439,12 @@ def taking(option: str) -> list[str]:
     >>> taking("--data"), taking("--decompose")
     (['.mzn'], ['.fzn', '.mzn', '.xml', '.ipynb', '.py as a program'])
     """
-    found = []
+    endings_found = []
     for ending, place in LOADERS.items():
         module, _, function = place.partition(":")
         arguments = _functions(_syntax_tree(_source(module)))[function].args.args[1:]
-        found += [ending] if option in (f"--{argument.arg}" for argument in arguments) else []
-    return found
+        endings_found += [ending] if option in (f"--{argument.arg}" for argument in arguments) else []
+    return endings_found
 
 
 def _source(module: str) -> Path:

@@ -89,10 +89,12 @@ def check_agreement(facts: Iterable[Fact], key: Key, puzzle: str) -> None:
 
     key: numbers the literals of the facts. puzzle: its name, for the message.
     """
-    found: dict[Label, int] = {}
+    value_by_label: dict[Label, int] = {}
     for label, value in (key.label_and_value(fact.literals[0]) for fact in facts if len(fact.literals) == 1):
-        if found.setdefault(label, value) != value:
-            raise InputError(f"{puzzle}: {label} is given as {found[label]} and as {value}; leave one of them out")
+        if value_by_label.setdefault(label, value) != value:
+            raise InputError(
+                f"{puzzle}: {label} is given as {value_by_label[label]} and as {value}; leave one of them out"
+            )
 
 
 def require_facts(model: CpModel, key: Key, facts: Sequence[Fact]) -> None:
@@ -210,8 +212,12 @@ class Labels:
 
     def _of_variables(self, name: str) -> list[Label]:
         """Return the labels of the variables that have this name in the model or, if none has, its words."""
-        exact = [label for label, own in self._names.items() if own == name]
-        return exact or [label for label, own in self._names.items() if _split_words(own) == _split_words(name) != ()]
+        exact = [label for label, variable_name in self._names.items() if variable_name == name]
+        return exact or [
+            label
+            for label, variable_name in self._names.items()
+            if _split_words(variable_name) == _split_words(name) != ()
+        ]
 
     @cached_property
     def _names(self) -> dict[Label, str]:

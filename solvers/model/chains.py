@@ -42,7 +42,11 @@ def join_chains(model: CpModel, key: Collection[int]) -> None:
     """
     proto = model.proto
     # Most models have none, and to ask each constraint for its kind takes long.
-    numbers = [number for number, one in enumerate(proto.constraints) if one.has_int_prod() or one.has_lin_max()]
+    numbers = [
+        number
+        for number, constraint in enumerate(proto.constraints)
+        if constraint.has_int_prod() or constraint.has_lin_max()
+    ]
     if len(numbers) < 2:
         return
     inner = dict(_inner_variables(proto, numbers, key))
@@ -78,10 +82,10 @@ def _inner_variables(proto: Any, numbers: Iterable[int], key: Collection[int]) -
         if not constraint.enforcement_literal:
             target, operands = target_and_expressions(getattr(constraint, kind_of(constraint)))
             for variable in target.coefficients:
-                own = len(target.coefficients) == 1 and not any(
+                is_single = len(target.coefficients) == 1 and not any(
                     variable in operand.coefficients for operand in operands
                 )
-                if own and variable not in key:
+                if is_single and variable not in key:
                     yield variable, number
 
 
@@ -109,14 +113,14 @@ def _is_joined(proto: Any, inner: int, outer: int) -> bool:
     value, operands = target_and_expressions(arguments)
     target, used = target_and_expressions(others)
     (variable,) = value.coefficients
-    if any(variable in one.coefficients for one in [target, *used] if one != value):
+    if any(variable in operand.coefficients for operand in [target, *used] if operand != value):
         return False
     if not _is_free(proto, kind, value, operands):
         return False
-    kept = [str(one) for one, operand in zip(others.exprs, used, strict=True) if operand != value]
+    operands_kept = [str(text) for text, operand in zip(others.exprs, used, strict=True) if operand != value]
     replaced = [str(expr) for expr in arguments.exprs] * used.count(value)
     others.exprs.clear()
-    for text in [*kept, *replaced]:
+    for text in [*operands_kept, *replaced]:
         others.exprs.add().parse_text_format(text)
     proto.constraints[inner].parse_text_format("")
     return True
@@ -131,8 +135,8 @@ def _is_free(proto: Any, kind: str, value: LinearSum, operands: Sequence[LinearS
     if abs(coefficient) != 1 or len(domain_of(proto.variables[variable])) > 1:
         return False
     used = {variable, *(other for operand in operands for other in operand.coefficients)}
-    domains = {one: domain_of(proto.variables[one]) for one in used}
-    ranges = {one: (domain[0][0], domain[-1][1]) for one, domain in domains.items()}
+    domains = {variable: domain_of(proto.variables[variable]) for variable in used}
+    ranges = {variable: (domain[0][0], domain[-1][1]) for variable, domain in domains.items()}
     low, high = range_of(value, ranges)
     least, greatest = _reach(kind, [range_of(operand, ranges) for operand in operands])
     return low <= least and greatest <= high

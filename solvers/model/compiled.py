@@ -304,14 +304,14 @@ def native(*recipes: Recipe) -> list[Native]:
     thread's stop is set before all are compiled (`solvers.base.deadline.set_stop_event`).
     """
     with _loading:
-        found = {recipe.function: _read_code(recipe) for recipe in recipes}
-        missing = [recipe for recipe in recipes if not found[recipe.function]]
+        code_by_function = {recipe.function: _read_code(recipe) for recipe in recipes}
+        missing = [recipe for recipe in recipes if not code_by_function[recipe.function]]
         if missing:
             made = _compile_apart([(_compile_and_keep, recipe) for recipe in missing])
-            found |= {recipe.function: code for recipe, code in zip(missing, made, strict=True)}
+            code_by_function |= {recipe.function: code for recipe, code in zip(missing, made, strict=True)}
     functions = []
     for recipe in recipes:
-        symbol, _, machine_code = found[recipe.function].partition(b"\0")
+        symbol, _, machine_code = code_by_function[recipe.function].partition(b"\0")
         functions.append(Native(symbol.decode(), machine_code, recipe.like))
     return functions
 

@@ -87,8 +87,8 @@ def leaves(tables: CoverTables, stop: threading.Event, cube: Sequence[int] = (),
     levels = first_level(tables, cube)
     if levels.counters[DEPTH] < 0:
         yield Leaf((), Fraction(1), Outcome.REFUTED)
-    for found, nodes in _slices(tables, levels, stop, small):
-        for row, widths in zip(found.rows.tolist(), found.widths.tolist(), strict=True):
+    for leaves_found, nodes in _slices(tables, levels, stop, small):
+        for row, widths in zip(leaves_found.rows.tolist(), leaves_found.widths.tolist(), strict=True):
             chosen = tuple(tables.literals[place] for place in row[2 : row[1] + 2])
             yield Leaf(chosen, Fraction(1, prod(widths[1 : widths[0] + 1])), Outcome(row[0]))
         yield Leaf((), Fraction(0), Outcome.REFUTED, nodes)
@@ -108,8 +108,8 @@ def solutions(tables: CoverTables, stop: threading.Event, cube: Sequence[int] = 
 
     tables: those of the cover. cube: literals of the model that have to hold. Raises `Stopped` once the event is set.
     """
-    for found, nodes in _slices(tables, first_level(tables, cube), stop, small=-1):
-        yield SearchedSlice(tables.read(found.rows), nodes)
+    for leaves_found, nodes in _slices(tables, first_level(tables, cube), stop, small=-1):
+        yield SearchedSlice(tables.read(leaves_found.rows), nodes)
 
 
 def _slices(tables: CoverTables, levels: Levels, stop: threading.Event, small: int) -> Iterator[tuple[Leaves, int]]:
@@ -349,14 +349,14 @@ def _search_within(tables: CoverTables, most: int) -> SearchedSlice | None:
     """Return all solutions if the whole search by these tables ends within ``most`` nodes; otherwise None."""
     advance, _ = kernel()
     levels, room = first_level(tables, ()), _leaf_buffers(tables, SOLUTIONS_PER_BATCH)
-    found = [np.zeros((0, tables.variables), np.int8)]
+    batches = [np.zeros((0, tables.variables), np.int8)]
     entries, nodes = 0, 0
     while levels.counters[DEPTH] >= 0 and nodes < most and entries <= MAX_KEPT_VALUES:
         count = advance(tables.matrix, levels, room, most - nodes, -1)
-        found.append(tables.read(room.rows[:count]))
-        entries += found[-1].size
+        batches.append(tables.read(room.rows[:count]))
+        entries += batches[-1].size
         nodes = int(levels.counters[NODES])
-    return SearchedSlice(np.concatenate(found), nodes) if levels.counters[DEPTH] < 0 else None
+    return SearchedSlice(np.concatenate(batches), nodes) if levels.counters[DEPTH] < 0 else None
 
 
 def _exclude_pairs(matrix: Matrix) -> NDArray[np.int32]:

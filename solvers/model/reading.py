@@ -258,24 +258,24 @@ def variables_in(constraint: Any, proto: Any) -> set[int]:
     {1, 2}
     """
     kind = kind_of(constraint)
-    found = set(map(variable_of, constraint.enforcement_literal))
+    variables_found = set(map(variable_of, constraint.enforcement_literal))
     if not kind:
-        return found
+        return variables_found
     arguments = getattr(constraint, kind)
     for field in REFERENCES:
-        found |= set(map(variable_of, getattr(arguments, field, ())))
-    messages = [one for field in MANY_EXPRESSIONS for one in getattr(arguments, field, ())]
+        variables_found |= set(map(variable_of, getattr(arguments, field, ())))
+    messages = [expression for field in MANY_EXPRESSIONS for expression in getattr(arguments, field, ())]
     messages += [getattr(arguments, field) for field in EXPRESSIONS if getattr(arguments, f"has_{field}", bool)()]
     if kind == "routes":
         messages = [expr for dimension in arguments.dimensions for expr in dimension.exprs]
     for message in messages:
-        found |= expression(message).coefficients.keys()
+        variables_found |= expression(message).coefficients.keys()
     if kind == "element" and len(arguments.vars):
-        found |= set(map(variable_of, (arguments.index, arguments.target)))
+        variables_found |= set(map(variable_of, (arguments.index, arguments.target)))
     for field in INTERVALS:
         for place in getattr(arguments, field, ()):
-            found |= variables_in(proto.constraints[place], proto)
-    return found
+            variables_found |= variables_in(proto.constraints[place], proto)
+    return variables_found
 
 
 def count(literals: Iterable[int]) -> LinearSum:
@@ -365,9 +365,9 @@ def choice_of(constraint: Any, proto: Any) -> Choice | None:
     opposite = all_negated(literals)
     said = [
         Choice(chosen, is_exact)
-        for chosen, one, none in ((literals, 1, 0), (opposite, len(literals) - 1, len(literals)))
+        for chosen, count, none in ((literals, 1, 0), (opposite, len(literals) - 1, len(literals)))
         for is_exact in (True, False)
-        if allowed == ({one} if is_exact else {one, none})
+        if allowed == ({count} if is_exact else {count, none})
     ]
     return max(said, key=lambda choice: sum(literal >= 0 for literal in choice.literals), default=None)
 

@@ -88,12 +88,12 @@ def value_literal(model: CpModel, variable: int, value: int) -> Any:
     variable: its proto index. The result is the variable itself or its negation if the variable is Boolean; otherwise a
     new Boolean is added to the model. The result is OR-Tools' variable or its negation, for use in constraints.
     """
-    own = model.get_int_var_from_proto_index(variable)
+    variable_there = model.get_int_var_from_proto_index(variable)
     if list(model.proto.variables[variable].domain) in ([0, 1], [0, 0, 1, 1]):
-        return own if value else ~own
+        return variable_there if value else ~variable_there
     holds = model.new_bool_var("")
-    model.add(own == value).only_enforce_if(holds)
-    model.add(own != value).only_enforce_if(~holds)
+    model.add(variable_there == value).only_enforce_if(holds)
+    model.add(variable_there != value).only_enforce_if(~holds)
     return holds
 
 
@@ -159,13 +159,13 @@ def model_at_sum(model: CpModel, best: int | None, least: int | None = None) -> 
     The sum is that of `take_objective`: an objective to maximise is negated, and the offset is left out. Raises
     `InputError` if a coefficient of the objective is not a whole number.
     """
-    held = model.clone()
-    total = take_objective(held.proto)
+    model_held = model.clone()
+    total = take_objective(model_held.proto)
     if best is None:
-        held.add_bool_or([])
+        model_held.add_bool_or([])
     else:
-        require(held.proto, total, ((best if least is None else least, best),))
-    return held
+        require(model_held.proto, total, ((best if least is None else least, best),))
+    return model_held
 
 
 def model_at_value(model: CpModel, value: int | float) -> CpModel:
@@ -182,8 +182,8 @@ def model_at_value(model: CpModel, value: int | float) -> CpModel:
     else:
         floating = proto.floating_point_objective
         cost = (Fraction(value) - Fraction(floating.offset)) * (-1 if floating.maximize else 1)
-    held = model.clone()
-    total = take_objective(held.proto)
+    model_held = model.clone()
+    total = take_objective(model_held.proto)
     if cost.denominator == 1:
-        require(held.proto, total, ((int(cost), int(cost)),))
-    return held
+        require(model_held.proto, total, ((int(cost), int(cost)),))
+    return model_held

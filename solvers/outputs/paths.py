@@ -112,10 +112,10 @@ def _identity(path: str) -> object:
     It is the file's device and inode, or its real path if there is no such file.
     """
     try:
-        found = os.stat(path)
+        status = os.stat(path)
     except (OSError, ValueError):
         return _real(path)
-    return found.st_dev, found.st_ino
+    return status.st_dev, status.st_ino
 
 
 def _real(path: str) -> str:

@@ -254,8 +254,8 @@ class Collector:
                 self._repeats += 1
                 continue
             if self.broken.stands_for is None and form in self._forms:
-                shown = self._solution_text(solutions[place])
-                raise CheckError(f"{shown} was found, and so was a symmetric image of it")
+                solution_text = self._solution_text(solutions[place])
+                raise CheckError(f"{solution_text} was found, and so was a symmetric image of it")
             self._met.add(digest)
             self._forms.add(form)
             visited.append(place)
@@ -274,8 +274,8 @@ class Collector:
         violations = self.question.verifier.evaluator.violations(rows)
         if any(violations):
             place = next(place for place, violated in enumerate(violations) if violated)
-            shown = self._solution_text(solutions[place])
-            raise CheckError(f"{self._searched_by()} found {shown}, which violates {violations[place]}")
+            solution_text = self._solution_text(solutions[place])
+            raise CheckError(f"{self._searched_by()} found {solution_text}, which violates {violations[place]}")
         if self.question.has_objective:
             self._hold_objective(rows, solutions)
         self._check_against_file(rows, solutions)
@@ -297,8 +297,10 @@ class Collector:
             is_asked |= self._chance.random(len(rows)) < TUNING.own_check_share
         for place in np.flatnonzero(is_asked).tolist():
             if violated := file.violation(rows[place].tolist()):
-                shown = self._solution_text(solutions[place])
-                raise CheckError(f"{shown} solves the model, but by a second reading of the file violates {violated}")
+                solution_text = self._solution_text(solutions[place])
+                raise CheckError(
+                    f"{solution_text} solves the model, but by a second reading of the file violates {violated}"
+                )
         self._file_checks += int(is_asked.sum())
 
     def _hold_objective(self, rows: Rows, solutions: Numbered) -> None:
@@ -328,17 +330,17 @@ class Collector:
             orbits = orbits.first(max(0, self._limit - self._solutions))
         if len(self._holding):
             self._holding = self._holding + question.group.literal_counts(orbits)
-        shown = orbits.images[orbits.starts[:-1]]
-        packed = question.key.pack_rows(shown) if self._keep else []
+        representatives = orbits.images[orbits.starts[:-1]]
+        packed = question.key.pack_rows(representatives) if self._keep else []
         # Symmetries that were found may carry a solution to one with another.
         has_features = question.puzzle.feature is not None and question.group.most_images == question.group.order
         if not (is_heard or has_features or self._named):
             self._accepted += packed
-            self._solutions += len(shown)
+            self._solutions += len(representatives)
             self._total += 0 if self._every else sum(orbits.sizes)
             self._checked += len(orbits.images)
             return
-        encoded = question.key.tuples(shown)
+        encoded = question.key.tuples(representatives)
         for number, (start, count, size) in enumerate(zip(orbits.starts, orbits.counts, orbits.sizes, strict=False)):
             images = orbits.images[start : start + count]
             if self._keep:
@@ -385,12 +387,12 @@ class Collector:
         wait_for_others = self.question.verifier.begin(images[others], self._objective)
 
         def flaws() -> Flaws:
-            found: Flaws = [None] * len(images)
+            flaws_found: Flaws = [None] * len(images)
             flaws_of_others = wait_for_others()
             if any(flaws_of_others):
                 for place, flaw in zip(others.tolist(), flaws_of_others, strict=True):
-                    found[place] = flaw
-            return found
+                    flaws_found[place] = flaw
+            return flaws_found
 
         return Checking(orbits, flaws)
 
@@ -424,8 +426,8 @@ class Collector:
         wrong = np.flatnonzero(~are_right.astype(np.bool_))
         if len(wrong):
             self._blame(orbits, int(wrong[0]), OWN_CHECK)
-        shown = bisect_left(orbits.starts, end)
-        self._count_own(shown, end - shown)
+        count_of_own = bisect_left(orbits.starts, end)
+        self._count_own(count_of_own, end - count_of_own)
         yield None
 
     def _check_some(self, orbits: OrbitRows, end: int) -> Iterator[None]:
@@ -461,8 +463,8 @@ class Collector:
 
         are_shown: for each place, whether the image stands for its orbit.
         """
-        shown = int(are_shown[start:end].sum())
-        self._count_own(shown, end - start - shown)
+        count_of_own = int(are_shown[start:end].sum())
+        self._count_own(count_of_own, end - start - count_of_own)
         return end
 
     def _count_own(self, solutions: int, images: int) -> None:
@@ -533,12 +535,12 @@ class Collector:
         key, number = self.question.key, bisect_right(orbits.starts, row) - 1
         images = key.tuples(orbits.images[orbits.starts[number] : orbits.starts[number + 1]])
         image, (met,) = images[row - orbits.starts[number]], key.tuples(orbits.met[number : number + 1])
-        shown = self._solution_text(orbits.images[row])
+        solution_text = self._solution_text(orbits.images[row])
         if image == met:
             kind = WrongCheckError if violated == OWN_CHECK else CheckError
-            raise kind(f"{shown} solves the model, but violates {violated}")
+            raise kind(f"{solution_text} solves the model, but violates {violated}")
         names = self.question.group.blame(images, image)
-        raise WrongSymmetryError(names, f"carries solutions to {shown}, which violates {violated}")
+        raise WrongSymmetryError(names, f"carries solutions to {solution_text}, which violates {violated}")
 
     def finish(self, is_proved: bool | None) -> None:
         """Check the counts after the whole space was searched.

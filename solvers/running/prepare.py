@@ -112,8 +112,8 @@ def prepare(puzzle: Puzzle, options: Options, stop: threading.Event) -> Prepared
     identity["search"] = "visits every solution" if broken.is_whole else "visits one of each orbit"
     if len(broken.cases) > 1:
         identity["search"] += f", by {len(broken.cases)} cases"
-    cases, shown = [Cube(*case) for case in broken.cases], len(model.proto.variables)
-    search = Search(broken.model, key, options, choice, identity, stop, cases, cover, shown)
+    cases, declared_variables = [Cube(*case) for case in broken.cases], len(model.proto.variables)
+    search = Search(broken.model, key, options, choice, identity, stop, cases, cover, declared_variables)
     return Prepared(question, search, broken, is_proved)
 
 

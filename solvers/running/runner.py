@@ -164,13 +164,13 @@ class Run:
         while not self._has_ended:
             if self._is_overdue():
                 break
-            found = self._receive()
-            if found is None:
+            batch = self._receive()
+            if batch is None:
                 yield None
             elif self.collector:
                 seconds.setdefault("first", self.seconds - self._spent_outside)
                 try:
-                    yield from self._check(self.collector, found)
+                    yield from self._check(self.collector, batch)
                 except Stopped:  # what is left was found, but neither checked nor counted
                     self._is_overdue()  # says that it was the time limit, if that is why
                     self._is_searched = False
@@ -269,8 +269,8 @@ class Run:
         def confirm_count() -> SecondCount | None:
             set_stop_event(self._stop)
             way = load(SECOND_WAYS[asked], f"--{asked}")(question, self, self.options, new_run)
-            found: SecondCount | None = way.confirm(self._stop)
-            return found
+            second_count: SecondCount | None = way.confirm(self._stop)
+            return second_count
 
         done = start_in_thread(confirm_count)
         while not (done.done() or self._is_overdue()):
@@ -343,20 +343,20 @@ class Run:
         messages, began = self.thread.messages, time.perf_counter()
         # Solutions that come one by one are gathered, since many are checked nearly as fast as one.
         gathering = GATHERING_SECONDS if "first" in self._facts.seconds else 0.0
-        found: list[Rows] = []
+        batches: list[Rows] = []
         number, patience = 0, 0.1
         try:
             while not self._has_ended and number < self._wanted:
                 message = messages.get(timeout=patience) if patience > 0 else messages.get_nowait()
                 if isinstance(message, np.ndarray):
-                    found.append(message)
+                    batches.append(message)
                     number += len(message)
                 else:
                     self._take_message(message)
-                patience = began + gathering - time.perf_counter() if found else 0.0
+                patience = began + gathering - time.perf_counter() if batches else 0.0
         except queue.Empty:
             pass
-        return np.concatenate(found) if found else None
+        return np.concatenate(batches) if batches else None
 
     def _take_message(self, message: Message) -> None:
         """Take note of a message of the searching thread; raise the exception that it sent."""
@@ -417,16 +417,16 @@ class Run:
             counts = collector.marginals() if tally is None or tally.listed else tally.marginals
             if counts is not None:
                 self._set_marginals(collector.question, counts)
-        shown: dict[Encoded, tuple[Decoded, list[Any]]] = {}
+        drawn_samples: dict[Encoded, tuple[Decoded, list[Any]]] = {}
         samples: list[tuple[Decoded, list[Any]]] = []
         for sample in self._sample_all(collector):
             if self._is_overdue():
                 raise Stopped
             if sample is not None:
-                if sample not in shown:
+                if sample not in drawn_samples:
                     decoded = collector.question.key.decode(sample)
-                    shown[sample] = decoded, list(decoded.items())
-                samples.append(shown[sample])
+                    drawn_samples[sample] = decoded, list(decoded.items())
+                samples.append(drawn_samples[sample])
         self.samples = [decoded for decoded, _ in samples]
         self.add_facts(samples=[literals for _, literals in samples])
 

@@ -50,19 +50,19 @@ def problem_statement(puzzle: Puzzle, symmetry: str, given: Iterable[str | Liter
     if symmetry not in SYMMETRIES:
         raise InputError(f"there are no symmetries called {symmetry!r}; choose declared, found or none")
     facts = facts_of_givens(puzzle, key, given)
-    held = model
+    model_with_givens = model
     if facts:
-        held = model.clone()
-        require_facts(held, key, facts)
+        model_with_givens = model.clone()
+        require_facts(model_with_givens, key, facts)
     if symmetry == "found":  # in the model with the givens, which these symmetries keep already
-        return Stated(held, key, group_of(find_automorphism_group(held, key, stop)), facts)
+        return Stated(model_with_givens, key, group_of(find_automorphism_group(model_with_givens, key, stop)), facts)
     group = group_of_symmetries(model, key, puzzle.symmetries if symmetry == "declared" else (), stop)
     single = {fact.literals[0] for fact in facts if len(fact.literals) == 1}
     excluded = {number for fact in facts for number in fact.excluded}
     # Facts of one literal may be exchanged with each other; alternatives are kept one by one.
-    for kept in (single, excluded, *(fact.literals for fact in facts if len(fact.literals) > 1)):
-        group = group.stabilizer(kept)
-    return Stated(held, key, group, facts)
+    for fixed_literals in (single, excluded, *(fact.literals for fact in facts if len(fact.literals) > 1)):
+        group = group.stabilizer(fixed_literals)
+    return Stated(model_with_givens, key, group, facts)
 
 
 def model_and_variables(puzzle: Puzzle) -> tuple[CpModel, dict[Label, int]]:
@@ -120,11 +120,12 @@ def oddities(model: CpModel, key: Key) -> list[str]:
         return ["the key has no variable, so all solutions count as one"]
     names = [variable.name for variable in model.proto.variables]
     times = Counter(filter(None, names))
-    own = Counter(names[v] for v in key.variables if times[names[v]] > 1)
+    key_times = Counter(names[v] for v in key.variables if times[names[v]] > 1)
     return [
-        f"{times[name]} variables are called {name}, and the key has {own[name]} of them; give each a name of its own"
-        for name in own
-        if own[name] < times[name]
+        f"{times[name]} variables are called {name}, and the key has {key_times[name]} of them; "
+        "give each a name of its own"
+        for name in key_times
+        if key_times[name] < times[name]
     ]
 
 

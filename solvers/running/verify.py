@@ -224,8 +224,8 @@ class Verifier:
         best: the value that the objective must have; None if it does not matter. Raises `Stopped` once the event is
         set, `InputError` if no backend takes the model.
         """
-        held = self._model if best is None else model_at_value(self._model, best)
-        return extension_backend(held, self._key.variables, self._stop)
+        model_held = self._model if best is None else model_at_value(self._model, best)
+        return extension_backend(model_held, self._key.variables, self._stop)
 
     def _completion(self, best: int | float | None) -> Completion | None:
         """Return unit propagation that completes many solutions at once, if the backend lowers to clauses.
@@ -259,7 +259,7 @@ def _verifier(model: bytes, key: tuple[int, ...]) -> Verifier:
 
     The last verifier is kept, and returned again for the same arguments.
     """
-    own = unpack_model(model)
-    verifier = Verifier(own, Key(own, dict(enumerate(key))), threading.Event())
+    copy_of_model = unpack_model(model)
+    verifier = Verifier(copy_of_model, Key(copy_of_model, dict(enumerate(key))), threading.Event())
     verifier._seconds = SECONDS_BEFORE_COMPILING  # of work there is enough
     return verifier

@@ -109,9 +109,9 @@ def lines(drawing: Drawing, in_colour: bool = False) -> list[str]:
     in_colour: add a terminal's escape sequences.
     """
     wide = _wide(drawing)
-    found = [line for frame in drawing for line in _frame(frame, in_colour, wide)]
-    width = max((columns(plain) for plain, _ in found), default=0)
-    return [painted + " " * (width - columns(plain)) for plain, painted in found]
+    lines_found = [line for frame in drawing for line in _frame(frame, in_colour, wide)]
+    width = max((columns(plain) for plain, _ in lines_found), default=0)
+    return [painted + " " * (width - columns(plain)) for plain, painted in lines_found]
 
 
 def in_colour(stream: TextIO) -> bool:
@@ -299,13 +299,13 @@ def _frame(frame: Frame, in_colour: bool, wide: int) -> list[tuple[str, str]]:
                 canvas[row, first - 1] += mark
     spots = canvas.keys() | paint.keys()
     height, width = (max((spot[axis] for spot in spots), default=-1) + 1 for axis in (0, 1))
-    found = [(frame.caption, frame.caption)] if frame.caption else []
+    lines_found = [(frame.caption, frame.caption)] if frame.caption else []
     for row in range(height):
         marks = [(canvas.get((row, column), " "), paint.get((row, column), "")) for column in range(width)]
         runs = [(look, "".join(mark for mark, _ in run)) for look, run in groupby(marks, key=itemgetter(1))]
         painted = "".join(f"\x1b[{look}m{words}\x1b[0m" if look else words for look, words in runs)
-        found.append(("".join(mark for mark, _ in marks), painted))
-    return found
+        lines_found.append(("".join(mark for mark, _ in marks), painted))
+    return lines_found
 
 
 def _side(start: Point, end: Point) -> str:

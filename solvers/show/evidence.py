@@ -173,8 +173,8 @@ def agreement(runs: Iterable[Completed], found: str = "found the same solutions"
     if len(families) == 1:
         names = ", ".join(run.backend for run in complete)
         return f"{len(complete)} searches {found}: {names}. They are not independent: all rest on {', '.join(in_all)}."
-    told = "; ".join(_in_words(family, in_all) for family in families)
-    return f"{len(families)} independent searches {found}: {told}. All rest on {', '.join(in_all)}."
+    families_in_words = "; ".join(_in_words(family, in_all) for family in families)
+    return f"{len(families)} independent searches {found}: {families_in_words}. All rest on {', '.join(in_all)}."
 
 
 def _is_related(run_a: Completed, other: Completed) -> bool:

@@ -300,11 +300,11 @@ class Report:
             return f"{number} assembly comes apart.{once}"
         if self.unique is None:
             return ""
-        found = "best solution" if self.objective is not None else "solution"
+        noun = "best solution" if self.objective is not None else "solution"
         if not self.solutions:
             return "No, there is no solution."
         number = "Yes, there is exactly one" if self.unique else "No, there is more than one"
-        return f"{number} {found} up to symmetry.{once}"
+        return f"{number} {noun} up to symmetry.{once}"
 
     def _of_features(self, at_least: str) -> list[tuple[str, str]]:
         """Return the counts of ``features`` as (name, count) rows.
@@ -317,20 +317,22 @@ class Report:
         if self.apart is not None:
             return []
         single = sum(count == 1 for count in self.features.values())
-        told = f"{len(rows)} different, {single} of them in one solution"
+        amount = f"{len(rows)} different, {single} of them in one solution"
         more = [("  ...", f"{len(rows) - MAX_FEATURE_ROWS} more")] if len(rows) > MAX_FEATURE_ROWS else []
-        return [(f"  by {self.by}", told), *rows[:MAX_FEATURE_ROWS], *more]
+        return [(f"  by {self.by}", amount), *rows[:MAX_FEATURE_ROWS], *more]
 
     @property
     def _of_levels(self) -> str:
         """The number of solutions that come apart, and their levels, the highest first."""
         levels = [level for level in self.features if level[:1].isdigit()]
         levels.sort(key=lambda level: [*map(int, level.split("."))], reverse=True)
-        shown = [f"{level} ({self.features[level]} times)" if self.features[level] > 1 else level for level in levels]
-        more = f" and {len(shown) - MAX_FEATURE_ROWS} more" if len(shown) > MAX_FEATURE_ROWS else ""
+        levels_shown = [
+            f"{level} ({self.features[level]} times)" if self.features[level] > 1 else level for level in levels
+        ]
+        more = f" and {len(levels_shown) - MAX_FEATURE_ROWS} more" if len(levels_shown) > MAX_FEATURE_ROWS else ""
         noun = "level" if self.apart == 1 else "levels"
         return f"{self.apart} of {self.solutions}" + (
-            f": {noun} {', '.join(shown[:MAX_FEATURE_ROWS])}{more}" if shown else ""
+            f": {noun} {', '.join(levels_shown[:MAX_FEATURE_ROWS])}{more}" if levels_shown else ""
         )
 
     def rows(self) -> list[tuple[str, str]]:
@@ -355,9 +357,9 @@ class Report:
         rows: list[tuple[str, object]] = [
             ("puzzle", self.puzzle),
             *(
-                (f"  {name}", shown)
+                (f"  {name}", shown_value)
                 for name, value in self.parameters.items()
-                if (shown := json_value(value)) not in ("", None)
+                if (shown_value := json_value(value)) not in ("", None)
             ),
             *([("note", self.note)] if self.note else []),
             *(("warning", sentence) for sentence in self.warnings),

@@ -110,9 +110,10 @@ class Solutions(list[Solution]):
         pictures = [
             [str(number), *str(solution).split("\n")] for number, solution in enumerate(self[:SOLUTIONS_SHOWN], 1)
         ]
-        shown = draw.side_by_side(pictures, shutil.get_terminal_size().columns)
+        pictures_text = draw.side_by_side(pictures, shutil.get_terminal_size().columns)
         return "\n\n".join(
-            [shown] * bool(pictures) + [f"and {len(self) - SOLUTIONS_SHOWN} more"] * (len(self) > SOLUTIONS_SHOWN)
+            [pictures_text] * bool(pictures)
+            + [f"and {len(self) - SOLUTIONS_SHOWN} more"] * (len(self) > SOLUTIONS_SHOWN)
         )
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
@@ -129,8 +130,8 @@ def side_by_side(solutions: Iterable[Solution], number: int) -> str:
 
     solutions: an iterable of them. number: how many there are in all.
     """
-    shown = list(solutions)[:SOLUTIONS_SHOWN]
-    pictures = "".join(f'<div style="max-width:min(20em,100%)">{solution.html()}</div>' for solution in shown)
+    first_solutions = list(solutions)[:SOLUTIONS_SHOWN]
+    pictures = "".join(f'<div style="max-width:min(20em,100%)">{solution.html()}</div>' for solution in first_solutions)
     more = f"<p>and {number - SOLUTIONS_SHOWN} more</p>" if number > SOLUTIONS_SHOWN else ""
     return f'<div style="display:flex;flex-wrap:wrap;gap:1em;align-items:start">{pictures}</div>{more}'
 

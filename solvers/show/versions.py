@@ -71,6 +71,6 @@ def source_checksum() -> str:
 
 def version_lines() -> str:
     """Return the versions and the checksum of the source as lines of text; this project comes first."""
-    found = versions()
-    ordered = {"kazoeru": found.pop("kazoeru"), "source": source_checksum(), **found}
+    version_by_name = versions()
+    ordered = {"kazoeru": version_by_name.pop("kazoeru"), "source": source_checksum(), **version_by_name}
     return "\n".join(f"{name} {value}" for name, value in ordered.items())

@@ -242,8 +242,8 @@ class Graph:
         wide = self._literals.wide(variable)
         if wide is not None:
             return wide
-        own = self._literals.literals_by_value(variable)[value]
-        return self._literals.one.get(own, own)
+        literal_of_value = self._literals.literals_by_value(variable)[value]
+        return self._literals.one.get(literal_of_value, literal_of_value)
 
     def _key_literals(self, position: int) -> list[int]:
         """Return the literal of the constraint graph for each literal of the key variable at a position of the key."""
@@ -289,15 +289,15 @@ class Graph:
             for node in level:
                 if stop.is_set():
                     raise Stopped
-                held = sorted([number[other] for other in node.held])
-                alike[node.colour][(*held,)] = node
-            for colour, own in sorted(alike.items(), key=_as_text):
+                arguments_held = sorted([number[other] for other in node.held])
+                alike[node.colour][(*arguments_held,)] = node
+            for colour, places_of_colour in sorted(alike.items(), key=_as_text):
                 word = repr(colour)
                 look, of_term = (word, height, False), (word, height, True)
                 if stop.is_set():
                     raise Stopped
-                for places in sorted(own):
-                    node = own[places]
+                for places in sorted(places_of_colour):
+                    node = places_of_colour[places]
                     number[node] = len(number)
                     degrees.append(len(places))
                     ends.extend(places)
@@ -334,8 +334,10 @@ class Graph:
 
     def colours_with_fixed_key(self, colours: Sequence[int]) -> list[int]:
         """Return the colours, changed so that each key literal has its own and no automorphism moves it."""
-        own = {vertex: n for n, vertex in enumerate(dict.fromkeys(self.of_key), max(colours, default=0) + 1)}
-        return [own.get(vertex, colour) for vertex, colour in enumerate(colours)]
+        colour_by_vertex = {
+            vertex: n for n, vertex in enumerate(dict.fromkeys(self.of_key), max(colours, default=0) + 1)
+        }
+        return [colour_by_vertex.get(vertex, colour) for vertex, colour in enumerate(colours)]
 
     def extends(self, generators: Sequence[Sequence[int]], stop: Event) -> bool:
         """Tell whether each permutation of the key's literals extends to a permutation of all literals.
@@ -390,20 +392,20 @@ class Graph:
         Raises `Stopped` once the event is set.
         """
         target = np.array(colours)
-        found: list[list[int]] = []
+        mappings_found: list[list[int]] = []
         for other in others:
             mapping, is_settled = extend_automorphism(len(colours), self.edges, np.array(other), target, stop)
             if mapping is not None:
-                found.append(mapping.tolist())
+                mappings_found.append(mapping.tolist())
             elif is_settled:
                 return None
             else:
                 break
-        if len(found) == len(others):
-            return found
-        asked: list[list[int] | None] = Bliss(self).ask(stop, "mappings", colours, others[len(found) :])
+        if len(mappings_found) == len(others):
+            return mappings_found
+        asked: list[list[int] | None] = Bliss(self).ask(stop, "mappings", colours, others[len(mappings_found) :])
         mapped = [mapping for mapping in asked if mapping is not None]
-        return found + mapped if len(mapped) == len(asked) else None
+        return mappings_found + mapped if len(mapped) == len(asked) else None
 
     def _image_of_literals(self, generator: Sequence[int]) -> dict[int, int] | None:
         """Return the image of each graph literal under a permutation of the key's literals.
@@ -466,8 +468,8 @@ class Graph:
             variable = self._literals.variable[other]
             there = self._position[variable]
             if self._literals.wide(variable) is None:
-                own = self.key.number(there, self._literals.value(other))
-                images = range(own, own + 1)
+                first_number = self.key.number(there, self._literals.value(other))
+                images = range(first_number, first_number + 1)
             else:  # all values, which stay as they are
                 images = range(first[there], first[there + 1])
             for number in self._numbers[literal]:

@@ -52,15 +52,15 @@ class Questions:
         ``colours`` is the vertex's colour in the other colouring. The entry is None if there is no such automorphism.
         """
         wanted = _colour_list(colours)
-        found: list[list[int] | None] = []
+        mappings_found: list[list[int] | None] = []
         for other in map(_colour_list, others):
             is_isomorphic, image = sorted(other) == sorted(wanted), None
             if is_isomorphic:
                 is_isomorphic, image, _ = self._graph.isomorphic_bliss(
                     self._graph, return_mapping_12=True, sh1=HEURISTIC, color1=other, color2=wanted
                 )
-            found.append(image if is_isomorphic else None)
-        return found
+            mappings_found.append(image if is_isomorphic else None)
+        return mappings_found
 
     def forms(self, colourings: Sequence[Colours]) -> list[bytes]:
         """Return, for each colouring, a hash of the graph's canonical form.
@@ -79,15 +79,15 @@ class Questions:
 
         home = self._labelling(self._graph, colours)  # carries the graph to its canonical form
         back = np.argsort(home)
-        found = []
+        images_found = []
         for colouring in colourings:
             away = self._labelling(self._graph, colouring)
             moved = Graph(len(away), relabel_edges(self._edges, away))
             coloured = np.empty(len(away), dtype=np.int64)
             coloured[away] = colours
             image = back[self._labelling(moved, coloured)[away]]
-            found.append((image.tolist(), self.order(colouring)))
-        return found
+            images_found.append((image.tolist(), self.order(colouring)))
+        return images_found
 
     def _canonical(self, colours: Colours) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return (edges, colours): the canonical form of the coloured graph."""

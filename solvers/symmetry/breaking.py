@@ -110,15 +110,15 @@ def by_cases(model: CpModel, group: ListedGroup, most: int | None = None) -> Bro
     cases = OrbitCases(Moves(group.elements), choices, most)
     variable = {number: key.variables[key.literal(number)[0]] for choice in choices for number in choice}
     never = [variable[number] for number in cases.never]
-    held = model.clone() if never else model
+    model_of_case = model.clone() if never else model
     for index in never:
-        held.add_bool_or([~held.get_bool_var_from_proto_index(index)])
+        model_of_case.add_bool_or([~model_of_case.get_bool_var_from_proto_index(index)])
     cubes: list[tuple[tuple[int, ...], Fraction]] = []
     for case in cases.cases:
         positive, negative = cases.cube(case)
         literals = *(variable[number] for number in positive), *(negation(variable[number]) for number in negative)
         cubes.append((literals, case.weight))
-    return Broken(held, cubes, None if cases.is_exact else cases.stands_for, never=never)
+    return Broken(model_of_case, cubes, None if cases.is_exact else cases.stands_for, never=never)
 
 
 def by_constraints(model: CpModel, group: ListedGroup) -> Broken:

@@ -149,8 +149,8 @@ class OrbitCases:
         most = min(most or MAX_CASES, MAX_CASES)
         self._choices = choices
         made = count()
-        whole = OrbitCase((), (), Fraction(1), group)
-        to_split = [(-whole.excess, next(made), whole, choices)]
+        root = OrbitCase((), (), Fraction(1), group)
+        to_split = [(-root.excess, next(made), root, choices)]
         while to_split:
             _, _, case, among = heappop(to_split)  # the one in which most is met again
             parts = list(_split_case(case, among)) if case.excess > MIN_CASE_GAIN else []
@@ -172,8 +172,11 @@ class OrbitCases:
         Literals that are false because of the choices are left out. A case that was split by one choice after another
         may be empty; then some literal is in both lists.
         """
-        held = set(case.held)
-        known = set(self.never).union(*(choice for choice in self._choices if held.intersection(choice))) - held
+        chosen_literals = set(case.held)
+        known = (
+            set(self.never).union(*(choice for choice in self._choices if chosen_literals.intersection(choice)))
+            - chosen_literals
+        )
         return list(case.held), [literal for literal in case.left_out if literal not in known]
 
     def stands_for(self, solutions: Numbered) -> Fraction:
@@ -189,8 +192,8 @@ class OrbitCases:
         for case in self.cases:
             if not len(left):
                 break
-            held, left_out = holds[left][:, list(case.held)], holds[left][:, list(case.left_out)]
-            are_inside = held.all(axis=1) & ~left_out.any(axis=1)
+            has_chosen, left_out = holds[left][:, list(case.held)], holds[left][:, list(case.left_out)]
+            are_inside = has_chosen.all(axis=1) & ~left_out.any(axis=1)
             if not are_inside.any():
                 continue
             number = np.full(int(are_inside.sum()), case.group.order)
@@ -214,9 +217,9 @@ def _split_case(
         others = [choice for choice in choices if choice is not within.choice]
         for literals, stabiliser in case.group.stabilisers(within.representatives):
             share = case.weight * Fraction(len(literals), len(within.representatives))
-            held = (*case.held, *literals) if len(literals) == 1 else case.held
+            chosen_literals = (*case.held, *literals) if len(literals) == 1 else case.held
             out = sorted(set(within.choice).difference(literals))
-            yield OrbitCase(held, (*case.left_out, *out), share, stabiliser, case.shared), others
+            yield OrbitCase(chosen_literals, (*case.left_out, *out), share, stabiliser, case.shared), others
     else:
         for part in _parts_by_orbits(case, choices):
             yield part, choices
@@ -247,6 +250,8 @@ def _parts_by_orbits(case: OrbitCase, choices: Iterable[Sequence[int]]) -> Itera
     orbits, before = best[1], list(case.left_out)
     for representative, orbit in orbits.items():
         ((_, stabiliser),) = case.group.stabilisers([representative])
-        held = (*case.held, representative)
-        yield OrbitCase(held, tuple(before), case.weight / len(orbits), stabiliser, (*case.shared, frozenset(orbit)))
+        chosen_literals = (*case.held, representative)
+        yield OrbitCase(
+            chosen_literals, tuple(before), case.weight / len(orbits), stabiliser, (*case.shared, frozenset(orbit))
+        )
         before += orbit

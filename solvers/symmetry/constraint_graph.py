@@ -67,8 +67,10 @@ def literals_of(term: Vertex) -> Iterator[int]:
 
 def replace_literals(term: Vertex, image: Mapping[int, int]) -> Vertex:
     """Return a term in which each literal is replaced by its image; a literal without an image stays."""
-    held = [replace_literals(node, image) if isinstance(node, Vertex) else image.get(node, node) for node in term.held]
-    return Vertex(term.colour, frozenset(held))
+    arguments_held = [
+        replace_literals(node, image) if isinstance(node, Vertex) else image.get(node, node) for node in term.held
+    ]
+    return Vertex(term.colour, frozenset(arguments_held))
 
 
 class Literals:
@@ -135,10 +137,10 @@ class Literals:
         the variable has no other value, and `FALSE` if it cannot have this value.
         """
         numbers = self._number[variable]
-        own = numbers.get(value)
-        if own is None:
+        number_of_value = numbers.get(value)
+        if number_of_value is None:
             return FALSE
-        return TRUE if len(numbers) == 1 else self.one.get(own, own)
+        return TRUE if len(numbers) == 1 else self.one.get(number_of_value, number_of_value)
 
     def true_literal(self, reference: int) -> int:
         """Return the literal that is true where a reference of the proto is true.
@@ -287,16 +289,16 @@ class Terms:
         inner = [other for other in node.held if isinstance(other, Vertex)]
         if inner:
             self.mentioned |= node.held.difference(inner)
-            own = 1 + max([self._height.get(other) or self._enter(other) for other in inner])
+            height = 1 + max([self._height.get(other) or self._enter(other) for other in inner])
         else:
             self.mentioned |= node.held
-            own = 1
+            height = 1
         self._nodes += 1 + len(node.held) - len(inner)
-        self._height[node] = own
-        while len(self.levels) < own:
+        self._height[node] = height
+        while len(self.levels) < height:
             self.levels.append([])
-        self.levels[own - 1].append(node)
-        return own
+        self.levels[height - 1].append(node)
+        return height
 
     def _can_hold(self, literals: Collection[int]) -> bool:
         """Tell whether literals, each given once, can all be true: two values of one variable never hold together."""

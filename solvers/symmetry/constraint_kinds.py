@@ -102,9 +102,9 @@ def _equal(terms: Terms, key: Collection[int]) -> dict[int, int]:
         """Yield the literals that a literal implies: those of variables that then have no other value left."""
         excluded = Counter(literals.variable[other] for other in against[literal])
         for variable, times in excluded.items():
-            own = literals.literals_by_value(variable).values()
-            if times == len(own) - 1:
-                yield next(number for number in own if number not in against[literal])
+            value_literals = literals.literals_by_value(variable).values()
+            if times == len(value_literals) - 1:
+                yield next(number for number in value_literals if number not in against[literal])
 
     implications = {literal: set(consequences(literal)) for literal in sorted(against)}
     image = {literal: literal for literal in implications}
@@ -262,8 +262,8 @@ def _in_order(
     constraint, for the colour, such as the rows of a table.
     """
     terms.rigid.add(kind)
-    held = (vertex(("place", number), [terms.value(place)]) for number, place in enumerate(places))
-    terms.add(vertex((kind, says), held), enforced)
+    ordered_places = (vertex(("place", number), [terms.value(place)]) for number, place in enumerate(places))
+    terms.add(vertex((kind, says), ordered_places), enforced)
 
 
 def _table(terms: Terms, arguments: Any, enforced: Sequence[int]) -> None:

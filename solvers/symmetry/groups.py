@@ -122,13 +122,13 @@ class Group(ABC):
         """
         solutions = iter(solutions)
         while some := list(islice(solutions, SOLUTIONS_TOLD_AT_ONCE)):
-            told = self.new_orbits(self.key.literal_rows(some), known)
-            images, starts = self.key.tuples(told.orbits.images), told.orbits.starts
-            number = {told.forms[place]: n for n, place in enumerate(told.new)}
-            for solution, form in zip(some, told.forms, strict=True):
+            visited = self.new_orbits(self.key.literal_rows(some), known)
+            images, starts = self.key.tuples(visited.orbits.images), visited.orbits.starts
+            number = {visited.forms[place]: n for n, place in enumerate(visited.new)}
+            for solution, form in zip(some, visited.forms, strict=True):
                 orbit = None
                 if (n := number.get(form)) is not None:
-                    orbit = Orbit(solution, images[starts[n] : starts[n + 1]], told.orbits.sizes[n])
+                    orbit = Orbit(solution, images[starts[n] : starts[n + 1]], visited.orbits.sizes[n])
                 yield form, orbit
 
     def orbit(self, solution: Encoded) -> Orbit:
@@ -244,11 +244,11 @@ class ListedGroup(Group):
         seen = set[bytes]()
         for start in range(0, len(solutions), step):
             some, differ = self._images(solutions[start : start + step])
-            found = self.key.digests(some[:, 0])
-            first = dict(zip(found[::-1], range(len(found) - 1, -1, -1), strict=True))
+            digests = self.key.digests(some[:, 0])
+            first = dict(zip(digests[::-1], range(len(digests) - 1, -1, -1), strict=True))
             places = sorted(place for form, place in first.items() if form not in known and form not in seen)
-            seen.update(found)
-            forms += found
+            seen.update(digests)
+            forms += digests
             images.append(some[places][differ[places]])
             counts += differ[places].sum(axis=1).tolist()
             new += [start + place for place in places]
@@ -270,8 +270,8 @@ class ListedGroup(Group):
         are_alike = (variables[:, :, 1:] == variables[:, :, :-1]) & (images[:, :, 1:] < size)
         if are_alike.any():
             wrong = solutions[are_alike.any(axis=(1, 2))][:1]
-            shown = dict(self.key.decode(self.key.tuples(wrong)[0]))
-            raise WrongSymmetryError(self.names, f"gives a variable two values in an image of {shown}")
+            values = dict(self.key.decode(self.key.tuples(wrong)[0]))
+            raise WrongSymmetryError(self.names, f"gives a variable two values in an image of {values}")
         if self._literal_wise:
             images = self.key.without_false(images)
         # As texts, which NumPy compares byte by byte; what is behind a solution comes before any literal there.
@@ -312,8 +312,8 @@ class ListedGroup(Group):
         """
         if self.order == 1 or not literals:
             return self
-        held = np.array(sorted(literals))
-        elements = self.elements[(np.sort(self.elements[:, held], axis=1) == held).all(axis=1)]
+        fixed_numbers = np.array(sorted(literals))
+        elements = self.elements[(np.sort(self.elements[:, fixed_numbers], axis=1) == fixed_numbers).all(axis=1)]
         declared = {generator.tobytes(): name for name, generator in self._named.items()}
         generators: dict[str, Permutation] = {}
         generated = {elements[0].tobytes()}

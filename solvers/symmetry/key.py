@@ -273,8 +273,8 @@ class Key:
 
         numbers: the literals of all key variables in any order; the last axis of the array is that of the variables.
         """
-        kept = np.where(np.isin(numbers, self._booleans + 1), self.size, numbers)
-        return np.sort(kept, axis=-1)
+        true_literals = np.where(np.isin(numbers, self._booleans + 1), self.size, numbers)
+        return np.sort(true_literals, axis=-1)
 
     def _intervals(self) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]:
         """Return (first numbers, positions, first values, steps) of the intervals of values of all key variables.

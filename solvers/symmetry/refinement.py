@@ -64,8 +64,8 @@ def _refine_colours(colours: Hashes, edges: NDArray[np.int64]) -> Hashes:
     sums = np.zeros_like(colours)
     seen = _mix(colours)
     for here, there in (edges.T, edges.T[::-1]):
-        for row, shown in zip(sums, seen, strict=True):
-            np.add.at(row, here, shown[there])
+        for row, colours_seen in zip(sums, seen, strict=True):
+            np.add.at(row, here, colours_seen[there])
     return _mix(colours * np.uint64(3) + sums)
 
 

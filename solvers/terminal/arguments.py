@@ -129,7 +129,7 @@ class PuzzleParser(Parser):
             return f"; write {named[0].option} {value}"
         kind = int if option.isdigit() else str
         fitting = [parameter for parameter in self._parameters if parameter.kind is kind]
-        parameter = next((one for one in fitting if one.name == "puzzle"), (*fitting, *self._parameters)[0])
+        parameter = next((known for known in fitting if known.name == "puzzle"), (*fitting, *self._parameters)[0])
         return f"; parameters have names, such as {parameter.option} {option}"
 
     def offer(self, names: str, group: Any) -> None:

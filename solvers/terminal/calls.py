@@ -173,8 +173,10 @@ def _declare_puzzle(name: str, declare: Callable[..., Puzzle], **arguments: Any)
         raise InputError(f"{name}: {error}") from error
     except TypeError:  # a value of another kind may be the cause
         declaration = declaration_of_function(declare)
-        own = [parameter.name for parameter in declaration.parameters]
-        declaration.arguments({parameter: value for parameter, value in arguments.items() if parameter in own})
+        names_of_parameters = [parameter.name for parameter in declaration.parameters]
+        declaration.arguments(
+            {parameter: value for parameter, value in arguments.items() if parameter in names_of_parameters}
+        )
         raise
     if not isinstance(puzzle, Puzzle):
         raise InputError(f"{name} returned no Puzzle but {puzzle!r}")

@@ -62,8 +62,8 @@ class Pace:
         if self._resumed != report.resumed:  # what earlier runs searched took no time
             self._since, self._resumed = (self.elapsed, report.progress), dict(report.resumed)
         began, before = self._since
-        if (told := report.seconds["left"]) is not None:
-            return told
+        if (seconds_left := report.seconds["left"]) is not None:
+            return seconds_left
         done = report.progress - before
         return (self.elapsed - began) * (1 - report.progress) / done if done >= MIN_FORECAST_SHARE else None
 

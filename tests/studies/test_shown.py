@@ -25,6 +25,7 @@ from solvers import (
 )
 from solvers.extras.pictures.svg import Picture
 from solvers.running.runner import Run
+from tests.support.backends import GENERAL
 from tests.support.command import run
 
 
@@ -85,8 +86,8 @@ def test_a_report_has_what_the_json_has(rings: Result) -> None:
 
 def test_backends_are_compared(rings: Result, monkeypatch: pytest.MonkeyPatch) -> None:
     compared = compare_backends(magic(kind="ring"))
-    assert [row[0] for row in compared.rows] == ["cp-sat", "cp", "sat:cadical195"]
-    assert [str(row[5]).split()[1] for row in compared.rows] == ["conflicts,", "branches,", "restarts,"]
+    assert [row[0].partition(":")[0] for row in compared.rows] == GENERAL
+    assert [str(row[5]).split()[1] for row in compared.rows][:3] == ["conflicts,", "branches,", "restarts,"]
     assert "2 independent searches" in str(compared)
     assert "2 independent searches" in compared._repr_html_()
     with pytest.raises(InputError, match="not an exact cover"):

@@ -75,8 +75,8 @@ class CountRace:
         tell: called with the counter's state. Raises `Stopped` if the request is stopped, and the counter's error if
         neither way can count. Raises `InputError` if the model has no formula, or no backend takes it.
         """
-        stop, told = self._request.stop, threading.Event()
-        self._counting.set_stop_event(told)
+        stop, ends_listing = self._request.stop, threading.Event()
+        self._counting.set_stop_event(ends_listing)
         counted = start_in_thread(lambda: self._counting.run(tell))
         listed, begins = None, time.perf_counter() + EXTRAS_TUNING.head_start_seconds
         try:
@@ -86,25 +86,25 @@ class CountRace:
                     return counted.result()
                 if listed is None:
                     if counted.done() or time.perf_counter() > begins:
-                        listed = start_in_thread(lambda: self._count_by_listing(told))
+                        listed = start_in_thread(lambda: self._count_by_listing(ends_listing))
                 elif listed.done() and not listed.exception():
                     return listed.result()
                 elif counted.done() and listed.done():  # neither can
                     return counted.result()
         finally:
-            told.set()
+            ends_listing.set()
         raise Stopped
 
-    def _count_by_listing(self, told: threading.Event) -> Tally:
-        """Count the solutions by a listing that does not keep them; told: ends the listing when set.
+    def _count_by_listing(self, stop_event: threading.Event) -> Tally:
+        """Count the solutions by a listing that does not keep them; stop_event: ends the listing when set.
 
-        Raises `Stopped` once ``told`` is set, or if random probes predict too many solutions.
+        Raises `Stopped` once ``stop_event`` is set, or if random probes predict too many solutions.
         """
         question, options = self._request.question, self._request.options
         if self.method == "frontier":
             with suppress(NoCoverError):
                 seconds = EXTRAS_TUNING.listing_prediction_seconds
-                predicted = predict_listing(question.model, question.key, question.group, options, told, seconds)
+                predicted = predict_listing(question.model, question.key, question.group, options, stop_event, seconds)
                 expected = predicted.solutions
                 if expected.mean - expected.error > EXTRAS_TUNING.max_listed_solutions:
                     raise Stopped
@@ -115,7 +115,7 @@ class CountRace:
         puzzle = question.puzzle
         run = Run(puzzle.name, puzzle.parameters, lambda **_: puzzle, asked)
         for _ in run:
-            if told.is_set():
+            if stop_event.is_set():
                 run.stop(Ending.CLOSED)
         report = run.report
         if not report.complete:

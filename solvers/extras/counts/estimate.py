@@ -245,11 +245,11 @@ def _estimate_of(puzzle: Puzzle, options: Options, stop: threading.Event) -> Est
     """
     model, key, group, _ = problem_statement(puzzle, options.symmetry, options.given, stop)
     try:
-        found = predict_listing(model, key, group, options, stop, PROBING_SECONDS)
+        prediction = predict_listing(model, key, group, options, stop, PROBING_SECONDS)
     except NoCoverError as error:
         raise InputError(f"{error}, and only the search of exact covers can be predicted") from None
-    checks = found.solutions.mean * _seconds_of_a_check(puzzle, options, stop)
-    return replace(found, seconds=found.seconds + checks)
+    checks = prediction.solutions.mean * _seconds_of_a_check(puzzle, options, stop)
+    return replace(prediction, seconds=prediction.seconds + checks)
 
 
 def _seconds_of_a_check(puzzle: Puzzle, options: Options, stop: threading.Event) -> float:
@@ -283,10 +283,10 @@ def predict_listing(
     cover = cover_of_key(model, key.variables)
     broken = unbroken(model) if options.unbroken else for_search(model, group, is_cover=True, stop=stop)
     added = range(len(model.proto.variables), len(broken.model.proto.variables))
-    held = as_cover(broken.model, [*key.variables, *added])
-    if held is None:  # the search visits every solution, or so it is said
-        held, broken = cover, unbroken(model)
-    tables = CoverTables(held, options.seed)
+    counted_cover = as_cover(broken.model, [*key.variables, *added])
+    if counted_cover is None:  # the search visits every solution, or so it is said
+        counted_cover, broken = cover, unbroken(model)
+    tables = CoverTables(counted_cover, options.seed)
     return estimate(tables, options.seed, stop, [literals for literals, _ in broken.cases], patience)
 
 
@@ -334,14 +334,16 @@ class LongListing:
         if not self._predicted or not self._predicted.done() or not (met := report.met):
             return ""
         rate, counts_too = met / seconds, "" if self._run.options.count_only else "; --count-only counts without a list"
-        told = f"{report.puzzle}: {met:,} solutions met so far, {rate:,.0f} a second"
+        met_so_far = f"{report.puzzle}: {met:,} solutions met so far, {rate:,.0f} a second"
         solutions = Spread(0, 0) if self._predicted.exception() else self._predicted.result().solutions
         if solutions.error >= VAGUE * solutions.mean:
             is_early = seconds < LONG_SECONDS or met < LONG_SOLUTIONS
-            return "" if is_early else f"{told}, and how many there are is not known{counts_too}"
+            return "" if is_early else f"{met_so_far}, and how many there are is not known{counts_too}"
         if solutions.mean < rate * MUCH_LEFT_SECONDS:
             return ""
         about, least = (f"{float(f'{number:.2g}'):,.0f}" for number in (solutions.mean, solutions.low))
         unit, length = next((fitting for fitting in UNITS if solutions.mean / rate >= 2 * fitting[1]), UNITS[-1])
         time_left = f"{solutions.mean / rate / length:,.0f} {unit}"
-        return f"{told}; random probes predict about {about}, at least {least}; {about} take {time_left}{counts_too}"
+        return (
+            f"{met_so_far}; random probes predict about {about}, at least {least}; {about} take {time_left}{counts_too}"
+        )

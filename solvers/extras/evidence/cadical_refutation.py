@@ -102,5 +102,5 @@ def _clause_ids(ids: Sequence[int], clauses: int) -> Iterator[int]:
     They are the numbers that none of its steps has. ids: the numbers of its steps. clauses: the number of clauses of
     the formula.
     """
-    own = set(ids)
-    return (number for number in range(1, ids[-1] + clauses) if number not in own)
+    ids_of_proof = set(ids)
+    return (number for number in range(1, ids[-1] + clauses) if number not in ids_of_proof)

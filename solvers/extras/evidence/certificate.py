@@ -337,8 +337,8 @@ class _Formula:
         key only would also exclude a better solution with the same key, so that a bound that is too weak would go
         unnoticed. true: the truth values of all variables of the formula.
         """
-        told = self._told
-        return (-told[true[abs(told) - 1] == (told > 0)]).tolist() or [FALSE]
+        key_literals = self._told
+        return (-key_literals[true[abs(key_literals) - 1] == (key_literals > 0)]).tolist() or [FALSE]
 
     @cached_property
     def _told(self) -> NDArray[np.int64]:

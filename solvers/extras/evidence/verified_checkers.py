@@ -65,16 +65,16 @@ def check_by_verified(directory: Path, checkers: Sequence[VerifiedChecker] = VER
     the checker does not accept the refutation, `MemoryError` if its memory is too small, `Stopped` once this thread is
     told to stop.
     """
-    found = next((checker for checker in checkers if shutil.which(checker.program)), None)
-    if found is None:
+    checker_found = next((checker for checker in checkers if shutil.which(checker.program)), None)
+    if checker_found is None:
         raise InputError("no verified checker is installed: install cake_lpr, or Debian's acl2-books, acl2-books-certs")
     (cnf,), (proof,) = directory.glob("*.cnf"), directory.glob(f"*{PROOF_ENDING}")
     with tempfile.TemporaryDirectory() as scratch:
         lrat = Path(scratch) / "text.lrat"
         decompress(proof, lrat)
-        answer = found.run(cnf.resolve(), lrat)
+        answer = checker_found.run(cnf.resolve(), lrat)
     if any(phrase in answer for phrase in OUT_OF_MEMORY):
         raise MemoryError
     if "s VERIFIED" not in answer:
-        raise CheckError(f"{found.program} does not accept the refutation in {directory.name}")
-    return found.program
+        raise CheckError(f"{checker_found.program} does not accept the refutation in {directory.name}")
+    return checker_found.program

@@ -57,9 +57,9 @@ def answer(
     """
     symmetry = options.symmetry if question.name == "repair" else "none"  # the others ask of all solutions
     posed = pose(declare(), options.given, symmetry, options.time_limit, stop, note)
-    found = _find_answer(posed, declare, question, options)
-    posed.note(found)
-    return found
+    result = _find_answer(posed, declare, question, options)
+    posed.note(result)
+    return result
 
 
 def _find_answer(posed: Asked, declare: Callable[..., Puzzle], question: Inquiry, options: Options) -> Answer:

@@ -89,7 +89,7 @@ def _run(declaration: Declaration, chosen: argparse.Namespace, options: Options,
     the puzzle. chosen: the parsed options. options: those of the run. lines: the symmetries that the user states.
     """
     line, state = ProgressLine(chosen.quiet), declaration.name
-    told: list[threading.Event] = []
+    events: list[threading.Event] = []
     known: list[Audit] = []
     limit = None if options.time_limit is None else options.time_limit + SECONDS_OF_DELAY
 
@@ -98,7 +98,7 @@ def _run(declaration: Declaration, chosen: argparse.Namespace, options: Options,
         state = f"{declaration.name}: {words}"
 
     def audit_puzzle(stop: threading.Event) -> Audit:
-        told.append(stop)
+        events.append(stop)
         with blame_declaration(declaration.name, True):
             arguments = arguments_of(declaration, chosen)
             read = partial(read_marks, chosen.puzzle, arguments, chosen.breaking, chosen.redundant)
@@ -117,7 +117,7 @@ def _run(declaration: Declaration, chosen: argparse.Namespace, options: Options,
     finally:
         line.clear()
     print(json.dumps(result.as_json(), default=plain_label) if chosen.json else result)
-    ending: Ending | None = getattr(told[0], "ending", None)
+    ending: Ending | None = getattr(events[0], "ending", None)
     if ending:
         return complain(f"{declaration.name}: ended by {ending.words}", ending.code)
     if UNKNOWN in (result.verdict, *(judged.verdict for judged in result.breaking)):

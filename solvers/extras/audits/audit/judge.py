@@ -121,10 +121,10 @@ def kind_and_lines(named: Sequence[str]) -> tuple[str, list[str]]:
     >>> kind_and_lines(["x -> 9-x", "declared"])
     ('declared', ['x -> 9-x'])
     """
-    kinds = {one for one in named if one in ("found", "declared")}
+    kinds = {kind for kind in named if kind in ("found", "declared")}
     if len(kinds) > 1 or "none" in named:
         raise InputError(f"an audit needs one kind of symmetries; {ALLOWED}")
-    return min(kinds, default="found"), [one for one in named if one not in kinds]
+    return min(kinds, default="found"), [unknown for unknown in named if unknown not in kinds]
 
 
 def judge_marks(
@@ -241,22 +241,22 @@ def _judge_until_deadline(
     proofs_of_said = _ProofsOnce(of, base, orbits, options.symmetry, stop, end, known.said)
 
     def share(left: int) -> Deadline:
-        one = Deadline(stop)
+        deadline = Deadline(stop)
         if end is not None:
-            one.begin(max(0.1, (end - time.perf_counter()) / left))
-        return one
+            deadline.begin(max(0.1, (end - time.perf_counter()) / left))
+        return deadline
 
     for number, places in enumerate([[place] for place in breaking] + ([breaking] if len(breaking) > 1 else [])):
         names = [of.marks[place].name for place in places]
         tell(names[0] if len(names) == 1 else "all of them together")
         proof = None if orbits.is_complete else proofs()[number]
-        kept = unseen = Kept(Counter(), False, [], len(orbits.sizes))
+        kept_solutions = unseen = Kept(Counter(), False, [], len(orbits.sizes))
         if not stop.is_set() and not proof:
             with suppress(Stopped):
-                kept = list_kept(of.puzzle(places), orbits, lister, share(rounds - 1 - number))
+                kept_solutions = list_kept(of.puzzle(places), orbits, lister, share(rounds - 1 - number))
         doubt = partial(_explain_by_other_keys, of, places, orbits, lister, partial(share, rounds - 1 - number))
         try:
-            judgement = _judgement(names, kept, orbits, known, whole, doubt)
+            judgement = _judgement(names, kept_solutions, orbits, known, whole, doubt)
         except Stopped:
             judgement = _judgement(names, unseen, orbits, known, whole, doubt)
         if judgement.verdict == UNKNOWN and (orbits.sizes or not orbits.is_complete):
@@ -265,7 +265,7 @@ def _judge_until_deadline(
         if judgement.verdict == UNEXPLAINED and judgement.explained_by_whole and is_symmetric:
             judgement = _lost_elsewhere(elsewhere, number) or judgement
         if known.said:
-            judgement = _judgement_of_said(judgement, kept, orbits, known.said, proofs_of_said, number)
+            judgement = _judgement_of_said(judgement, kept_solutions, orbits, known.said, proofs_of_said, number)
         if number < len(breaking):
             result.breaking.append(judgement)
         else:
@@ -566,10 +566,10 @@ def _symmetries_broken(
     There are at most `MOST_GENERATORS` of them. orbits: has the key, which numbers the literals. kept: the kept
     solutions. generators: permutations of the literals. known: has symmetries in lines.
     """
-    own = set(kept)
+    kept_solutions = set(kept)
     broken = (
         generator
         for generator in generators
-        if any(image_of(orbits.key, generator, solution) not in own for solution in kept)
+        if any(image_of(orbits.key, generator, solution) not in kept_solutions for solution in kept)
     )
     return [*known.violations(kept), *(in_words(orbits.key, one) for one in broken)][:MOST_GENERATORS]

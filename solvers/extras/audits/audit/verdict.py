@@ -121,11 +121,11 @@ class Judgement:
 
     def __str__(self) -> str:
         """Return the verdict as text, with the numbers of orbits and, for a loss, a lost solution."""
-        told = self._verdict_text()
+        text = self._verdict_text()
         more = self.with_found
         if more and (more.verdict, more.orbits) != (self.verdict, self.orbits):
-            told += f"\nwith the symmetries found, besides: {more}"
-        return f"{told}\n{self.under_whole}" if self.under_whole else told
+            text += f"\nwith the symmetries found, besides: {more}"
+        return f"{text}\n{self.under_whole}" if self.under_whole else text
 
     def _verdict_text(self) -> str:
         """Return the verdict as text, under the group of symmetries that judges the constraint."""
@@ -375,7 +375,7 @@ class Audit(Answer):
             lines.append("  no other smaller data gave a verdict")
         if len(self.smaller) > 1:
             lines.append(f"  the next smaller data {'agree' if agree(self.smaller) else 'do not agree'}")
-            lines.append("  by size: " + "; ".join(f"{what}: {own.verdict}" for what, own in self.smaller.items()))
+            lines.append("  by size: " + "; ".join(f"{what}: {audit.verdict}" for what, audit in self.smaller.items()))
         return lines
 
     def _space_lines(self) -> list[str]:
@@ -394,19 +394,19 @@ class Audit(Answer):
             lines += [f"  and {len(self.generators) - MOST_GENERATORS} more"] * (len(self.generators) > MOST_GENERATORS)
         elif group:
             lines.append(f"no symmetry was {self.symmetry}")
-        for words, own in (
+        for words, solutions in (
             ("symmetries said", [line for line in self.lines if not line.is_seen]),
             ("symmetries seen", [line for line in self.lines if line.is_seen]),
         ):
-            lines += [words] * bool(own)
-            lines += [f"  {splitline}" for line in own for splitline in str(line).splitlines()]
+            lines += [words] * bool(solutions)
+            lines += [f"  {splitline}" for line in solutions for splitline in str(line).splitlines()]
         return lines
 
 
 def _array_names_text(names: Sequence[str]) -> str:
     """Return a text such as "the arrays v and w", with at most `MOST_LABELS` names."""
-    shown = [*names[:MOST_LABELS], *([f"{len(names) - MOST_LABELS} more"] if len(names) > MOST_LABELS else [])]
-    *first, last = shown
+    first_names = [*names[:MOST_LABELS], *([f"{len(names) - MOST_LABELS} more"] if len(names) > MOST_LABELS else [])]
+    *first, last = first_names
     return f"{'the arrays' if first else 'the array'} {' and '.join(filter(None, [', '.join(first), last]))}"
 
 

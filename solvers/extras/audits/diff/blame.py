@@ -146,31 +146,31 @@ def rules_of_model(puzzle: Puzzle, lines: Lines) -> RuleBook:
     known = {*variables.values()}
     proto = model.proto
     every = rules(puzzle, Key(model, variables), model)
-    told = [rule for rule in every if kind_of(proto.constraints[rule.constraints[0]]) != "interval"]
+    stated_rules = [rule for rule in every if kind_of(proto.constraints[rule.constraints[0]]) != "interval"]
     visible = {
         place: rule.constraints
-        for place, rule in enumerate(told)
+        for place, rule in enumerate(stated_rules)
         if all(variables_in(proto.constraints[constraint], proto) <= known for constraint in rule.constraints)
     }
 
     def puzzle_with_rules(kept: Collection[int]) -> Puzzle:
-        own = model.clone()
-        for place, rule in enumerate(told):
+        copy_of_model = model.clone()
+        for place, rule in enumerate(stated_rules):
             for number in rule.constraints if place not in kept else ():
-                constraint = own.proto.constraints[number]
+                constraint = copy_of_model.proto.constraints[number]
                 getattr(constraint, f"clear_{kind_of(constraint)}")()
                 constraint.enforcement_literal.clear()
-        key = {label: own.get_int_var_from_proto_index(variable) for label, variable in variables.items()}
-        return Puzzle(puzzle.name, {}, own, key)
+        key = {label: copy_of_model.get_int_var_from_proto_index(variable) for label, variable in variables.items()}
+        return Puzzle(puzzle.name, {}, copy_of_model, key)
 
     listed = []
-    for rule in told:
+    for rule in stated_rules:
         line, text = lines.get(rule.constraints[0], (None, ""))
         listed.append(StatedRule(text if text and UNNAMED.search(rule.text) else rule.text, line))
     defining = {number for number, constraint in enumerate(proto.constraints) if _is_defining(constraint)}
-    hidden = [place for place in range(len(told)) if place not in visible]
+    hidden = [place for place in range(len(stated_rules)) if place not in visible]
     return RuleBook(
-        listed, puzzle_with_rules, visible, [place for place in hidden if defining & {*told[place].constraints}]
+        listed, puzzle_with_rules, visible, [place for place in hidden if defining & {*stated_rules[place].constraints}]
     )
 
 
@@ -208,9 +208,9 @@ def rules_of_source(path: str, arguments: Mapping[str, Any]) -> RuleBook:
             puzzle = compile_minizinc(path, text, **rest)
         except ValueError as error:
             raise InputError(f"{path}: {error}") from None
-        own, key = model_copy(puzzle)
-        drop_objective(own.proto)
-        return Puzzle(path, {}, own, key)
+        copy_of_model, key = model_copy(puzzle)
+        drop_objective(copy_of_model.proto)
+        return Puzzle(path, {}, copy_of_model, key)
 
     names = [source.name(span).partition(": ")[2] for span in spans]
     stated = [StatedRule(name, source.line(span.start)) for name, span in zip(names, spans, strict=True)]
@@ -243,7 +243,7 @@ def blame(book: RuleBook, solutions: Sequence[Solution], stop: threading.Event, 
     model, variables = model_and_variables(book.only(()))
     outside = [_value_outside_domain(model, variables, solution) for solution in solutions]
     first = next(filter(None, outside), None)
-    solutions = [solution for solution, one in zip(solutions, outside, strict=True) if one is None]
+    solutions = [solution for solution, rule_outside in zip(solutions, outside, strict=True) if rule_outside is None]
     solutions = [
         solution for solution in solutions if of_variables(variables, solution) is not None
     ]  # others break no rule
@@ -252,14 +252,14 @@ def blame(book: RuleBook, solutions: Sequence[Solution], stop: threading.Event, 
         if book.visible is not None
         else [set[int]() for _ in solutions]
     )
-    left = [n for n, one in enumerate(broken) if not one][:MOST_SOLVED]
+    left = [n for n, rules_broken in enumerate(broken) if not rules_broken][:MOST_SOLVED]
     if left and len(book.rules) <= MOST_RULES:
-        found = _rules_violated(book, [solutions[n] for n in left], stop)
-        for n, places in zip(left, found, strict=True):
+        violated = _rules_violated(book, [solutions[n] for n in left], stop)
+        for n, places in zip(left, violated, strict=True):
             broken[n] = places or set()
-        if None in found:
+        if None in violated:
             return Blame([], first, breaks_none=True)
-    few = _hitting_rules([one for one in broken if one], book.definitions)
+    few = _hitting_rules([rules_broken for rules_broken in broken if rules_broken], book.definitions)
     if not is_every:
         return Blame(few, first)
     has_all_labels = all(solution.keys() >= variables.keys() for solution in solutions)
@@ -299,14 +299,14 @@ def _add_hidden(found: set[int], book: RuleBook, solutions: Sequence[Solution], 
         while True:
             rest = {*range(len(book.rules))} - found
             is_free = _are_allowed(book.only(rest), solutions, stop)
-            forbidden = [one for one, free in zip(solutions, is_free, strict=True) if not free][:MOST_SOLVED]
+            forbidden = [solution for solution, free in zip(solutions, is_free, strict=True) if not free][:MOST_SOLVED]
             broken: list[set[int]] = [set() for _ in forbidden]
             for place in rest if forbidden else ():
                 for places, free in zip(broken, _are_allowed(book.only(rest - {place}), forbidden, stop), strict=True):
                     places |= {place} if free else set()
             if not any(broken):
                 return not forbidden
-            found |= {*_hitting_rules([one for one in broken if one], book.definitions)}
+            found |= {*_hitting_rules([rules_broken for rules_broken in broken if rules_broken], book.definitions)}
     return False
 
 
@@ -355,14 +355,14 @@ def _rules_violated(book: RuleBook, solutions: Sequence[Solution], stop: threadi
     alone: list[set[int]] = [set() for _ in solutions]
     together: list[set[int]] = [set() for _ in solutions]
     for place in every:
-        for one, is_free in zip(alone, _are_allowed(book.only({place}), solutions, stop), strict=True):
-            one |= set() if is_free else {place}
+        for rules_alone, is_free in zip(alone, _are_allowed(book.only({place}), solutions, stop), strict=True):
+            rules_alone |= set() if is_free else {place}
     for place in every if not all(alone) else ():
         without = _are_allowed(book.only({*every} - {place}), solutions, stop)
-        for one, is_free in zip(together, without, strict=True):
-            one |= {place} if is_free else set()
-    places = [one or other for one, other in zip(alone, together, strict=True)]
-    return [None if is_free else one for is_free, one in zip(is_allowed, places, strict=True)]
+        for rules_alone, is_free in zip(together, without, strict=True):
+            rules_alone |= {place} if is_free else set()
+    places = [rules_alone or other for rules_alone, other in zip(alone, together, strict=True)]
+    return [None if is_free else rules_here for is_free, rules_here in zip(is_allowed, places, strict=True)]
 
 
 def _are_allowed(puzzle: Puzzle, solutions: Sequence[Solution], stop: threading.Event) -> list[bool]:
@@ -381,10 +381,10 @@ def _hitting_rules(broken: Sequence[Collection[int]], last: Collection[int]) -> 
     """
     left, chosen = [*broken], list[int]()
     while left:
-        numbers = [place for one in left for place in one]
+        numbers = [place for places in left for place in places]
         best = min({*numbers}, key=lambda place: (place in last, -numbers.count(place), place))
         chosen.append(best)
-        left = [one for one in left if best not in one]
+        left = [places for places in left if best not in places]
     return sorted(chosen)
 
 
@@ -409,8 +409,8 @@ def wrong_symmetry(puzzle: Puzzle, solutions: Collection[Solution]) -> str:
         for name, element in declared.items():
             for solution in sorted(known):
                 if image_of(key, element, solution) not in known:
-                    shown = ", ".join(f"{label}={value}" for label, value in key.decode(solution).items())
-                    raise WrongSymmetryError(name, f"carries the solution {shown} to none")
+                    values_in_words = ", ".join(f"{label}={value}" for label, value in key.decode(solution).items())
+                    raise WrongSymmetryError(name, f"carries the solution {values_in_words} to none")
     except WrongSymmetryError as wrong:
         return str(wrong)
     return ""

@@ -191,7 +191,7 @@ def _with_pairs(puzzle: Puzzle, pairs: Mapping[Label, Label], stop: Deadline) ->
     """
     model, variables = model_and_variables(puzzle)
     best = with_best_value(model, Key(model, variables), stop)
-    key = {label: best.get_int_var_from_proto_index(variables[own]) for label, own in pairs.items()}
+    key = {label: best.get_int_var_from_proto_index(variables[variable]) for label, variable in pairs.items()}
     return Puzzle(puzzle.name, {}, best, key, puzzle.symmetries if len(pairs) == len(puzzle.key) else ())
 
 
@@ -208,8 +208,8 @@ def _search_lacking(puzzle: Puzzle, other: Puzzle, lister: Lister, stop: Deadlin
     when set.
     """
     model, variables = model_and_variables(other)
-    _, own = model_and_variables(puzzle)
-    images = {variables[label]: own[label] for label in variables}
+    _, variables_of_other = model_and_variables(puzzle)
+    images = {variables[label]: variables_of_other[label] for label in variables}
     denied = None
     if len(images) == len(model.proto.variables) == len(variables):
         denied = one_violated(model, range(len(model.proto.constraints)), puzzle.model, images)
@@ -307,11 +307,11 @@ class _Comparison:
             if not self._has_all[place]:
                 puzzle, other = self._puzzles[place], self._puzzles[1 - place]
                 with blame_declaration(self._sides[place].name, True):
-                    found, self._has_all[place] = _search_lacking(
+                    solution, self._has_all[place] = _search_lacking(
                         puzzle, other, self._lister, self._deadline_after(seconds)
                     )
-                if found:
-                    _exemplify(self._sides[place], self._reference, found, self._result.names)
+                if solution:
+                    _exemplify(self._sides[place], self._reference, solution, self._result.names)
                     self._result.verdict = DIFFERENT
         if all(self._has_all):
             self._result.verdict = SAME
@@ -322,8 +322,8 @@ class _Comparison:
         If the submission has no solution that the reference lacks, and has solutions of the same orbits, the verdict
         becomes `SAME_UP_TO_SYMMETRY`.
         """
-        for side, own in zip(self._sides, self._listed, strict=True):
-            side.solutions = None if own is None else len(own)
+        for side, solutions in zip(self._sides, self._listed, strict=True):
+            side.solutions = None if solutions is None else len(solutions)
         first, second = self._listed
         if first is None or second is None:
             return
@@ -363,8 +363,8 @@ def _encode_all(key: Key, puzzle: Puzzle, solutions: Iterable[Values]) -> Iterat
     """
     place = {label: number for number, label in enumerate(puzzle.key)}
     for values in solutions:
-        held = [(position, values[place[label]]) for position, label in enumerate(key.labels)]
-        yield tuple(sorted(key.number(p, value) for p, value in held if value or not key.is_boolean[p]))
+        position_values = [(position, values[place[label]]) for position, label in enumerate(key.labels)]
+        yield tuple(sorted(key.number(p, value) for p, value in position_values if value or not key.is_boolean[p]))
 
 
 def _list_solutions(puzzle: Puzzle, lister: Lister, stop: Deadline) -> tuple[set[Values] | None, bool]:
@@ -374,11 +374,11 @@ def _list_solutions(puzzle: Puzzle, lister: Lister, stop: Deadline) -> tuple[set
     which cannot be listed, or if the search did not end in time. lister: starts the listings. stop: ends the work when
     set.
     """
-    found: set[Values] = set()
+    solutions: set[Values] = set()
     listing = lister.list_all(puzzle, stop)
     for solution in listing:
-        found.add(tuple(solution[label] for label in puzzle.key))
-        if len(found) > MOST_COMPARED:
+        solutions.add(tuple(solution[label] for label in puzzle.key))
+        if len(solutions) > MOST_COMPARED:
             listing.run.dismiss()
             return None, False
-    return (found if listing.is_complete else None), True
+    return (solutions if listing.is_complete else None), True

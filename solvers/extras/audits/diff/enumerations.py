@@ -70,15 +70,15 @@ def enumerations_of(text: str, data: Sequence[str]) -> Enumerations:
         members |= (
             _members_in_json(written, named) if path.endswith(".json") else _members(Source(written).items, named)
         )
-    of_word = {word: own for name, own in members.items() for word in (name, *own)}
+    of_word = {word: members_of_name for name, members_of_name in members.items() for word in (name, *members_of_name)}
     for item in items:  # set of C: warm = {red, orange}
         words = [token.text for token in item]
         if words[:2] == ["set", "of"] and len(words) > 4 and words[3] == ":" and words[2] in of_word:
             of_word[words[4]] = of_word[words[2]]
-    found = Enumerations()
+    result = Enumerations()
     for item in items:
-        _store_names(item, of_word, found)
-    return found
+        _store_names(item, of_word, result)
+    return result
 
 
 def _members(items: Iterable[Sequence[Token]], named: set[str]) -> dict[str, Members]:
@@ -99,8 +99,8 @@ def _members_in_json(text: str, named: set[str]) -> dict[str, Members]:
     with suppress(ValueError):
         given = json.loads(text)
         for name in named & given.keys() if isinstance(given, dict) else ():
-            own = given[name].get("set", ()) if isinstance(given[name], dict) else given[name]
-            members[name] = tuple(str(one["e"] if isinstance(one, dict) else one) for one in own)
+            given_members = given[name].get("set", ()) if isinstance(given[name], dict) else given[name]
+            members[name] = tuple(str(member["e"] if isinstance(member, dict) else member) for member in given_members)
     return members
 
 
@@ -143,29 +143,31 @@ def rename_indices(
     arrays = {str(old): str(new) for old, new in labels.items()}
     renamed = {old: new for old, new in of_values.items() if not NUMBER.fullmatch(new)}
     written = {index for label in reference.key for index in name_of(label).indices if isinstance(index, str)}
-    found, proposals = dict[Label, Name](), list[str]()
+    name_by_label, proposals = dict[Label, Name](), list[str]()
     for label in submission.key:
         array, indices = name_of(label)
-        own = [*theirs.indices.get(array, ()), *[()] * len(indices)]
+        index_names = [*theirs.indices.get(array, ()), *[()] * len(indices)]
         other = [*ours.indices.get(arrays.get(array, array), ()), *[()] * len(indices)]
-        places = [*zip(indices, ([renamed.get(one, one) for one in each] for each in own), other, strict=False)]
+        places = [
+            *zip(indices, ([renamed.get(index, index) for index in each] for each in index_names), other, strict=False)
+        ]
         moved = tuple(_index(*place, written) for place in places)
         if moved != indices:
-            found[label] = Name(array, moved)
+            name_by_label[label] = Name(array, moved)
         proposals += [text for _, a, b in places for text in _map_proposals(b, a) if text not in proposals]
-    return found, proposals
+    return name_by_label, proposals
 
 
-def _index(index: int | str, own: Sequence[str], other: Members, written: set[str]) -> int | str:
+def _index(index: int | str, member_names: Sequence[str], other: Members, written: set[str]) -> int | str:
     """Return the index of the reference that an index of the submission stands for.
 
-    If both have names and the reference has not this one, it is the name. own, other: the names of this index in the
-    submission and in the reference, if it has any. written: the names that the reference writes as indices.
+    If both have names and the reference has not this one, it is the name. member_names, other: the names of this index
+    in the submission and in the reference, if it has any. written: the names that the reference writes as indices.
     """
-    name = own[index - 1] if isinstance(index, int) and 0 < index <= len(own) else str(index)
+    name = member_names[index - 1] if isinstance(index, int) and 0 < index <= len(member_names) else str(index)
     if name in other:
         return other.index(name) + 1
-    is_by_name = bool(other and own) or (name in written and not other)
+    is_by_name = bool(other and member_names) or (name in written and not other)
     return name if is_by_name else index
 
 
@@ -226,7 +228,7 @@ def recode(
             for place, (model, variables) in enumerate(models)
         ]
         numbers = [_numbers(domain, len(known[0] or known[1])) for domain in domains]
-        called = [_numbers_of_values(*one) for one in zip(known, known[::-1], numbers, strict=True)]
+        called = [_numbers_of_values(*pair) for pair in zip(known, known[::-1], numbers, strict=True)]
         _match_values(called, [first, second], [theirs for _, theirs in own], of_values, result)
     return result
 
@@ -239,13 +241,13 @@ def _numbers(domains: Iterable[Iterable[tuple[int, int]]], most: int) -> list[in
     return sorted(values)
 
 
-def _numbers_of_values(own: Members, other: Members, numbers: Sequence[int]) -> dict[str, int]:
+def _numbers_of_values(members: Members, other: Members, numbers: Sequence[int]) -> dict[str, int]:
     """Return the number of each value of an array, by its name or, if it has none, by its number.
 
-    own, other: the names of its values, and those in the other model. numbers: the values that it can have.
+    members, other: the names of its values, and those in the other model. numbers: the values that it can have.
     """
-    if own:
-        return {name: number for number, name in enumerate(own, 1)}
+    if members:
+        return {name: number for number, name in enumerate(members, 1)}
     is_counted = all(0 < number <= len(other) for number in numbers)
     return {str(number): number for number in (range(1, len(other) + 1) if is_counted else numbers)}
 
@@ -264,7 +266,7 @@ def _match_values(
     """
     ours, theirs = called
     meant = {name: of_values.get(name, name) for name in theirs}
-    is_one_named = any(all(map(NUMBER.fullmatch, one)) for one in called)
+    is_one_named = any(all(map(NUMBER.fullmatch, names)) for names in called)
     numbers = {*ours.values()}, {*theirs.values()}
     is_by_number = numbers[0] <= numbers[1] or numbers[1] <= numbers[0]
     if is_one_named and is_by_number and {*ours}.isdisjoint(meant.values()):
@@ -280,7 +282,7 @@ def _match_values(
     image = {theirs[name]: ours[there] for name, there in meant.items()}
     if len({*image.values()}) < len(image):
         raise InputError(f"two values of {arrays[1]} are mapped to the same one")
-    if any(one != other for one, other in image.items()):
+    if any(value != other for value, other in image.items()):
         result.values.update(dict.fromkeys(labels, image))
 
 
@@ -294,9 +296,9 @@ def recode_key(puzzle: Puzzle, values: Mapping[Label, Mapping[int, int]]) -> Puz
         return puzzle
     model, key = model_copy(puzzle)
     for label, numbers in values.items():
-        own = key[label]
+        variable = key[label]
         key[label] = model.new_int_var(min(numbers.values()), max(numbers.values()), "")
-        model.add_allowed_assignments([own, key[label]], numbers.items())
+        model.add_allowed_assignments([variable, key[label]], numbers.items())
     return Puzzle(puzzle.name, puzzle.parameters, model, key)
 
 

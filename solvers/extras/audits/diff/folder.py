@@ -103,14 +103,14 @@ def compare_many(chosen: argparse.Namespace, words: Sequence[str]) -> int:
     check_paths({**inputs(chosen.puzzle, {}, (), None), "a submission": list(map(str, files))}, named)
     outputs = {option: FileOutput(path, f"--{option}") for option, path in named.items() if path is not None}
     jobs = chosen.jobs or available_processors()
-    own = _drop_options(words, "--submissions", "--csv", "--page", "--time-limit", "--jobs", "--sizes")
+    words_of_submission = _drop_options(words, "--submissions", "--csv", "--page", "--time-limit", "--jobs", "--sizes")
     if chosen.memory is None and os.name == "posix":
-        own += ["--memory", f"{FREE_MEMORY_SHARE * free_memory() / GIGABYTE / jobs:.3f}"]
+        words_of_submission += ["--memory", f"{FREE_MEMORY_SHARE * free_memory() / GIGABYTE / jobs:.3f}"]
     seconds = chosen.time_limit or SUBMISSION_SECONDS
     stop, line, rows = StopEvent(), ProgressLine(chosen.quiet), list[Row]()
     with ThreadPoolExecutor(jobs) as executor:
         tasks = [*product(files, sizes)]
-        for row in executor.map(lambda task: _row(task[0], own, seconds, stop, task[1]), tasks):
+        for row in executor.map(lambda task: _row(task[0], words_of_submission, seconds, stop, task[1]), tasks):
             rows.append(row)
             line.show_progress(lambda: f"{len(rows)} of {len(tasks)} comparisons")
     line.clear()
@@ -184,9 +184,9 @@ def _visible_columns(rows: Sequence[Row]) -> dict[str, int]:
 
 def _table(rows: Sequence[Row]) -> str:
     """Return the table that is printed."""
-    shown = _visible_columns(rows)
-    cells = [_cells(row, shown) for row in rows]
-    return tabulate(cells, _headings(shown), disable_numparse=True, maxcolwidths=[*shown.values()])
+    columns_shown = _visible_columns(rows)
+    cells = [_cells(row, columns_shown) for row in rows]
+    return tabulate(cells, _headings(columns_shown), disable_numparse=True, maxcolwidths=[*columns_shown.values()])
 
 
 def _csv(rows: Iterable[Row]) -> str:
@@ -198,9 +198,9 @@ def _csv(rows: Iterable[Row]) -> str:
 
 def _page(rows: Sequence[Row]) -> str:
     """Return the table as an HTML page."""
-    shown = _visible_columns(rows)
-    cells = [_cells(row, shown) for row in rows]
-    table = tabulate(cells, _headings(shown), tablefmt="html", disable_numparse=True)
+    columns_shown = _visible_columns(rows)
+    cells = [_cells(row, columns_shown) for row in rows]
+    table = tabulate(cells, _headings(columns_shown), tablefmt="html", disable_numparse=True)
     head = f"<!DOCTYPE html><html lang=en><meta charset=utf-8><title>Submissions</title><style>{STYLE}</style>"
     return f"{head}<h1>Submissions</h1>{table}</html>\n"
 
@@ -210,8 +210,8 @@ def _row(path: Path, words: Sequence[str], seconds: float, stop: threading.Event
 
     size: that of both models, such as "n=4"; empty for the one that they have. For the rest, see `_compare`.
     """
-    own = [*words, "--sizes", size] if size else words
-    return {**_compare(path, own, seconds, stop), "size": size or None}
+    words_of_size = [*words, "--sizes", size] if size else words
+    return {**_compare(path, words_of_size, seconds, stop), "size": size or None}
 
 
 def _compare(path: Path, words: Sequence[str], seconds: float, stop: threading.Event) -> Row:
@@ -233,10 +233,10 @@ def _compare(path: Path, words: Sequence[str], seconds: float, stop: threading.E
         is_declared = declared.exists()
     if said is None and stop.is_set():
         return _failure_row(path, NOT_SETTLED, "ended before it was done", seconds)
-    told = _answer(said[0]) if said else {"verdict": NOT_SETTLED}
-    if told and "reference" in told:
-        return _comparison_row(path, told)
-    if told:
+    answer = _answer(said[0]) if said else {"verdict": NOT_SETTLED}
+    if answer and "reference" in answer:
+        return _comparison_row(path, answer)
+    if answer:
         verdict = NOT_SETTLED if is_declared else ENDLESS
         complaint = "" if is_declared else f"it has declared no model within {seconds:g} s"
         return {**_failure_row(path, verdict, complaint, seconds), "seconds": seconds}
@@ -247,8 +247,8 @@ def _compare(path: Path, words: Sequence[str], seconds: float, stop: threading.E
 def _answer(out: str) -> Mapping[str, Any] | None:
     """Return the JSON object in the last line that a process has printed; None if there is none with a verdict."""
     with suppress(ValueError):
-        told = json.loads(out.strip().rpartition("\n")[2])
-        return told if isinstance(told, dict) and "verdict" in told else None
+        answer = json.loads(out.strip().rpartition("\n")[2])
+        return answer if isinstance(answer, dict) and "verdict" in answer else None
     return None
 
 

@@ -62,11 +62,11 @@ def common_parameters(arguments: Mapping[str, Any], given: Collection[str], othe
     arguments: the reference's parameters by name. given: the names of those that a user gave. other: the submission.
     Raises `InputError` if its file cannot be read.
     """
-    own = {parameter.name for parameter in other.parameters}
-    result = {name: value for name, value in arguments.items() if name in own - {"define"}}
+    names_of_other = {parameter.name for parameter in other.parameters}
+    result = {name: value for name, value in arguments.items() if name in names_of_other - {"define"}}
     defined = list(arguments.get("define", ()))
     if not _is_in_minizinc(other):
-        return result | {name: value for name, value in integers_of(defined).items() if name in own}
+        return result | {name: value for name, value in integers_of(defined).items() if name in names_of_other}
     integers = {name: value for name, value in arguments.items() if type(value) is int}
     wanted = [name for name in integers if _has_parameter(other, name, is_open=name not in given)]
     kept = [definition for definition in defined if _has_parameter(other, definition.partition("=")[0].strip())]

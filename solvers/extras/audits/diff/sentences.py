@@ -156,14 +156,14 @@ class _Explainer:
     def _up_to_symmetry(self) -> str:
         """Return the words on a submission that keeps a solution of each orbit."""
         own, other = self._result.submission, self._result.reference
-        told, found = self._blame_rules(1, other)
+        told, violated = self._blame_rules(1, other)
         parts = [
             f"Your model is right up to symmetry: it has {own.solutions} of the "
             f"{number_with_unit(other.solutions or 0, 'solutions')}, "
             "and each of the others is an image of one of these."
         ]
-        if found:
-            parts.append(f"Symmetry is broken by {_rules_text(found)}{self._more_rules_text(told, other)}.")
+        if violated:
+            parts.append(f"Symmetry is broken by {_rules_text(violated)}{self._more_rules_text(told, other)}.")
         elif told and told.breaks_none:
             parts.append(self._on_objective())
         return " ".join(parts)
@@ -178,8 +178,10 @@ class _Explainer:
         if result.listed is None or len(labels) != len(puzzle.key) or is_optimising(puzzle):
             return ""
         with suppress(InputError):
-            own = [originals(dict(zip(labels, values, strict=True)), result.recoded) for values in result.listed[1]]
-            if wrong := wrong_symmetry(puzzle, own):
+            solutions_of_submission = [
+                originals(dict(zip(labels, values, strict=True)), result.recoded) for values in result.listed[1]
+            ]
+            if wrong := wrong_symmetry(puzzle, solutions_of_submission):
                 return f"A symmetry that your model declares is wrong: {wrong}."
         return ""
 
@@ -187,10 +189,10 @@ class _Explainer:
         """Return the sentences on solutions that the reference lacks."""
         own = self._result.submission
         number = "a solution" if own.only is None else number_with_unit(own.only, "solutions")
-        told, found = self._blame_rules(0, own)
+        told, violated = self._blame_rules(0, own)
         parts = [f"Your model has {number} too many."]
-        if found:
-            parts.append(f"{'A rule is' if len(found) == 1 else 'Rules are'} missing: {_rules_text(found)}.")
+        if violated:
+            parts.append(f"{'A rule is' if len(violated) == 1 else 'Rules are'} missing: {_rules_text(violated)}.")
         if told and told.outside:
             label = self._result.pairs[told.outside.label]
             parts.append(f"{label} can be {told.outside.value}, but has to be {_domain(told.outside)}.")
@@ -202,10 +204,10 @@ class _Explainer:
         """Return the sentences on solutions that the submission lacks."""
         other = self._result.reference
         number = "a solution" if other.only is None else number_with_unit(other.only, "solutions")
-        told, found = self._blame_rules(1, other)
+        told, violated = self._blame_rules(1, other)
         parts = [f"Your model lacks {number}."]
         more = self._more_rules_text(told, other)
-        strong, breaking = self._split(told, found)
+        strong, breaking = self._split(told, violated)
         if strong:
             parts.append(
                 f"{'This rule is' if len(strong) == 1 else 'These rules are'} too strong: {_rules_text(strong)}{more}."
@@ -349,7 +351,7 @@ class _Explainer:
 
     def _has_solutions(self, puzzle: Puzzle, place: int, expected: Sequence[Values] | Any) -> bool:
         """Tell whether a puzzle has exactly the expected solutions; False if there is no time to tell."""
-        labels = [own if place else label for label, own in self._result.pairs.items()]
+        labels = [label_there if place else label for label, label_there in self._result.pairs.items()]
         if not puzzle.key.keys() >= {*labels}:
             return False
         deadline, seen = self._deadline_after(CURE_SECONDS), set()
@@ -371,7 +373,7 @@ class _Explainer:
         """Return a text that stands for the mistake: the solutions in which the models differ, or the rules."""
         if self._result.listed is None:
             return "; ".join(self._told)
-        first, second = ({*own} for own in self._result.listed)
+        first, second = ({*solutions} for solutions in self._result.listed)
         return hashlib.sha256(repr((sorted(first - second), sorted(second - first))).encode()).hexdigest()
 
 

@@ -80,17 +80,18 @@ def _relations(model: CpModel, key: Key, stop: threading.Event) -> Iterator[Rela
     if len(tied) > MOST_LISTED_RULES:
         raise _TooLargeError
     for places, mentioned in tied:
-        own = [variable for variable in variables if variable in mentioned]
-        if not own:
+        mentioned_here = [variable for variable in variables if variable in mentioned]
+        if not mentioned_here:
             continue
-        combinations = prod(size_of(key.domains[position[variable]]) for variable in own)
+        combinations = prod(size_of(key.domains[position[variable]]) for variable in mentioned_here)
         if combinations > MOST_COMBINATIONS:
             raise _TooLargeError
-        found: list[Values] = []
-        make_backend("cp-sat", Task(_submodel(model, places, mentioned), own, stop)).enumerate(found.append)
-        if len(found) < combinations:
+        rows: list[Values] = []
+        make_backend("cp-sat", Task(_submodel(model, places, mentioned), mentioned_here, stop)).enumerate(rows.append)
+        if len(rows) < combinations:
             yield frozenset(
-                frozenset(key.number(position[variable], int(values[variable])) for variable in own) for values in found
+                frozenset(key.number(position[variable], int(values[variable])) for variable in mentioned_here)
+                for values in rows
             )
 
 

@@ -81,9 +81,9 @@ class AllSolutions:
         They are those of these arrays if they suffice, otherwise all.
         """
         if arrays not in self._places:
-            own = {label: None for array in arrays for label in self.space.arrays[array].values()}
+            labels_of_arrays = {label: None for array in arrays for label in self.space.arrays[array].values()}
             every = self.orbits.key.labels
-            labels = [*own] if arrays else every
+            labels = [*labels_of_arrays] if arrays else every
             place = {tuple(solution[label] for label in labels): n for n, solution in enumerate(self.decoded)}
             told = (labels, place) if len(place) == len(self.decoded) else self._distinguishing_labels(())
             self._places[arrays] = told
@@ -124,9 +124,9 @@ def solutions_of(orbits: Orbits, numbers: Mapping[str, int]) -> AllSolutions | N
     decoded = [key.decode(encoded) for encoded in every]
     space = space_of(key, {**numbers, **best})
     for label in space.bounds:  # a symmetry that reverses values reverses those that occur
-        own = {solution[label] for solution in decoded}
-        space.bounds[label] = min(own), max(own)
-    number = [n for n, own in enumerate(images) for _ in own]
+        values_of_label = {solution[label] for solution in decoded}
+        space.bounds[label] = min(values_of_label), max(values_of_label)
+    number = [n for n, rows_of_image in enumerate(images) for _ in rows_of_image]
     return AllSolutions(orbits, space, every, decoded, number)
 
 
@@ -283,8 +283,8 @@ def proposals(space: Space) -> Iterator[str]:
         yield f"{x} -> least+({x}-least+1) mod (most-least+1)"
         yield f"swap values of {x}"
     shapes: dict[Collection[tuple[int, ...]], list[str]] = {}
-    for x, own in space.arrays.items():
-        shapes.setdefault(frozenset(own), []).append(x)
+    for x, labels_of_array in space.arrays.items():
+        shapes.setdefault(frozenset(labels_of_array), []).append(x)
     ranges: dict[tuple[int, int], list[str]] = {}
     for x in space.arrays:
         ranges.setdefault(space.values(x), []).append(x)
@@ -326,8 +326,8 @@ class Parts:
 
     def membership(self, some: Collection[Encoded]) -> NDArray[np.bool_]:
         """Return, for each solution, whether it is one of ``some``."""
-        own = set(some)
-        return np.array([solution in own for solution in self._solutions.every])
+        members = set(some)
+        return np.array([solution in members for solution in self._solutions.every])
 
     def join_orbits(self, orbit: Mapping[Encoded, int]) -> dict[Encoded, int]:
         """Return the number of each solution's part if these orbits are joined with those of another group.
@@ -347,13 +347,13 @@ class Parts:
         if len(every) > MOST_ORDERED or not orbits.group:
             return None
         number = {solution: n for n, solution in enumerate(every)}
-        found = [
+        generators_found = [
             np.array([number[image_of(orbits.key, generator, solution)] for solution in every], dtype=np.int32)
             for generator in (orbits.group.generators if self._has_found else ())
         ]
         identity = np.arange(len(every), dtype=np.int32)
         try:
-            return Chain([identity, *found, *self._added], None, stop).order
+            return Chain([identity, *generators_found, *self._added], None, stop).order
         except Stopped:
             return None
 
@@ -444,8 +444,10 @@ class Known:
         """Return the lines that map a kept solution to one that is not kept."""
         if not self.parts:
             return []
-        own = self.parts.membership(kept)
-        return [line.words for line in self.lines if any(not own[image[own]].all() for image in line.generators)]
+        is_kept = self.parts.membership(kept)
+        return [
+            line.words for line in self.lines if any(not is_kept[image[is_kept]].all() for image in line.generators)
+        ]
 
 
 def find_symmetries(

@@ -114,12 +114,12 @@ class Symmetries:
         """Yield the elements that map a solution to an earlier one; values: of the variables of the key."""
         literals = [self.key.number(position, value) for position, value in enumerate(values)]
         positions = np.array(order.positions)
-        own = np.array(values)[positions]
+        values_here = np.array(values)[positions]
         for element in self.elements:
             moved = element[literals]
             image = np.zeros(len(values), dtype=np.int64)
             image[self._position[moved]] = self._value[moved]
-            differ = (image[positions] - own) * order.sign
+            differ = (image[positions] - values_here) * order.sign
             places = np.flatnonzero(differ)
             if len(places) and differ[places[0]] < 0:
                 yield element
@@ -314,24 +314,24 @@ class Prover:
 
         breaking: the places of the marks. If there is only one, there is no entry for all together.
         """
-        found: dict[int, Order] = {}
+        order_by_place: dict[int, Order] = {}
         together: Order | None = None
         with suppress(Stopped):
             for order in self._orders():
-                held: list[Permutation] = []  # what refuted earlier searches in this order
+                refuting: list[Permutation] = []  # what refuted earlier searches in this order
                 is_kept = []
                 for place in breaking:
                     if self._stop.is_set():
                         raise Stopped
                     with suppress(InputError):
-                        is_kept.append(self._keeps_first(place, order, held))
+                        is_kept.append(self._keeps_first(place, order, refuting))
                         if is_kept[-1]:
-                            found.setdefault(place, order)
+                            order_by_place.setdefault(place, order)
                 if is_kept == [True] * len(breaking):
                     together = together or order
-                if together and len(found) == len(breaking):
+                if together and len(order_by_place) == len(breaking):
                     break
-        sets = [([place], found.get(place)) for place in breaking]
+        sets = [([place], order_by_place.get(place)) for place in breaking]
         sets += [([*breaking], together)] if len(breaking) > 1 else []
         return [order and self._proof(places, order) for places, order in sets]
 
@@ -347,9 +347,9 @@ class Prover:
         ]
         sequences = [[*every], [*reversed(every)], across, across[::-1]]
         for name in arrays:
-            own = [key.position[label] for label in arrays[name].values()]
-            rest = [position for position in every if position not in {*own}]
-            sequences += [[*own, *rest], [*own[::-1], *rest]]
+            positions_of_array = [key.position[label] for label in arrays[name].values()]
+            rest = [position for position in every if position not in {*positions_of_array}]
+            sequences += [[*positions_of_array, *rest], [*positions_of_array[::-1], *rest]]
         sequences += [[first, *(other for other in every if other != first)] for first in every[:MOST_FIRSTS]]
         for positions in dict.fromkeys(map(tuple, sequences)):
             for sign in (1, -1):
@@ -410,13 +410,15 @@ class Prover:
         """Tell whether marks that keep the first solution of each orbit keep no others; None if that is not known."""
         if not self._symmetries.is_whole or self._symmetries.order > MOST_APART:
             return None
-        kept = self._of.puzzle(places)
+        puzzle_without = self._of.puzzle(places)
         for element in self._symmetries.elements:
-            search = _Search(kept, self._symmetries, order, self._stop)
+            search = _Search(puzzle_without, self._symmetries, order, self._stop)
             if not search.require_order(element, is_reversed=True):
                 return None
             if search.solution_values() is not None:
-                return None if has_objective(model_and_variables(kept)[0]) else False  # it may not have the best value
+                return (
+                    None if has_objective(model_and_variables(puzzle_without)[0]) else False
+                )  # it may not have the best value
         return True
 
 

@@ -77,19 +77,19 @@ def with_smaller_data(
     for number, some in enumerate(grown):
         now = time.perf_counter()
         parts = min(len(grown) - number, MOST_PARTS)
-        found = _audits_of_sizes(of, some, judge, tell, stop, now + (end - now) / parts)
-        if agree(found):
-            return found
-        first = first or found
+        audits = _audits_of_sizes(of, some, judge, tell, stop, now + (end - now) / parts)
+        if agree(audits):
+            return audits
+        first = first or audits
     return first
 
 
-def agree(found: Mapping[str, Judged]) -> bool:
+def agree(audits: Mapping[str, Judged]) -> bool:
     """Tell whether the verdicts are the same with the two greatest data; if there are fewer data, they are not.
 
-    found: the audits by the data, the smallest first.
+    audits: the audits by the data, the smallest first.
     """
-    last = [*found.values()][-2:]
+    last = [*audits.values()][-2:]
     return len(last) == 2 and last[0].verdicts == last[1].verdicts
 
 
@@ -107,7 +107,7 @@ def _audits_of_sizes(
     have more solutions, and fewer accidents among them. If more time would not settle them, verdicts with less data do
     not hold for larger ones, and are forgotten. Data with nothing to break are passed over.
     """
-    found: dict[str, Verdicts] = {}
+    audit_by_size: dict[str, Verdicts] = {}
     for size, other in of.smaller(names):
         left = end - time.perf_counter()
         if stop.is_set() or left < SHORTEST_AUDIT:
@@ -118,12 +118,12 @@ def _audits_of_sizes(
             if audit.is_idle:
                 continue
             if audit.is_firm:
-                found[size] = audit
+                audit_by_size[size] = audit
             elif audit.has_ended:
-                found.clear()
+                audit_by_size.clear()
             elif not audit.is_listed:
                 break
-    return found
+    return audit_by_size
 
 
 class OtherData(Generic[Verdicts]):
@@ -189,5 +189,5 @@ class OtherData(Generic[Verdicts]):
                 self._audits[size] = None
                 with suppress(InputError, Stopped):
                     self._audits[size] = self._judge(other, max(0.1, deadline.left))
-            if found := self._audits[size]:
-                yield size, found
+            if audit := self._audits[size]:
+                yield size, audit

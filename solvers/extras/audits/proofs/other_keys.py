@@ -58,10 +58,10 @@ def seek_symmetries(
         solutions = _list_solutions(puzzle, orbits, lister, stop)
         if solutions is None:
             return doubt
-        own = [orbits.encode_solution(solution) for solution in solutions]
+        encoded = [orbits.encode_solution(solution) for solution in solutions]
         model, variables = model_and_variables(puzzle)
         is_known = {*spoken.labels} <= {*orbits.key.labels}
-        for chosen in _keys(puzzle.key, spoken.labels, solutions, len(set(own)), is_known):
+        for chosen in _keys(puzzle.key, spoken.labels, solutions, len(set(encoded)), is_known):
             key = Key(model, {label: variables[label] for label in chosen})
             images = [literal_numbers(key, solution) for solution in solutions]
             try:
@@ -69,7 +69,7 @@ def seek_symmetries(
             except (InputError, Stopped):
                 return doubt
             named = tuple(map(str, chosen))
-            links |= {(whole.orbit[a], (named, group.orbit[b])) for a, b in zip(own, images, strict=True)}
+            links |= {(whole.orbit[a], (named, group.orbit[b])) for a, b in zip(encoded, images, strict=True)}
             if {*whole.orbit.values()} <= _reachable_ends(links, first):
                 return Doubt(named, group.order)
     return None

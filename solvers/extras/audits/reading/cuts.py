@@ -81,26 +81,32 @@ class Definitions:
 
     def indices(self, name: str) -> list[Tokens]:
         """Return the index sets of an array as it is declared; none if no array has this name."""
-        own = self.types.get(name, ())
-        return _bracket_parts(own, 1) if len(own) > 1 and own[0].text == "array" and own[1].text == "[" else []
+        type_tokens = self.types.get(name, ())
+        return (
+            _bracket_parts(type_tokens, 1)
+            if len(type_tokens) > 1 and type_tokens[0].text == "array" and type_tokens[1].text == "["
+            else []
+        )
 
     def elements(self, name: str) -> Tokens:
         """Return the type of an array's elements or, if it is no array, its own type."""
-        own = self.types.get(name, ())
-        if own and own[0].text == "array":
-            of = next((n for n, token in enumerate(own) if token.depth == 0 and token.text == "of"), len(own))
-            return own[of + 1 :]
-        return own
+        type_tokens = self.types.get(name, ())
+        if type_tokens and type_tokens[0].text == "array":
+            of = next(
+                (n for n, token in enumerate(type_tokens) if token.depth == 0 and token.text == "of"), len(type_tokens)
+            )
+            return type_tokens[of + 1 :]
+        return type_tokens
 
     def set_lengths(self) -> dict[str, int]:
         """Return the lengths of the sets 1..8 and of the enumerations that are written out, by name."""
-        found = {}
-        for name, own in self.types.items():
-            kind, value = [token.text for token in own[:2]], self.values.get(name, ())
+        lengths = {}
+        for name, tokens in self.types.items():
+            kind, value = [token.text for token in tokens[:2]], self.values.get(name, ())
             is_written = kind in (["enum"], ["set", "of"]) and value and all(_is_plain(token) for token in value)
             if is_written and (indices := Sizes(self, {}).indices(value)):
-                found[name] = len(indices)
-        return found
+                lengths[name] = len(indices)
+        return lengths
 
     def constants(self) -> set[int]:
         """Return the integers that are written in constraints, functions, and declarations of variables."""
@@ -109,8 +115,8 @@ class Definitions:
     def sizes_of_arrays(self, of_variables: bool) -> set[str]:
         """Return the names on which the index sets of arrays depend; of_variables: only those of variables."""
         names: set[str] = set()
-        for name, own in self.types.items():
-            if not of_variables or any(token.text == "var" for token in own):
+        for name, tokens in self.types.items():
+            if not of_variables or any(token.text == "var" for token in tokens):
                 names |= {token.text for index in self.indices(name) for token in index}
         ahead = [*names]
         while ahead:
@@ -178,12 +184,12 @@ class Sizes:
             return None
         self._pending.add(name)
         try:
-            own = self.indices(self._definitions.values[name])
+            indices = self.indices(self._definitions.values[name])
         finally:
             self._pending.remove(name)
-        if own is not None and name in self._known:
-            return own[: self._known[name]]
-        return own
+        if indices is not None and name in self._known:
+            return indices[: self._known[name]]
+        return indices
 
 
 def cut(text: str, before: Mapping[str, int], after: Mapping[str, int]) -> Cut:
@@ -220,20 +226,20 @@ class _Cutter:
     def set_of(self, name: str, length: int) -> str | None:
         """Return the first members of a set that is written out; None if it has no more than these."""
         value = self._definitions.values[name]
-        own = self._old.indices(value)
-        if own is None or not 0 < length < len(own):
+        indices = self._old.indices(value)
+        if indices is None or not 0 < length < len(indices):
             return None
         if value[0].text == "{":
             return f"{{{', '.join(self._text(part) for part in _bracket_parts(value, 0)[:length])}}}"
-        return f"{own[0]}..{own[length - 1]}"
+        return f"{indices[0]}..{indices[length - 1]}"
 
     def array(self, name: str) -> str | None:
         """Return an array or a set of data without what is outside the new sizes; None if it stays as it is."""
-        own, value = self._definitions.types.get(name, ()), self._definitions.values[name]
-        if not own or any(token.text in ("var", "opt") for token in own):
+        type_tokens, value = self._definitions.types.get(name, ()), self._definitions.values[name]
+        if not type_tokens or any(token.text in ("var", "opt") for token in type_tokens):
             return None
         less = self._smaller_set(self._definitions.elements(name))
-        if own[0].text != "array":
+        if type_tokens[0].text != "array":
             return f"({self._text(value)}) intersect ({less})" if less and _is_enclosed(value, "{", "}") else None
         written = _array_of_expression(value)
         if not written:

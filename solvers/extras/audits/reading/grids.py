@@ -115,11 +115,11 @@ def as_integers(solution: Mapping[Label, int], grid: Grid) -> tuple[dict[Label, 
 
     The second part is the Booleans of an integer of which none is true, or several; it is empty if there is none.
     """
-    told, flaw = dict(solution), list[Label]()
+    values_left, flaw = dict(solution), list[Label]()
     for label, literals in grid.items():
-        values = [value for value, name in literals.items() if told.pop(name, 0)]
+        values = [value for value, name in literals.items() if values_left.pop(name, 0)]
         if len(values) == 1:
-            told[label] = values[0]
+            values_left[label] = values[0]
         else:
             flaw = flaw or [*literals.values()]
-    return told, flaw
+    return values_left, flaw

@@ -145,13 +145,17 @@ def _match_all(
         raise InputError(f"{both[0]} and {both[1]} of {submission.name} are mapped to the same label")
     same = {name: label for label, name in theirs.items() if name not in served and label not in renamed}
     every = same | {name: label for label, name in renamed.items()}
-    own = {name: label for name, label in every.items() if not _is_introduced(label)}
+    label_by_name = {name: label for name, label in every.items() if not _is_introduced(label)}
     chosen = _labels_to_compare(reference, ours, wanted)
-    pairs = {label: own[name] for label, name in chosen.items() if name in own and not _is_introduced(label)}
+    pairs = {
+        label: label_by_name[name]
+        for label, name in chosen.items()
+        if name in label_by_name and not _is_introduced(label)
+    }
     missing = _telling(reference, {label: name for label, name in chosen.items() if label not in pairs})
-    found = {*pairs.values()}
-    rest = _telling(submission, {label: name for label, name in theirs.items() if label not in found})
-    partly = {_array(theirs[label]) for label in found if theirs[label].indices}
+    matched = {*pairs.values()}
+    rest = _telling(submission, {label: name for label, name in theirs.items() if label not in matched})
+    partly = {_array(theirs[label]) for label in matched if theirs[label].indices}
     extra = [label for label in rest if not wanted and _array(theirs[label]) in partly]
     if missing or not pairs:
         extra = rest
@@ -260,21 +264,21 @@ def _names_after_shift(
         raise InputError(f"{text!r} maps no array; write each index as in x[0..,0..]=y[1..,1..]")
     if any(not isinstance(start, int) for indices in starts for start in indices):
         raise InputError(f"{text!r} maps no array; only indices that are numbers can begin elsewhere")
-    found = {}
+    renamed_labels = {}
     for label, (array, indices) in theirs.items():
         if array == source.array and len(indices) == len(starts[0]):
             places = [*zip(indices, *starts, strict=True)]
             if all(isinstance(index, int) and index >= start for index, start, _ in places):
-                found[label] = Name(target.array, tuple(index - old + new for index, old, new in places))
-    if not found:
+                renamed_labels[label] = Name(target.array, tuple(index - old + new for index, old, new in places))
+    if not renamed_labels:
         raise MisfitError(text.partition("=")[2], f"{submission.name} has no array with such indices as in {text!r}")
-    first = [min(name.indices[axis] for name in found.values()) for axis in range(len(starts[1]))]
+    first = [min(name.indices[axis] for name in renamed_labels.values()) for axis in range(len(starts[1]))]
     if first != starts[1]:
         labels = (
             f"{name.array}[{','.join(map(str, start))}]" for name, start in zip((source, target), starts, strict=True)
         )
         raise MisfitError(text.partition("=")[2], f"{submission.name} has no label {' for '.join(labels)} of {text!r}")
-    return found
+    return renamed_labels
 
 
 Array = tuple[str, int]
@@ -294,12 +298,12 @@ class _Labelled:
     def values(self, array: Array) -> tuple[int, int]:
         """Return the least and the greatest value of an array's variables; raise `InputError` for an invalid puzzle."""
         model, variables = model_and_variables(self._puzzle)
-        own = [
+        domains = [
             domain_of(model.proto.variables[variables[label]])
             for label, name in self.names.items()
             if _array(name) == array
         ]
-        return min(domain[0][0] for domain in own), max(domain[-1][1] for domain in own)
+        return min(domain[0][0] for domain in domains), max(domain[-1][1] for domain in domains)
 
 
 def _proposals(

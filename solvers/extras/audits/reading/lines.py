@@ -79,13 +79,13 @@ class Space:
 
     def ends(self, array: str, axis: int) -> tuple[int, int]:
         """Return the least and the greatest index of an array in one of its dimensions."""
-        own = [indices[axis] for indices in self.arrays[array]]
-        return min(own), max(own)
+        indices_of_axis = [indices[axis] for indices in self.arrays[array]]
+        return min(indices_of_axis), max(indices_of_axis)
 
     def values(self, array: str) -> tuple[int, int]:
         """Return the least and the greatest value of an array's variables."""
-        own = [self.bounds[label] for label in self.arrays[array].values()]
-        return min(low for low, _ in own), max(high for _, high in own)
+        bounds_of_labels = [self.bounds[label] for label in self.arrays[array].values()]
+        return min(low for low, _ in bounds_of_labels), max(high for _, high in bounds_of_labels)
 
     def size(self, array: str) -> int:
         """Return the number of dimensions of an array; 0 for a single variable."""
@@ -178,8 +178,8 @@ def _swaps(what: str, array: str, space: Space, line: str) -> list[Moves]:
         raise InputError(f"{line!r}: {array} has dimension {space.size(array)}, and no {what}; {ALLOWED}")
     if len(numbers) > 1:
         raise InputError(f"{line!r}: the indices of {array} differ by dimension; {ALLOWED}")
-    (own,) = numbers
-    return [_exchange(axes, what == "numbers", index, other) for index, other in pairwise(own)]
+    (numbers_of_line,) = numbers
+    return [_exchange(axes, what == "numbers", index, other) for index, other in pairwise(numbers_of_line)]
 
 
 def _exchange(axes: Collection[int], has_values: bool, first: int, other: int) -> Moves:
@@ -223,22 +223,22 @@ def _map(part: str, space: Space, line: str) -> tuple[str, Image]:
     fixed = space.numbers | dict(zip(("least", "most"), space.values(array), strict=True))
     ends = [dict(zip(("first", "last"), space.ends(array, axis), strict=True)) for axis in range(dimensions)]
 
-    def image(own: Indices, held: int) -> tuple[Indices, int]:
-        low, high = space.bounds[space.arrays[array][own]]
-        named = {**fixed, "low": low, "high": high, **dict(zip(indices, own, strict=True)), value: held}
+    def image(indices_here: Indices, held: int) -> tuple[Indices, int]:
+        low, high = space.bounds[space.arrays[array][indices_here]]
+        named = {**fixed, "low": low, "high": high, **dict(zip(indices, indices_here, strict=True)), value: held}
         moved = tuple(place({**named, **end}) for place, end in zip(places, ends, strict=True))
         return moved, new({**(ends[0] if ends else {}), **named})
 
     low, _ = space.values(array)
-    for own in space.arrays[array]:
+    for indices_here in space.arrays[array]:
         try:
-            moved, _ = image(own, low)
+            moved, _ = image(indices_here, low)
         except (KeyError, ZeroDivisionError) as error:
             missing = f"{error.args[0]} is no number that is known" if isinstance(error, KeyError) else "division by 0"
             named = ", ".join([*fixed, "first", "last", "low", "high"])
             raise InputError(f"{line!r}: {missing}; known are {named}") from None
         if moved not in space.arrays[there] and not _depends(places, value):
-            raise InputError(f"{line!r} moves {array}{[*own]} to {there}{[*moved]}, which there is not")
+            raise InputError(f"{line!r} moves {array}{[*indices_here]} to {there}{[*moved]}, which there is not")
     return array, Image(there, image)
 
 

@@ -162,7 +162,11 @@ class OfSource(Marked):
             raise InputError(f"{path}: {error}") from None
         spans = dict.fromkeys(self._spans_of_marks(redundant, *REDUNDANT), False)
         spans |= dict.fromkeys(self._spans_of_marks(breaking, BREAKING), True)
-        self._spans = [span for span in sorted(spans, key=_span_key) if not any(_is_within(span, one) for one in spans)]
+        self._spans = [
+            span
+            for span in sorted(spans, key=_span_key)
+            if not any(_is_within(span, span_of_mark) for span_of_mark in spans)
+        ]
         self.marks = [Mark(self._source.name(span), spans[span]) for span in self._spans]
 
     @property
@@ -170,7 +174,7 @@ class OfSource(Marked):
         """The integers that the text of the model, its data, or `--define` gives to parameters."""
         texts = [read_text(Path(path)) for path in self._arguments.get("data", ()) if str(path).endswith(".dzn")]
         given = [Source(text).integers() for text in texts] + [integers_of(self._arguments.get("define", ()))]
-        return {name: value for one in [self._source.integers(), *given] for name, value in one.items()}
+        return {name: value for numbers in [self._source.integers(), *given] for name, value in numbers.items()}
 
     @property
     def sizes(self) -> list[tuple[str, int]]:
@@ -180,10 +184,14 @@ class OfSource(Marked):
         """
         if defined := integers_of(self._arguments.get("define", ())):
             return [*defined.items()]
-        definitions, own = self._definitions(), Definitions(self._source)
-        near, constants = definitions.sizes_of_arrays(True), own.constants()
+        definitions, definitions_of_source = self._definitions(), Definitions(self._source)
+        near, constants = definitions.sizes_of_arrays(True), definitions_of_source.constants()
         sizes = {**definitions.set_lengths(), **self.integers}
-        free = [(name, size) for name, size in sizes.items() if name not in own.values or size not in constants]
+        free = [
+            (name, size)
+            for name, size in sizes.items()
+            if name not in definitions_of_source.values or size not in constants
+        ]
         return sorted(free, key=lambda size: size[0] not in near)
 
     @property
@@ -203,7 +211,11 @@ class OfSource(Marked):
         Sets, whose sizes are their lengths, are cut in the text.
         """
         numbers = {name: value for name, value in values.items() if name in self.integers}
-        defined = [one for one in self._given.get("define", ()) if one.partition("=")[0].strip() not in numbers]
+        defined = [
+            definition
+            for definition in self._given.get("define", ())
+            if definition.partition("=")[0].strip() not in numbers
+        ]
         return {**self._given, "define": [*defined, *(f"{name}={value}" for name, value in numbers.items())]}
 
     def _spans_of_marks(self, names: Sequence[str], *predicates: str) -> list[Span]:
@@ -328,21 +340,21 @@ class OfModel(Marked):
         named: dict[str, list[int]] = {}
         for place, constraint in enumerate(self._model.proto.constraints):
             named.setdefault(constraint.name, []).append(place)
-        for one in chosen:
-            if isinstance(one, str):
+        for mark in chosen:
+            if isinstance(mark, str):
                 try:
-                    names = matching(one, filter(None, named))
+                    names = matching(mark, filter(None, named))
                 except ValueError:
                     known = ", ".join(filter(None, named))
                     raise InputError(
-                        f"{self.name}: no constraint is called {one!r}; "
+                        f"{self.name}: no constraint is called {mark!r}; "
                         + (f"there is {known}" if known else "name it with model.add(...).with_name(...)")
                     ) from None
                 yield from ((name, named[name]) for name in names)
             else:
-                places = [_index(self._model, constraint) for constraint in _as_list(one)]
-                own = dict.fromkeys(self._model.proto.constraints[place].name for place in places)
-                yield ", ".join(filter(None, own)) or f"constraints {', '.join(map(str, places))}", places
+                places = [_index(self._model, constraint) for constraint in _as_list(mark)]
+                names_of_marks = dict.fromkeys(self._model.proto.constraints[place].name for place in places)
+                yield ", ".join(filter(None, names_of_marks)) or f"constraints {', '.join(map(str, places))}", places
 
     def puzzle(self, kept: Collection[int]) -> Puzzle:
         """Return the puzzle with only the marked constraints ``kept``, and without its check.
@@ -377,9 +389,9 @@ class OfModel(Marked):
         hidden, marks = read - known.keys(), {number for numbers in self._places for number in numbers}
         proto, tied = self._model.proto, set[int]()
         for number, constraint in enumerate(proto.constraints):
-            own = set() if number in marks else variables_in(constraint, proto)
-            if not own.isdisjoint(hidden):
-                tied |= own
+            variables_here = set() if number in marks else variables_in(constraint, proto)
+            if not variables_here.isdisjoint(hidden):
+                tied |= variables_here
         return None if tied <= read | known.keys() else self._with_key_variables(read | tied, known)
 
     def _read(self, places: Collection[int]) -> set[int]:
@@ -434,12 +446,12 @@ class OfModel(Marked):
         return model
 
 
-def _as_list(one: Any) -> list[Any]:
+def _as_list(value: Any) -> list[Any]:
     """Return the elements of something iterable as a list.
 
     Anything else becomes the only element of a list.
     """
-    return [*one] if isinstance(one, Iterable) else [one]
+    return [*value] if isinstance(value, Iterable) else [value]
 
 
 def _index(model: CpModel, constraint: Any) -> int:
@@ -480,15 +492,15 @@ class OfCpmpy(Marked):
         self._held, self._model, self._constraints = held, model, flatlist(model.constraints)
         self._groups: list[list[int]] = []
         for is_breaking, chosen in ((True, breaking), (False, redundant)):
-            for one in chosen:
-                self.marks.append(Mark(one if isinstance(one, str) else _constraint_text(one), is_breaking))
-                self._groups.append(self._places_of(one))
+            for mark in chosen:
+                self.marks.append(Mark(mark if isinstance(mark, str) else _constraint_text(mark), is_breaking))
+                self._groups.append(self._places_of(mark))
         try:
-            whole = puzzle_of(model, **{"key": (), **(arguments or {})})
+            declared = puzzle_of(model, **{"key": (), **(arguments or {})})
         except ValueError as error:
             raise InputError(f"{name}: {error}") from None
         of_name = {variable.name: variable for variable in get_variables_model(model)}
-        key, decompose = [of_name[label] for label in whole.key], bool((arguments or {}).get("decompose"))
+        key, decompose = [of_name[label] for label in declared.key], bool((arguments or {}).get("decompose"))
         self._made = partial(puzzle_of, key=key, name=name, decompose=decompose, parameters=self.parameters)
 
     def _places_of(self, one: Any) -> list[int]:
@@ -533,11 +545,17 @@ class OfCpmpy(Marked):
         from cpmpy.transformations.get_variables import get_variables
 
         read = get_variables([self._constraints[n] for place in places for n in self._groups[place]])
-        own = self._made.keywords["key"]
-        if {one.name for one in read} <= {one.name for one in own}:
+        key_variables = self._made.keywords["key"]
+        if {variable.name for variable in read} <= {variable.name for variable in key_variables}:
             return None
-        made = partial(self._made, key=[*own, *(one for one in read if one.name not in {key.name for key in own})])
-        return Spoken(self._puzzle_with((), made=made), [one.name for one in read])
+        made = partial(
+            self._made,
+            key=[
+                *key_variables,
+                *(variable for variable in read if variable.name not in {key.name for key in key_variables}),
+            ],
+        )
+        return Spoken(self._puzzle_with((), made=made), [variable.name for variable in read])
 
     def _puzzle_with(self, kept: Collection[int], *more: Any, made: Callable[[Any], Puzzle] | None = None) -> Puzzle:
         """Return a puzzle of the model with some marked constraints, and with the constraints ``more``.
@@ -614,10 +632,10 @@ def _with_smaller_data(
     """
     if isinstance(model, Puzzle):
         return
-    own = {name: value for name, value in of.sizes if name in names}
+    sizes_by_name = {name: value for name, value in of.sizes if name in names}
     with suppress(Stopped):
-        for most in range(1, max(own.values())):
-            values = {name: most for name, value in own.items() if most < value}
+        for most in range(1, max(sizes_by_name.values())):
+            values = {name: most for name, value in sizes_by_name.items() if most < value}
             with suppress(InputError):
                 size = ", ".join(f"{name}={value}" for name, value in values.items())
                 yield size, _resize(of, model, breaking, redundant, values)
@@ -658,14 +676,14 @@ def _read_marks(
             from solvers.extras.bridges.scripts.load import cpmpy_model
 
             try:
-                found = cpmpy_model(declaration.name, arguments["model"], arguments["argument"])
+                model_of_script = cpmpy_model(declaration.name, arguments["model"], arguments["argument"])
             except InputError:
                 raise
             except ValueError as error:
                 raise InputError(f"{declaration.name}: {error}") from None
-            if found:
+            if model_of_script:
                 of_model = {name: arguments[name] for name in ("key", "decompose")}
-                return OfCpmpy(found[0], breaking, redundant, found[1], declaration.name, of_model)
+                return OfCpmpy(model_of_script[0], breaking, redundant, model_of_script[1], declaration.name, of_model)
     if foreign_kind(model) == "cpmpy":
         return OfCpmpy(model, breaking, redundant, {}, arguments=parameters)
     _, values, declare = question(model, parameters)
@@ -689,9 +707,9 @@ def _of_xcsp3(path: str, arguments: Mapping[str, Any], breaking: Sequence[str], 
     named = dict.fromkeys(constraint.name for constraint in model_and_variables(puzzle)[0].proto.constraints)
 
     def names_of_mark(names: Sequence[str], mark: str) -> list[str]:
-        on_lines = {name: [one for one in named if one.startswith(f"{name} ")] for name in names}
-        listed = [one for name in names for one in on_lines[name] or [name]]
-        return [*dict.fromkeys([*(one for one in marks.get(mark, ()) if one in named), *listed])]
+        on_lines = {name: [label for label in named if label.startswith(f"{name} ")] for name in names}
+        listed = [label for name in names for label in on_lines[name] or [name]]
+        return [*dict.fromkeys([*(label for label in marks.get(mark, ()) if label in named), *listed])]
 
     return OfModel(
         puzzle, names_of_mark(breaking, "symmetry-breaking"), names_of_mark(redundant, "redundant-constraints")

@@ -54,8 +54,8 @@ def one_violated(
     for place in places:
         if not denial.add(proto.constraints[place]):
             return None
-    for variable, own in (variables or {}).items():
-        denial.add_outside(own, domain_of(proto.variables[variable]))
+    for variable, values_of_variable in (variables or {}).items():
+        denial.add_outside(values_of_variable, domain_of(proto.variables[variable]))
     denial.writer.clause(denial.broken)
     return result
 
@@ -94,17 +94,22 @@ class _Denial:
 
     def _literals_of_written_model(self, literals: Iterable[int]) -> list[int]:
         """Return literals of the constraint's model as literals of the model that is written."""
-        own = self._variables
-        if own is None:
+        variables_of_model = self._variables
+        if variables_of_model is None:
             return list(literals)
-        return [own[literal] if literal >= 0 else negation(own[negation(literal)]) for literal in literals]
+        return [
+            variables_of_model[literal] if literal >= 0 else negation(variables_of_model[negation(literal)])
+            for literal in literals
+        ]
 
     def _own_sum(self, total: LinearSum) -> LinearSum:
         """Return a linear sum over the constraint's model as one over the model that is written."""
-        own = self._variables
-        if own is None:
+        variables_of_model = self._variables
+        if variables_of_model is None:
             return total
-        return linear_sum([own[v] for v in total.coefficients], total.coefficients.values(), total.offset)
+        return linear_sum(
+            [variables_of_model[v] for v in total.coefficients], total.coefficients.values(), total.offset
+        )
 
     def _deny(self, constraint: Any, unless: int) -> bool:
         """Require that a constraint is violated unless the literal ``unless`` is true.
@@ -142,9 +147,9 @@ def _equalities(writer: ModelWriter, sums: Sequence[LinearSum]) -> Iterator[int]
 
     writer: writes into the model.
     """
-    for one, other in combinations(sums, 2):
+    for total, other in combinations(sums, 2):
         is_equal = writer.new_literal()
-        writer.require(one - other, ZERO, unless=[negation(is_equal)])
+        writer.require(total - other, ZERO, unless=[negation(is_equal)])
         yield is_equal
 
 

@@ -135,8 +135,8 @@ def are_extendable(
     over.
     """
     fixed = [of_variables(variables, solution) for solution in solutions]
-    found = iter(backend.extend([values for values in fixed if values is not None]))
-    return [values is not None and next(found) is not None for values in fixed]
+    extensions = iter(backend.extend([values for values in fixed if values is not None]))
+    return [values is not None and next(extensions) is not None for values in fixed]
 
 
 def of_variables(variables: Mapping[Label, int], solution: Mapping[Label, int]) -> dict[int, int] | None:
@@ -144,12 +144,12 @@ def of_variables(variables: Mapping[Label, int], solution: Mapping[Label, int]) 
 
     variables: the variable of each label; labels that are not among these are ignored.
     """
-    own = dict[Label, int]()
+    value_by_label = dict[Label, int]()
     for label in variables:
         with suppress(KeyError):
-            own[label] = solution[label]  # a Boolean that is 0 is not listed, but can be looked up
-    values = {variables[label]: value for label, value in own.items()}
-    return values if all(values[variables[label]] == value for label, value in own.items()) else None
+            value_by_label[label] = solution[label]  # a Boolean that is 0 is not listed, but can be looked up
+    values = {variables[label]: value for label, value in value_by_label.items()}
+    return values if all(values[variables[label]] == value for label, value in value_by_label.items()) else None
 
 
 def checksum_of(puzzle: Puzzle) -> str:
@@ -264,8 +264,8 @@ def list_kept(puzzle: Puzzle, orbits: Orbits, lister: Lister, stop: Deadline) ->
     Raises `InputError` if the puzzle is invalid, or no backend takes it. lister: starts the listings. stop: ends the
     work when set.
     """
-    held = orbits.puzzle_at_optimum(puzzle)
-    listing = lister.list_all(held, stop)
+    puzzle_at_best = orbits.puzzle_at_optimum(puzzle)
+    listing = lister.list_all(puzzle_at_best, stop)
     solutions = [orbits.encode_solution(solution) for solution in listing]
     forms: list[bytes] = []
     for start in range(0, len(solutions) if orbits.group else 0, FORMS_AT_ONCE):
@@ -273,15 +273,15 @@ def list_kept(puzzle: Puzzle, orbits: Orbits, lister: Lister, stop: Deadline) ->
             break
         forms += orbits.orbit_ids(solutions[start : start + FORMS_AT_ONCE])
     is_complete = listing.is_complete and (not orbits.group or len(forms) == len(solutions))
-    kept = Counter(form for form in forms if form in orbits.sizes)
-    if orbits.is_complete and is_complete and len(solutions) > kept.total() and orbits.best is None:
+    counts = Counter(form for form in forms if form in orbits.sizes)
+    if orbits.is_complete and is_complete and len(solutions) > counts.total() and orbits.best is None:
         raise CheckError(f"{puzzle.name}: a constraint that was put back allows more than before")
-    result = Kept(kept, is_complete, [], solutions=solutions)
-    missing = [form for form in orbits.sizes if form not in kept]
+    result = Kept(counts, is_complete, [], solutions=solutions)
+    missing = [form for form in orbits.sizes if form not in counts]
     if is_complete:
         result.gone = missing
     elif missing:
-        _decide(result, missing, held, orbits, stop)
+        _decide(result, missing, puzzle_at_best, orbits, stop)
     return result
 
 
@@ -448,7 +448,7 @@ def in_words(key: Key, element: Permutation) -> str:
             return _in_literals(key, element)
     if any(set(image) != {*image.values()} for image in values.values()):  # of variables with other domains
         return _in_literals(key, element)
-    told = [_cycles(variables, key.labels)] if any(a != b for a, b in variables.items()) else []
+    parts = [_cycles(variables, key.labels)] if any(a != b for a, b in variables.items()) else []
     alike: dict[str, list[str]] = {}
     for position, image in values.items():
         if any(a != b for a, b in image.items()):
@@ -456,8 +456,8 @@ def in_words(key: Key, element: Permutation) -> str:
     for words, labels in alike.items():
         more = f" and {len(labels) - MOST_CYCLES} more" if len(labels) > MOST_CYCLES else ""
         of = f" of {', '.join(labels[:MOST_CYCLES])}{more}" if len(labels) < len(values) else ""
-        told.append(f"values {words}{of}")
-    return "; ".join(told) or "no change"
+        parts.append(f"values {words}{of}")
+    return "; ".join(parts) or "no change"
 
 
 def _in_literals(key: Key, element: Permutation) -> str:

@@ -86,17 +86,17 @@ class Implied:
     def __str__(self) -> str:
         """Return the verdict as text, with a removed solution if there is one, and the table of gains."""
         if self.is_implied is None:
-            told = "not known: no solution that it removes was found in time"
+            text = "not known: no solution that it removes was found in time"
         elif self.is_implied:
-            told = "implied: it removes no solution"
+            text = "implied: it removes no solution"
         else:
             also = (
                 ", but only solutions that the symmetry-breaking constraints remove, too" if self.after_breaking else ""
             )
-            told = "\n".join(
+            text = "\n".join(
                 [f"not implied: it removes a solution{also}", *(f"  {line}" for line in self.removed.splitlines())]
             )
-        return f"{told}\n\n{self._gains_table()}" if self.gains else told
+        return f"{text}\n\n{self._gains_table()}" if self.gains else text
 
     def _gains_table(self) -> str:
         """Return the table of the backends' searches with and without the constraint, as text."""
@@ -191,15 +191,15 @@ def gains(with_it: Puzzle, without: Puzzle, lister: Lister, stop: Deadline) -> l
     the searches when set; the time until then is shared among them, and figures of searches that it ends are not
     complete.
     """
-    found = []
+    gains_found = []
     for number, backend in enumerate(BACKENDS):
         seconds = min(GAIN_SECONDS, max(SHORTEST_GAIN, stop.left / (2 * (len(BACKENDS) - number))))
         try:
             figures = [_figures(puzzle, backend, lister, stop, seconds) for puzzle in (with_it, without)]
         except InputError:  # it does not take the model
             continue
-        found.append(Gain(backend, *figures))
-    return found
+        gains_found.append(Gain(backend, *figures))
+    return gains_found
 
 
 def _figures(puzzle: Puzzle, backend: str, lister: Lister, stop: Deadline, seconds: float) -> dict[str, Any]:

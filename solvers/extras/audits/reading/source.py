@@ -138,15 +138,15 @@ class Source:
         """
         for item in self._items:
             if ends := _expression(item):
-                held = [token for token in item if ends[0] <= token.start < ends[1]]
-                outer = {token.text for token in held if token.depth == 0}
+                tokens = [token for token in item if ends[0] <= token.start < ends[1]]
+                outer = {token.text for token in tokens if token.depth == 0}
                 if outer & LOOSER:
                     yield Span(*ends, ends)
                     continue
-                begins = [0, *(n + 1 for n, token in enumerate(held) if token.depth == 0 and token.text in AND)]
-                for first, last in zip(begins, [*(begin - 1 for begin in begins[1:]), len(held)], strict=True):
+                begins = [0, *(n + 1 for n, token in enumerate(tokens) if token.depth == 0 and token.text in AND)]
+                for first, last in zip(begins, [*(begin - 1 for begin in begins[1:]), len(tokens)], strict=True):
                     if first < last:
-                        yield Span(held[first].start, held[last - 1].end, ends)
+                        yield Span(tokens[first].start, tokens[last - 1].end, ends)
 
     def constraints_by_name(self, name: str) -> list[Span]:
         """Return the constraints that a name stands for.
@@ -157,15 +157,15 @@ class Source:
         Raises `InputError` if there is no such constraint.
         """
         if (match := re.fullmatch(r"line\s*(\d+)", name)) is not None:
-            found = self._on_line(int(match[1]))
+            constraints_found = self._on_line(int(match[1]))
         else:
-            found = self._constraints_with_annotation(name) or self.calls(name)
-        if not found:
+            constraints_found = self._constraints_with_annotation(name) or self.calls(name)
+        if not constraints_found:
             raise InputError(
                 f"no constraint is called {name!r}; give line N, a text behind constraint ::, or a predicate "
                 "that is used"
             )
-        return found
+        return constraints_found
 
     def _on_line(self, number: int) -> list[Span]:
         """Return the constraints that begin on a line; if none does, those that go on there."""
@@ -331,7 +331,7 @@ def _own_value(item: Sequence[Token], names: Collection[str]) -> tuple[int, int,
     """
     for number, token in enumerate(item[1:], 1):
         if token.text == "=" and token.depth == 0 and item[number - 1].text in names:
-            if any(one.text == ":" for one in item[:number]):  # "int: n = 3" stays a declaration, without its value
+            if any(token.text == ":" for token in item[:number]):  # "int: n = 3" stays a declaration, without its value
                 return token.start, item[-1].end, ""
             return item[0].start, item[-1].end, EMPTY_ITEM  # "n = 3" is nothing but the value
     return None

@@ -112,12 +112,12 @@ class CPM_kazoeru(CPM_ortools):  # type: ignore[misc]
             without_scheduling(native)
         key = {variable.name: self.solver_var(variable) for variable in variables}
         run = Run("model", {}, lambda: Puzzle("model", {}, native, key), asked)
-        found = 0
+        solutions_found = 0
         try:
             for solution in run:
                 if solution is None:
                     continue
-                found += 1
+                solutions_found += 1
                 self._assign(variables, solution)
                 if display is not None:
                     self.print_display(display)
@@ -125,18 +125,18 @@ class CPM_kazoeru(CPM_ortools):  # type: ignore[misc]
             run.stop(Ending.CTRL_C)
             raise
         self.report = run.report
-        if not found:
+        if not solutions_found:
             for variable in variables:
                 variable._value = None
         self.objective_value_ = None
-        if found and self.has_objective():
+        if solutions_found and self.has_objective():
             self.objective_value_ = int(self.objective_.value())
         self.cpm_status = SolverStatus(NAME)
         self.cpm_status.solve_time = run.report.seconds["all"]
-        self.cpm_status.exitstatus = self._status(run, found, limit)
+        self.cpm_status.exitstatus = self._status(run, solutions_found, limit)
         if run.ending and run.ending.failure:
             raise run.ending.failure(f"ended by {run.report.stopped_by}{run.ending.advice}")
-        return found
+        return solutions_found
 
     def _backend_for_hints(self, backend: str) -> str:
         """Return the backend that looks for one solution: cp-sat in place of auto if there are hints, which it follows.

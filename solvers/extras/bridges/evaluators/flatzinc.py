@@ -147,13 +147,13 @@ class FlatFile:
     def _list(self, opening: str, closing: str) -> list[Any]:
         """Read expressions with commas between them."""
         self._expect(opening)
-        found = []
+        expressions = []
         while self._peek() != closing:
-            found.append(self._expression())
+            expressions.append(self._expression())
             if self._peek() == ",":
                 self._next_word()
         self._next_word()
-        return found
+        return expressions
 
     def _skip_annotations(self) -> None:
         """Read over what follows double colons, up to the end of the declaration or its value."""
@@ -175,8 +175,8 @@ class FlatFile:
 
     def _expect(self, word: str) -> None:
         """Read a word; raise ValueError if it is another one."""
-        if (found := self._next_word()) != word:
-            raise ValueError(f"{found!r} is where {word!r} should be")
+        if (next_word := self._next_word()) != word:
+            raise ValueError(f"{next_word!r} is where {word!r} should be")
 
 
 def _base_and_form(name: str) -> tuple[str, str]:

@@ -152,9 +152,9 @@ def write_model(
     if ending not in ENDINGS:
         raise InputError(f"cannot export to {path}: give a name that ends in {', '.join(ENDINGS)}")
     output = FileOutput(path, "the model")
-    model, key, group, held = problem_statement(puzzle, symmetry, given, stop)
+    model, key, group, held_values = problem_statement(puzzle, symmetry, given, stop)
     if ending == LINK:
-        link = puzzle_link(puzzle, held, key)
+        link = puzzle_link(puzzle, held_values, key)
         with output.stream() as stream:
             stream.write(f"{link}\n")
         return {"links": 1}
@@ -164,7 +164,7 @@ def write_model(
             f"{puzzle.name} has {group.order} symmetries, too many to leave one solution of each orbit; "
             "write every solution with --symmetry none"
         )
-    if ending == PACKINGS and held:
+    if ending == PACKINGS and held_values:
         raise InputError("a puzzle of BurrTools holds no givens; leave them out, or export to .dlx")
     searched = model.clone() if is_whole else break_symmetry(model, group.list_elements())
     counts = (
@@ -173,7 +173,7 @@ def write_model(
         else f"one solution of each orbit under {number_with_unit(group.order, 'symmetries')}"
     )
     parameters = "".join(f" {name}={value}" for name, value in puzzle.parameters.items())
-    givens = "".join(f", {fact.text} given" for fact in held)
+    givens = "".join(f", {fact.text} given" for fact in held_values)
     title = _line(f"kazoeru {version('kazoeru')}: {puzzle.name}{parameters}, {counts}{givens}")
 
     def write(text: str) -> None:
@@ -214,16 +214,16 @@ def _write_cnf(searched: Searched, write: Callable[[str], None], stop: threading
     lowering = lower(model_at_optimum(searched.model, searched.key.variables, stop), stop)
     key, formula = searched.key, lowering.formula
     # Without a variable to show, some counters take all; the constant makes no difference.
-    shown = sorted({abs(literal) for literal in lowering.projection(key.variables)} - {TRUE}) or [TRUE]
+    shown_variables = sorted({abs(literal) for literal in lowering.projection(key.variables)} - {TRUE}) or [TRUE]
     meanings = list(_meanings(lowering, searched))
     write(f"c {searched.title}\n")
     write("c a literal, and what it says:\n")
     write("".join(f"c {meaning}\n" for meaning in meanings))
     write(f"p cnf {formula.variables} {len(formula.clauses)}\n")
-    write(" ".join(map(str, ["c p show", *shown, 0])) + "\n")
+    write(" ".join(map(str, ["c p show", *shown_variables, 0])) + "\n")
     for clause in formula.clauses:
         write(" ".join(map(str, [*clause, 0])) + "\n")
-    return {"variables": formula.variables, "clauses": len(formula.clauses), "shown": len(shown)}
+    return {"variables": formula.variables, "clauses": len(formula.clauses), "shown": len(shown_variables)}
 
 
 def _meanings(lowering: Lowering, searched: Searched) -> Iterator[str]:

@@ -79,9 +79,9 @@ def _clue_text(clue: Any, place: str) -> str:
         numbers = re.findall("[0-9]+", clue)
         is_clue = bool(re.fullmatch(r"[0-9,.\s-]*", clue))
     else:
-        own = clue if isinstance(clue, list) else [clue]
-        is_clue = all(type(number) is int and number >= 0 for number in own)
-        numbers = list(map(str, own))
+        numbers_of_clue = clue if isinstance(clue, list) else [clue]
+        is_clue = all(type(number) is int and number >= 0 for number in numbers_of_clue)
+        numbers = list(map(str, numbers_of_clue))
     if not is_clue:
         raise ValueError(f"{place}: {quotation(str(clue))} is no clue; write a list of numbers such as [2, 1]")
     return " ".join(numbers) or "0"

@@ -159,9 +159,9 @@ def _labels(names: Sequence[str], variables: Any) -> tuple[list[Label], list[str
         if times[name] == 1:
             labels.append(name)
             continue
-        own = name or ("bool" if is_boolean(variables[index]) else "int")
+        base_name = name or ("bool" if is_boolean(variables[index]) else "int")
         numbers = count(len(of_name[name]) + 1) if name else count(index)
-        candidates = (f"{own}#{number}" if name else f"{own}{number}" for number in numbers)
+        candidates = (f"{base_name}#{number}" if name else f"{base_name}{number}" for number in numbers)
         label = next(candidate for candidate in candidates if candidate not in taken)
         taken.add(label)
         labels.append(label)

@@ -95,7 +95,7 @@ def _of_text(text: str, is_csv: bool) -> ZerosAndOnes:
             stray = next(number for number in numbers if number not in ("0", "1"))
             raise ValueError(f"line {number} holds {quotation(stray)}, which is neither 0 nor 1; is this {MATRIX}?")
         name = cells[0].strip() if is_named else ""
-        rows.append((name, [place for place, one in enumerate(numbers) if one == "1"]))
+        rows.append((name, [place for place, entry in enumerate(numbers) if entry == "1"]))
     return _matrix_with_names(rows, [name.strip() for name in names] or [""] * width)
 
 
@@ -130,20 +130,20 @@ def _of_numpy(path: Path) -> ZerosAndOnes:
     import numpy as np
 
     try:
-        found = np.load(io.BytesIO(read_decompressed(path)), allow_pickle=False)
+        array = np.load(io.BytesIO(read_decompressed(path)), allow_pickle=False)
     except (ValueError, OSError, EOFError) as error:
         said = " ".join(str(error).split())
         raise ValueError(f"it is not a matrix of NumPy (.npy): {quotation(said)}") from None
-    if not isinstance(found, np.ndarray) or found.ndim != 2:
+    if not isinstance(array, np.ndarray) or array.ndim != 2:
         raise ValueError(f"it holds no matrix, that is, no array with two dimensions; give {MATRIX}")
-    if found.dtype.kind not in "buif":
-        raise ValueError(f"it holds {quotation(str(found.dtype))} instead of numbers; give {MATRIX}")
-    strays = np.argwhere((found != 0) & (found != 1))
+    if array.dtype.kind not in "buif":
+        raise ValueError(f"it holds {quotation(str(array.dtype))} instead of numbers; give {MATRIX}")
+    strays = np.argwhere((array != 0) & (array != 1))
     if len(strays):
         row, column = map(int, strays[0])
-        raise ValueError(f"row {row + 1}, column {column + 1} is {found[row, column]}, which is neither 0 nor 1")
-    rows = [("", [int(place) for place in np.flatnonzero(row)]) for row in found]
-    return _matrix_with_names(rows, [""] * found.shape[1])
+        raise ValueError(f"row {row + 1}, column {column + 1} is {array[row, column]}, which is neither 0 nor 1")
+    rows = [("", [int(place) for place in np.flatnonzero(row)]) for row in array]
+    return _matrix_with_names(rows, [""] * array.shape[1])
 
 
 def _matrix_with_names(rows: list[tuple[str, list[int]]], columns: list[str]) -> ZerosAndOnes:

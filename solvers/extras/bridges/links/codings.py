@@ -39,7 +39,7 @@ def read_numbers(text: str, places: int) -> Read:
     >>> read_numbers("3g-1ah.rest", 6)
     ({0: 3, 2: 26, 5: -2}, 'rest')
     """
-    found: Numbers = {}
+    number_by_place: Numbers = {}
     place = at = 0
     while place < places:
         sign = _character(text, at, place, places)
@@ -48,16 +48,16 @@ def read_numbers(text: str, places: int) -> Read:
             place += DIGITS.index(sign) - 15
             continue
         if sign == ".":
-            found[place] = UNKNOWN
+            number_by_place[place] = UNKNOWN
         elif sign in LONG_NUMBERS:
             length, more = LONG_NUMBERS[sign]
-            found[place] = _hexadecimal(text[at : at + length], length, at) + more
+            number_by_place[place] = _hexadecimal(text[at : at + length], length, at) + more
             at += length
         else:
-            found[place] = _hexadecimal(sign, 1, at - 1)
+            number_by_place[place] = _hexadecimal(sign, 1, at - 1)
         place += 1
     _check_end(place, places)
-    return found, text[at:]
+    return number_by_place, text[at:]
 
 
 def write_numbers(numbers: Mapping[int, int], places: int) -> str:
@@ -88,7 +88,7 @@ def read_small(text: str, places: int) -> Read:
     >>> read_small("1c.g", 6)
     ({0: 1, 1: 2, 4: -2}, '')
     """
-    found: Numbers = {}
+    number_by_place: Numbers = {}
     place = at = 0
     while place < places:
         sign = _character(text, at, place, places)
@@ -98,15 +98,15 @@ def read_small(text: str, places: int) -> Read:
             place += value - 15
             continue
         if sign == ".":
-            found[place] = UNKNOWN
+            number_by_place[place] = UNKNOWN
         elif 0 <= value < 15:
-            found[place] = value % 5
+            number_by_place[place] = value % 5
             place += value // 5
         else:
             raise _position_error(sign, at - 1)
         place += 1
     _check_end(place, places + 2)  # the last number may stand for places behind the end
-    return found, text[at:]
+    return number_by_place, text[at:]
 
 
 def write_small(numbers: Mapping[int, int], places: int) -> str:
@@ -139,7 +139,7 @@ def read_pearls(text: str, places: int) -> Read:
     >>> read_pearls("5", 3)
     ({1: 1, 2: 2}, '')
     """
-    found: Numbers = {}
+    number_by_place: Numbers = {}
     length = -(-places // 3)
     for at in range(length):
         sign = _character(text, at, 3 * at, places)
@@ -147,8 +147,8 @@ def read_pearls(text: str, places: int) -> Read:
         if not 0 <= value < 27:
             raise _position_error(sign, at)
         digits = (value // 9, value // 3 % 3, value % 3)
-        found |= {3 * at + n: digit for n, digit in enumerate(digits) if digit and 3 * at + n < places}
-    return found, text[length:]
+        number_by_place |= {3 * at + n: digit for n, digit in enumerate(digits) if digit and 3 * at + n < places}
+    return number_by_place, text[length:]
 
 
 def write_pearls(pearls: Mapping[int, int], places: int) -> str:
@@ -226,12 +226,12 @@ def _with_gaps(numbers: Mapping[int, int], places: int, written: Callable[[int],
     """Return numbers as a text, with a letter for up to 20 empty places; written: returns the text of one number."""
     text = ""
     for is_there, run in groupby(range(places), numbers.__contains__):
-        own = list(run)
+        places_of_run = list(run)
         if is_there:
-            text += "".join(written(numbers[place]) for place in own)
+            text += "".join(written(numbers[place]) for place in places_of_run)
         else:
-            text += DIGITS[15 + MOST_GAP] * (len(own) // MOST_GAP)
-            text += DIGITS[15 + len(own) % MOST_GAP] if len(own) % MOST_GAP else ""
+            text += DIGITS[15 + MOST_GAP] * (len(places_of_run) // MOST_GAP)
+            text += DIGITS[15 + len(places_of_run) % MOST_GAP] if len(places_of_run) % MOST_GAP else ""
     return text
 
 

@@ -35,12 +35,12 @@ def read(text: str) -> Linked:
 def json_of(text: str) -> Mapping[str, Any]:
     """Return the object that a text in JSON holds; raise `InputError` if it holds none."""
     try:
-        found = json.loads(text)
+        value = json.loads(text)
     except (ValueError, RecursionError):
-        found = None
-    if not isinstance(found, dict):
+        value = None
+    if not isinstance(value, dict):
         raise InputError("the link holds no puzzle in JSON; copy the whole link")
-    return found
+    return value
 
 
 def of_json(found: Mapping[str, Any]) -> Linked:
@@ -52,9 +52,13 @@ def of_json(found: Mapping[str, Any]) -> Linked:
     if strange:
         raise InputError(f"the link has rules that are not known here: {', '.join(map(str, strange[:5]))}")
     cells = _cells(found.get("grid"), side)
-    given = {cell: str(_digit(own, cell, side)) for cell, own in cells.items() if own.get("given") and own.get("value")}
-    for cell, own in cells.items():
-        if own.get("givenPencilMarks"):
+    given = {
+        cell: str(_digit(content, cell, side))
+        for cell, content in cells.items()
+        if content.get("given") and content.get("value")
+    }
+    for cell, content in cells.items():
+        if content.get("givenPencilMarks"):
             raise InputError(f"{clues.cell_name(cell)} says which numbers are possible, which is not known here")
     cages = found.get("killercage") or []
     cages = cages if isinstance(cages, list) else []
@@ -69,17 +73,17 @@ def _cells(rows: object, side: int) -> dict[Cell, Mapping[str, Any]]:
     if not isinstance(rows, list) or [len(row) if isinstance(row, list) else 0 for row in rows] != [side] * side:
         raise InputError(f"the grid of the link has not {side} rows of {side} cells")
     cells: dict[Cell, Mapping[str, Any]] = {(r, c): rows[r][c] for r, c in product(range(side), repeat=2)}
-    for cell, own in cells.items():
-        if not isinstance(own, dict):
+    for cell, content in cells.items():
+        if not isinstance(content, dict):
             raise InputError(f"{clues.cell_name(cell)} of the link is no cell of f-puzzles")
     return cells
 
 
-def _digit(own: Mapping[str, Any], cell: Cell, side: int) -> int:
+def _digit(content: Mapping[str, Any], cell: Cell, side: int) -> int:
     """Return the number in a cell; raise `InputError` if it is none of the square."""
-    if not re.fullmatch("[0-9]{1,9}", str(own["value"])):
-        raise InputError(f"{clues.cell_name(cell)}: {own['value']!r} is no number")
-    return in_range(int(own["value"]), cell, 1, side)
+    if not re.fullmatch("[0-9]{1,9}", str(content["value"])):
+        raise InputError(f"{clues.cell_name(cell)}: {content['value']!r} is no number")
+    return in_range(int(content["value"]), cell, 1, side)
 
 
 def _moves(found: Mapping[str, Any]) -> dict[str, bool]:
@@ -87,15 +91,15 @@ def _moves(found: Mapping[str, Any]) -> dict[str, bool]:
     down, up = bool(found.get("diagonal-")), bool(found.get("diagonal+"))
     if down != up:
         raise InputError("the link has a rule for one diagonal only, which is not known here")
-    told = {"diagonals": down, "knight": bool(found.get("antiknight")), "king": bool(found.get("antiking"))}
-    return {name: True for name, is_asked in told.items() if is_asked}
+    settings = {"diagonals": down, "knight": bool(found.get("antiknight")), "king": bool(found.get("antiking"))}
+    return {name: True for name, is_asked in settings.items() if is_asked}
 
 
 def _regions(cells: Mapping[Cell, Mapping[str, Any]], side: int) -> dict[str, Any]:
     """Return the parameters for blocks, or for regions where the link draws them."""
     rows, columns = blocks_of(side)
     usual: dict[Cell, int] = {(r, c): r // rows * rows + c // columns for r, c in cells}
-    region = {cell: own.get("region", usual[cell]) for cell, own in cells.items()}
+    region = {cell: content.get("region", usual[cell]) for cell, content in cells.items()}
     for cell, number in region.items():
         if not isinstance(number, int):
             raise InputError(f"{clues.cell_name(cell)} is in no region; each cell has to be in one")
@@ -130,25 +134,26 @@ def _rules(found: Mapping[str, Any], cages: list[Any], side: int) -> dict[str, s
     """
     words = ["nonconsecutive"] if found.get("nonconsecutive") else []
     try:
-        words += [f"different:{_cells_as_rules(own['cells'])}" for own in (*cages, *(found.get("extraregion") or ()))]
+        words += [f"different:{_cells_as_rules(cage['cells'])}" for cage in (*cages, *(found.get("extraregion") or ()))]
         for name, kind in LINES.items():
-            for own in found.get(name) or ():
-                value = f"={own['value']}" if own.get("value") else ""
-                words += [f"{kind}{value}:{_cells_as_rules(line)}" for line in own["lines"]]
+            for entry in found.get(name) or ():
+                value = f"={entry['value']}" if entry.get("value") else ""
+                words += [f"{kind}{value}:{_cells_as_rules(line)}" for line in entry["lines"]]
         for name, kind in PAIRED.items():
-            for own in found.get(name) or ():
-                words.append(
-                    f"{kind}{'=' if own.get('value') else ''}{own.get('value') or ''}:{_cells_as_rules(own['cells'])}"
-                )
-        for own in found.get("xv") or ():
-            words.append(f"sum={ {'X': 10, 'V': 5}[own['value']] }:{_cells_as_rules(own['cells'])}".replace(" ", ""))
-        for own in found.get("arrow") or ():
-            words += [_arrow(_circle(own["cells"]), line) for line in own["lines"]]
-        for own in found.get("littlekillersum") or ():
-            if own.get("value"):
-                words.append(f"sum={own['value']}:{_diagonal(own, side)}")
+            for entry in found.get(name) or ():
+                value = f"={entry['value']}" if entry.get("value") else ""
+                words.append(f"{kind}{value}:{_cells_as_rules(entry['cells'])}")
+        for entry in found.get("xv") or ():
+            words.append(
+                f"sum={ {'X': 10, 'V': 5}[entry['value']] }:{_cells_as_rules(entry['cells'])}".replace(" ", "")
+            )
+        for entry in found.get("arrow") or ():
+            words += [_arrow(_circle(entry["cells"]), line) for line in entry["lines"]]
+        for entry in found.get("littlekillersum") or ():
+            if entry.get("value"):
+                words.append(f"sum={entry['value']}:{_diagonal(entry, side)}")
         for name in SINGLE:
-            marked = [_row_and_column(own["cell"]) for own in found.get(name) or ()]
+            marked = [_row_and_column(entry["cell"]) for entry in found.get(name) or ()]
             for row, column in marked:
                 near = [(row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)]
                 near = [(r, c) for r, c in near if 1 <= r <= side and 1 <= c <= side and (r, c) not in marked]
@@ -194,12 +199,12 @@ def _cells_as_rules(names: list[str]) -> str:
     return "".join("r{}c{}".format(*_row_and_column(name)) for name in names)
 
 
-def _diagonal(own: Mapping[str, Any], side: int) -> str:
+def _diagonal(entry: Mapping[str, Any], side: int) -> str:
     """Return the cells of a sum along a diagonal, which begins outside the square."""
-    row, column = _row_and_column(own["cell"])
+    row, column = _row_and_column(entry["cell"])
     down, right = (
-        ("D" in own["direction"]) - ("U" in own["direction"]),
-        ("R" in own["direction"]) - ("L" in own["direction"]),
+        ("D" in entry["direction"]) - ("U" in entry["direction"]),
+        ("R" in entry["direction"]) - ("L" in entry["direction"]),
     )
     cells = [(row + n * down, column + n * right) for n in range(side + 2)]
     return "".join(f"r{r}c{c}" for r, c in cells if 1 <= r <= side and 1 <= c <= side)
@@ -232,11 +237,15 @@ def as_json(linked: Linked, values: Mapping[Cell, str] | None = None) -> dict[st
         grid[row][column]["region"] = number
     written: dict[str, Any] = {"size": side, "grid": grid}
     if cages := cages_in(str(arguments.get("cages", ""))):
-        cells = [[f"R{row + 1}C{column + 1}" for row, column in sorted(own)] for own, _ in cages]
-        written["killercage"] = [{"cells": own, "value": total} for own, (_, total) in zip(cells, cages, strict=True)]
+        cells = [[f"R{row + 1}C{column + 1}" for row, column in sorted(cells_of_cage)] for cells_of_cage, _ in cages]
+        written["killercage"] = [
+            {"cells": cells_of_cage, "value": total} for cells_of_cage, (_, total) in zip(cells, cages, strict=True)
+        ]
     if arguments.get("diagonals"):
         written |= {"diagonal+": True, "diagonal-": True}
-    written |= {name: True for name, own in (("antiknight", "knight"), ("antiking", "king")) if arguments.get(own)}
+    written |= {
+        name: True for name, parameter in (("antiknight", "knight"), ("antiking", "king")) if arguments.get(parameter)
+    }
     return written
 
 
@@ -258,4 +267,4 @@ def cages_in(text: str) -> list[tuple[frozenset[Cell], str]]:
     words = text.split()
     rows, sums = [word for word in words if "=" not in word], dict(word.split("=", 1) for word in words if "=" in word)
     parts = clues.parts_of(clues.cell_letters("/".join(rows), "the cages")) if rows else {}
-    return [(own, sums[name]) for name, own in parts.items() if name in sums]
+    return [(cells_of_cage, sums[name]) for name, cells_of_cage in parts.items() if name in sums]

@@ -53,27 +53,27 @@ def decompress(text: str) -> str:
             raise IndexError
         return int(bits[at - count : at][::-1], 2)
 
-    width, words, found, length = _Width(), ["", "", ""], list[str](), 0
+    width, words, phrases, length = _Width(), ["", "", ""], list[str](), 0
     try:
         while (code := read_bits(width.bits)) != END:
             if code in (SHORT, LONG):
                 words.append(chr(read_bits(16 if code else 8)))
                 code = len(words) - 1
                 width.grow()
-            before = found[-1] if found else ""
+            before = phrases[-1] if phrases else ""
             # The word that is about to become known may be used at once.
             word = before + before[:1] if code == len(words) else words[code]
             if before:
                 words.append(before + word[0])
             width.grow()
-            found.append(word)
+            phrases.append(word)
             length += len(word)
             if length > MOST_UNPACKED:
                 raise InputError("the packed text is too long to be a puzzle")
     except IndexError:
         raise InputError("the packed text is damaged, or its end is missing; copy the whole link") from None
     # The units are those of UTF-16, as in JavaScript.
-    return "".join(found).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return "".join(phrases).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def compress(text: str) -> str:

@@ -64,8 +64,8 @@ class Sheet(NamedTuple):
 
 def read(parameters: str) -> Linked:
     """Return the puzzle of a link; parameters: what follows # or ?. Raises `InputError` if it cannot be read."""
-    found = dict(word.partition("=")[::2] for word in parameters.split("&"))
-    lines = _lines(found.get("p", ""))
+    fields = dict(word.partition("=")[::2] for word in parameters.split("&"))
+    lines = _lines(fields.get("p", ""))
     page, *size = lines[0].split(",")
     if page not in ("square", "sudoku"):
         raise InputError(f"the page of the link is {quotation(page)}; squares and sudokus are read")
@@ -75,8 +75,8 @@ def read(parameters: str) -> Linked:
         genre = _sudoku
     if genre is None:
         known = ", ".join(GENRES)
-        told = f"its tags are {quotation(', '.join(tags))}" if tags else "it has no tag of a genre"
-        raise InputError(f"a drawing of Penpa does not tell its rules, and {told}; these are read: {known}")
+        tags_in_words = f"its tags are {quotation(', '.join(tags))}" if tags else "it has no tag of a genre"
+        raise InputError(f"a drawing of Penpa does not tell its rules, and {tags_in_words}; these are read: {known}")
     return genre(_sheet(lines, size))
 
 

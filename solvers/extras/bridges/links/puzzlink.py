@@ -54,9 +54,9 @@ class CodedBoard(NamedTuple):
 
     def numbers(self) -> dict[Cell, int]:
         """Return the number in each cell of which the text says one, and `UNKNOWN` for a question mark."""
-        found, rest = codings.read_numbers(self.text, len(self.cells))
+        number_by_place, rest = codings.read_numbers(self.text, len(self.cells))
         _check_rest(rest)
-        return {self.cells[place]: number for place, number in found.items()}
+        return {self.cells[place]: number for place, number in number_by_place.items()}
 
 
 def read(query: str) -> Linked:
@@ -101,10 +101,10 @@ def write(linked: Linked) -> str:
     'https://puzz.link/p?slither/2/2/3d'
     """
     spelled = "arukone" if linked.arguments.get("fill", linked.name == "numberlink") else ""
-    own = [genre for genre in GENRES if genre.puzzle == linked.name and spelled in ("", *genre.spellings)]
-    if not own:
+    genres = [genre for genre in GENRES if genre.puzzle == linked.name and spelled in ("", *genre.spellings)]
+    if not genres:
         raise InputError(f"puzz.link has no {linked.name}")
-    genre = own[0]
+    genre = genres[0]
     return HOST + f"{genre.spellings[0]}/" + genre.write(linked)
 
 
@@ -123,9 +123,9 @@ def _no_unknown(cell: Cell) -> InputError:
 
 def _small(board: CodedBoard) -> dict[Cell, int]:
     """Return the numbers from 0 to 4 in cells."""
-    found, rest = codings.read_small(board.text, len(board.cells))
+    number_by_place, rest = codings.read_small(board.text, len(board.cells))
     _check_rest(rest)
-    return {board.cells[place]: number for place, number in found.items()}
+    return {board.cells[place]: number for place, number in number_by_place.items()}
 
 
 def _numbers_by_place(marks_in: Mapping[Cell, str], columns: int, number: Callable[[str], int]) -> dict[int, int]:
@@ -160,9 +160,9 @@ def _write_small(linked: Linked) -> str:
 
 def _read_masyu(board: CodedBoard) -> Linked:
     """Read a masyu."""
-    found, rest = codings.read_pearls(board.text, len(board.cells))
+    digit_by_place, rest = codings.read_pearls(board.text, len(board.cells))
     _check_rest(rest)
-    pearls = {board.cells[place]: PEARLS[kind] for place, kind in found.items()}
+    pearls = {board.cells[place]: PEARLS[kind] for place, kind in digit_by_place.items()}
     return Linked("masyu", {"puzzle": of_rows(pearls, board.rows, board.columns)})
 
 
@@ -241,18 +241,18 @@ def _read_heyawake(board: CodedBoard) -> Linked:
     rooms, rest = codings.read_rooms(board.text, board.rows, board.columns)
     numbers, rest = codings.read_numbers(rest, len(rooms))
     _check_rest(rest)
-    told = [f"{letter(room)}={number}" for room, number in numbers.items() if number != UNKNOWN]
-    return Linked("heyawake", {"puzzle": " ".join([_rows_of_letters(rooms, board), *told])})
+    room_numbers = [f"{letter(room)}={number}" for room, number in numbers.items() if number != UNKNOWN]
+    return Linked("heyawake", {"puzzle": " ".join([_rows_of_letters(rooms, board), *room_numbers])})
 
 
 def _write_heyawake(linked: Linked) -> str:
     """Write a heyawake."""
     words = re.split(r"[\s/]+", str(linked.arguments["puzzle"]).strip())
-    told = [word for word in words if "=" in word]
+    room_numbers = [word for word in words if "=" in word]
     room_of = clues.cell_letters("/".join(word for word in words if "=" not in word), "the rooms")
     rows, columns = (n + 1 for n in max(room_of))
     order = {name: place for place, name in enumerate(clues.parts_of(room_of))}
-    numbers = {order[word[0]]: int(word[2:]) for word in told}
+    numbers = {order[word[0]]: int(word[2:]) for word in room_numbers}
     return (
         f"{columns}/{rows}/" + codings.write_rooms(room_of, rows, columns) + codings.write_numbers(numbers, len(order))
     )
@@ -312,12 +312,13 @@ def _read_nonogram(board: CodedBoard) -> Linked:
     """Read a nonogram: for each column and then each row, its blocks from the last to the first."""
     deep, wide = (board.rows + 1) // 2, (board.columns + 1) // 2
     places = board.columns * deep + board.rows * wide
-    found, rest = codings.read_numbers(board.text, places)
+    number_by_place, rest = codings.read_numbers(board.text, places)
     _check_rest(rest)
     lines = [*((n * deep, deep) for n in range(board.columns))]
     lines += [(board.columns * deep + n * wide, wide) for n in range(board.rows)]
     blocks = [
-        [found[place] for place in range(start + size - 1, start - 1, -1) if place in found] for start, size in lines
+        [number_by_place[place] for place in range(start + size - 1, start - 1, -1) if place in number_by_place]
+        for start, size in lines
     ]
     for number, line in enumerate(blocks):
         if UNKNOWN in line:
@@ -347,8 +348,8 @@ def _write_nonogram(linked: Linked) -> str:
     numbers: dict[int, int] = {}
     for start, size, some in ((0, deep, columns), (deep * len(columns), wide, rows)):
         for number, line in enumerate(some):
-            own = [block for block in reversed(line) if block]
-            numbers |= {start + number * size + place: block for place, block in enumerate(own)}
+            blocks = [block for block in reversed(line) if block]
+            numbers |= {start + number * size + place: block for place, block in enumerate(blocks)}
     places = deep * len(columns) + wide * len(rows)
     return f"{len(columns)}/{len(rows)}/" + codings.write_numbers(numbers, places)
 
@@ -460,9 +461,9 @@ def _read_sudoku(board: CodedBoard) -> Linked:
 
 def _write_sudoku(linked: Linked) -> str:
     """Write a sudoku without further rules."""
-    told = {name: value for name, value in linked.arguments.items() if value and name not in ("rows", "columns")}
-    if told or linked.arguments["rows"] > linked.arguments["columns"]:  # type: ignore[operator]  # these are numbers
-        raise InputError(f"puzz.link has no sudoku with {', '.join(told) or 'blocks that are high'}")
+    settings = {name: value for name, value in linked.arguments.items() if value and name not in ("rows", "columns")}
+    if settings or linked.arguments["rows"] > linked.arguments["columns"]:  # type: ignore[operator]  # these are numbers
+        raise InputError(f"puzz.link has no sudoku with {', '.join(settings) or 'blocks that are high'}")
     numbers = _numbers_by_place(linked.cells, linked.columns, int)
     return f"{linked.columns}/{linked.rows}/" + codings.write_numbers(numbers, linked.rows * linked.columns)
 

@@ -101,8 +101,8 @@ def _of_json(found: Mapping[str, Any]) -> Linked:
         raise InputError(f"the link has rules that are not known here: {', '.join(odd)}")
     cells = {}
     for cell in product(range(side), repeat=2):
-        own = rows[cell[0]][cell[1]]
-        value = own.get("value") if isinstance(own, dict) else None
+        content = rows[cell[0]][cell[1]]
+        value = content.get("value") if isinstance(content, dict) else None
         if value not in (None, ""):
             number = clues.number_in_range(str(value), clues.cell_name(cell), 1, side)
             cells[cell] = str(in_range(number, cell, 1, side))
@@ -138,8 +138,8 @@ def _regions(regions: Sequence[Any], side: int) -> dict[str, Any]:
     rows, columns = blocks_of(side)
     usual: dict[Cell, object] = {(r, c): (r // rows, c // columns) for r, c in product(range(side), repeat=2)}
     region: dict[Cell, object] = {}
-    for number, own in enumerate(regions):
-        region |= dict.fromkeys(_cells({"cells": own}, "region"), number)
+    for number, region_cells in enumerate(regions):
+        region |= dict.fromkeys(_cells({"cells": region_cells}, "region"), number)
     if region and region.keys() != usual.keys():
         raise InputError("the regions of the link do not cover the square; each cell has to be in one")
     if not region or regions_of(region) == regions_of(usual):

@@ -114,11 +114,11 @@ def _numbers(text: str, side: int) -> dict[Cell, int]:
 
     text: numbers with _ between two, and letters for 1 to 26 empty cells.
     """
-    found: dict[Cell, int] = {}
+    number_by_cell: dict[Cell, int] = {}
     place = 0
     for part in re.findall("[a-z]|[0-9]+|_|.", text, re.DOTALL):
         if part.isdigit():
-            found[divmod(place, side)] = int(part)
+            number_by_cell[divmod(place, side)] = int(part)
             place += 1
         elif "a" <= part <= "z":
             place += ord(part) - ord("a") + 1
@@ -126,7 +126,7 @@ def _numbers(text: str, side: int) -> dict[Cell, int]:
             raise InputError(f"{part!r} among the numbers does not belong there")
     if place != side**2:
         raise InputError(f"the numbers are for {place} cells, and the square has {side**2}; copy the whole ID")
-    return found
+    return number_by_cell
 
 
 def _blocks(text: str, side: int) -> dict[Cell, Cell]:

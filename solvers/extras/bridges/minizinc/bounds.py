@@ -24,14 +24,14 @@ def derive_bounds(
     equal a given one. The result has a domain for each such variable for which bounds follow; an impossible one becomes
     0..0.
     """
-    found: dict[Variable, Bounds] = {}
+    bounds_by_variable: dict[Variable, Bounds] = {}
 
     def bounds(argument: Any) -> Bounds:
         if not isinstance(argument, Variable):
             return int(argument), int(argument)
         variable = root(argument)
-        if variable in found:
-            return found[variable]
+        if variable in bounds_by_variable:
+            return bounds_by_variable[variable]
         its = domain(variable)
         if not its:
             return 0, 0
@@ -40,7 +40,7 @@ def derive_bounds(
     def is_open(argument: Any) -> bool:
         return isinstance(argument, Variable) and math.inf in map(abs, bounds(argument))
 
-    concerned = [call for call in constraints if any(is_open(one) for one in _flatten(call.arguments))]
+    concerned = [call for call in constraints if any(is_open(argument) for argument in _flatten(call.arguments))]
     for _ in range(MAX_BOUND_ROUNDS):
         has_changed = False
         for call in concerned:
@@ -50,11 +50,11 @@ def derive_bounds(
                 before = bounds(argument)
                 after = max(low, before[0]), min(high, before[1])
                 if after != before:
-                    found[root(argument)] = after if after[0] <= after[1] else (0, 0)
+                    bounds_by_variable[root(argument)] = after if after[0] <= after[1] else (0, 0)
                     has_changed = True
         if not has_changed:
             break
-    return {variable: _ranges(*its) for variable, its in found.items()}
+    return {variable: _ranges(*its) for variable, its in bounds_by_variable.items()}
 
 
 def _ranges(low: float, high: float) -> Ranges:
@@ -119,7 +119,7 @@ def _bounds_by_constraint(call: Call, bounds: Callable[[Any], Bounds]) -> Iterat
         case "array_int_maximum" | "array_int_minimum":
             yield from _of_extreme(arguments[0], arguments[1], call.name.endswith("maximum"), bounds)
         case "array_int_element" | "array_var_int_element" | "array_bool_element" | "array_var_bool_element":
-            ends = [bounds(one) for one in arguments[1]]
+            ends = [bounds(argument) for argument in arguments[1]]
             yield arguments[0], (1, len(ends))
             yield arguments[2], (min((low for low, _ in ends), default=0), max((high for _, high in ends), default=0))
         case "fzn_count_eq" | "fzn_among":

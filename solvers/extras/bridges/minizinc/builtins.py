@@ -283,10 +283,10 @@ def _comparison_posts() -> Mapping[str, Post]:
             if kind == "bool" and relation == "ge":
                 continue
             for name, post in (("", _compare), ("_lin", _compare_sum)):
-                whole = partial(post, relation)
-                posts[f"{kind}{name}_{relation}"] = whole
-                posts[f"{kind}{name}_{relation}_reif"] = _twice(whole)
-                posts[f"{kind}{name}_{relation}_imp"] = whole
+                post_of_relation = partial(post, relation)
+                posts[f"{kind}{name}_{relation}"] = post_of_relation
+                posts[f"{kind}{name}_{relation}_reif"] = _twice(post_of_relation)
+                posts[f"{kind}{name}_{relation}_imp"] = post_of_relation
     for name, other in (("set_in", _set_in), ("bool_clause", _clause)):
         posts |= {name: other, f"{name}_reif": _twice(other), f"{name}_imp": other}
     return posts

@@ -68,9 +68,9 @@ class FlatZincWriter:
 
         domain: the ends of its intervals, flat, as in CP-SAT. is_shown: mark it as output.
         """
-        name, shown = f"x{index}", " :: output_var" if is_shown else ""
+        name, annotation = f"x{index}", " :: output_var" if is_shown else ""
         self._integers[index] = name
-        self.variables.append(f"var {domain[0]}..{domain[-1]}: {name}{shown};")
+        self.variables.append(f"var {domain[0]}..{domain[-1]}: {name}{annotation};")
         if len(domain) > 2:
             self.constraint("set_in", name, _SetText(f"{{{', '.join(map(str, _values(domain)))}}}"))
 
@@ -207,26 +207,26 @@ def flatzinc(model: CpModel, key: Sequence[int], stop: threading.Event) -> Itera
     The key's variables are output, as x and their numbers. key: the indices of these variables. Raises `InputError` if
     the model needs to be lowered to clauses and cannot be, `Stopped` once ``stop`` is set.
     """
-    own = model.clone()
+    copy_of_model = model.clone()
     sign, offset, objective = 1, 0, None
-    if has_objective(own):  # to look at an objective that is not there makes one
-        (sign, offset), objective = _objective_scale(own.proto), take_objective(own.proto)
-    without_scheduling(own)
+    if has_objective(copy_of_model):  # to look at an objective that is not there makes one
+        (sign, offset), objective = _objective_scale(copy_of_model.proto), take_objective(copy_of_model.proto)
+    without_scheduling(copy_of_model)
     writer = FlatZincWriter()
-    proto = own.proto
+    proto = copy_of_model.proto
     hold_assumptions(proto)
     domains = [list(variable.domain) for variable in proto.variables]
     direct = all(_is_direct(constraint) for constraint in proto.constraints)
-    shown = set(key)
+    output_variables = set(key)
     of_objective = set(objective.coefficients) if objective else set()
     for index, domain in enumerate(domains):
-        if direct or index in shown | of_objective:
-            writer.variable(index, domain, index in shown)
+        if direct or index in output_variables | of_objective:
+            writer.variable(index, domain, index in output_variables)
     if direct:
         for constraint in proto.constraints:
             _write_constraint(writer, constraint, domains)
     else:
-        _say_clauses(writer, own, sorted(shown | of_objective), stop)
+        _say_clauses(writer, copy_of_model, sorted(output_variables | of_objective), stop)
     goal = "satisfy"
     if objective:
         coefficients = [sign * coefficient for coefficient in objective.coefficients.values()]
@@ -316,11 +316,11 @@ def _write_constraint(writer: FlatZincWriter, constraint: Any, domains: Sequence
         writer.constraint(name, *map(number, affines([], arguments.exprs)), number(affine(arguments.target)))
 
 
-def _say_clauses(writer: FlatZincWriter, model: CpModel, told: Sequence[int], stop: threading.Event) -> None:
+def _say_clauses(writer: FlatZincWriter, model: CpModel, variables: Sequence[int], stop: threading.Event) -> None:
     """Write the clauses of the lowered model, and sums that tie integer variables to them.
 
-    writer: takes the lines. told: the indices of the integer variables to tie. Raises `InputError` if the model cannot
-    be lowered, `Stopped` once the event is set.
+    writer: takes the lines. variables: the indices of the integer variables to tie. Raises `InputError` if the model
+    cannot be lowered, `Stopped` once the event is set.
     """
     lowering = lower(model, stop)
     formula = lowering.formula
@@ -336,7 +336,7 @@ def _say_clauses(writer: FlatZincWriter, model: CpModel, told: Sequence[int], st
             writer.constraint("bool2int", names[abs(literal)], bits[abs(literal)])
         return bits[abs(literal)]
 
-    for index in told:
+    for index in variables:
         number = lowering.numbers[index]
         low, steps = number.offset if isinstance(number, Binary) else number.low, number.steps()
         weights = [weight if literal > 0 else -weight for literal, weight in steps]

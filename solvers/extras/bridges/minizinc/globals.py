@@ -170,11 +170,11 @@ def conjunction(to: Translation, literal: Any, other: Any) -> Any:
 
     literal, other: the two literals.
     """
-    whole = to.model.new_bool_var("")
-    to.model.add_implication(whole, literal)
-    to.model.add_implication(whole, other)
-    to.model.add_bool_or([whole, ~literal, ~other])
-    return whole
+    conjunct = to.model.new_bool_var("")
+    to.model.add_implication(conjunct, literal)
+    to.model.add_implication(conjunct, other)
+    to.model.add_bool_or([conjunct, ~literal, ~other])
+    return conjunct
 
 
 def _require_count(
@@ -209,9 +209,9 @@ def _require_among(to: Translation, count: Any, arguments: Sequence[Any], of: Ra
     """Require, in the model of ``to``, that ``count`` arguments have a value in the set."""
     literals = []
     for argument in arguments:
-        whole = to.integer(argument)
+        number = to.integer(argument)
         literals.append(
-            to.truth_literal(whole, as_domain(of)) if isinstance(whole, IntVar) else to.constant(int(whole in of))
+            to.truth_literal(number, as_domain(of)) if isinstance(number, IntVar) else to.constant(int(number in of))
         )
     to.model.add_linear_expression_in_domain(sum(literals) - to.integer(count), Domain(0, 0))
 

@@ -82,14 +82,14 @@ class Loaded:
             raise ValueError(f"it has {len(self.flat.variables)} variables; at most {MAX_MODEL_VARIABLES} are accepted")
         self.translation = _translate(self.flat, decompose)
         labelled = key_variables(_output_variables(self.flat, output), key)
-        chosen = {label: self.translation.integer(one) for label, one in labelled.items()}
+        chosen = {label: self.translation.integer(variable) for label, variable in labelled.items()}
         declared = {variable.name: variable for variable in self.flat.variables}
         for name, (occurs, value) in _optional(output or "").items():
             if occurs == "false" and value in chosen:
                 chosen[name] = 0
             elif {occurs, value} <= declared.keys() and value in chosen:
-                there, whole = (self.translation.literal(declared[one]) for one in (occurs, value))
-                chosen[name] = conjunction(self.translation, there, whole)
+                there, outcome = (self.translation.literal(declared[argument]) for argument in (occurs, value))
+                chosen[name] = conjunction(self.translation, there, outcome)
         model = self.translation.model
         self.key = {label: model.new_int_var(v, v, "") if isinstance(v, int) else v for label, v in chosen.items()}
 
@@ -297,7 +297,7 @@ def _translate(flat: FlatZinc, decompose: bool) -> Translation:
         variables, choose, select = order.arguments[:3]
         listed = [variable for variable in variables if isinstance(variable, Variable)]
         if listed and choose.name in ORDERS and select.name in CHOICES:
-            chosen = [translation.variable(one) for one in listed]
+            chosen = [translation.variable(variable) for variable in listed]
             if CHOICES[select.name] != cp_model.SELECT_MEDIAN_VALUE or max(map(_size, chosen)) <= MAX_MEDIAN_VALUES:
                 translation.model.add_decision_strategy(chosen, ORDERS[choose.name], CHOICES[select.name])
     return translation
@@ -317,16 +317,16 @@ def _minizinc_version() -> str:
 
 def _strategies(annotations: Sequence[Any]) -> list[Call]:
     """Return the annotations that order a search over integers and Booleans, in their order."""
-    found = []
+    strategies = []
     for annotation in annotations:
         if not isinstance(annotation, Call):
             continue
         if annotation.name == "seq_search":
             for searches in annotation.arguments:
-                found += _strategies(searches if isinstance(searches, list) else [searches])
+                strategies += _strategies(searches if isinstance(searches, list) else [searches])
         elif annotation.name in ("int_search", "bool_search") and len(annotation.arguments) >= 3:
-            found.append(annotation)
-    return found
+            strategies.append(annotation)
+    return strategies
 
 
 def _output_variables(flat: FlatZinc, output: str | None) -> dict[str, Variable | int]:
@@ -336,29 +336,29 @@ def _output_variables(flat: FlatZinc, output: str | None) -> dict[str, Variable 
     is output, all variables that the author named are returned. Raises ValueError if the index sets of an array do not
     fit its elements.
     """
-    found: dict[str, Variable | int] = {}
+    variables_by_name: dict[str, Variable | int] = {}
     for array in flat.outputs:
         names = labels(array)
         if len(names) != len(array.elements):
             raise ValueError(f"{array.name} has {len(array.elements)} elements, but {len(names)} indices")
-        found |= zip(names, array.elements, strict=True)
+        variables_by_name |= zip(names, array.elements, strict=True)
     renamed = dict(RENAMED.findall(output or ""))
     for name, value in renamed.items():
         while value in renamed:
             value = renamed[value]
         if name.startswith(INTRODUCED):
             continue
-        if value in found:
-            found[name] = found[value]
+        if value in variables_by_name:
+            variables_by_name[name] = variables_by_name[value]
         elif value in CONSTANTS:
-            found[name] = CONSTANTS[value]
+            variables_by_name[name] = CONSTANTS[value]
         elif value.lstrip("-").isdigit():
-            found[name] = int(value)
+            variables_by_name[name] = int(value)
     if not flat.outputs and output is None:
         named = (
             variable
             for variable in flat.variables
             if not any(a.name == "var_is_introduced" for a in variable.annotations)
         )
-        found = {variable.name: variable for variable in named}
-    return found
+        variables_by_name = {variable.name: variable for variable in named}
+    return variables_by_name

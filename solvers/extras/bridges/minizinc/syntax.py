@@ -216,13 +216,13 @@ class _Parser:
         text, place = self._text, 0
         match = TOKEN.match
         while place < len(text):
-            found = match(text, place)
-            if found is None:
+            matched = match(text, place)
+            if matched is None:
                 self._place = place
                 raise self._error(f"{quotation(text[place : place + 10].split()[0])} is not FlatZinc")
-            if found.lastgroup:
-                yield found.lastgroup, found[0], place
-            place = found.end()
+            if matched.lastgroup:
+                yield matched.lastgroup, matched[0], place
+            place = matched.end()
         yield "end", "the end of the file", place
 
     def _next_token(self) -> str:

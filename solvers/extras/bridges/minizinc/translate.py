@@ -153,8 +153,8 @@ class Translation:
         Constraints over literals take variables only. Raises ValueError if the argument is neither a variable nor a
         constant.
         """
-        whole = self.integer(argument)
-        return whole if isinstance(whole, IntVar) else self.constant(whole)
+        number = self.integer(argument)
+        return number if isinstance(number, IntVar) else self.constant(number)
 
     def literals(self, arguments: Iterable[Any]) -> list[Any]:
         """Return the model's variable for each argument, also for constants."""
@@ -189,15 +189,15 @@ class Translation:
         Returns False, and changes nothing, if the model has another literal for this equality or needs none. Raises
         ValueError for an argument of another kind.
         """
-        whole, named = self.integer(argument), self.integer(literal)
-        if isinstance(whole, int) or isinstance(named, int) or isinstance(value, Variable):
+        number, named = self.integer(argument), self.integer(literal)
+        if isinstance(number, int) or isinstance(named, int) or isinstance(value, Variable):
             return False
-        domain = self.domain_of(whole)
+        domain = self.domain_of(number)
         value = int(value)
-        if domain.size() < 3 or not domain.contains(value) or (whole.index, value) in self._literals:
+        if domain.size() < 3 or not domain.contains(value) or (number.index, value) in self._literals:
             return False
-        self._literals[whole.index, value] = named
-        self._require_equivalence(whole, Domain(value, value), named)
+        self._literals[number.index, value] = named
+        self._require_equivalence(number, Domain(value, value), named)
         return True
 
     @staticmethod
@@ -224,11 +224,11 @@ class Translation:
         terms: dict[int, tuple[IntVar, int]] = {}
         constant = 0
         for coefficient, argument in zip(coefficients, arguments, strict=True):
-            whole = self.integer(argument)
-            if isinstance(whole, int):
-                constant += coefficient * whole
+            number = self.integer(argument)
+            if isinstance(number, int):
+                constant += coefficient * number
             else:
-                terms[whole.index] = whole, terms.get(whole.index, (whole, 0))[1] + coefficient
+                terms[number.index] = number, terms.get(number.index, (number, 0))[1] + coefficient
         some = [term for term in terms.values() if term[1]]
         return LinearExpr.weighted_sum(
             [weight for weight, _ in some], [coefficient for _, coefficient in some]

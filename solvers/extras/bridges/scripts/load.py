@@ -70,10 +70,10 @@ def cpmpy_model(path: str, model: int = 1, argument: Sequence[str] = ()) -> tupl
         said = _run(path, Path(folder), model, argument)
         if said["kind"] != "cpmpy":
             return None
-        found = _read_model(Path(folder))
+        script_model = _read_model(Path(folder))
         named = json.loads((Path(folder) / CONSTRAINTS).read_text(encoding="utf-8"))
-    constraints = flatlist(found.constraints)
-    return found, {name: [constraints[place] for place in places] for name, places in named.items()}
+    constraints = flatlist(script_model.constraints)
+    return script_model, {name: [constraints[place] for place in places] for name, places in named.items()}
 
 
 def author_names(path: str, model: int = 1, argument: Sequence[str] = ()) -> Sequence[str]:

@@ -95,9 +95,9 @@ class _Look:
         self._left -= 1
         if self._left < 0 or depth > MOST_NESTED:
             return
-        found = self._number(value)
-        if found is not None:
-            yield found, path
+        number = self._number(value)
+        if number is not None:
+            yield number, path
             return
         try:
             parts = self._children(value, path)
@@ -116,8 +116,8 @@ class _Look:
             return [(f"{path}[{place}]", child) for place, child in enumerate(value)]
         if self._is_own(type(value)):
             slots = [name for name in getattr(type(value), "__slots__", ()) if hasattr(value, name)]
-            held = {name: getattr(value, name) for name in slots} | getattr(value, "__dict__", {})
-            return [(f"{path}.{name}" if path else name, child) for name, child in held.items()]
+            attributes = {name: getattr(value, name) for name in slots} | getattr(value, "__dict__", {})
+            return [(f"{path}.{name}" if path else name, child) for name, child in attributes.items()]
         return []
 
     def _is_own(self, kind: type) -> bool:

@@ -90,10 +90,10 @@ def _in_python(line: str) -> str:
     """
     text = line.lstrip()
     indent = line[: len(line) - len(text)]
-    if found := LINE_MAGIC.match(text):
-        return indent + text[found.end() :]
+    if matched := LINE_MAGIC.match(text):
+        return indent + text[matched.end() :]
     if text.startswith(("%", "!", "?")) or text.rstrip().endswith("?"):
         return f"{indent}pass"
-    if found := re.match(r"\s*([\w, ]+)=\s*[!%]", line):
-        return f"{indent}{found[1].strip()} = []"
+    if matched := re.match(r"\s*([\w, ]+)=\s*[!%]", line):
+        return f"{indent}{matched[1].strip()} = []"
     return ""

@@ -237,11 +237,11 @@ def write_cpmpy(reach: Reach, model: Any, assumptions: Any = None) -> str:
         model = model.copy()
         model += list(assumptions)
     variables = get_variables_model(model)
-    own = {id(variable): place for place, variable in enumerate(variables)}
+    place_by_variable = {id(variable): place for place, variable in enumerate(variables)}
 
     def number(value: Any) -> int | None:
         if isinstance(value, _NumVarImpl) and not isinstance(value, NegBoolView):
-            return own.get(id(value))
+            return place_by_variable.get(id(value))
         return None
 
     from solvers.extras.bridges.cpmpy.model import UNNAMED
@@ -271,9 +271,9 @@ def constraints_named(reach: Reach, model: Any) -> dict[str, list[int]]:
     for namespace in reach.namespaces():
         for name, value in namespace.items():
             if isinstance(value, Expression | list | tuple):
-                found = [places.get(id(one)) for one in flatlist([value])]
-                if found and None not in found:
-                    named.setdefault(name, [place for place in found if place is not None])
+                places_found = [places.get(id(constraint)) for constraint in flatlist([value])]
+                if places_found and None not in places_found:
+                    named.setdefault(name, [place for place in places_found if place is not None])
     return named
 
 
@@ -354,11 +354,13 @@ def write_held(reach: Reach) -> str | None:
     for module, kind, write in kinds:
         if module not in sys.modules:
             continue
-        models = {name: one for name, one in reach.held.items() if isinstance(one, getattr(sys.modules[module], kind))}
+        models = {
+            name: value for name, value in reach.held.items() if isinstance(value, getattr(sys.modules[module], kind))
+        }
         if len({id(model) for model in models.values()}) > 1:
             wanted = (reach.program.stem.replace("-", "_"), "model")
             names = ", ".join(models)
-            models = {name: one for name, one in models.items() if name in wanted}
+            models = {name: model for name, model in models.items() if name in wanted}
             if not models:
                 reach.end(kind="failure", sentence=f"it leaves several models ({names}); call one of them model")
         if models:
@@ -376,10 +378,10 @@ def main(folder: str, count: str, program: str, *arguments: str) -> None:
     sys.argv = [program, *arguments]
     sys.path[0] = str(path.parent.resolve())
     sys.meta_path.insert(0, Hooks(hooks(reach)))
-    held: dict[str, Any] = {"__name__": "__main__", "__builtins__": __builtins__}
-    held |= NotebookNames.values_by_name() if ending(path) == ".ipynb" else {"__file__": str(path.resolve())}
+    program_globals: dict[str, Any] = {"__name__": "__main__", "__builtins__": __builtins__}
+    program_globals |= NotebookNames.values_by_name() if ending(path) == ".ipynb" else {"__file__": str(path.resolve())}
     module = ModuleType("__main__")
-    module.__dict__.update(held)
+    module.__dict__.update(program_globals)
     sys.modules["__main__"] = module
     threading.Thread(target=note_places, args=(reach,), daemon=True).start()
     try:
@@ -437,10 +439,10 @@ def place_in(frame: FrameType, program: Path) -> str:
 
 def place_at(file: str, line: int | None, program: Path) -> str:
     """Return a line in words, with the cell of a notebook; "" if the file is not the program."""
-    whole = str(program.resolve())
-    if file != whole and not file.startswith(f"{whole}, cell"):
+    program_path = str(program.resolve())
+    if file != program_path and not file.startswith(f"{program_path}, cell"):
         return ""
-    return f"{file[len(whole) :].lstrip(', ')} line {line}".strip()
+    return f"{file[len(program_path) :].lstrip(', ')} line {line}".strip()
 
 
 def exit_told(code: object, arguments: Sequence[str]) -> str:

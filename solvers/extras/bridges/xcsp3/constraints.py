@@ -116,12 +116,12 @@ class Arguments:
 
 def _integers(content: Any) -> list[int]:
     """Return a list of integers and ranges, as the parser returns it, as integers."""
-    found: list[int] = []
+    integers: list[int] = []
     for item in content if isinstance(content, list) else [content]:
         if not isinstance(item, (int, range)):
             raise Refused(f"{item} is not an integer")
-        found += [item] if isinstance(item, int) else item
-    return found
+        integers += [item] if isinstance(item, int) else item
+    return integers
 
 
 def relation(left: LinearForm, condition: Condition) -> tuple[LinearForm, Domain]:
@@ -142,7 +142,7 @@ def _membership(to: FormWriter, whole: LinearForm, values: Sequence[int]) -> Lin
 
 def _value_truths(to: FormWriter, row: Sequence[LinearForm], values: Sequence[int | None]) -> list[LinearForm]:
     """Return the truth values of "this sum has this value", for all but the values None."""
-    return [to.equals(whole, value) for whole, value in zip(row, values, strict=True) if value is not None]
+    return [to.equals(term, value) for term, value in zip(row, values, strict=True) if value is not None]
 
 
 def _extension(to: FormWriter, given: Arguments) -> None:
@@ -162,7 +162,7 @@ def _extension(to: FormWriter, given: Arguments) -> None:
         to.require(row[0], domain if is_positive else domain.complement())
     elif not is_short:
         add = to.model.add_allowed_assignments if is_positive else to.model.add_forbidden_assignments
-        to.add(add([to.affine(whole) for whole in row], table))
+        to.add(add([to.affine(term) for term in row], table))
     elif is_positive:
         to.require_any([to.all_true(_value_truths(to, row, values)) for values in table])
     else:
@@ -194,7 +194,7 @@ def _automaton(
             raise Refused(f"its automaton has more than {MAX_SETS_OF_STATES} sets of states")
     ends = [number for states, number in numbers.items() if states & accepting]
     if word and ends and arcs:
-        to.add(to.model.add_automaton([to.affine(whole) for whole in word], 0, ends, arcs))
+        to.add(to.model.add_automaton([to.affine(term) for term in word], 0, ends, arcs))
     elif word or start not in accepting:
         to.require_any([])
 
@@ -236,7 +236,7 @@ def _all_different(to: FormWriter, given: Arguments) -> None:
 def _differ(to: FormWriter, row: Sequence[LinearForm], excepted: Sequence[int]) -> None:
     """Require that sums differ, except where they have excepted values."""
     if not excepted:
-        to.add(to.model.add_all_different([to.affine(whole) for whole in row]))
+        to.add(to.model.add_all_different([to.affine(term) for term in row]))
         return
     for first, other in combinations(row, 2):
         to.require_any([-to.equals(first, other) + 1, _membership(to, first, excepted)])
@@ -288,12 +288,12 @@ def _precedence(to: FormWriter, given: Arguments) -> None:
     if given.has("values"):
         values = given.integers("values")
     else:
-        values = sorted({value for whole in row for value in to.values(whole)})
+        values = sorted({value for term in row for value in to.values(term)})
     for before, value in pairwise(values):
-        for place, whole in enumerate(row):
-            to.require_any([-to.equals(whole, value) + 1, *(to.equals(term, before) for term in row[:place])])
+        for place, term_here in enumerate(row):
+            to.require_any([-to.equals(term_here, value) + 1, *(to.equals(term, before) for term in row[:place])])
     for value in values if given.attribute("covered", tag="values") == "true" else ():
-        to.require_any([to.equals(whole, value) for whole in row])
+        to.require_any([to.equals(term, value) for term in row])
 
 
 def _scalar(to: FormWriter, row: Sequence[LinearForm], factors: Sequence[LinearForm]) -> LinearForm:
@@ -311,20 +311,20 @@ def _sum(to: FormWriter, given: Arguments) -> None:
 def _count(to: FormWriter, given: Arguments) -> None:
     """Require a condition on the number of sums that have one of some values, which may be variables."""
     row, values = given.sums(), given.sums("values")
-    found = total(to.any_true([to.equals(whole, value) for value in values]) for whole in row)
-    to.require(*relation(found, given.content("condition")))
+    count = total(to.any_true([to.equals(term, value) for value in values]) for term in row)
+    to.require(*relation(count, given.content("condition")))
 
 
 def distinct(to: FormWriter, row: Sequence[LinearForm], excepted: Sequence[int] = ()) -> LinearForm:
     """Return the number of different values of some sums, without excepted ones."""
-    values = {value for whole in row for value in to.values(whole)} - {*excepted}
-    return total(to.any_true([to.equals(whole, value) for whole in row]) for value in sorted(values))
+    values = {value for term in row for value in to.values(term)} - {*excepted}
+    return total(to.any_true([to.equals(term, value) for term in row]) for value in sorted(values))
 
 
 def _n_values(to: FormWriter, given: Arguments) -> None:
     """Require a condition on the number of different values."""
-    found = distinct(to, given.sums(), given.integers("except") if given.has("except") else ())
-    to.require(*relation(found, given.content("condition")))
+    count = distinct(to, given.sums(), given.integers("except") if given.has("except") else ())
+    to.require(*relation(count, given.content("condition")))
 
 
 def _cardinality(to: FormWriter, given: Arguments) -> None:
@@ -334,14 +334,14 @@ def _cardinality(to: FormWriter, given: Arguments) -> None:
     if len(occurs) != len(values):
         raise Refused(f"<occurs> has length {len(occurs)} in place of {len(values)}")
     for value, times in zip(values, occurs, strict=True):
-        found = total(to.equals(whole, value) for whole in row)
+        count = total(to.equals(term, value) for term in row)
         if isinstance(times, range):
-            to.require(found, Domain(times.start, times.stop - 1))
+            to.require(count, Domain(times.start, times.stop - 1))
         else:
-            to.require(found - given.sums_of_list(times)[0], COMPARED["eq"])
+            to.require(count - given.sums_of_list(times)[0], COMPARED["eq"])
     if given.attribute("closed", tag="values") == "true":
-        for whole in row:
-            to.require_any([to.equals(whole, value) for value in values])
+        for term in row:
+            to.require_any([to.equals(term, value) for value in values])
 
 
 def _extreme(is_greatest: bool) -> Callable[[FormWriter, Arguments], None]:
@@ -359,15 +359,15 @@ def _place_of_extreme(is_greatest: bool) -> Callable[[FormWriter, Arguments], No
 
     def post(to: FormWriter, given: Arguments) -> None:
         row, rank, start = given.sums(), given.attribute("rank", "any"), given.start()
-        row = row if is_greatest else [-whole for whole in row]
-        found = []
+        row = row if is_greatest else [-term for term in row]
+        alternatives = []
         for place, whole in enumerate(row):
             others = [(number, other) for number, other in enumerate(row) if number != place]
             is_strict = {"any": lambda _: False, "first": place.__gt__, "last": place.__lt__}[rank]
             bounds = [to.truth_value(other - whole, COMPARED["lt" if is_strict(n) else "le"]) for n, other in others]
             holds = to.truth_value(*relation(LinearForm({}, place + start), given.content("condition")))
-            found.append(to.all_true([holds, *bounds]))
-        to.require_any(found)
+            alternatives.append(to.all_true([holds, *bounds]))
+        to.require_any(alternatives)
 
     return post
 
@@ -407,17 +407,17 @@ def _channel(to: FormWriter, given: Arguments) -> None:
     if given.has("value"):
         value = given.sums_of_length("value", 1)[0] - start
         to.require(value, Domain(0, len(lists[0]) - 1))
-        for place, whole in enumerate(lists[0]):
-            to.require(whole - to.equals(value, place), COMPARED["eq"])
+        for place, term in enumerate(lists[0]):
+            to.require(term - to.equals(value, place), COMPARED["eq"])
         return
     if len(lists) > 2 or len(lists[0]) > len(lists[-1]):
         raise Refused("its first list is longer than its second, or it has more than two")
     direct, inverse = lists[0], lists[-1]
     first = given.start(tag="list 2") if len(lists) > 1 else start
-    for place, whole in enumerate(direct, start):
-        to.require(whole - first, Domain(0, len(inverse) - 1))
+    for place, term in enumerate(direct, start):
+        to.require(term - first, Domain(0, len(inverse) - 1))
         for number, back in enumerate(inverse, first):
-            to.require_any([-to.equals(whole, number) + 1, to.equals(back, place)])
+            to.require_any([-to.equals(term, number) + 1, to.equals(back, place)])
 
 
 def _no_overlap(to: FormWriter, given: Arguments) -> None:
@@ -477,24 +477,24 @@ def _bin_packing(to: FormWriter, given: Arguments) -> None:
     sizes = given.sums_of_length("sizes", len(row))
 
     def load(number: int) -> LinearForm:
-        return _scalar(to, sizes, [to.equals(whole, number) for whole in row])
+        return _scalar(to, sizes, [to.equals(term, number) for term in row])
 
     if given.has("condition"):
         condition = given.content("condition")
-        for number in sorted({value for whole in row for value in to.values(whole)}):
+        for number in sorted({value for term in row for value in to.values(term)}):
             if to.truth_value(*relation(LinearForm(), condition)) == LinearForm({}, 1):  # an empty bin satisfies it
                 to.require(*relation(load(number), condition))
                 continue
-            empty = to.all_true([-to.equals(whole, number) + 1 for whole in row])
+            empty = to.all_true([-to.equals(term, number) + 1 for term in row])
             to.require_any([empty, to.truth_value(*relation(load(number), condition))])
         return
     if given.has("conditions"):
         conditions = given.content("conditions")
     else:
         symbol = "le" if given.has("limits") else "eq"
-        conditions = [Condition(symbol, whole) for whole in given.sums("limits" if symbol == "le" else "loads")]
-    for whole in row:
-        to.require(whole - start, Domain(0, len(conditions) - 1))
+        conditions = [Condition(symbol, term) for term in given.sums("limits" if symbol == "le" else "loads")]
+    for term in row:
+        to.require(term - start, Domain(0, len(conditions) - 1))
     for number, condition in enumerate(conditions, start):
         to.require(*relation(load(number), condition))
 
@@ -512,9 +512,9 @@ def _circuit(to: FormWriter, given: Arguments) -> None:
     """Require that successors form one circuit of two nodes or more; the others are their own successors."""
     row, start = given.sums(), given.start()
     nodes = range(len(row))
-    for whole in row:
-        to.require(whole - start, Domain(0, len(row) - 1))
-    inside = [-to.equals(whole, place + start) + 1 for place, whole in enumerate(row)]
+    for term in row:
+        to.require(term - start, Domain(0, len(row) - 1))
+    inside = [-to.equals(term, place + start) + 1 for place, term in enumerate(row)]
     to.require_any(inside)
     if row:
         arcs = [(a, b, to.literal(to.equals(row[a], b + start))) for a, b in product(nodes, nodes)]
@@ -528,14 +528,14 @@ def _instantiation(to: FormWriter, given: Arguments) -> None:
     row, values = given.sums(), given.content("values")
     if len(values) != len(row):
         raise Refused(f"<values> has length {len(values)} in place of {len(row)}")
-    for whole, value in zip(row, values, strict=True):
+    for term, value in zip(row, values, strict=True):
         if value != "*":
-            to.require(whole - given.sums_of_list(value)[0], COMPARED["eq"])
+            to.require(term - given.sums_of_list(value)[0], COMPARED["eq"])
 
 
 def _clause(to: FormWriter, given: Arguments) -> None:
     """Require that one of some literals is true."""
-    to.require_any([to.truth_value(whole, COMPARED["ne"]) for whole in given.sums()])
+    to.require_any([to.truth_value(term, COMPARED["ne"]) for term in given.sums()])
 
 
 CONSTRAINTS: Mapping[str, Callable[[FormWriter, Arguments], None]] = {

@@ -154,28 +154,31 @@ class Declarations:
                 places = part.attrib["for"].replace(source.attrib["id"] + "[", name + "[")
                 if places.strip() == "others":
                     every = self.expand_words(name + "[]" * len(self._shapes[name]))
-                    places = " ".join(one for one in every if one not in self.domains)
+                    places = " ".join(word for word in every if word not in self.domains)
                 self.domains |= dict.fromkeys(self.expand_words(places), own)
 
     def expand_words(self, text: str) -> list[str]:
         """Return the words of a list, with arrays, ranges and repetitions written out."""
         if text not in self._written:
-            self._written[text] = [one for word in _pieces(text) for one in self._of_word(word)]
+            self._written[text] = [name for word in _pieces(text) for name in self._of_word(word)]
         return self._written[text]
 
     def arguments(self, text: str) -> list[str]:
         """Return the words of a list, in which ranges stay as they are."""
-        return [one for word in _pieces(text) for one in ([word] if RANGE.fullmatch(word) else self._of_word(word))]
+        return [name for word in _pieces(text) for name in ([word] if RANGE.fullmatch(word) else self._of_word(word))]
 
     def _of_word(self, word: str) -> list[str]:
         """Return the words for which a word stands."""
         if word.endswith("]") and "(" not in word:
             name, _, indices = word[:-1].partition("[")
-            spans = [self._span(one, size) for one, size in zip(indices.split("]["), self._shapes[name], strict=True)]
+            spans = [
+                self._span(indices_of_axis, size)
+                for indices_of_axis, size in zip(indices.split("]["), self._shapes[name], strict=True)
+            ]
             return ["".join([name, *(f"[{place}]" for place in places)]) for places in product(*spans)]
         if match := re.fullmatch(r"(-?\d+|\*)x(\d+)", word):
             return [match[1]] * int(match[2])
-        return [str(one) for one in _ranges(word)[0]] if RANGE.fullmatch(word) else [word]
+        return [str(number) for number in _ranges(word)[0]] if RANGE.fullmatch(word) else [word]
 
     def _span(self, index: str, size: int) -> range:
         """Return the places for which an index of an array stands; raise `Unread` if they are outside it."""
@@ -188,7 +191,7 @@ class Declarations:
         """Return the words of a matrix, which is written in brackets or as an array with two open indices."""
         if text.startswith("("):
             return [[word for piece in _pieces(row, ",") for word in self.expand_words(piece)] for row in _rows(text)]
-        first = next(place for place, one in enumerate(_indices(text)) if not one.isdigit())
+        first = next(place for place, index_text in enumerate(_indices(text)) if not index_text.isdigit())
         return [[*row] for _, row in groupby(self.expand_words(text), lambda name: _indices(name)[first])]
 
 
@@ -249,7 +252,7 @@ class ConstraintElement:
     def satisfies(self, number: int, condition: str) -> bool:
         """Tell whether a number satisfies a condition, such as "(le,3)"."""
         text = condition[1:-1] if condition.startswith("(") else condition
-        name, right = (one.strip() for one in text.split(",", 1))
+        name, right = (text_part.strip() for text_part in text.split(",", 1))
         if right.startswith("{"):
             members = [int(word) for piece in right.strip("{}").split(",") for word in self.names.expand_words(piece)]
             return RELATIONS[name](number, members)
@@ -304,7 +307,7 @@ def _rows_without_star(text: str) -> frozenset[tuple[int | None, ...]] | None:
 def _fits(row: Sequence[int], wanted: Sequence[int | None]) -> bool:
     """Tell whether a row has the wanted values, of which None may be any."""
     _same_length(row, wanted)
-    return all(value is None or value == own for own, value in zip(row, wanted, strict=True))
+    return all(value is None or value == value_there for value_there, value in zip(row, wanted, strict=True))
 
 
 def _extension(c: ConstraintElement) -> bool:
@@ -319,11 +322,11 @@ def _extension(c: ConstraintElement) -> bool:
 
 def _arcs(c: ConstraintElement) -> list[tuple[str, int, str]]:
     """Return the transitions of an automaton or a diagram as (state, value, state)."""
-    found = []
+    arcs = []
     for row in _rows(c.parts["transitions"][0]):
         state, value, successor = _pieces(row, ",")
-        found.append((state, int(value), successor))
-    return found
+        arcs.append((state, int(value), successor))
+    return arcs
 
 
 def _states_after(row: Sequence[int], arcs: Iterable[tuple[str, int, str]], states: set[str]) -> set[str]:
@@ -407,7 +410,9 @@ def _cardinality(c: ConstraintElement) -> bool:
         if RANGE.fullmatch(word):
             bounds += _ranges(word)
         else:
-            bounds += [[_value(_expression(one), c.values)] for one in c.names.expand_words(word)]
+            bounds += [
+                [_value(_expression(expression_text), c.values)] for expression_text in c.names.expand_words(word)
+            ]
     if not all(times[value] in allowed for value, allowed in zip(values, bounds, strict=True)):
         return False
     return not c.flag("values 1@closed", "false") or times.keys() <= {*values}
@@ -434,12 +439,14 @@ def _element(c: ConstraintElement) -> bool:
     if "matrix" in c.parts:
         rows, (row, column) = c.matrix(), c.row("index")
         line = _entry(rows, row - c.start("matrix 1@startRowIndex"))
-        found = [_entry(line, column - c.start("matrix 1@startColIndex"))]
+        entries = [_entry(line, column - c.start("matrix 1@startColIndex"))]
     elif "index" in c.parts:
-        found = [_entry(c.row(), c.row("index")[0] - c.start())]
+        entries = [_entry(c.row(), c.row("index")[0] - c.start())]
     else:
-        found = c.row()
-    return any(c.satisfies_condition(one) if "condition" in c.parts else one == c.row("value")[0] for one in found)
+        entries = c.row()
+    return any(
+        c.satisfies_condition(entry) if "condition" in c.parts else entry == c.row("value")[0] for entry in entries
+    )
 
 
 def _channel(c: ConstraintElement) -> bool:
@@ -449,7 +456,7 @@ def _channel(c: ConstraintElement) -> bool:
         _entry(lists[0], value)
         return all(one == (place == value) for place, one in enumerate(lists[0]))
     first = c.start("list 2@startIndex") if len(lists) > 1 else start
-    return all(_entry(lists[-1], one - first) == place for place, one in enumerate(lists[0], start))
+    return all(_entry(lists[-1], number - first) == place for place, number in enumerate(lists[0], start))
 
 
 def _no_overlap(c: ConstraintElement) -> bool:
@@ -622,7 +629,7 @@ class SecondReading:
 
     def _windows(self, slide: ElementTree.Element) -> Iterator[list[str]]:
         """Yield the words that each constraint of a slide gets."""
-        lists = [self._names.arguments(one.text or "") for one in slide[:-1]]
+        lists = [self._names.arguments(argument.text or "") for argument in slide[:-1]]
         text = "".join(slide[-1].itertext())
         number = 1 + max(int(one) for one in re.findall(r"%(\d+)", text))
         widths = [int(one.get("collect", "1")) if len(lists) > 1 else number for one in slide[:-1]]
@@ -651,6 +658,6 @@ def _fill_template(template: ElementTree.Element, words: Sequence[str]) -> Eleme
     result = ElementTree.Element(template.tag, template.attrib)
     result.text = PARAMETER.sub(word, template.text or "")
     for part in template:
-        own = ElementTree.SubElement(result, part.tag, part.attrib)
-        own.text = PARAMETER.sub(word, part.text or "")
+        element = ElementTree.SubElement(result, part.tag, part.attrib)
+        element.text = PARAMETER.sub(word, part.text or "")
     return result

@@ -233,15 +233,15 @@ class FormWriter:
         """Return the greatest of some sums; raise `Refused` if there is none."""
         if not sums:
             raise Refused("it has an empty list")
-        ends = [_ends(self.domain(whole)) for whole in sums]
+        ends = [_ends(self.domain(term)) for term in sums]
         result = self.between(max(low for low, _ in ends), max(high for _, high in ends))
-        listed = [self.affine(whole) for whole in sums]
+        listed = [self.affine(term) for term in sums]
         self.add(self.model.add_max_equality(self.expression(result), listed), DEFINITION)
         return result
 
     def smallest(self, sums: Sequence[LinearForm]) -> LinearForm:
         """Return the least of some sums; raise `Refused` if there is none."""
-        return -self.greatest([-whole for whole in sums])
+        return -self.greatest([-term for term in sums])
 
     def absolute(self, whole: LinearForm) -> LinearForm:
         """Return the absolute value of a sum."""
@@ -269,9 +269,9 @@ class FormWriter:
             is_there = self.literal(self.truth_value(index, places))
             self.require(place - index, COMPARED["eq"], is_there, name=DEFINITION)
             index = place
-        ends = [_ends(self.domain(whole)) for whole in sums]
+        ends = [_ends(self.domain(term)) for term in sums]
         result = self.between(min(low for low, _ in ends), max(high for _, high in ends))
-        listed = [self.affine(whole) for whole in sums]
+        listed = [self.affine(term) for term in sums]
         self.add(self.model.add_element(self.affine(index), listed, self.expression(result)), DEFINITION)
         return result
 

@@ -160,7 +160,10 @@ class ExpandingParser(PARSER):  # type: ignore[misc]
             case "condition":
                 return self._condition(text)
             case "conditions":
-                return [self._condition(one) for one in re.findall(r"\(((?:[^()]|\([^()]*\))*)\)", text)]
+                return [
+                    self._condition(condition_text)
+                    for condition_text in re.findall(r"\(((?:[^()]|\([^()]*\))*)\)", text)
+                ]
             case "matrix" if not is_double(text):
                 raise Refused("its matrix is not one")
             case "list" | "values" | "except" | "index" | "value" if not text:
@@ -174,7 +177,11 @@ class ExpandingParser(PARSER):  # type: ignore[misc]
         symbol, _, right = text.removeprefix("(").partition(",")
         right = right[: len(right) - (text.startswith("("))] if text.endswith(")") else right
         if right.startswith("{"):
-            ranges = [methods.parse_integer_or_interval(one) for one in right.strip("{} ").split(",") if one.strip()]
+            ranges = [
+                methods.parse_integer_or_interval(interval_text)
+                for interval_text in right.strip("{} ").split(",")
+                if interval_text.strip()
+            ]
             return symbol.strip(), domain_of(ranges)
         if ".." in right:
             low, high = map(int, right.split(".."))
@@ -188,18 +195,20 @@ class ExpandingParser(PARSER):  # type: ignore[misc]
         words: list[str] = []
         for word in (row.text or "").split():
             array = self.map_for_arrays.get(word.partition("[")[0]) if "(" not in word else None
-            found = methods.parse_sequence(self, word) if array or re.fullmatch(r"-?\d+x\d+", word) else [word]
-            words += map(str, found)
+            words_found = methods.parse_sequence(self, word) if array or re.fullmatch(r"-?\d+x\d+", word) else [word]
+            words += map(str, words_found)
         return words
 
     def _windows(self, slide: Element) -> list[list[str]]:
         """Return the words that each constraint of a slide gets."""
-        lists = [self._list_words(one) for one in slide[:-1]]
+        lists = [self._list_words(list_element) for list_element in slide[:-1]]
         highest = max(map(int, PARAMETER_NUMBER.findall(" ".join(_texts(slide[-1])))), default=-1)
         if highest < 0:
             raise Refused("it has no parameter")
-        collects = [int(one.get("collect", "1")) for one in slide[:-1]] if len(lists) > 1 else [highest + 1]
-        offsets = [int(one.get("offset", "1")) for one in slide[:-1]]
+        collects = (
+            [int(list_element.get("collect", "1")) for list_element in slide[:-1]] if len(lists) > 1 else [highest + 1]
+        )
+        offsets = [int(list_element.get("offset", "1")) for list_element in slide[:-1]]
         is_circular = slide.get("circular", "").strip().lower() == "true"
         rows = []
         for number in range(len(lists[0]) if lists and min(offsets) > 0 else 0):
@@ -209,8 +218,8 @@ class ExpandingParser(PARSER):  # type: ignore[misc]
                 break
             rows.append(
                 [
-                    one[place % len(one)]
-                    for one, begin, end in zip(lists, begins, ends, strict=True)
+                    list_here[place % len(list_here)]
+                    for list_here, begin, end in zip(lists, begins, ends, strict=True)
                     for place in range(begin, end)
                 ]
             )
@@ -237,7 +246,7 @@ PARAMETER_NUMBER = re.compile(r"%(\d+)")
 
 def _texts(element: Element) -> list[str]:
     """Return the texts of an element and of all elements in it."""
-    return [one.text or "" for one in element.iter()]
+    return [part.text or "" for part in element.iter()]
 
 
 def domain_of(ranges: Iterable[int | range]) -> Domain:
@@ -308,26 +317,26 @@ class TranslatedFile:
         if name in ("in", "notin"):
             truth = self._membership(*what.cnt)
             return truth if name == "in" else -truth + 1
-        return operation(self.to, name, [self.term(one) for one in what.cnt])
+        return operation(self.to, name, [self.term(child) for child in what.cnt])
 
     def _membership(self, left: Any, values: Any) -> LinearForm:
         """Return the truth value of "the value of an expression is in a set of expressions"."""
         if str(values.type) != "set":
             raise Refused("in and notin need a set")
-        whole = self.term(left)
-        return self.to.any_true([self.to.equals(whole, self.term(one)) for one in values.cnt])
+        left_term = self.term(left)
+        return self.to.any_true([self.to.equals(left_term, self.term(value)) for value in values.cnt])
 
     def require(self, node: Any) -> None:
         """Require that an expression is true."""
         name = str(node.type)
         if name == "and":
-            for one in node.cnt:
-                self.require(one)
+            for child in node.cnt:
+                self.require(child)
         elif name in COMPARED and len(node.cnt) == 2:
             left, right = map(self.term, node.cnt)
             self.to.require(left - right, COMPARED[name])
         elif name == "or":
-            self.to.require_any([self.to.truth_value(self.term(one), COMPARED["ne"]) for one in node.cnt])
+            self.to.require_any([self.to.truth_value(self.term(child), COMPARED["ne"]) for child in node.cnt])
         else:
             self.to.require(self.term(node), COMPARED["ne"])
 
@@ -376,8 +385,10 @@ class TranslatedFile:
             attributes |= {f"{tag}@{name}": text for name, text in part.attrib.items()}
             contents.append((part.tag, self._content(part.tag, argument.value)))
         attributes = {name: text for name, text in attributes.items() if text != "0" or "@start" not in name}
-        kept = {name: text for name, text in attributes.items() if name.partition("@")[2] not in NO_ARGUMENTS}
-        return Arguments(contents, kept, self.term)
+        used_attributes = {
+            name: text for name, text in attributes.items() if name.partition("@")[2] not in NO_ARGUMENTS
+        }
+        return Arguments(contents, used_attributes, self.term)
 
     def _content(self, tag: str, content: Any) -> Any:
         """Return the content of an argument, with the names of relations and with conditions of ours."""
@@ -386,7 +397,7 @@ class TranslatedFile:
         if tag == "condition":
             return self._condition(content)
         if tag == "conditions":
-            return [self._condition(one) for one in content]
+            return [self._condition(part) for part in content]
         if tag in ("supports", "conflicts") and content and isinstance(content[0], list):
             return [[value if isinstance(value, int) else None for value in row] for row in content]
         return content
@@ -400,35 +411,35 @@ class TranslatedFile:
         """Set the objective."""
         self.to.place = "objective"
         if hasattr(objective, "root"):
-            whole = self.term(objective.root)
+            aim_term = self.term(objective.root)
         else:
             terms = [self.term(term) for term in objective.terms]
-            factors = [self.term(one) for one in objective.coefficients or [1] * len(terms)]
+            factors = [self.term(coefficient) for coefficient in objective.coefficients or [1] * len(terms)]
             products = [self.to.product(a, b) for a, b in zip(terms, factors, strict=True)]
             match str(objective.type):
                 case "sum":
-                    whole = total(products)
+                    aim_term = total(products)
                 case "product":
-                    whole = operation(self.to, "mul", products)
+                    aim_term = operation(self.to, "mul", products)
                 case "minimum":
-                    whole = self.to.smallest(products)
+                    aim_term = self.to.smallest(products)
                 case "maximum":
-                    whole = self.to.greatest(products)
+                    aim_term = self.to.greatest(products)
                 case "nvalues":
-                    whole = distinct(self.to, products)
+                    aim_term = distinct(self.to, products)
                 case _:
-                    whole = self._digits(products)
-        self.to.domain(whole)  # refuses large numbers
-        expression = self.to.expression(whole)
+                    aim_term = self._digits(products)
+        self.to.domain(aim_term)  # refuses large numbers
+        expression = self.to.expression(aim_term)
         (self.to.model.minimize if objective.minimize else self.to.model.maximize)(expression)
 
     def _digits(self, sums: Sequence[LinearForm]) -> LinearForm:
         """Return a sum that is ordered as the list of sums is in lexicographic order."""
-        whole = LinearForm()
-        for one in sums:
-            domain = self.to.domain(one)
-            whole = whole * (domain.max() - domain.min() + 1) + (one - domain.min())
-        return whole
+        number = LinearForm()
+        for digit in sums:
+            domain = self.to.domain(digit)
+            number = number * (domain.max() - domain.min() + 1) + (digit - domain.min())
+        return number
 
 
 def translate_file(path: str, kind: Any) -> Mapping[str, Any]:
@@ -460,7 +471,7 @@ def translate_file(path: str, kind: Any) -> Mapping[str, Any]:
         return {"failure": f"{where}{reason}"}
     return {
         "model": str(translation.to.model.proto),
-        "variables": {name: next(iter(whole.terms)) for name, whole in translation.sums.items()},
+        "variables": {name: next(iter(term.terms)) for name, term in translation.sums.items()},
         "unused": [name for name in translation.sums if name not in translation.used],
         "marks": translation.marks,
     }

@@ -128,8 +128,8 @@ class Backward:
             before, new = step.source, 0
             behind, ahead = reached[id(step.source)], reached.setdefault(id(step.target), {})
             columns = step.slots.tolist(), step.found.tolist(), step.options.tolist()
-            for slot, found, option in zip(*columns, strict=True):
-                ways, weight = ahead.setdefault(found, {}), weights[option]
+            for slot, sums_of_state, option in zip(*columns, strict=True):
+                ways, weight = ahead.setdefault(sums_of_state, {}), weights[option]
                 new -= len(ways)
                 for number, solutions in behind[slot].items():
                     ways[number + weight] = ways.get(number + weight, 0) + solutions
@@ -147,12 +147,12 @@ class Backward:
         """
         layout, stride = self._frontier.layout, self._frontier.stride
         rng = random.Random(seed)
-        found: list[list[int]] = []
+        samples: list[list[int]] = []
         start = bytes(8 * layout.words)
         waiting: dict[int, dict[bytes, list[tuple[int, int]]]] = defaultdict(lambda: defaultdict(list))
         for n, rank in enumerate(random_ranks(self._total, count, is_distinct, rng)):
             self._frontier.check_stop()
-            found.append([])
+            samples.append([])
             waiting[0][start].append((rank, n))
         for t in range(layout.layers):
             if not (ranks := waiting.pop(t, {})):
@@ -166,9 +166,9 @@ class Backward:
                     self._frontier.check_stop()
                     place = bisect_right(bounds, rank)
                     step = steps[place]
-                    found[n].append(layout.options[step.option])
+                    samples[n].append(layout.options[step.option])
                     waiting[step.layer][step.state].append((rank - (bounds[place] - step.ways), n))
-        return found
+        return samples
 
     def _complete(self, t: int, layer: Layer, tell: Callable[[], None]) -> None:
         """Compute in how many ways each state of layer ``t`` is completed, from those of the later layers.
@@ -222,7 +222,7 @@ class Backward:
     def _steps_from(self, table: Words, t: int) -> list[list[_Step]]:
         """Return, for each state in a table of layer ``t``, the sorted steps to states that can be completed."""
         stride, words, steps = self._frontier.stride, self._frontier.layout.words, self._steps
-        found: list[list[_Step]] = [[] for _ in range(len(table) // stride)]
+        steps_by_slot: list[list[_Step]] = [[] for _ in range(len(table) // stride)]
         for _, _, ahead in self._expand(table, t):
             for part in ahead:
                 rows = steps.order[part.begin : part.end]
@@ -231,8 +231,8 @@ class Backward:
                 for row, number in zip(rows.tolist(), ways, strict=True):
                     slot, option = steps.details[2 * row : 2 * row + 2].tolist()
                     state = steps.rows[row * stride : row * stride + words].tobytes()
-                    found[slot].append(_Step(option, number, part.layer, state))
-        return [sorted(steps) for steps in found]
+                    steps_by_slot[slot].append(_Step(option, number, part.layer, state))
+        return [sorted(steps) for steps in steps_by_slot]
 
     def _numbers(self, limbs: Words) -> list[int]:
         """Convert limbs, the lowest first, to integers."""

@@ -63,8 +63,8 @@ class PieceSums:
         backward: the pass back over the layers of a count of ``part``.
         """
         always = sum(self.weights[option] for option in part.chosen)
-        found = backward.sums([sum(self.weights[option] for option in members) for members in part.members])
-        return {always + number: solutions for number, solutions in found.items()}
+        solutions_by_sum = backward.sums([sum(self.weights[option] for option in members) for members in part.members])
+        return {always + number: solutions for number, solutions in solutions_by_sum.items()}
 
     def piece_names(self, number: int) -> str:
         """Return, as text, the names of the pieces that a solution uses.
@@ -147,14 +147,14 @@ class Counting:
         `CheckError` if the counts make no whole number of orbits. Raises `InputError` if the program GAP is needed for
         a large group and breaks down.
         """
-        whole: list[Frontier] = []
+        frontiers: list[Frontier] = []
         others: list[int] = []  # states of the solutions that a class leaves unchanged
         marginals: Sequence[int] | None = None
         samples: Sequence[Encoded] = ()
         told = 0.0
 
         def tally() -> Tally:
-            (frontier,) = whole
+            (frontier,) = frontiers
             statistics = {
                 "width": frontier.layout.width,
                 "layers": frontier.layout.layers,
@@ -175,13 +175,13 @@ class Counting:
         def count(part: Instance) -> Mapping[int, int]:
             nonlocal marginals, samples
             by = self._asked.by
-            if whole:
+            if frontiers:
                 frontier = Frontier(part, self._stop, budget=self._budget, jobs=self.jobs, keep=by is not None)
                 total = frontier.count(tell_sometimes)
                 others.append(frontier.states)
                 return by.count(part, Backward(frontier, total, tell_sometimes)) if by else {0: total}
             frontier = Frontier(part, self._stop, budget=self._budget, jobs=self.jobs, keep=self._asked.looks_back)
-            whole.append(frontier)
+            frontiers.append(frontier)
             if self._file is None:
                 total = frontier.count(tell_sometimes)
             else:
@@ -194,16 +194,16 @@ class Counting:
                 asked = self._asked
                 drawn = backward.sample(asked.sample, asked.seed, asked.is_distinct)
                 samples = [self._literal_numbers(part, options) for options in drawn]
-                found = by.count(part, backward) if by else {0: total}
+                counts = by.count(part, backward) if by else {0: total}
                 frontier.done.clear()
-                return found
+                return counts
             return {0: total}
 
         try:
             group = self._group
             orbits, total = count_orbits(self._cover, group, conjugacy.classes(group, self._stop), count)
         except (BudgetError, Stopped):
-            if whole:
+            if frontiers:
                 tell(tally())
             raise
         by = self._asked.by

@@ -196,10 +196,10 @@ def _formula_and_best(model: CpModel, key: Key, has_symmetries: bool, stop: thre
     lowering = lower(model, stop)
     spoken = map(key.literal, range(key.size if has_symmetries else 0))
     literals = [lowering.literal(key.variables[position], value) for position, value in spoken]
-    shown = sorted({abs(literal) for literal in lowering.projection(key.variables)} - {TRUE}) or [TRUE]
+    shown_variables = sorted({abs(literal) for literal in lowering.projection(key.variables)} - {TRUE}) or [TRUE]
     formula = lowering.formula
     clauses: list[list[int]] = [[]] if objective is None else formula.clauses
-    return Projected(formula.variables, clauses, shown, literals), objective
+    return Projected(formula.variables, clauses, shown_variables, literals), objective
 
 
 def _equalities(literals: Sequence[int], element: Permutation) -> Iterator[list[int]]:
@@ -247,10 +247,10 @@ def predict_solutions(model: CpModel, key: Sequence[int], seed: int, stop: threa
     among, propagation = choices_and_propagator(augmented, key, stop)
     rng = random.Random(seed)
     ends = time.perf_counter() + MAX_WALKING_SECONDS
-    found: list[float] = []
-    while len(found) < WALKS_PER_PREDICTION and time.perf_counter() < ends:
-        found.append(_walk(propagation, among, rng))
-    return sum(found) / len(found)
+    predictions: list[float] = []
+    while len(predictions) < WALKS_PER_PREDICTION and time.perf_counter() < ends:
+        predictions.append(_walk(propagation, among, rng))
+    return sum(predictions) / len(predictions)
 
 
 def _walk(propagation: Propagator, among: Sequence[Sequence[int]], rng: random.Random) -> float:

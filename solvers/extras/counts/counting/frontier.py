@@ -280,19 +280,19 @@ class Frontier:
         workers = self._jobs if layer.states >= EXTRAS_TUNING.max_states_for_one_thread else 1
         sources = [[table for table in layer.tables[worker::workers] if len(table)] for worker in range(workers)]
         transitions = self.transitions
-        for own in steps:
-            own.place[:] = 0
+        for step_buffer in steps:
+            step_buffer.place[:] = 0
 
         def write_down(worker: int) -> None:
-            own, left = steps[worker], sources[worker]
-            own.place[1] = 0
+            step_buffer, left = steps[worker], sources[worker]
+            step_buffer.place[1] = 0
             while left:
-                expand(left[0], t, transitions, own)
-                if own.place[0] * self.stride < len(left[0]):
+                expand(left[0], t, transitions, step_buffer)
+                if step_buffer.place[0] * self.stride < len(left[0]):
                     break
                 left.pop(0)
-                own.place[0] = 0
-            group(own)
+                step_buffer.place[0] = 0
+            group(step_buffer)
 
         def sort_in(worker: int) -> None:
             for step in steps[:workers]:
@@ -310,7 +310,7 @@ class Frontier:
                     list(pool.map(phase, range(workers)))
             tell()
         self.states += layer.states
-        self.peak = max(self.peak, sum(held.states for held in (*self.done.values(), *self.begun.values())))
+        self.peak = max(self.peak, sum(part.states for part in (*self.done.values(), *self.begun.values())))
         del self.begun[t]
         if self._keep:
             self.done[t] = layer
@@ -359,18 +359,18 @@ class Frontier:
         """
         layout = self.layout
         holds = sum(layer.states for layer in self.begun.values())
-        held = np.array([*self.held, holds], dtype=float)
+        states_by_layer = np.array([*self.held, holds], dtype=float)
         end = np.arange(layout.layers)
         nearer_end = np.minimum(end, layout.near - end).clip(0)
         terms = np.stack([np.ones(layout.layers), layout.entropy, np.sqrt(nearer_end)], axis=1)
-        done = np.flatnonzero(held)
-        weights, *_ = np.linalg.lstsq(terms[done], np.log2(held[done]), rcond=None)
+        done = np.flatnonzero(states_by_layer)
+        weights, *_ = np.linalg.lstsq(terms[done], np.log2(states_by_layer[done]), rcond=None)
         grown = terms @ weights
-        to_come = np.exp2(grown - grown[done[-1]] + np.log2(held[done[-1]]))[len(held) :]
-        whole = (held.sum() + to_come.sum()) / held.sum()
-        memory = self._budget * (whole if self._keep else max([1.0, *(to_come / holds)]))
+        to_come = np.exp2(grown - grown[done[-1]] + np.log2(states_by_layer[done[-1]]))[len(states_by_layer) :]
+        growth = (states_by_layer.sum() + to_come.sum()) / states_by_layer.sum()
+        memory = self._budget * (growth if self._keep else max([1.0, *(to_come / holds)]))
         share = max(1, self.states - self._restored) / max(1, self.states)
-        seconds = (time.perf_counter() - self._began) / share * whole
+        seconds = (time.perf_counter() - self._began) / share * growth
         return (
             f"layer {self.layer + 1} of {layout.layers}, with {holds} states; "
             f"at this growth, the whole count takes about {memory / GIGABYTE:.2g} GB and {seconds:.2g} s"

@@ -167,8 +167,8 @@ def _successor(state, t, transitions, words):
         covered = trailing_zeros(complement(state >> transitions.fixed))
         to = t + covered
     if to < near:
-        kept = state & load(live, to * words, words)
-        after = ((state >> covered) & complement(load(live, (layers + 1) * words, words))) | kept
+        kept_items = state & load(live, to * words, words)
+        after = ((state >> covered) & complement(load(live, (layers + 1) * words, words))) | kept_items
     else:
         far = load(live, (layers + 2) * words, words)
         to = min(near + trailing_zeros(complement(state | complement(far))), layers)

@@ -289,12 +289,12 @@ def _keys(count: int, edges: set[tuple[int, int]], near: NDArray[np.bool_]) -> M
         start = int(members[np.argmax(np.bincount(component[members])[component[members]])])
         inside = np.flatnonzero(component == component[start])
         start = int(inside[np.argmax(distances(start)[inside])])
-        found = [distances(start)]
-        while len(found) < min(OUTERMOST_ITEMS, len(inside)):
-            nearest = np.min(found, axis=0)
-            found.append(distances(int(inside[np.argmax(nearest[inside])])))
-        keys += found
-        for first, other in combinations(found, 2):
+        distances_found = [distances(start)]
+        while len(distances_found) < min(OUTERMOST_ITEMS, len(inside)):
+            nearest = np.min(distances_found, axis=0)
+            distances_found.append(distances(int(inside[np.argmax(nearest[inside])])))
+        keys += distances_found
+        for first, other in combinations(distances_found, 2):
             keys += [first + other, first - other]
     spread = [key + component * (4 * far_away) for key in keys]
     return np.array(spread) if spread else np.zeros((0, count))

@@ -73,7 +73,7 @@ class StateLayout:
         least = np.zeros((self.layers + 1, len(fields)), dtype=np.int64)
         last = [0] * len(fields)
         for number, field in enumerate(fields):
-            counting = [option for option, own in enumerate(weights) if own[number]]
+            counting = [option for option, weights_of_option in enumerate(weights) if weights_of_option[number]]
             last[number] = first[counting[-1]]
             for t in range(self.layers + 1):
                 later = counting[bisect_left(counting, self.begin[t]) :]

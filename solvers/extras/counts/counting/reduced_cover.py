@@ -102,16 +102,16 @@ def _counts(
     cycles: the options of each. forced: the numbers of the chosen cycles. place: the new number of each cycle that is
     left.
     """
-    found: dict[tuple[tuple[int, int], ...], tuple[int, int]] = {}
+    bounds_by_state: dict[tuple[tuple[int, int], ...], tuple[int, int]] = {}
     for options, low, high in cover.counts:
         counted = set(options)
         weights = {number: len(counted.intersection(cycle)) for number, cycle in enumerate(cycles)}
         chosen = sum(weights[number] for number in forced)
         left = tuple((place[number], weight) for number, weight in weights.items() if weight and number in place)
         if low > chosen or high - chosen < sum(weight for _, weight in left):
-            least, most = found.get(left, (0, len(cover.counts) + cover.options))
-            found[left] = max(low - chosen, least), min(high - chosen, most)
-    return [CountedItem(dict(weights), low, high) for weights, (low, high) in found.items()]
+            least, most = bounds_by_state.get(left, (0, len(cover.counts) + cover.options))
+            bounds_by_state[left] = max(low - chosen, least), min(high - chosen, most)
+    return [CountedItem(dict(weights), low, high) for weights, (low, high) in bounds_by_state.items()]
 
 
 def _conflicting_options(cover: ExactCover) -> list[int]:

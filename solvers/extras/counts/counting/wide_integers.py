@@ -99,11 +99,11 @@ def _on_two(instruction: str) -> Any:
     """Return a numba function of two integers that is the LLVM instruction of this name."""
 
     @intrinsic
-    def function(context: Any, one: Any, other: Any) -> Any:
+    def function(context: Any, value: Any, other: Any) -> Any:
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             return getattr(builder, instruction)(*arguments)
 
-        return one(one, other), generate
+        return value(value, other), generate
 
     return function
 
@@ -206,9 +206,9 @@ def _define(symbol: Any, function: Any) -> None:
     """Make the operator ``symbol`` of two `Wide` integers call ``function`` in compiled code."""
 
     @overload(symbol)
-    def of_two(one, other):  # type: ignore[no-untyped-def]
-        if isinstance(one, Wide):
-            return lambda one, other: function(one, other)
+    def of_two(value, other):  # type: ignore[no-untyped-def]
+        if isinstance(value, Wide):
+            return lambda value, other: function(value, other)
         return None
 
 

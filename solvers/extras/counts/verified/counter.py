@@ -161,8 +161,8 @@ def _further_axioms(printed: str) -> list[str]:
     """
     allowed = set(_source("axioms.txt").decode().splitlines())
     before, _, listed = printed.partition("Axioms:\n")
-    told = re.split(r"\n(?=\S)", f"{before}{listed}".strip())
-    return [axiom for axiom in (" ".join(line.split()) for line in told) if axiom not in allowed]
+    axioms = re.split(r"\n(?=\S)", f"{before}{listed}".strip())
+    return [axiom for axiom in (" ".join(line.split()) for line in axioms) if axiom not in allowed]
 
 
 def checksum() -> str:
@@ -175,10 +175,10 @@ def checksum() -> str:
         built, recorded = place.read_bytes(), place.with_name(RECORD).read_text(encoding="utf-8").strip()
     except FileNotFoundError:
         raise InputError(f"the verified counter is not built; {REBUILD}") from None
-    found = hashlib.sha256(built).hexdigest()
-    if found != recorded:
+    digest = hashlib.sha256(built).hexdigest()
+    if digest != recorded:
         raise InputError(f"{place} is not the verified counter that was built, as its checksum differs; {REBUILD}")
-    return found
+    return digest
 
 
 def _run(words: list[str], work: Path, stop: threading.Event) -> str:

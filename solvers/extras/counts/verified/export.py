@@ -250,8 +250,8 @@ def knuth_text(cover: OrderedCover, names: Sequence[str], images: Iterable[Image
         if carried != tuple(range(len(cover.options))):  # that it moves nothing the counter knows
             lines += [" ".join(map(str, ["| symmetry", *carried])), " ".join(map(str, ["| order", *order]))]
     for literal, option in zip(cover.literals, cover.options, strict=True):
-        told = names[literal] if literal >= 0 else f"not {names[-literal - 1]}"
-        lines += [f"| option {told}".replace("\n", " "), " ".join(f"i{n}" for n in option)]
+        option_name = names[literal] if literal >= 0 else f"not {names[-literal - 1]}"
+        lines += [f"| option {option_name}".replace("\n", " "), " ".join(f"i{n}" for n in option)]
     return "\n".join(lines) + "\n"
 
 

@@ -94,9 +94,11 @@ def check(directory: Path) -> str:
     steps = check_proof(clauses, proof)
     verified = words_on_cake_lpr(directory / f"{stem}.cnf", proof)
     best = f" with the {objective.kind} value, {objective.best}," if objective else ""
-    found = f"{orbits} {'solution' if orbits == 1 else 'solutions'} up to symmetry{best} and {excluded} in all"
+    counts_in_words = (
+        f"{orbits} {'solution' if orbits == 1 else 'solutions'} up to symmetry{best} and {excluded} in all"
+    )
     return (
-        f"{found}, and there are no others: the refutation is right in each of its {steps} steps{verified}\n"
+        f"{counts_in_words}, and there are no others: the refutation is right in each of its {steps} steps{verified}\n"
         f"{beliefs(certificate['puzzle'], objective)}"
     )
 
@@ -400,7 +402,7 @@ def read_map(lines: Iterable[bytes], variables: int) -> list[Line]:
     """
     key = []
     added: dict[str, bool] = {}
-    told = set()
+    mapped = set()
     for text in lines:
         number, name, value = JSON.decode(text.decode())
         literal, label = a_literal(number, variables), json.dumps(name)
@@ -410,9 +412,9 @@ def read_map(lines: Iterable[bytes], variables: int) -> list[Line]:
             raise Wrong(f"the map has a value of the variable {label} that is not a whole number")
         if added.setdefault(label, is_added) != is_added:
             raise Wrong(f"the map says of the variable {label} both what value it has and what is added to its value")
-        if (what := (label, abs(literal) if is_added else value)) in told:
+        if (what := (label, abs(literal) if is_added else value)) in mapped:
             raise Wrong(f"the map says the same of the variable {label} twice")
-        told.add(what)
+        mapped.add(what)
         key.append(Line(literal, label, value, is_added))
     return key
 
@@ -497,7 +499,7 @@ def telling_lines(key: Sequence[Line], generators: Sequence[Sequence[int]]) -> s
     for number, line in enumerate(key):
         lines.setdefault(line.label, {})[line.value] = number
     pairs = {values[1]: values[0] for values in lines.values() if set(values) == {0, 1}}
-    if all(pairs.get(generator[one]) == generator[zero] for generator in generators for one, zero in pairs.items()):
+    if all(pairs.get(generator[first]) == generator[zero] for generator in generators for first, zero in pairs.items()):
         return set(range(len(key))) - set(pairs.values())
     return set(range(len(key)))
 

@@ -130,9 +130,11 @@ def drawing_of_facts(puzzle: Puzzle, key: Key, facts: Sequence[Fact]) -> Drawing
         return on_board(puzzle, key, facts)
     if not puzzle.draw and not draw.has_board(puzzle):
         return None
-    shown = key.partial_solution(dict(key.label_and_value(fact.literals[0]) for fact in facts if _is_drawn(fact)))
+    solution_part = key.partial_solution(
+        dict(key.label_and_value(fact.literals[0]) for fact in facts if _is_drawn(fact))
+    )
     try:
-        return draw.drawing(puzzle, shown)
+        return draw.drawing(puzzle, solution_part)
     except InputError as error:
         if error.__cause__ is None:  # it draws what cannot be shown
             raise
@@ -170,10 +172,10 @@ def board_lines(
     The list is empty if no marks can be drawn. The other parameters are as for `with_marks`.
     """
     drawing = drawing_of_facts(puzzle, key, [*given, *new])
-    if drawing is None or (shown := with_marks(puzzle, key, drawing, new, facts, rules)) is drawing:
+    if drawing is None or (marked_drawing := with_marks(puzzle, key, drawing, new, facts, rules)) is drawing:
         return []
     legend = LEGEND if new else "( ) marks the cells of which the reason speaks"
-    return [*map(str.rstrip, draw.lines(shown)), legend]
+    return [*map(str.rstrip, draw.lines(marked_drawing)), legend]
 
 
 def _lines(puzzle: Puzzle, key: Key, facts: Sequence[Fact]) -> list[Shape]:
@@ -198,31 +200,31 @@ def in_place(
     key: numbers the literals. rest: further facts, drawn faintly. marked: further facts, drawn with a thick border.
     rules: the texts of rules: on a board without pieces, their cells and those of the facts are shaded instead.
     """
-    told = [*rest, *facts, *marked]
+    facts_shown = [*rest, *facts, *marked]
     has_pieces = puzzle.fills is not None and CellReader(puzzle, key).has_pieces
-    if rules is not None and not has_pieces and (board := drawing_of_facts(puzzle, key, told)):
-        shown = with_marks(puzzle, key, board, marked, facts, rules)
-        if shown is not board:
-            return svg.picture(shown)
+    if rules is not None and not has_pieces and (board := drawing_of_facts(puzzle, key, facts_shown)):
+        marked_board = with_marks(puzzle, key, board, marked, facts, rules)
+        if marked_board is not board:
+            return svg.picture(marked_board)
     strong = drawing_of_facts(puzzle, key, [*facts, *marked])
-    if strong is None or not any(map(_is_drawn, told)):
+    if strong is None or not any(map(_is_drawn, facts_shown)):
         return ""
-    whole = drawing_of_facts(
-        puzzle, key, told if any(fact.cell for fact in rest) else [fact for fact in told if not fact.cell]
+    drawing = drawing_of_facts(
+        puzzle, key, facts_shown if any(fact.cell for fact in rest) else [fact for fact in facts_shown if not fact.cell]
     )
     if any(fact.cell for fact in (*facts, *marked)):
-        if whole is None or [*map(svg.box, whole)] != [*map(svg.box, strong)]:
-            whole = on_board(puzzle, key, told)
-        colours = {shape.label: shape.colour for frame in whole for shape in frame.shapes}
+        if drawing is None or [*map(svg.box, drawing)] != [*map(svg.box, strong)]:
+            drawing = on_board(puzzle, key, facts_shown)
+        colours = {shape.label: shape.colour for frame in drawing for shape in frame.shapes}
         strong = [
             frame._replace(shapes=[shape._replace(colour=colours.get(shape.label)) for shape in frame.shapes])
             for frame in strong
         ]
     of_cells = any(fact.cell for fact in marked)
     thick = (on_board if of_cells else drawing_of_facts)(puzzle, key, marked) or () if marked else ()
-    if whole is None or len({len(whole), len(strong), len(thick or whole)}) > 1:
+    if drawing is None or len({len(drawing), len(strong), len(thick or drawing)}) > 1:
         return svg.picture(strong)
-    return svg.picture(whole, strong, thick)
+    return svg.picture(drawing, strong, thick)
 
 
 def card(heading: str, words: str, picture: str) -> str:
@@ -254,8 +256,10 @@ def on_board(puzzle: Puzzle, key: Key, facts: Sequence[Fact]) -> Drawing:
     on_cells = Facts(puzzle, key, of_cells=True)
     written = dict.fromkeys(sorted(fact.cell for fact in on_cells.listed), "")
     for fact in filter(_is_drawn, facts):
-        told = [fact] if fact.cell else [on_cells.listed[number] for number in on_cells.facts_in(fact.literals)]
-        written |= {fact.cell: printable(fact.name) for fact in told}
+        facts_of_cells = (
+            [fact] if fact.cell else [on_cells.listed[number] for number in on_cells.facts_in(fact.literals)]
+        )
+        written |= {fact.cell: printable(fact.name) for fact in facts_of_cells}
     layers: dict[tuple[int, ...], dict[tuple[int, ...], str]] = {}
     for cell, name in written.items():
         layers.setdefault(cell[:-2], {})[cell[-2:]] = name

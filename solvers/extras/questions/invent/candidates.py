@@ -137,8 +137,8 @@ def candidates(asked: Asked, of_cells: bool) -> Candidates:
     fixed = {number for number, fact in enumerate(facts.listed) if not of_cells and given.issuperset(fact.literals)}
     met: set[Encoded] = set()
     counts: Counter[int] = Counter()
-    own = asked.model.clone()
-    literals = [fact_of(own, asked.key, fact).index for fact in facts.listed]
+    copy_of_model = asked.model.clone()
+    literals = [fact_of(copy_of_model, asked.key, fact).index for fact in facts.listed]
 
     def count_facts(values: Values) -> None:
         solution = asked.key.encode(values)
@@ -147,7 +147,7 @@ def candidates(asked: Asked, of_cells: bool) -> Candidates:
             counts.update(facts.facts_in(solution))
 
     patience = Deadline(asked.stop)
-    backend, of_each = _backends(asked, own, of_cells, patience)
+    backend, of_each = _backends(asked, copy_of_model, of_cells, patience)
     patience.begin(LIST_SECONDS)
     if _list_cube(backend, count_facts, EXTRAS_TUNING.max_listed_for_candidates, asked.stop):
         answer.total = len(met)

@@ -85,8 +85,8 @@ class Hints(Answer):
         """
         sizes = Counter(hinted.size for hinted in self.each)
         ordered = sorted((size, number) for size, number in sizes.items() if size is not None)
-        told = {str(size): number for size, number in ordered}
-        return {**told, **({"none": sizes[None]} if None in sizes else {})}
+        named_sizes = {str(size): number for size, number in ordered}
+        return {**named_sizes, **({"none": sizes[None]} if None in sizes else {})}
 
     def as_json(self) -> dict[str, Any]:
         """Return the JSON object: the kind of hints, the sizes, and the hints of each solution."""
@@ -128,20 +128,20 @@ class Hints(Answer):
 
         hinted: the hints of the solution.
         """
-        told = self._size(hinted)
+        size_in_words = self._size(hinted)
         if hinted.size is None:
-            return f"{told}."
+            return f"{size_in_words}."
         if self._every:
             sets = "\n".join(self._in_words(facts) for facts in hinted.sets)
-            return f"{told}; there are {number_with_unit(len(hinted.sets), 'such sets')}:\n{sets}"
+            return f"{size_in_words}; there are {number_with_unit(len(hinted.sets), 'such sets')}:\n{sets}"
         texts = self._in_words(hinted.sets[0])
         picture = facts_text(self._question.puzzle, self._question.key, hinted.sets[0])
-        return f"{told}{': ' if texts else '.'}{texts}\n{picture}".rstrip()
+        return f"{size_in_words}{': ' if texts else '.'}{texts}\n{picture}".rstrip()
 
     def _repr_html_(self) -> str:
         """Return the table of sizes, and a picture of each set of hints, as HTML."""
         table = Table(self.sizes.items(), ["hints needed", "solutions up to symmetry"])._repr_html_()
-        shown = [(hinted, facts) for hinted in self.each for facts in hinted.sets or [[]]]
+        hinted_facts = [(hinted, facts) for hinted in self.each for facts in hinted.sets or [[]]]
         parts = [
             card(
                 f"Solution {hinted.number}: {number_with_unit(hinted.size or 0, 'hints')}"
@@ -152,9 +152,9 @@ class Hints(Answer):
                     self._question.puzzle, self._question.key, facts, facts_of(self._question.key, hinted.solution)
                 ),
             )
-            for hinted, facts in shown[:SOLUTIONS_SHOWN]
+            for hinted, facts in hinted_facts[:SOLUTIONS_SHOWN]
         ]
-        more = len(shown) - SOLUTIONS_SHOWN
+        more = len(hinted_facts) - SOLUTIONS_SHOWN
         return (table if len(self.each) > 1 else "") + cards("", parts, f"and {more} more" if more > 0 else "")
 
 
@@ -280,11 +280,11 @@ def hints_of_solution(asked: Asked, solution: Encoded, of_cells: bool, every: bo
     sets, not one. Raises `Stopped` if the search is ended early.
     """
     facts = Facts(asked.puzzle, asked.key, of_cells)
-    own = [facts.listed[fact] for fact in facts.facts_in(solution)]
+    facts_of_solution = [facts.listed[fact] for fact in facts.facts_in(solution)]
     telling = Telling()
-    answer = HintsOfOne(asked, facts.kind, own, solution, telling)
+    answer = HintsOfOne(asked, facts.kind, facts_of_solution, solution, telling)
     asked.note(answer)
-    rivals = Rivals(asked.model, asked.key, own, solution, asked.stop)
+    rivals = Rivals(asked.model, asked.key, facts_of_solution, solution, asked.stop)
     for _ in tell_apart(rivals, telling, "smallest" if every else "one"):
         if asked.stop.is_set():
             raise Stopped
@@ -306,11 +306,11 @@ def solution_in(asked: Asked, path: str) -> Encoded:
     reading = plainly()
     if reading.stray:
         raise InputError(f"{path}: {asked.puzzle.name} has nothing that looks like {reading.stray[0]}")
-    whole = dict(reading.shown)
+    values = dict(reading.shown)
     for position, label in enumerate(asked.key.labels):
-        if label not in whole and (asked.key.is_boolean[position] or asked.puzzle.says):
-            whole[label] = 0  # which is not drawn
-    solution = asked.solution(whole)
+        if label not in values and (asked.key.is_boolean[position] or asked.puzzle.says):
+            values[label] = 0  # which is not drawn
+    solution = asked.solution(values)
     if solution is None:
         raise InputError(f"{path} shows no solution of {asked.puzzle.name}; python -m solvers which says why")
     return solution
@@ -444,9 +444,9 @@ def minimal_of(asked: Asked, hints: Sequence[Fact], every: bool, is_unique: Call
     symmetry. every: find all minimal sets, not one smallest set. hints: the hints. asked: the puzzle with its
     givens. Raises `InputError` if no solution has all hints, `Stopped` once the event is set.
     """
-    own = asked.model.clone()
-    require_facts(own, asked.key, hints)
-    (values,) = extension_backend(own, asked.key.variables, asked.stop).extend([{}])
+    copy_of_model = asked.model.clone()
+    require_facts(copy_of_model, asked.key, hints)
+    (values,) = extension_backend(copy_of_model, asked.key.variables, asked.stop).extend([{}])
     if values is None:
         raise InputError(f"{asked.puzzle.name}: no solution has all of these hints; python -m solvers which says more")
     solution = asked.key.encode(values)
@@ -488,6 +488,6 @@ def facts_in(asked: Asked, path: str, of_cells: bool) -> list[Fact]:
     if not of_cells:
         return hints
     facts = Facts(asked.puzzle, asked.key, of_cells=True)
-    told = [facts.facts_in(hint.literals if len(hint.literals) == 1 else ()) for hint in hints]
-    on_cells = [[facts.listed[fact] for fact in some] or [hint] for hint, some in zip(hints, told, strict=True)]
+    fact_numbers = [facts.facts_in(hint.literals if len(hint.literals) == 1 else ()) for hint in hints]
+    on_cells = [[facts.listed[fact] for fact in some] or [hint] for hint, some in zip(hints, fact_numbers, strict=True)]
     return list(dict.fromkeys(fact for cell in on_cells for fact in cell))

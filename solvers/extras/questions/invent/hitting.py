@@ -64,8 +64,8 @@ class Listed:
         if lacking(self._starts, self._facts, local, len(own), sets) > 1:
             return Smallest(None, [])
         others = sets[sets.any(axis=1)]
-        size, found = smallest_hitting(others, every, stop)
-        return Smallest(size, [[own[place] for place in chosen] for chosen in found])
+        size, sets_found = smallest_hitting(others, every, stop)
+        return Smallest(size, [[own[place] for place in chosen] for chosen in sets_found])
 
 
 def smallest_hitting(sets: NDArray[np.uint64], every: bool, stop: threading.Event) -> tuple[int, list[list[int]]]:
@@ -79,13 +79,13 @@ def smallest_hitting(sets: NDArray[np.uint64], every: bool, stop: threading.Even
     """
     size = 0
     while True:
-        found = []
+        sets_found = []
         for chosen in hitting_of_size(sets, size, stop):
-            found.append(sorted(chosen))
+            sets_found.append(sorted(chosen))
             if not every:
                 break
-        if found:
-            return size, sorted(found)
+        if sets_found:
+            return size, sorted(sets_found)
         size += 1
 
 
@@ -109,12 +109,12 @@ def hitting_of_size(sets: NDArray[np.uint64], size: int, stop: threading.Event) 
     levels.counters[FRESH] = 1  # level 0 was just entered
     levels.alive[0] = np.arange(count)
     levels.left[0] = count
-    found = np.empty((HITTING_SETS_PER_BATCH, size), dtype=np.int32)
+    batch = np.empty((HITTING_SETS_PER_BATCH, size), dtype=np.int32)
     while levels.counters[DEPTH] >= 0:
         if stop.is_set():
             raise Stopped
-        rows = advance(sets, levels, size, found, HITTING_NODES_PER_SLICE)
-        yield from found[:rows].tolist()
+        rows = advance(sets, levels, size, batch, HITTING_NODES_PER_SLICE)
+        yield from batch[:rows].tolist()
 
 
 @cache

@@ -32,15 +32,15 @@ def cells_in(texts: Iterable[str], board: Collection[Cell]) -> set[Cell]:
     [(0, 0), (0, 1), (1, 1)]
     """
     top, left = (min(ordinates) for ordinates in zip(*board, strict=True))
-    found: set[Cell] = set()
+    cells_found: set[Cell] = set()
     for match in PLACES.finditer("\n".join(texts)):
         rows, columns = _numbers(match[1] or match[4]), _numbers(match[2] or match[3] or match[5])
-        found.update(
+        cells_found.update(
             (row, column)
             for row, column in board
             if (not rows or row - top + 1 in rows) and (not columns or column - left + 1 in columns)
         )
-    return found
+    return cells_found
 
 
 def _numbers(spans: str | None) -> set[int]:

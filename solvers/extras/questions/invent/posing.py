@@ -37,12 +37,12 @@ def pose(
     model, key, group, facts = problem_statement(puzzle, symmetry, given, stop)
     bare, _ = model_and_variables(puzzle)
     rules = with_best_value(bare, key, deadline, held=model)
-    held = rules.clone()
-    require_facts(held, key, facts)
+    model_with_givens = rules.clone()
+    require_facts(model_with_givens, key, facts)
     of_model = checksum(model, key)
 
     def note_with_checksum(known: Answer) -> None:
         known.checksum = of_model
         note(known)
 
-    return Asked(with_fills(puzzle, key), held, rules, key, group, facts, deadline, note_with_checksum)
+    return Asked(with_fills(puzzle, key), model_with_givens, rules, key, group, facts, deadline, note_with_checksum)

@@ -115,7 +115,7 @@ def possible(asked: Asked, of_cells: bool) -> Possible:
         ) from None
     variables = [(key.variables[position], value) for position, value in map(key.literal, range(key.size))]
     literal = [sat.literal(variable, value) for variable, value in variables]
-    told = sorted({number for fact in facts.listed for number in fact.literals})
+    fact_literals = sorted({number for fact in facts.listed for number in fact.literals})
     some, each = set[int](), set(range(len(facts.listed)))
     refuted = set[int]()
 
@@ -126,9 +126,11 @@ def possible(asked: Asked, of_cells: bool) -> Possible:
         true = sat.solve(assumed)
         if true is None:
             return False
-        held = set(facts.facts_in(tuple(n for n in told if true[abs(literal[n]) - 1] == (literal[n] > 0))))
-        some.update(held)
-        each.intersection_update(held)
+        facts_there = set(
+            facts.facts_in(tuple(n for n in fact_literals if true[abs(literal[n]) - 1] == (literal[n] > 0)))
+        )
+        some.update(facts_there)
+        each.intersection_update(facts_there)
         return True
 
     if not has_another([]):

@@ -199,11 +199,11 @@ def _solutions(asked: Asked) -> list[Encoded]:
 
     asked: the puzzle with its givens. Raises `Stopped` once the event is set.
     """
-    found: list[Encoded] = []
+    solutions_found: list[Encoded] = []
 
     def add_solution(values: Any) -> None:
-        found.append(asked.key.encode(values))
-        if len(found) > MAX_REPAIRED:
+        solutions_found.append(asked.key.encode(values))
+        if len(solutions_found) > MAX_REPAIRED:
             raise InputError(f"{asked.puzzle.name} has more than {MAX_REPAIRED} solutions, too many to be repaired")
 
     try:
@@ -211,7 +211,7 @@ def _solutions(asked: Asked) -> list[Encoded]:
     except InputError:
         backend = extension_backend(asked.model, asked.key.variables, asked.stop)
     backend.enumerate(add_solution)
-    return sorted(found)
+    return sorted(solutions_found)
 
 
 def _of_orbits(asked: Asked, facts: Facts, solutions: Sequence[Encoded]) -> list[Encoded]:
@@ -220,9 +220,12 @@ def _of_orbits(asked: Asked, facts: Facts, solutions: Sequence[Encoded]) -> list
     A symmetry that exchanges the values of a Boolean does not, because the value 0 is not a fact. asked: the prepared
     puzzle, with its givens.
     """
-    told = {frozenset(fact.literals) for fact in facts.listed}
+    fact_literals = {frozenset(fact.literals) for fact in facts.listed}
     for generator in asked.group.generators:
-        if any(frozenset(int(generator[literal]) for literal in literals) not in told for literals in told):
+        if any(
+            frozenset(int(generator[literal]) for literal in literals) not in fact_literals
+            for literals in fact_literals
+        ):
             return list(solutions)
     return [solution for solution in solutions if asked.group.orbit(solution).images[0] == solution]
 
@@ -243,11 +246,11 @@ def _givens(answer: Repair, asked: Asked, facts: Facts, solutions: Sequence[Enco
             answer.size, best = size, {}
         best[solution] = sets[0]
     for solution, chosen in best.items():
-        told = [facts.listed[fact] for fact in chosen]
-        text = facts_text(asked.puzzle, asked.key, told)
-        picture = in_place(asked.puzzle, asked.key, told, facts_of(asked.key, solution))
-        words = in_words(asked.puzzle, asked.key, told)
-        answer.ways.append(Repaired([fact.text for fact in told], words, solution, text, picture))
+        chosen_facts = [facts.listed[fact] for fact in chosen]
+        text = facts_text(asked.puzzle, asked.key, chosen_facts)
+        picture = in_place(asked.puzzle, asked.key, chosen_facts, facts_of(asked.key, solution))
+        words = in_words(asked.puzzle, asked.key, chosen_facts)
+        answer.ways.append(Repaired([fact.text for fact in chosen_facts], words, solution, text, picture))
 
 
 def _forbidden(answer: Repair, asked: Asked, facts: Facts, solutions: Sequence[Encoded]) -> None:
@@ -261,10 +264,10 @@ def _forbidden(answer: Repair, asked: Asked, facts: Facts, solutions: Sequence[E
 
     rows = {solution: set(facts.facts_in(solution)) for solution in solutions}
     for solution in _of_orbits(asked, facts, solutions):
-        own = rows[solution]
+        row_of_solution = rows[solution]
         if asked.stop.is_set():
             raise Stopped
-        to_hit = [sorted(row - own) for other, row in rows.items() if other != solution]
+        to_hit = [sorted(row - row_of_solution) for other, row in rows.items() if other != solution]
         if not all(to_hit):
             continue
         with Hitman(htype="sorted", bootstrap_with=to_hit) as hitman:
@@ -312,11 +315,11 @@ def _holes(asked: Asked, declare: Declare, again: Again, is_unique: Callable[[],
             if asked.stop.is_set():
                 raise Stopped
             drawing = _drawing(set(cells) - set(holes), cells)
-            found = _declare_puzzle(declare, {parameter: drawing}, again)
-            if found is not None:
+            solutions_found = _declare_puzzle(declare, {parameter: drawing}, again)
+            if solutions_found is not None:
                 answer.size = size
                 names = [f"hole at {place(hole)}" for hole in holes]
-                answer.ways.append(Repaired(names, printable("; ".join(names)), None, *found))
+                answer.ways.append(Repaired(names, printable("; ".join(names)), None, *solutions_found))
         if answer.ways:
             break
     answer.is_complete = True
@@ -417,25 +420,25 @@ def _declare_puzzle(declare: Declare, parameters: Mapping[str, str], again: Agai
     for fact in facts.listed:
         for number in fact.literals:
             covers.setdefault(number, set()).add(fact.cell)
-    found: set[Encoded] = set()
+    solutions_found: set[Encoded] = set()
     alike: set[Encoded] = set()
 
     def check_uniqueness(values: Any) -> None:
         solution = ready.key.encode(values)
-        if not found:
+        if not solutions_found:
             for element in ready.group.list_elements().elements[1:].tolist():  # the first carries nothing
                 if all(covers.get(element[number]) == covered for number, covered in covers.items()):
                     alike.add(tuple(sorted(element[number] for number in solution)))
             alike.add(solution)
         if solution not in alike:
             raise _Several
-        found.add(solution)
+        solutions_found.add(solution)
 
     try:
         extension_backend(ready.model, ready.key.variables, ready.stop).enumerate(check_uniqueness)
     except _Several:
         return None
-    return (ready.solution_text(min(found)), ready.picture(min(found))) if found else None
+    return (ready.solution_text(min(solutions_found)), ready.picture(min(solutions_found))) if solutions_found else None
 
 
 class _Several(Exception):

@@ -59,13 +59,15 @@ class Rivals:
         one. stop: ends a search when set. Raises `InputError` if no backend takes the model. Raises `Stopped` once
         ``stop`` is set.
         """
-        own = model.clone()
+        copy_of_model = model.clone()
         self.size = len(facts)
         self._key = key
-        self._facts: list[int] = [fact_of(own, key, fact).index for fact in facts]
-        whole = enumerate(key.values(solution))
-        own.add_bool_or([~key_literal(own, key, key.number(position, value)) for position, value in whole])
-        self._backend = extension_backend(own, key.variables, stop)
+        self._facts: list[int] = [fact_of(copy_of_model, key, fact).index for fact in facts]
+        key_values = enumerate(key.values(solution))
+        copy_of_model.add_bool_or(
+            [~key_literal(copy_of_model, key, key.number(position, value)) for position, value in key_values]
+        )
+        self._backend = extension_backend(copy_of_model, key.variables, stop)
 
     def rival(self, chosen: Iterable[int]) -> Any | None:
         """Return the values of the model's variables in another solution that has some of the facts.
@@ -81,8 +83,8 @@ class Rivals:
         Returns it and the places of the facts that it lacks. The other facts are tried one by one, in their order; a
         fact is added if another solution has it besides those before. The result is None if there is no such solution.
         """
-        held = set(chosen)
-        values = self.rival(held)
+        chosen_set = set(chosen)
+        values = self.rival(chosen_set)
         if values is None:
             return None
         lacking = self._missing_facts(values)
@@ -148,12 +150,14 @@ def tell_apart(rivals: Rivals, telling: Telling, wanted: str = "one") -> Iterato
             enough = without
     telling.best = enough
     with Hitman(htype="sorted") as hitman:
-        told: set[int] = set()
-        while (rival := rivals.find_rival(told)) is not None:  # such that no two of them share a fact that they lack
+        distinguishing: set[int] = set()
+        while (
+            rival := rivals.find_rival(distinguishing)
+        ) is not None:  # such that no two of them share a fact that they lack
             yield
             telling.rivals += 1
             hitman.hit(rival[1])
-            told |= set(rival[1])
+            distinguishing |= set(rival[1])
         while (hitting := hitman.get()) is not None:
             yield
             hitting = sorted(hitting)
@@ -164,8 +168,8 @@ def tell_apart(rivals: Rivals, telling: Telling, wanted: str = "one") -> Iterato
                 if wanted == "one" and telling.best is not None and len(telling.best) == len(hitting):
                     telling.sets = [telling.best]
                     break
-            told = set(hitting)
-            if (rival := rivals.find_rival(told)) is None:
+            distinguishing = set(hitting)
+            if (rival := rivals.find_rival(distinguishing)) is None:
                 telling.sets.append(hitting)
                 if len(hitting) <= len(telling.best):
                     telling.best = hitting
@@ -178,8 +182,8 @@ def tell_apart(rivals: Rivals, telling: Telling, wanted: str = "one") -> Iterato
                 yield
                 telling.rivals += 1
                 hitman.hit(rival[1])
-                told |= set(rival[1])
-                rival = rivals.find_rival(told)
+                distinguishing |= set(rival[1])
+                rival = rivals.find_rival(distinguishing)
     telling.at_least = min(map(len, telling.sets))
     telling.sets.sort(key=lambda chosen: (len(chosen), chosen))
     telling.is_done = True

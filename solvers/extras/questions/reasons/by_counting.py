@@ -146,12 +146,12 @@ def _literals_against_givens(asked: Asked, reader: CellReader) -> set[Literal]:
     for fact in asked.given:
         if len(fact.literals) == 1:
             label, value = asked.key.label_and_value(fact.literals[0])
-            own = (label, 1)
+            literal = (label, 1)
             if not value:
-                excluded.add(own)
+                excluded.add(literal)
                 continue
-            for cell in reader.cells_of(own):
-                excluded.update(other for other in reader.covering[cell] if other != own)
+            for cell in reader.cells_of(literal):
+                excluded.update(other for other in reader.covering[cell] if other != literal)
     return excluded
 
 
@@ -208,16 +208,16 @@ def _extend_reachable(
     low, high: the least and the greatest number of further pieces. reached: what can be covered so far. values: what
     one such piece can cover. most: all that has to be covered.
     """
-    found = set(reached) if low == 0 else set()
+    reachable = set(reached) if low == 0 else set()
     for number in range(1, high + 1):
         reached = {
             whole
             for area, number_of in reached
             for more_area, more in values
             if (whole := (area + more_area, number_of + more))[0] <= most[0]
-        } - (found if number > low else set())
+        } - (reachable if number > low else set())
         if not reached:
             break
         if number >= low:
-            found |= reached
-    return found
+            reachable |= reached
+    return reachable

@@ -182,17 +182,17 @@ class Reasoner:
         ``facts`` themselves are left out.
         """
         left = set(solution).difference(*(fact.literals for fact in facts if len(fact.literals) == 1))
-        found: list[int] = []
+        numbers: list[int] = []
         for number in sorted(left):
             if number not in left:
                 continue
             fact = fact_of_literal(self._key, number)
             other = self.solution(facts, fact)
             if other is None:
-                found.append(number)
+                numbers.append(number)
             else:
                 left &= set(other)
-        return [fact_of_literal(self._key, number) for number in found]
+        return [fact_of_literal(self._key, number) for number in numbers]
 
     def smallest(self, targets: Sequence[Fact], facts: Sequence[Fact], seconds: float = REASON_SECONDS) -> Reason:
         """Return the smallest reason for one of the targets, all of which follow from the facts.
@@ -290,11 +290,11 @@ class Reasoner:
         """
         most = 1 + sum(rule.width for rule in self._rule.values())
         weights = {part: most + rule.width for part, rule in self._rule.items()}
-        found: list[tuple[Fact, set[int]]] = []
+        reasons_found: list[tuple[Fact, set[int]]] = []
         for target, rules in islice(self._hitting(targets, weights, {*of_fact}, end), MAX_TIES):
             facts = next(self._hitting([target], dict.fromkeys(of_fact, 1), rules, end), None)
-            found += [(target, rules | facts[1])] if facts else []
-        return min(found, key=lambda one: len(one[1]), default=None)
+            reasons_found += [(target, rules | facts[1])] if facts else []
+        return min(reasons_found, key=lambda one: len(one[1]), default=None)
 
     def _hitting(
         self, targets: Sequence[Fact], weights: Mapping[Any, int], always: set[int], end: float

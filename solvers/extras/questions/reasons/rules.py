@@ -58,10 +58,10 @@ def without_overlaps(puzzle: Puzzle, key: Key, model: CpModel) -> CpModel:
     Each "exactly one" becomes "at least one", and a further constraint says "at most one"; the places of the
     constraints stay the same. This is for puzzles with pieces; other models are only copied. key: numbers the literals.
     """
-    own = model.clone()
+    copy_of_model = model.clone()
     if not has_pieces(puzzle, key):
-        return own
-    proto = own.proto
+        return copy_of_model
+    proto = copy_of_model.proto
     for constraint in [*proto.constraints]:
         choice = choice_of(constraint, proto)
         if choice and choice.is_exact and not constraint.name and not len(constraint.enforcement_literal):
@@ -69,7 +69,7 @@ def without_overlaps(puzzle: Puzzle, key: Key, model: CpModel) -> CpModel:
             clear()
             constraint.bool_or.literals.extend(choice.literals)
             proto.constraints.add().at_most_one.literals.extend(choice.literals)
-    return own
+    return copy_of_model
 
 
 def has_pieces(puzzle: Puzzle, key: Key) -> bool:
@@ -270,8 +270,8 @@ class _Words:
             return "".join(f"{axis[0]}{n}" for axis, n in zip(AXES[-len(cell) :], cell, strict=True))
         if variable in self._label:
             label = self._label[variable]
-            own = proto.variables[variable].name if isinstance(label, int) else ""
-            return own or str(label)
+            variable_name = proto.variables[variable].name if isinstance(label, int) else ""
+            return variable_name or str(label)
         return proto.variables[variable].name or f"variable {variable + 1}"
 
     def _names_text(self, names: Sequence[str]) -> str:

@@ -60,21 +60,21 @@ def by_cells(
             continue
         held = model.clone()
         require_facts(held, key, facts)
-        found = _first_two(held, key, stop)
-        if not found:
+        solutions_found = _first_two(held, key, stop)
+        if not solutions_found:
             flaws += [] if shown.is_by_shape else ["there is none with these names in these cells"]
             continue
         lying: dict[Cell, str] = {}
-        for label, value in key.decode(found[0]).items():
+        for label, value in key.decode(solutions_found[0]).items():
             if value or not key.is_boolean[key.position[label]]:
                 name, cells = puzzle.fills(label, value)
                 lying |= dict.fromkeys(map(tuple, cells), name)
         if missing := len(lying.keys() - shown.drawn):
             raise InputError(f"{path} draws {len(lying) - missing} of {len(lying)} cells; draw the others, too")
-        if len(found) > 1 or any(len({lying[cell] for cell in cells}) > 1 for cells, _ in shown.pieces):
+        if len(solutions_found) > 1 or any(len({lying[cell] for cell in cells}) > 1 for cells, _ in shown.pieces):
             advice = "write the names of the pieces" if shown.is_by_shape else APART
             raise InputError(f"{path} shows several solutions; {advice}")
-        return ReadDrawing(found[0], "")
+        return ReadDrawing(solutions_found[0], "")
     return ReadDrawing(None, flaws[0]) if flaws else None
 
 
@@ -84,16 +84,16 @@ def _first_two(model: CpModel, key: Key, stop: threading.Event) -> list[Encoded]
     key: numbers the literals. Raises `Stopped` once the event is set.
     """
     drop_objective(model.proto)
-    found: list[Encoded] = []
+    solutions_found: list[Encoded] = []
 
     def add(values: Values) -> None:
-        found.append(key.encode(values))
-        if len(found) > 1:
+        solutions_found.append(key.encode(values))
+        if len(solutions_found) > 1:
             raise _SeveralError
 
     with suppress(_SeveralError):
         Sat(Task(model, key.variables, stop)).enumerate(add)
-    return found
+    return solutions_found
 
 
 class _SeveralError(Exception):

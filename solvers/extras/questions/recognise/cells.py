@@ -167,8 +167,8 @@ class CellReader:
         text: the text of the fact. there: the literals.
         """
         others = {literal for cell in cells for literal in self.covering[cell]}.difference(there)
-        if len(own := {label for label, _ in there}) == 1:  # which has one value anyway
-            others = {literal for literal in others if literal[0] not in own}
+        if len(labels_there := {label for label, _ in there}) == 1:  # which has one value anyway
+            others = {literal for literal in others if literal[0] not in labels_there}
         return Fact(text, self._numbers(there), self._numbers(others))
 
     def _numbers(self, literals: Iterable[Literal]) -> tuple[int, ...]:
@@ -184,10 +184,10 @@ class CellReader:
             known = ", ".join(self.names)
             or_label = f"; a label is given as in {self._labels.example()}" if name.isdecimal() else ""
             raise InputError(f"{self._puzzle.name} has nothing called {quotation(name)}; there is {known}{or_label}")
-        found = {literal for literal, own in self.covering[cell].items() if own == name}
-        if not found:
+        fitting = {literal for literal, name_there in self.covering[cell].items() if name_there == name}
+        if not fitting:
             raise InputError(f"{self._puzzle.name}: {name} cannot lie in {self.cell_in_words(cell)}")
-        return found
+        return fitting
 
     def in_file(self, path: Path, plainly: Callable[[], Reading]) -> list[DrawingContent]:
         """Return the contents of a drawing in a file, one for each way to read it.
@@ -259,8 +259,8 @@ class CellReader:
                 if there and (is_whole or (has_areas and any(cell in stray for cell in area))):
                     pieces.append((frozenset(area), there))
                     names = {cell: name for cell, name in names.items() if cell not in area}
-        shown = {cell for literal in reading.shown.items() for cell in self._cells.get(literal, ())}
-        drawn = shown.union(names, *(cells for cells, _ in pieces))
+        cells_shown = {cell for literal in reading.shown.items() for cell in self._cells.get(literal, ())}
+        drawn = cells_shown.union(names, *(cells for cells, _ in pieces))
         return DrawingContent(list(reading.shown.items()), names, pieces, frozenset(drawn), False)
 
     def _by_shape(self, groups: Mapping[str, frozenset[Cell]]) -> list[DrawingContent]:
@@ -328,12 +328,12 @@ class CellReader:
         areas: the text in each cell of each area, by the area's number. is_named: whether the name has to be that of
         the literal's thing.
         """
-        own = self._cells[literal]
-        touched = [area for area in areas.values() if not own.isdisjoint(area)]
-        if set().union(*touched) != own:
+        cells_of_literal = self._cells[literal]
+        touched = [area for area in areas.values() if not cells_of_literal.isdisjoint(area)]
+        if set().union(*touched) != cells_of_literal:
             return False
         texts = set()
-        for layer in {cell[:-2] for cell in own}:
+        for layer in {cell[:-2] for cell in cells_of_literal}:
             first, *others = sorted((area for area in touched if min(area)[:-2] == layer), key=min)
             texts |= set(first.values())
             if any(text for area in others for text in area.values()):
@@ -465,9 +465,9 @@ class FactReader:
             if facts:
                 return facts
         if self._puzzle.fills and self._puzzle.draw:
-            whole = self._cells.covering.keys()
+            every_cell = self._cells.covering.keys()
             # Of a part, an unknown name is rather a slip of the pen.
-            ways = [way for way in self._cells.in_file(path, plainly) if not way.is_by_shape or way.drawn == whole]
+            ways = [way for way in self._cells.in_file(path, plainly) if not way.is_by_shape or way.drawn == every_cell]
             if ways:
                 return self._cells.facts(ways[0])
         reading = plainly()
@@ -508,8 +508,10 @@ class Facts:
                 for (cell, name), numbers in sorted(on_cells.items())
             ]
         else:
-            told = (n for n in range(key.size) if not (key.is_boolean[key.literal(n)[0]] and key.literal(n)[1] == 0))
-            self.listed = [fact_of_literal(key, number) for number in told]
+            fact_numbers = (
+                n for n in range(key.size) if not (key.is_boolean[key.literal(n)[0]] and key.literal(n)[1] == 0)
+            )
+            self.listed = [fact_of_literal(key, number) for number in fact_numbers]
         self._of_literal: dict[int, list[int]] = {}
         for number, fact in enumerate(self.listed):
             for literal in fact.literals:
@@ -579,7 +581,7 @@ def _in_cells(cells: CellReader, key: Key, label: object, value: int) -> str:
 
 def _of_names(names: Mapping[Cell, str]) -> dict[str, frozenset[Cell]]:
     """Return the cells in which each name stands."""
-    found: dict[str, set[Cell]] = defaultdict(set)
+    cells_by_name: dict[str, set[Cell]] = defaultdict(set)
     for cell, name in names.items():
-        found[name].add(cell)
-    return {name: frozenset(cells) for name, cells in found.items()}
+        cells_by_name[name].add(cell)
+    return {name: frozenset(cells) for name, cells in cells_by_name.items()}

@@ -152,15 +152,15 @@ class TextFrame:
 
     def cells(self) -> dict[tuple[int, int], tuple[int, str]]:
         """Return (number of its area, text in the cell) for each cell (row, column)."""
-        found = {}
+        cell_texts = {}
         for row in range(len(self._lines) // HIGH):
             for column in range(self._width // self.wide):
-                own = range(column * self.wide + 1, (column + 1) * self.wide)
+                characters = range(column * self.wide + 1, (column + 1) * self.wide)
                 line = row * HIGH + 1
-                middle = line, own[len(own) // 2]
-                words = self.label(middle) or {self.words[line, at] for at in own if (line, at) in self.words}
-                found[row, column] = self.area(middle), min((word.text for word in words), default="")
-        return found
+                middle = line, characters[len(characters) // 2]
+                words = self.label(middle) or {self.words[line, at] for at in characters if (line, at) in self.words}
+                cell_texts[row, column] = self.area(middle), min((word.text for word in words), default="")
+        return cell_texts
 
     def _area(self, spot: Spot) -> tuple[int, frozenset[Word]]:
         """Return (number, words) of the area in which a spot lies; areas have different numbers, with gaps."""
@@ -384,8 +384,8 @@ class _Reader:
         """Tell, for the shapes of these traits, whether no wall separates the labels of one shape."""
         areas: dict[tuple[FrameName, int], set[int]] = defaultdict(set)
         for trait in traits if self.minds_walls else ():
-            if not trait.is_mark and (found := self._locate(trait)):
-                picture, spot = found
+            if not trait.is_mark and (located := self._locate(trait)):
+                picture, spot = located
                 areas[trait.frame, trait.shape].add(picture.area(spot))
         return all(len(numbers) == 1 for numbers in areas.values())
 
@@ -395,11 +395,11 @@ class _Reader:
         found: for each literal that the text shows, its traits, of which the result keeps those of the literals it has.
         A literal stays if each of its labels stands in an area whose places only this literal labels.
         """
-        whole: dict[frozenset[Word], set[Place]] = defaultdict(set)
+        places_of_words: dict[frozenset[Word], set[Place]] = defaultdict(set)
         for place, words in self._labelled.items():
-            whole[words].add(place)
+            places_of_words[words].add(place)
         if self.minds_walls:
-            exact = {literal: self._exact(traits, whole) for literal, traits in found.items()}
+            exact = {literal: self._exact(traits, places_of_words) for literal, traits in found.items()}
             settled = set().union(*exact.values())
             found = {
                 literal: traits
@@ -411,7 +411,7 @@ class _Reader:
         )
 
         def fills(trait: Trait) -> bool:
-            return trait.is_mark or all(times[place] == 1 for place in whole[self._words_at(trait)])
+            return trait.is_mark or all(times[place] == 1 for place in places_of_words[self._words_at(trait)])
 
         return {literal: traits for literal, traits in found.items() if all(map(fills, traits))}
 
@@ -427,7 +427,7 @@ class _Reader:
                 shape = trait.frame, trait.shape
                 places[shape].add(self._frame_and_spot(trait))
                 words[shape] = self._words_at(trait)
-        is_exact = all(own == whole[words[shape]] for shape, own in places.items())
+        is_exact = all(places_of_text == whole[words[shape]] for shape, places_of_text in places.items())
         return set(words.values()) if is_exact else set()
 
     def names_in_text(self) -> dict[str, str]:
@@ -441,11 +441,15 @@ class _Reader:
             if traits and not any(trait.is_mark for trait in traits):
                 filling[traits[0].text].append(set(map(self._frame_and_spot, traits)))
         candidates = {
-            text: [own for own, places in filling.items() if area == set().union(*(p for p in places if p <= area))]
+            text: [
+                name_of_area
+                for name_of_area, places in filling.items()
+                if area == set().union(*(p for p in places if p <= area))
+            ]
             for text, area in areas.items()
         }
         if all(len(candidate) == 1 for candidate in candidates.values()):
-            renamed = {own: text for text, (own,) in candidates.items()}
+            renamed = {name_of_area: text for text, (name_of_area,) in candidates.items()}
             return renamed if len(renamed) == len(candidates) else {}
         if len(areas) == len(filling) and not areas.keys() & filling and all(len(area) > 1 for area in areas.values()):
             return dict(zip(filling, areas, strict=True))  # parts of a region, whose names are all the same
@@ -501,9 +505,9 @@ class _Reader:
 
     def _words_at(self, trait: Trait) -> frozenset[Word]:
         """Return the words of the text at the place of a trait, whatever they say."""
-        if (found := self._locate(trait)) is None:
+        if (located := self._locate(trait)) is None:
             return frozenset()
-        picture, spot = found
+        picture, spot = located
         return picture.mark(spot, trait.text) if trait.is_mark else picture.label(spot)
 
     def _locate(self, trait: Trait) -> tuple[TextFrame, Spot] | None:

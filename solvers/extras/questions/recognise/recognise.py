@@ -84,21 +84,21 @@ def _read_solution(path: str, question: Question, stop: threading.Event) -> Read
     if drawn := by_cells(file, puzzle, key, question.model, stop, plainly):
         return drawn
     reading = plainly()
-    shown, blank = reading.shown, reading.blank
+    values_shown, blank = reading.shown, reading.blank
     if reading.stray:
         return ReadDrawing(None, _unlike(reading, puzzle, key))
-    whole = dict(shown)
+    values = dict(values_shown)
     for position, label in enumerate(key.labels):
-        if label not in whole:
-            value = 0 if key.is_boolean[position] else _neutral_value(question, whole, label)
+        if label not in values:
+            value = 0 if key.is_boolean[position] else _neutral_value(question, values, label)
             if value is None:
                 return ReadDrawing(None, f"{label} has no value")
-            whole[label] = value
-    solution = key.encode(_values(key, whole, len(question.model.proto.variables)))
+            values[label] = value
+    solution = key.encode(_values(key, values, len(question.model.proto.variables)))
     if question.verifier.flaws([solution], None)[0]:
-        if not blank and (violated := violation(puzzle, key, question.model, whole)):
+        if not blank and (violated := violation(puzzle, key, question.model, values)):
             return ReadDrawing(None, violated)
-        clash = _clash(question, list(shown.items()), stop)
+        clash = _clash(question, list(values_shown.items()), stop)
         if len(clash) == 1:
             return ReadDrawing(None, f"{_literals_text(clash)} is in no solution")
         if clash:
@@ -229,8 +229,10 @@ def _change_text(question: Question, least: Encoded, solution: Encoded) -> str:
     """
     if least == solution:
         return WAYS[0]
-    shown, drawn = (draw.drawing(question.puzzle, question.key.decode(encoded)) for encoded in (least, solution))
+    least_drawing, drawn = (
+        draw.drawing(question.puzzle, question.key.decode(encoded)) for encoded in (least, solution)
+    )
     for turn, way in zip(TURNS, (*WAYS, *(f"{way}, its frames in the opposite order" for way in WAYS)), strict=True):
-        if appearance(shown, turn) == appearance(drawn, TURNS[0]):
+        if appearance(least_drawing, turn) == appearance(drawn, TURNS[0]):
             return way.removeprefix(f"{WAYS[0]}, ")
     return f"changed by {question.group.blame([least], solution) or 'several of its symmetries'}"

@@ -34,15 +34,15 @@ def violation(puzzle: Puzzle, key: Key, model: CpModel, solution: Mapping[Label,
     proto = model.clone().proto  # merely looking at a field may set it; and it has to outlive its constraints
     constraints = [ct for ct in proto.constraints if not len(ct.enforcement_literal)]
     for ct in constraints:
-        told = ""
+        sentence = ""
         if ct.has_exactly_one():
-            told = _at_most_one_violation(puzzle, labels, value_of, ct.exactly_one.literals, 1)
+            sentence = _at_most_one_violation(puzzle, labels, value_of, ct.exactly_one.literals, 1)
         elif ct.has_at_most_one():
-            told = _at_most_one_violation(puzzle, labels, value_of, ct.at_most_one.literals, 0)
+            sentence = _at_most_one_violation(puzzle, labels, value_of, ct.at_most_one.literals, 0)
         elif ct.has_all_diff():
-            told = _all_different_violation(labels, value_of, ct.all_diff.exprs)
-        if told:
-            return told
+            sentence = _all_different_violation(labels, value_of, ct.all_diff.exprs)
+        if sentence:
+            return sentence
     return _sum_violation(labels, value_of, [ct.linear for ct in constraints if ct.has_linear()])
 
 

@@ -87,10 +87,10 @@ def _group_of_graph(model: CpModel, key: Key, generators: Sequence[Permutation],
     colours = [numbers.setdefault(first, len(numbers)) for first in least]
     if any((np.array(colours)[array] != colours).any() for array in arrays):
         raise CheckError("the declared symmetries do not keep their own orbits")
-    found = graph.automorphism_group(colours, stop)
-    if Chain(generators, found.order, stop).order != found.order:
-        raise InputError(f"{refusal}the model shows {found.order} that have the same orbits{advice}")
-    return found
+    graph_group = graph.automorphism_group(colours, stop)
+    if Chain(generators, graph_group.order, stop).order != graph_group.order:
+        raise InputError(f"{refusal}the model shows {graph_group.order} that have the same orbits{advice}")
+    return graph_group
 
 
 class LargeGroup(Group):
@@ -150,10 +150,13 @@ class LargeGroup(Group):
                 places.setdefault(form, place)
         new = list(places.values())
         met = [encoded[place] for place in new]
-        shown = self._canonical_images(met)
-        images = [list(dict.fromkeys((image, solution))) for (image, _), solution in zip(shown, met, strict=True)]
+        images_of_solutions = self._canonical_images(met)
+        images = [
+            list(dict.fromkeys((image, solution)))
+            for (image, _), solution in zip(images_of_solutions, met, strict=True)
+        ]
         together = self.key.literal_rows(list(chain.from_iterable(images)))
-        orbits = OrbitRows(solutions[new], together, list(map(len, images)), [size for _, size in shown])
+        orbits = OrbitRows(solutions[new], together, list(map(len, images)), [size for _, size in images_of_solutions])
         return Told(forms, new, orbits)
 
     def forms(self, solutions: Iterable[Encoded]) -> Iterator[bytes]:
@@ -176,10 +179,10 @@ class LargeGroup(Group):
         """
         marked = [colours for colours, _ in map(self._mark, solutions)]
         answers = self._ask_bliss("images", marked, self._colours)
-        whole = self.order * self.found.kernel
+        size_of_group = self.order * self.found.kernel
         orbits = []
         for solution, (image, stabiliser) in zip(solutions, answers, strict=True):
-            size, rest = divmod(whole, stabiliser)
+            size, rest = divmod(size_of_group, stabiliser)
             if rest:
                 raise CheckError("the symmetries that keep a solution are not a subgroup of all")
             orbits.append(CanonicalOrbit(self._image_of(solution, image), size))
@@ -207,8 +210,10 @@ class LargeGroup(Group):
         members = np.bincount(least, minlength=self.key.size).tolist()
         holding = np.zeros(self.key.size, dtype=object)
         for literals, size in zip(self.key.with_false(orbits.met), orbits.sizes, strict=True):
-            held = np.bincount(least[literals], minlength=self.key.size).tolist()
-            holding += np.array([size * held[first] // members[first] for first in least.tolist()], dtype=object)
+            holds_in_orbit = np.bincount(least[literals], minlength=self.key.size).tolist()
+            holding += np.array(
+                [size * holds_in_orbit[first] // members[first] for first in least.tolist()], dtype=object
+            )
         return holding
 
     def each_image(self, solution: Encoded) -> Iterator[Encoded]:
@@ -235,8 +240,8 @@ class LargeGroup(Group):
             return self
         colours = list(self.found.colours)
         top = max(colours) + 1
-        kept = {int(self._vertices[number]) for number in literals}
-        for vertex in kept:
+        fixed_vertices = {int(self._vertices[number]) for number in literals}
+        for vertex in fixed_vertices:
             colours[vertex] += top
         return group_of(self.found.graph.automorphism_group(colours, self._stop))
 

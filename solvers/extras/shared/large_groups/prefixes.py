@@ -142,17 +142,17 @@ class FixedPrefixes:
 
         Variables that are added are determined by the key.
         """
-        held = model.clone()
+        model_of_case = model.clone()
         if not self._cases:
-            held.add_bool_or([])
-            return held
+            model_of_case.add_bool_or([])
+            return model_of_case
         common = set(self._cases[0].literals).intersection(*(case.literals for case in self._cases))
         for literal in sorted(common):
-            held.add(self._is_true(held, literal))
+            model_of_case.add(self._is_true(model_of_case, literal))
         if len(self._cases) == 1:
-            return held
-        selectors = [held.new_bool_var("") for _ in self._cases]
-        held.add_exactly_one(selectors)
+            return model_of_case
+        selectors = [model_of_case.new_bool_var("") for _ in self._cases]
+        model_of_case.add_exactly_one(selectors)
         for selector, case in zip(selectors, self._cases, strict=True):
             for literal, choice in case.fixed:
                 if literal in common:
@@ -160,10 +160,10 @@ class FixedPrefixes:
                 if choice.true == 1 and self._is_boolean(literal):  # as exclusions, which an exact cover may have
                     for other in choice.literals:
                         if other != literal:
-                            held.add_bool_or(~key_literal(held, self._group.key, other), ~selector)
+                            model_of_case.add_bool_or(~key_literal(model_of_case, self._group.key, other), ~selector)
                 else:
-                    held.add(self._is_true(held, literal)).only_enforce_if(selector)
-        return held
+                    model_of_case.add(self._is_true(model_of_case, literal)).only_enforce_if(selector)
+        return model_of_case
 
     def _is_boolean(self, literal: int) -> bool:
         """Tell whether the literal, by its number, is one of a Boolean key variable."""
@@ -179,24 +179,24 @@ class FixedPrefixes:
 
         The result is None if it saves enough in no case, or if there would be too many cases.
         """
-        kept: list[_Prefix] = []
+        cases_kept: list[_Prefix] = []
         parts: list[_Prefix] = []
         split: list[tuple[_Prefix, dict[int, _Prefix | None]]] = []
         for case in self._cases:
             into = self._split_case(case)
             if into is None:
-                kept.append(case)
+                cases_kept.append(case)
             else:
                 split.append((case, into))
                 parts.extend(part for part in into.values() if part)
-            if len(kept) + len(parts) > MAX_COMPARED_PREFIXES:
+            if len(cases_kept) + len(parts) > MAX_COMPARED_PREFIXES:
                 return None
         distinct = self._distinct(parts)
-        if not split or len(kept) + len(distinct) > max(MAX_PREFIXES, len(self._cases)):
+        if not split or len(cases_kept) + len(distinct) > max(MAX_PREFIXES, len(self._cases)):
             return None
         for case, into in split:
             case.parts = {literal: distinct.get(id(part)) for literal, part in into.items()}
-        return kept + list(distinct.values())
+        return cases_kept + list(distinct.values())
 
     def _without_solutions(self, propagation: _Propagation) -> set[int]:
         """Return literals of which it is known that no solution has them, such as values that never occur.
@@ -209,8 +209,8 @@ class FixedPrefixes:
         least = {orbit[literal]: literal for choice in self._choices for literal in choice.literals}
         if len(least) > MAX_ASKED_LITERALS:
             return set()
-        dead = {own for own, literal in least.items() if propagation.is_impossible([literal])}
-        return {literal for literal, own in enumerate(orbit) if own in dead}
+        dead = {representative for representative, literal in least.items() if propagation.is_impossible([literal])}
+        return {literal for literal, orbit_member in enumerate(orbit) if orbit_member in dead}
 
     def _orbits(self, case: _Prefix) -> Any:
         """Return the orbit of each literal, as a number, under the group that keeps a case; None if that is trivial."""
@@ -267,10 +267,10 @@ class FixedPrefixes:
 
     def _case_colours(self, case: _Prefix) -> list[int]:
         """Return the colours of the graph's vertices, with new colours for literals that the case fixes."""
-        found = self._group.found
-        colours = list(found.colours)
+        group_found = self._group.found
+        colours = list(group_found.colours)
         top = max(colours, default=0) + 1
-        for vertex in {found.graph.of_key[literal] for literal in case.literals}:
+        for vertex in {group_found.graph.of_key[literal] for literal in case.literals}:
             colours[vertex] += top
         return colours
 

@@ -104,11 +104,11 @@ def _count(asked: Sequence[KnownCount], programs: ProgramsAsked, store: Path | N
     `InputError` if a run fails, or if a file cannot be read or written. asked: the known counts, each of which is
     counted again. programs: the programs of others that are asked.
     """
-    kept, rows, code = _rows_in_store(store) if store else {}, list[CountedClassic](), DONE
+    known_rows, rows, code = _rows_in_store(store) if store else {}, list[CountedClassic](), DONE
     print(COLUMNS.format(*HEADINGS), flush=True)
     try:
         for known in asked:
-            row = kept.get(command_of(known))
+            row = known_rows.get(command_of(known))
             if row is None or (programs.least and [*row.asked] != [*programs]):
                 try:
                     row = run_in_thread(partial(_count_and_confirm, known, programs))
@@ -164,8 +164,8 @@ def _line(row: CountedClassic) -> str:
 
 def _programs_in_words(row: CountedClassic) -> str:
     """Return the programs of others that count the same, and those that do not, in words."""
-    told = f"also counted by {', '.join(row.programs)}" if row.programs else "no program of others came to its end"
-    return f"{told}; ANOTHER NUMBER: {', '.join(row.differing)}" if row.differing else told
+    sentence = f"also counted by {', '.join(row.programs)}" if row.programs else "no program of others came to its end"
+    return f"{sentence}; ANOTHER NUMBER: {', '.join(row.differing)}" if row.differing else sentence
 
 
 def _rows_in_store(store: Path) -> dict[str, CountedClassic]:
@@ -179,9 +179,9 @@ def _rows_in_store(store: Path) -> dict[str, CountedClassic]:
         lines = store.read_text(encoding="utf-8").splitlines() if store.exists() else []
         for line in lines:
             if line.endswith("}"):  # the last line of a command that was killed may be cut off
-                kept = json.loads(line)
-                if kept["checksum"] == source_checksum():  # rows of another version may have other fields
-                    row = CountedClassic(**kept)
+                fields = json.loads(line)
+                if fields["checksum"] == source_checksum():  # rows of another version may have other fields
+                    row = CountedClassic(**fields)
                     rows[row.command] = row
     except (OSError, KeyError, ValueError, TypeError):
         raise InputError(f"{store} keeps no rows of classics; choose another file for --store") from None

@@ -141,9 +141,11 @@ def _run(words: Sequence[str], stop: threading.Event) -> tuple[dict[str, Any], f
             process.returncode = os.waitstatus_to_exitcode(status)
         output.seek(0)
         complaints.seek(0)
-        told = output.read()
-        is_counted = process.returncode == INCOMPLETE and told and json.loads(told)["complete"]  # but not confirmed
+        output_text = output.read()
+        is_counted = (
+            process.returncode == INCOMPLETE and output_text and json.loads(output_text)["complete"]
+        )  # but not confirmed
         if process.returncode != DONE and not is_counted:
             said = complaints.read().strip().splitlines() or [f"ended with exit code {process.returncode}"]
             raise InputError(said[-1].removeprefix("kazoeru: "))
-        return json.loads(told), usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024 / 1e6
+        return json.loads(output_text), usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024 / 1e6

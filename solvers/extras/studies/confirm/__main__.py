@@ -99,9 +99,9 @@ def main(words: list[str]) -> int:
             rows = [*ask_witnesses(asked, plain, run, limits, stop, show_witness)]
         finally:
             line.clear()
-    found = Confirmation(declaration.name, arguments, rows)
-    print(found.as_json() if chosen.json else found, flush=True)
-    return max(_write(page, found), _report_matrix(found, stop))
+    confirmation = Confirmation(declaration.name, arguments, rows)
+    print(confirmation.as_json() if chosen.json else confirmation, flush=True)
+    return max(_write(page, confirmation), _report_matrix(confirmation, stop))
 
 
 def _names(text: str) -> tuple[str, ...]:

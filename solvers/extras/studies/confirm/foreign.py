@@ -52,18 +52,18 @@ def items(path: str) -> Items:
 
 def clauses(path: str) -> Clauses:
     """Return the formula in a DIMACS file."""
-    found, shown, variables, is_projected = list[list[int]](), list[int](), 0, False
+    clauses_found, shown_variables, variables, is_projected = list[list[int]](), list[int](), 0, False
     with open(path, encoding="utf-8") as stream:
         for line in stream:
             words = line.split()
             if words[:3] == ["c", "p", "show"]:
-                shown += map(int, words[3:-1])
+                shown_variables += map(int, words[3:-1])
                 is_projected = True
             elif words[:1] == ["p"]:
                 variables = int(words[2])
             elif words and words[0] != "c":
-                found.append([int(word) for word in words[:-1]])
-    return Clauses(variables, found, shown if is_projected else [*range(1, variables + 1)])
+                clauses_found.append([int(word) for word in words[:-1]])
+    return Clauses(variables, clauses_found, shown_variables if is_projected else [*range(1, variables + 1)])
 
 
 def lines_of(words: list[str]) -> Iterable[str]:
@@ -140,22 +140,22 @@ def pysat(path: str, name: str) -> int:
     from pysat.formula import CNF
     from pysat.solvers import Solver
 
-    count, shown = 0, clauses(path).shown
+    count, shown_variables = 0, clauses(path).shown
     with Solver(name, bootstrap_with=CNF(from_file=path)) as solver:
         while solver.solve():
             count += 1
             true = {literal for literal in solver.get_model() if literal > 0}
-            solver.add_clause([-number if number in true else number for number in shown])
+            solver.add_clause([-number if number in true else number for number in shown_variables])
     return count
 
 
 def flatzinc(path: str, program: str) -> int:
     """Return how many different solutions an interpreter of FlatZinc prints; program: its path."""
-    found, digest, is_whole = set[bytes](), hashlib.blake2b(digest_size=16), False
+    digests, digest, is_whole = set[bytes](), hashlib.blake2b(digest_size=16), False
     for line in lines_of([program, "-a", path]):
         mark = line.strip()
         if mark == "----------":
-            found.add(digest.digest())
+            digests.add(digest.digest())
             digest = hashlib.blake2b(digest_size=16)
         elif mark in ("==========", "=====UNSATISFIABLE====="):
             is_whole = True
@@ -163,7 +163,7 @@ def flatzinc(path: str, program: str) -> int:
             digest.update(line.encode())
     if not is_whole:
         raise SystemExit("the solver did not say that these are all")
-    return len(found)
+    return len(digests)
 
 
 def cp_sat(path: str) -> int:
@@ -178,7 +178,9 @@ def cp_sat(path: str) -> int:
         if not model.proto.parse_text_format(stream.read()):
             raise SystemExit("OR-Tools does not read the file")
     proto = model.proto
-    shown = [model.get_int_var_from_proto_index(n) for n, variable in enumerate(proto.variables) if variable.name]
+    named_variables = [
+        model.get_int_var_from_proto_index(n) for n, variable in enumerate(proto.variables) if variable.name
+    ]
     if proto.has_floating_point_objective() or len(proto.assumptions):
         raise Unsayable("it enumerates no models with assumptions, or of a best value that is not whole")
     solver = CpSolver()
@@ -193,24 +195,26 @@ def cp_sat(path: str) -> int:
             return 0
         if solver.status_name(status) != "OPTIMAL":
             raise SystemExit(f"CP-SAT ended with {solver.status_name(status)}")
-        own = [model.get_int_var_from_proto_index(number) for number in variables]
-        best = sum(weight * solver.value(cp_variable) for weight, cp_variable in zip(weights, own, strict=True))
+        cp_variables = [model.get_int_var_from_proto_index(number) for number in variables]
+        best = sum(
+            weight * solver.value(cp_variable) for weight, cp_variable in zip(weights, cp_variables, strict=True)
+        )
         proto.clear_objective()
-        model.add(sum(weight * value for weight, value in zip(weights, own, strict=True)) == best)
+        model.add(sum(weight * value for weight, value in zip(weights, cp_variables, strict=True)) == best)
     solver.parameters.enumerate_all_solutions = True
-    found = set[tuple[int, ...]]()
+    solutions_found = set[tuple[int, ...]]()
 
     class Noted(CpSolverSolutionCallback):
         """Notes the values of the named variables."""
 
         def on_solution_callback(self) -> None:
             """Note the solution at hand."""
-            found.add(tuple(map(self.value, shown)))
+            solutions_found.add(tuple(map(self.value, named_variables)))
 
     ending = solver.status_name(solver.solve(model, Noted()))
     if ending not in ("OPTIMAL", "INFEASIBLE"):
         raise SystemExit(f"CP-SAT ended with {ending}")
-    return len(found)
+    return len(solutions_found)
 
 
 def cp(path: str) -> int:
@@ -229,7 +233,7 @@ def cp(path: str) -> int:
     model = CpModel()
     with open(path, encoding="utf-8") as stream:
         model.proto.parse_text_format(stream.read())
-    proto, found = model.proto, set[tuple[int, ...]]()
+    proto, solutions_found = model.proto, set[tuple[int, ...]]()
     key = [number for number, variable in enumerate(proto.variables) if variable.name]
     has_objective = proto.has_objective() or proto.has_floating_point_objective()
     try:
@@ -238,8 +242,8 @@ def cp(path: str) -> int:
         raise Unsayable(str(error)) from None
     if has_objective and backend.optimum() is None:
         return 0
-    backend.enumerate(lambda values: found.add(tuple(int(values[number]) for number in key)))
-    return len(found)
+    backend.enumerate(lambda values: solutions_found.add(tuple(int(values[number]) for number in key)))
+    return len(solutions_found)
 
 
 PROGRAMS: Mapping[str, Callable[..., int]] = {

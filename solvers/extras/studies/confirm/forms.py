@@ -76,15 +76,15 @@ def write_forms(
     form. seconds: the time for each form. Raises `InputError` if the puzzle is not declared well or its key is empty,
     `Stopped` once the event is set.
     """
-    found = problem_statement(puzzle, "none", given, stop)
+    statement = problem_statement(puzzle, "none", given, stop)
     readers = [FILE, *puzzle.file.readers] if puzzle.file else []
-    plain = _puzzle(puzzle, found)
+    plain = _puzzle(puzzle, statement)
     bound, best, late = plain, list[str](), ""
-    if has_objective(found.model) and any(ending != DECLARATION for ending in endings):
+    if has_objective(statement.model) and any(ending != DECLARATION for ending in endings):
         best = [BEST]
         try:
-            held = model_at_optimum(found.model, found.key.variables, _deadline(seconds, stop))
-            bound = _puzzle(puzzle, found._replace(model=held))
+            model_at_best = model_at_optimum(statement.model, statement.key.variables, _deadline(seconds, stop))
+            bound = _puzzle(puzzle, statement._replace(model=model_at_best))
         except Stopped:
             if stop.is_set():
                 raise
@@ -96,9 +96,9 @@ def write_forms(
         also = [*readers] if is_declaration else [*readers, *best]
         if late and not is_declaration:
             return Form(path, "", late, also, is_late=True)
-        told = plain if is_declaration else bound
+        stated_puzzle = plain if is_declaration else bound
         try:
-            size = _writer(ending)(told, path, _deadline(seconds, stop))
+            size = _writer(ending)(stated_puzzle, path, _deadline(seconds, stop))
         except (InputError, NoCoverError) as error:
             if is_declaration:
                 raise
@@ -112,9 +112,9 @@ def write_forms(
         return Form(path, amounts(size), "", also)
 
     forms = {ending: write(ending) for ending in endings}
-    if puzzle.file and not found.given:
+    if puzzle.file and not statement.given:
         forms |= author_form(puzzle.name, puzzle.parameters, folder)
-    return PlainModel(forms, _flaw(found))
+    return PlainModel(forms, _flaw(statement))
 
 
 def _puzzle(puzzle: Puzzle, found: Stated) -> Puzzle:

@@ -52,13 +52,15 @@ class Confirmation(Table):
 
         They are compared to our own number or, if we have none, to the number that most of them found.
         """
-        told = [*rows]
-        done = [row for row in told if row.number is not None]
+        all_rows = [*rows]
+        done = [row for row in all_rows if row.number is not None]
         ours = [row.number for row in done if not row.witness.is_foreign]
         most_frequent = [number for number, _ in Counter(row.number for row in done).most_common(1)]
         self.total = next(iter([*ours, *most_frequent]), None)
         """The number of all solutions that the others are compared to; None if no program came to its end."""
-        self.counts = [row if row.number is None else replace(row, verdict=self._verdict(row, done)) for row in told]
+        self.counts = [
+            row if row.number is None else replace(row, verdict=self._verdict(row, done)) for row in all_rows
+        ]
         """What each witness said."""
         self.puzzle, self.parameters = puzzle, parameters
         same = [
@@ -110,8 +112,8 @@ class Confirmation(Table):
 
     def _repr_html_(self) -> str:
         """Return the matrix, the reasons and the sentence on agreement as HTML, which Jupyter shows."""
-        told = "".join(f"<p>{escape(sentence)}</p>" for sentence in [*self.notes, self.agreement])
-        return f"{super()._repr_html_()}{told}"
+        sentences = "".join(f"<p>{escape(sentence)}</p>" for sentence in [*self.notes, self.agreement])
+        return f"{super()._repr_html_()}{sentences}"
 
     def as_json(self) -> str:
         """Return the matrix as a JSON object; REFERENCE.md explains its keys."""
@@ -134,8 +136,8 @@ class Confirmation(Table):
             }
             for row in self.counts
         ]
-        whole = {"puzzle": self.puzzle, "parameters": in_json(self.parameters), "total": self.total}
-        return json.dumps({**whole, "agreement": self.agreement, "witnesses": rows})
+        facts = {"puzzle": self.puzzle, "parameters": in_json(self.parameters), "total": self.total}
+        return json.dumps({**facts, "agreement": self.agreement, "witnesses": rows})
 
     def page(self) -> str:
         """Return the matrix as a page of HTML."""

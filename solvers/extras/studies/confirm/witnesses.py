@@ -61,8 +61,8 @@ def _version(program: str, option: str, pattern: str) -> str:
         end(process)
         process.wait()
         answer.seek(0)
-        found = re.search(pattern, answer.read(MOST_CHARACTERS_OF_VERSION))
-    return found[1] if found else ""
+        version = re.search(pattern, answer.read(MOST_CHARACTERS_OF_VERSION))
+    return version[1] if version else ""
 
 
 def _package_version(package: str) -> str:

@@ -115,34 +115,43 @@ def _run(declaration: Declaration, chosen: argparse.Namespace, options: Options,
     varied = (
         [name for name in named if len(values[name]) > 1] or list(named) or [p.name for p in declaration.parameters]
     )
-    varied, told = columns(varied, every)
+    varied, columns_told = columns(varied, every)
     sorting = chosen.sort or (DIFFICULTY if chosen.grade else None)
     if sorting is not None:
         check_sorting(sorting, varied, chosen.grade)
     if chosen.b_file is not None or isinstance(expected, Mapping):
-        check_index(varied, told, "a b-file", is_gapless=chosen.b_file is not None)
+        check_index(varied, columns_told, "a b-file", is_gapless=chosen.b_file is not None)
     stop, line, lost = StopEvent(), ProgressLine(chosen.quiet), ""
-    found: dict[int, Row] = {}
+    row_by_place: dict[int, Row] = {}
 
     def show_rows() -> None:
-        line.show_progress(lambda: f"{declaration.name}: {len(found):,} of {number_with_unit(len(every), 'variants')}")
+        line.show_progress(
+            lambda: f"{declaration.name}: {len(row_by_place):,} of {number_with_unit(len(every), 'variants')}"
+        )
 
     try:
-        runs.collect(found, declaration.name, None, every, options, stop, show_rows, chosen.grade)
+        runs.collect(row_by_place, declaration.name, None, every, options, stop, show_rows, chosen.grade)
     except StoreError as error:
         lost = f"{Ending.STORE.words}: {error}"
     line.clear()
-    for row in found.values():
+    for row in row_by_place.values():
         row["command"] = command_line
-    whole = [Variant({**every[place], **told[place]}, found.get(place, UNFINISHED)) for place in range(len(every))]
-    done = [row for place, row in enumerate(whole) if place in found]
+    whole = [
+        Variant({**every[place], **columns_told[place]}, row_by_place.get(place, UNFINISHED))
+        for place in range(len(every))
+    ]
+    done = [row for place, row in enumerate(whole) if place in row_by_place]
     survey = Survey(declaration.name, varied, done)
-    shown = survey.only(chosen.only) if chosen.only else survey
-    shown = shown.sorted(sorting, chosen.reverse) if sorting and (shown.is_graded or not chosen.grade) else shown
+    shown_rows = survey.only(chosen.only) if chosen.only else survey
+    shown_rows = (
+        shown_rows.sorted(sorting, chosen.reverse)
+        if sorting and (shown_rows.is_graded or not chosen.grade)
+        else shown_rows
+    )
     b_file, ends = "", ""
     if chosen.b_file is not None:
         b_file, ends = lines_of(varied, whole, chosen.terms)
-    paint(sys.stdout, tables.text(shown.as_json, shown.as_csv, lambda: _as_text(shown, survey), b_file))
+    paint(sys.stdout, tables.text(shown_rows.as_json, shown_rows.as_csv, lambda: _as_text(shown_rows, survey), b_file))
     code = DONE
     if stop.ending or lost:
         missing = number_with_unit(len(every) - len(done), "variants")
@@ -167,7 +176,7 @@ def _run(declaration: Declaration, chosen: argparse.Namespace, options: Options,
         code = max(code, complain(ends, INCOMPLETE))
     if expected is not None and code != BAD_INPUT:
         code = max(code, _print_verdict(compare_to_terms(varied, whole, expected, chosen.terms), tables.prints_data))
-    return max(code, tables.write(shown.as_csv, shown.plot, b_file))
+    return max(code, tables.write(shown_rows.as_csv, shown_rows.plot, b_file))
 
 
 def _as_text(shown: Survey, survey: Survey) -> str:

@@ -132,12 +132,12 @@ def _run(declaration: Declaration, chosen: argparse.Namespace, run_values: Mappi
             if stop.ending and not row["complete"]:
                 row["stopped_by"] = stop.ending.words
         runs = [trial for trials in tried.values() for trial in trials]
-        told = tables.text(
+        table_text = tables.text(
             lambda: json.dumps(rows),
             partial(as_csv, tried),
             lambda: f"{as_table(rows, chosen.repeat)}\n\n{agreement(agreeing(runs))}",
         )
-        print(told, end="", flush=True)
+        print(table_text, end="", flush=True)
         code = complain(f"ended by {stop.ending.words}", stop.ending.code) if stop.ending else DONE
         for backend, why in left_out.items():
             code = max(code, complain(f"{backend} is left out: {why}", BAD_INPUT if chosen.backends else DONE))
@@ -241,8 +241,8 @@ def as_table(rows: Sequence[Mapping[str, Any]], repeat: int) -> str:
     )
     note = f"\nmedians of {repeat} runs" if repeat > 1 else ""
     times = tabulate(map(cells, rows), headers, disable_numparse=True, colalign=["left"] * 2 + ["right"] * 7) + note
-    told = tabulate([(row["backend"], *terms(row)) for row in rows], ("backend", *TERMS), disable_numparse=True)
-    return f"{times}\n\n{told}"
+    terms_text = tabulate([(row["backend"], *terms(row)) for row in rows], ("backend", *TERMS), disable_numparse=True)
+    return f"{times}\n\n{terms_text}"
 
 
 def as_csv(tried: Mapping[str, Sequence[Trial]]) -> str:

@@ -66,19 +66,21 @@ def survey_variants(
     check_paths(inputs(file or "", {}, options.given, None), {"store": options.store})
     if options.store is not None and file is None:
         raise InputError(f"{name}: a store needs a puzzle that is given by its name or path")
-    own = declare if file is None else None
-    found: dict[int, Row] = {}
+    declaring_function = declare if file is None else None
+    row_by_place: dict[int, Row] = {}
     with below_cell() as bar:
 
         def show_rows() -> None:
             bar.show_progress(
-                lambda: f"{name}: {len(found)} of {number_with_unit(len(every), 'variants')}",
-                lambda: len(found) / len(every),
+                lambda: f"{name}: {len(row_by_place)} of {number_with_unit(len(every), 'variants')}",
+                lambda: len(row_by_place) / len(every),
             )
 
-        runs.collect(found, file or name, own, every, options, threading.Event(), show_rows, grade)
-    varied, told = columns(list(several) or list(chosen), every)
-    rows = [Variant({**every[place], **told[place]}, found[place]) for place in range(len(every))]
+        runs.collect(
+            row_by_place, file or name, declaring_function, every, options, threading.Event(), show_rows, grade
+        )
+    varied, columns_told = columns(list(several) or list(chosen), every)
+    rows = [Variant({**every[place], **columns_told[place]}, row_by_place[place]) for place in range(len(every))]
     if all(row.refused for row in rows):
         raise InputError(rows[0].refused)
     survey = Survey(name, varied, rows)

@@ -67,8 +67,8 @@ class Journal:
     def _begin(self, identity: str) -> None:
         """Check the file if it has tables, and make them otherwise; raise `InputError` if it is not this survey's."""
         self._file.text_factory = as_text
-        with closing(self._file.execute("PRAGMA application_id")) as found:
-            marked = found.fetchone()[0]
+        with closing(self._file.execute("PRAGMA application_id")) as cursor:
+            marked = cursor.fetchone()[0]
         tables = self._file.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
         if tables and marked != SURVEY_APPLICATION_ID:
             raise InputError(f"{self._path} is not a survey; choose another file for --store")
@@ -87,13 +87,13 @@ class Journal:
     def _check(self, identity: str) -> None:
         """Raise `InputError` if the file is damaged, or belongs to a survey with another identity."""
         is_whole = self._file.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-        kept = self._file.execute("SELECT * FROM survey").fetchone()
-        if is_whole and kept and len(kept) == 1:  # the first format
+        first_row = self._file.execute("SELECT * FROM survey").fetchone()
+        if is_whole and first_row and len(first_row) == 1:  # the first format
             raise InputError(OTHER.format(self._path))
-        rows = [kept or (), *self._file.execute("SELECT * FROM row")]
+        rows = [first_row or (), *self._file.execute("SELECT * FROM row")]
         if not is_whole or any(_row_with_seal(*row[:-1]) != row for row in rows):
             raise InputError(DAMAGED.format(self._path))
-        if kept[0] != identity:
+        if first_row[0] != identity:
             raise InputError(OTHER.format(self._path))
 
     def rows_by_place(self, variants: Sequence[Mapping[str, Any]], grade: bool = False) -> dict[int, Row]:
@@ -103,7 +103,7 @@ class Journal:
         whether a row needs its grade as well; if not, none has it.
         """
         rows = {variant: (time, report) for variant, time, report, _ in self._file.execute("SELECT * FROM row")}
-        found = {}
+        row_by_place = {}
         for place, arguments in enumerate(variants):
             time, report = rows.get(self._variant_text(arguments), (None, ""))
             if not report:
@@ -119,8 +119,8 @@ class Journal:
             late = Ending.TIME_LIMIT.words
             is_late = row["stopped_by"] == late or of_grade.get("ungraded") == late
             if (had_time and is_late) or (is_settled and not is_late):
-                found[place] = row
-        return found
+                row_by_place[place] = row
+        return row_by_place
 
     def record(self, found: Iterable[tuple[Mapping[str, Any], Row]]) -> None:
         """Write rows in one transaction; raise `StoreError` if that fails.

@@ -71,7 +71,7 @@ class ChunkPool(Generic[Item, Row]):
                 for future in done:
                     chunk = running.pop(future)
                     try:
-                        found, seconds = future.result()
+                        chunk_rows, seconds = future.result()
                     except BrokenExecutor:
                         if processes.is_guilty(future):
                             yield from self._requeue_chunk(chunk)
@@ -80,7 +80,7 @@ class ChunkPool(Generic[Item, Row]):
                         continue
                     fitting = int(CHUNK_SECONDS * len(chunk) / max(seconds, 1e-9))
                     self._size = max(1, min(2 * self._size, MAX_CHUNK_ITEMS, fitting))
-                    yield from zip(chunk, found, strict=True)
+                    yield from zip(chunk, chunk_rows, strict=True)
                 yield None
         finally:
             processes.kill()

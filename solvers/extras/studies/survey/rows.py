@@ -102,12 +102,12 @@ class Survey(Sequence[Variant]):
             value = getattr(row, by) if by in FACTS else row.arguments[by]
             return value if isinstance(value, (int, float)) else (value is None, str(value))
 
-        kept = [row for row in self._rows if not row.refused]
-        known = [row for row in kept if by != "unique" or row.unique is not None]
+        rows_known = [row for row in self._rows if not row.refused]
+        known = [row for row in rows_known if by != "unique" or row.unique is not None]
         if is_of_grade:
-            known = [row for row in kept if row.walk]
+            known = [row for row in rows_known if row.walk]
         ordered = sorted(known, key=key, reverse=reverse)
-        rest = [row for row in kept if row not in known] + [row for row in self._rows if row.refused]
+        rest = [row for row in rows_known if row not in known] + [row for row in self._rows if row.refused]
         return Survey(self.puzzle, self.varied, ordered + rest)
 
     @property

@@ -116,7 +116,7 @@ def words_for(
         option = words.option or f"--{name.replace('_', '-')}"
         values = value if words.repeated else [value]
         if words.kind is setting:
-            values = [f"{key}={one}" for key, one in value.items()]
+            values = [f"{key}={item_value}" for key, item_value in value.items()]
         yield from [option] * value if isinstance(value, bool) else [f"{option}={value}" for value in values]
     for parameter in parameters:
         value = arguments[parameter.name]
@@ -124,7 +124,7 @@ def words_for(
             yield parameter.option if value else f"--no-{parameter.option[2:]}"
         else:
             values = value if parameter.repeated else [value]
-            yield from (f"{parameter.option}={one}" for one in values or () if one is not None)
+            yield from (f"{parameter.option}={item}" for item in values or () if item is not None)
 
 
 def try_out(
@@ -171,9 +171,9 @@ def try_out(
         complaint = "" if process.returncode < 0 else err.strip().rpartition("\n")[2].removeprefix("kazoeru: ")
     row["command"] = shlex.join(["python", "-m", "solvers.run", *words, "--backend", backend])
     timeline.append((time.monotonic() - began, row["solutions"]))
-    found = file if file.exists() else part
+    solutions_file = file if file.exists() else part
     cpu = _cpu_of_children() - cpu_before
-    return Trial(backend, row, found, timeline, cpu, complaint, process.returncode == 2)
+    return Trial(backend, row, solutions_file, timeline, cpu, complaint, process.returncode == 2)
 
 
 def _cpu_of_children() -> float:
@@ -243,15 +243,15 @@ def disagreements(trials: Sequence[Trial]) -> Iterator[Disagreement]:
     for other in trials:
         if other.is_complete and other.fingerprint == answer:
             continue
-        found = other.lines()
-        lacking = known - found if other.is_complete else set()
-        for one, another, lines in ((reference, other, lacking), (other, reference, found - known)):
+        lines_of_other = other.lines()
+        lacking = known - lines_of_other if other.is_complete else set()
+        for missing_it, another, lines in ((reference, other, lacking), (other, reference, lines_of_other - known)):
             if lines:
-                share = f"{len(lines)} of its {one.row['solutions']} solutions"
+                share = f"{len(lines)} of its {missing_it.row['solutions']} solutions"
                 yield Disagreement(
-                    f"{one.backend} has {share} that {another.backend} lacks, such as this one", min(lines)
+                    f"{missing_it.backend} has {share} that {another.backend} lacks, such as this one", min(lines)
                 )
-        for fact in FACTS if other.is_complete and found == known else ():
+        for fact in FACTS if other.is_complete and lines_of_other == known else ():
             if reference.row[fact] != other.row[fact]:
                 says = (f"{trial.backend} says {fact}: {trial.row[fact]}" for trial in (reference, other))
                 yield Disagreement(", ".join(says), "")

@@ -65,5 +65,5 @@ class Variant(NamedTuple):
         """Return the parameters and the counts in one line."""
         values = ", ".join(f"{name} {json_value(value)}" for name, value in self.arguments.items())
         at_least = "" if self.complete else "at least "
-        found = self.refused or f"{at_least}{self.solutions} up to symmetry, {at_least}{self.total} in all"
-        return printable(f"{values}: {found}")
+        counts_in_words = self.refused or f"{at_least}{self.solutions} up to symmetry, {at_least}{self.total} in all"
+        return printable(f"{values}: {counts_in_words}")

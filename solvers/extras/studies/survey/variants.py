@@ -194,9 +194,9 @@ def _varying(parameter: str, values: Sequence[Sequence[str]]) -> dict[str, list[
     There are none if the values do not differ, or have different numbers of texts. parameter: its name; a part without
     a name is called by it and by its place.
     """
-    found: dict[str, list[Any]] = {}
+    values_by_name: dict[str, list[Any]] = {}
     if len({len(value) for value in values}) > 1:
-        return found
+        return values_by_name
     before: Sequence[str] = ()
     for place, texts in enumerate(zip(*values, strict=True), 1):
         if len(set(texts)) > 1:
@@ -204,11 +204,11 @@ def _varying(parameter: str, values: Sequence[Sequence[str]]) -> dict[str, list[
             if others or not name:
                 name = before[0] if before and len(set(before)) == 1 else ""
                 name = name if name.startswith("-") else f"{parameter} {place}"
-                found[name.lstrip("-")] = [_number(text) for text in texts]
+                values_by_name[name.lstrip("-")] = [_number(text) for text in texts]
             else:
-                found[name.lstrip("-")] = [_number(text.rpartition("=")[2]) for text in texts]
+                values_by_name[name.lstrip("-")] = [_number(text.rpartition("=")[2]) for text in texts]
         before = texts
-    return found
+    return values_by_name
 
 
 def _number(text: str) -> int | str:

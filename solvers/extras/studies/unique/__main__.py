@@ -134,7 +134,7 @@ def _run(declaration: Declaration | None, chosen: argparse.Namespace, options: O
         lines = read_squares(chosen.subject)
     else:
         lines = read_lines(chosen.subject, (COMMENT,) if parameter else COMMENTS)
-    others = {own: value for own, value in arguments.items() if own != parameter}
+    others = {other_name: value for other_name, value in arguments.items() if other_name != parameter}
     asked = LinesAsked(others, parameter, options.time_limit)
     identity = json.dumps([name, others, parameter, source_checksum()], default=str)
     stop, pace, progress = StopEvent(), Pace(), ProgressLine(chosen.quiet)
@@ -190,20 +190,20 @@ def _printer(chosen: argparse.Namespace, prints_csv: bool) -> Callable[[PuzzleLi
 
 def _as_json(line: PuzzleLine, verdict: PuzzleVerdict, shows_solutions: bool) -> dict[str, Any]:
     """Return an answer as an object for JSON; shows_solutions: whether the first two solutions belong to it."""
-    told: dict[str, Any] = {"line": line.number, "solutions": verdict.solutions, "seconds": round(verdict.seconds, 6)}
+    fields: dict[str, Any] = {"line": line.number, "solutions": verdict.solutions, "seconds": round(verdict.seconds, 6)}
     if line.file:
-        told["file"] = line.file
+        fields["file"] = line.file
     if verdict.error:
-        told["error"] = verdict.error
+        fields["error"] = verdict.error
     if shows_solutions:
-        told["found"] = list(verdict.found)
-    return told
+        fields["found"] = list(verdict.found)
+    return fields
 
 
 def _row(line: PuzzleLine, verdict: PuzzleVerdict) -> list[object]:
     """Return an answer as a row of the CSV."""
-    found = [*verdict.found, "", ""][:2]
-    return [line.number, line.file, verdict.solutions, f"{verdict.seconds:.6f}", verdict.error, *found]
+    solution_columns = [*verdict.found, "", ""][:2]
+    return [line.number, line.file, verdict.solutions, f"{verdict.seconds:.6f}", verdict.error, *solution_columns]
 
 
 def _as_csv(rows: list[Any]) -> str:
@@ -222,12 +222,12 @@ def _progress(name: str, done: int, of: int, pace: Pace) -> str:
 def _summary(answers: list[tuple[PuzzleLine, PuzzleVerdict]]) -> str:
     """Return how many puzzles have how many solutions, in one sentence."""
     times = Counter[str](verdict.solutions for _, verdict in answers)
-    told = [f"{times[answer]:,} {words}" for answer, words in WORDS.items()]
+    counts_in_words = [f"{times[answer]:,} {words}" for answer, words in WORDS.items()]
     unread = sum(verdict.is_unread for _, verdict in answers)
     unsettled = times[""] - unread
-    told += [f"{unsettled:,} {NOT_SETTLED}"] if unsettled else []
-    told += [f"{unread:,} that could not be read"] if unread else []
-    return f"{number_with_unit(len(answers), 'puzzles')}: {', '.join(told)}"
+    counts_in_words += [f"{unsettled:,} {NOT_SETTLED}"] if unsettled else []
+    counts_in_words += [f"{unread:,} that could not be read"] if unread else []
+    return f"{number_with_unit(len(answers), 'puzzles')}: {', '.join(counts_in_words)}"
 
 
 def _code(answers: list[tuple[PuzzleLine, PuzzleVerdict]]) -> int:

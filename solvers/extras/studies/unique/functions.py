@@ -91,16 +91,16 @@ def unique(
     asked = LinesAsked({key: value for key, value in values.items() if key != parameter}, parameter, time_limit)
     lines = [PuzzleLine(number, text) for number, text in enumerate(texts, 1)]
     judged = verdicts(source or name, None if source else declare, asked, lines, jobs, threading.Event())
-    found: list[PuzzleVerdict] = []
+    verdicts_found: list[PuzzleVerdict] = []
     with below_cell() as bar:
         for verdict in judged:
             if verdict:
-                found.append(verdict[1])
+                verdicts_found.append(verdict[1])
             bar.show_progress(
-                lambda: f"{name}: {len(found)} of {number_with_unit(len(lines), 'puzzles')}",
-                lambda: len(found) / len(lines),
+                lambda: f"{name}: {len(verdicts_found)} of {number_with_unit(len(lines), 'puzzles')}",
+                lambda: len(verdicts_found) / len(lines),
             )
-    return found
+    return verdicts_found
 
 
 def parameter_of(declaration: Declaration) -> str:

@@ -108,16 +108,16 @@ class WarmSolver:
 
     def _two_by_cp_sat(self) -> list[Values]:
         """Return what `first_two` does without facts, by CP-SAT, which needs no clauses for the values of integers."""
-        found: list[Values] = []
+        solutions_found: list[Values] = []
 
         def add(values: Values) -> None:
-            found.append(values)
-            if len(found) > 1:
+            solutions_found.append(values)
+            if len(solutions_found) > 1:
                 raise _SecondFoundError
 
         with suppress(_SecondFoundError):
             CpSat(self._task).enumerate(add)
-        return found
+        return solutions_found
 
     def _new_literal(self, number: int) -> int:
         """Return the literal of the formula for a literal of the key."""
@@ -153,7 +153,7 @@ class Judge:
         began = time.perf_counter()
         self._deadline.begin(float("inf") if self._asked.time_limit is None else self._asked.time_limit)
         try:
-            found = self._of_parameter(text) if self._asked.parameter else self._of_cells(text)
+            solutions_found = self._of_parameter(text) if self._asked.parameter else self._of_cells(text)
         except (InputError, ValueError) as error:
             return PuzzleVerdict("", (), time.perf_counter() - began, str(error))
         except Stopped:
@@ -161,7 +161,7 @@ class Judge:
                 raise
             return PuzzleVerdict("", (), time.perf_counter() - began, NOT_SETTLED)
         answers: tuple[Answer, ...] = ("0", "1", "2+")
-        return PuzzleVerdict(answers[len(found)], tuple(found), time.perf_counter() - began)
+        return PuzzleVerdict(answers[len(solutions_found)], tuple(solutions_found), time.perf_counter() - began)
 
     def _of_cells(self, text: str) -> list[str]:
         """Return two solutions with these contents of cells, or fewer if there are fewer."""
@@ -194,9 +194,9 @@ class Judge:
 def _literals(key: Key, values: Values) -> str:
     """Return a solution as JSON, a list of [label, value]; Booleans that are 0 are left out."""
     solution = key.decode(key.encode(values))
-    shown = [
+    literals_in_words = [
         [label, value]
         for position, (label, value) in enumerate(solution.items())
         if value or not key.is_boolean[position]
     ]
-    return json.dumps(shown, default=plain_label)
+    return json.dumps(literals_in_words, default=plain_label)

@@ -79,9 +79,9 @@ def read_squares(path: str) -> list[PuzzleLine]:
     if all(is_link(line.text) or _is_square(line.text) for line in singles):
         return singles or lines
     has_no_single = not any(_is_square(line.text) for line in singles)
-    whole = PuzzleLine(lines[0].number, "\n".join(line.text for line in lines))
-    if _is_square(whole.text) and (has_no_single or len(square_in(whole.text)) == len(singles) ** 2):
-        return [whole]
+    all_lines = PuzzleLine(lines[0].number, "\n".join(line.text for line in lines))
+    if _is_square(all_lines.text) and (has_no_single or len(square_in(all_lines.text)) == len(singles) ** 2):
+        return [all_lines]
     blocks = [[*block] for _, block in groupby(enumerate(lines), key=lambda place: place[1].number - place[0])]
     parts = [PuzzleLine(block[0][1].number, "\n".join(line.text for _, line in block)) for block in blocks]
     return parts if has_no_single and any(_is_square(part.text) for part in parts) else singles or lines

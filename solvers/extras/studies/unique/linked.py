@@ -67,7 +67,7 @@ class LinkJudge:
         except (InputError, ValueError) as error:
             return PuzzleVerdict("", error=str(error))
         verdict = judge.judge(linked.line)
-        return verdict._replace(found=tuple(_as_link(text, linked, found) for found in verdict.found))
+        return verdict._replace(found=tuple(_as_link(text, linked, solution_text) for solution_text in verdict.found))
 
     def _puzzle_of_link(self, text: str) -> Linked:
         """Return the puzzle of a line; raise `InputError` if it is no link, or one of another puzzle."""

@@ -53,9 +53,9 @@ class Record:
         if not text:
             self._write(head)
             return
-        whole = text[: text.rfind("\n") + 1]
+        whole_lines = text[: text.rfind("\n") + 1]
         try:
-            first, *rows = [json.loads(line) for line in whole.splitlines()] or [None]
+            first, *rows = [json.loads(line) for line in whole_lines.splitlines()] or [None]
         except ValueError:
             raise InputError(f"{self._path} is damaged; choose another file for --store") from None
         if not isinstance(first, dict) or first.get("kind") != KIND:
@@ -64,7 +64,7 @@ class Record:
             raise InputError(f"{self._path} holds answers about another puzzle; choose another file for --store")
         for row in rows:
             self.known[row["text"]] = PuzzleVerdict(row["solutions"], tuple(row["found"]), row["seconds"], row["error"])
-        self._file.seek(len(whole.encode()))
+        self._file.seek(len(whole_lines.encode()))
         self._file.truncate()
 
     @property
