@@ -73,12 +73,12 @@ class ColouredRules(NamedTuple):
     reflects: bool = True
     """Whether a solution and its mirror image are one solution, where the set of pieces is its own mirror image."""
 
-    def fits(self, colour: str, there: str) -> bool:
+    def fits(self, colour: str, other: str) -> bool:
         """Tell whether a cell of a piece may lie on a cell of the board.
 
-        colour: the colour of the piece's cell. there: the mark of the board's cell.
+        colour: the colour of the piece's cell. other: the mark of the board's cell.
         """
-        return there in (ANY, colour) if self.pairs is None else (colour, there) in self.pairs
+        return other in (ANY, colour) if self.pairs is None else (colour, other) in self.pairs
 
     @property
     def colours(self) -> list[str]:
@@ -146,7 +146,7 @@ class ColouredRules(NamedTuple):
         for first, other in combinations(sorted(set(self.colours) - set(self.pattern.values())), 2):
             change = {first: other, other: first}
             if self.pairs is not None and any(
-                (change.get(colour, colour), there) not in self.pairs for colour, there in self.pairs
+                (change.get(colour, colour), other_colour) not in self.pairs for colour, other_colour in self.pairs
             ):
                 continue
 
@@ -158,7 +158,7 @@ class ColouredRules(NamedTuple):
         return symmetries_found
 
     def check(self) -> Callable[[Solution], bool]:
-        """Return a function that tells whether a solution obeys the rules, without the model."""
+        """Return a function that says whether a solution obeys the rules, without the model."""
         pieces = {piece.name: piece for piece in self.pieces}
         agrees = {"any": {True, False}, "same": {True}, "different": {False}}[self.neighbours]
         beside = {
@@ -304,9 +304,14 @@ def _add_neighbours(model: CpModel, rules: ColouredRules, lies: Mapping[Label, I
         for neighbour in rules.lattice.neighbours(cell):
             if neighbour not in rules.pattern or (rules.neighbours == "different" and neighbour < cell):
                 continue
-            here = {colour: _variables_off_cell(some, neighbour) for colour, some in showing[cell].items()}
-            beyond = {colour: _variables_off_cell(some, cell) for colour, some in showing[neighbour].items()}
-            both = [lying for some in showing[cell].values() for label, lying in some.items() if neighbour in label[1]]
+            here = {colour: _variables_off_cell(by_label, neighbour) for colour, by_label in showing[cell].items()}
+            beyond = {colour: _variables_off_cell(by_label, cell) for colour, by_label in showing[neighbour].items()}
+            both = [
+                lying
+                for by_label in showing[cell].values()
+                for label, lying in by_label.items()
+                if neighbour in label[1]
+            ]
             for colour in sorted({*here, *beyond}):
                 if rules.neighbours == "different":
                     # At most one of the two cells has the colour, unless they belong to one piece.
@@ -314,17 +319,20 @@ def _add_neighbours(model: CpModel, rules: ColouredRules, lies: Mapping[Label, I
                 else:
                     # This cell has the colour, or the other one lacks it, unless they belong to one piece.
                     others = [
-                        lying for colour_there, some in beyond.items() if colour_there != colour for lying in some
+                        lying
+                        for colour_there, lying_with_colour in beyond.items()
+                        if colour_there != colour
+                        for lying in lying_with_colour
                     ]
                     model.add_exactly_one(here.get(colour, []) + others + both)
 
 
-def _variables_off_cell(some: Mapping[Label, IntVar], cell: Cell) -> list[IntVar]:
+def _variables_off_cell(by_label: Mapping[Label, IntVar], cell: Cell) -> list[IntVar]:
     """Return the variables of those labels whose piece does not cover the cell.
 
-    some: a variable by label, (name of the piece, cells, their colours).
+    by_label: a variable by label, (name of the piece, cells, their colours).
     """
-    return [lying for label, lying in some.items() if cell not in label[1]]
+    return [lying for label, lying in by_label.items() if cell not in label[1]]
 
 
 def _refuse_area(rules: ColouredRules) -> None:

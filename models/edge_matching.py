@@ -79,7 +79,7 @@ class EdgeRules(NamedTuple):
 
         Raises ValueError if there are too many.
         """
-        outer = {cell: [there not in self.board for there in across(cell, self.lattice)] for cell in self.board}
+        outer = {cell: [near not in self.board for near in across(cell, self.lattice)] for cell in self.board}
         labels_found = []
         for tile, cell in product(self.tiles, sorted(self.board)):
             for edges in tile_orientations(tile.edges, self.flip, self.rotate):
@@ -129,7 +129,7 @@ class EdgeRules(NamedTuple):
         return symmetries_found
 
     def check(self) -> Callable[[Solution], bool]:
-        """Return a function that tells whether a solution obeys the rules, without the model."""
+        """Return a function that says whether a solution obeys the rules, without the model."""
         tiles = {tile.name: tile for tile in self.tiles}
         numbers: dict[frozenset[Point], int] = {}
 
@@ -247,15 +247,18 @@ def _add_sides(model: CpModel, rules: EdgeRules, lies: Mapping[Label, IntVar]) -
     """Add to a model that touching edges agree; lies: the variable of each label."""
     showing: dict[tuple[Cell, Cell], dict[str, list[IntVar]]] = defaultdict(lambda: defaultdict(list))
     for (_, cell, text), lying in lies.items():
-        for colour, there in zip(edges_of(text), across(cell, rules.lattice), strict=True):
-            showing[cell, there][colour].append(lying)
+        for colour, near in zip(edges_of(text), across(cell, rules.lattice), strict=True):
+            showing[cell, near][colour].append(lying)
     for cell in sorted(rules.board):
-        for there in sorted(rules.board.intersection(across(cell, rules.lattice))):
-            here, beyond = showing[cell, there], showing[there, cell]
+        for near in sorted(rules.board.intersection(across(cell, rules.lattice))):
+            here, beyond = showing[cell, near], showing[near, cell]
             for colour in sorted({*here, *map(mate, beyond)}):
                 # This tile shows the colour, or the other one shows one that does not go with it.
                 others = [
-                    lying for colour_there, some in beyond.items() if colour_there != mate(colour) for lying in some
+                    lying
+                    for colour_there, lying_with_colour in beyond.items()
+                    if colour_there != mate(colour)
+                    for lying in lying_with_colour
                 ]
                 model.add_exactly_one(here[colour] + others)
 
@@ -298,8 +301,8 @@ def read_tiles(text: str, lattice: Lattice, flip: bool, rotate: bool = True) -> 
         if (size := int(match["colours"]) ** sides) > MAX_PLACEMENTS:
             raise ParameterError(f"{text} colours {sides} edges in {size} ways; choose fewer colours")
         least, most = use_of(match["count"], text) if match["count"] else (1, 1)
-        every = product(COLOURS[: int(match["colours"])], repeat=sides)
-        forms = sorted({tile_orientations(edges, flip, rotate)[0] for edges in every})
+        every_tile = product(COLOURS[: int(match["colours"])], repeat=sides)
+        forms = sorted({tile_orientations(edges, flip, rotate)[0] for edges in every_tile})
         return [Tile(spelt(edges), edges, least, most) for edges in forms]
     if "\n" not in text:
         wanted = "a set such as macmahon-3 nor a file to be read; give macmahon-N, or the path"
@@ -424,8 +427,8 @@ def _image_and_sides(turn: Turn, cell: Cell, lattice: Lattice) -> tuple[Cell, li
     numbered clockwise from 0, as in `across`.
     """
     image = turn(cell)
-    number = {turn(there): n for n, there in enumerate(across(cell, lattice))}
-    return image, [number[there] for there in across(image, lattice)]
+    number = {turn(near): n for n, near in enumerate(across(cell, lattice))}
+    return image, [number[near] for near in across(image, lattice)]
 
 
 def _image_under_turn(

@@ -4,7 +4,7 @@
 class ParameterError(ValueError):
     """Raised if a parameter of a puzzle is not possible, or a file that it names.
 
-    The message is one sentence, with parameters in Python's words such as ``flip=False``. It tells the user all, so
+    The message is one sentence, with parameters in Python's words such as ``flip=False``. It says everything, so
     that IPython shows it without a traceback. A command says it in its own words.
     """
 

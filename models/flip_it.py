@@ -149,7 +149,7 @@ def _add_move(model: CpModel, before: PositionVariables, after: PositionVariable
 def _after_jump(black: Sequence[IntVar], cell: int, space: int, source: int) -> LinearExprT:
     """Return an expression that is 1 if a cell is black after a jump, otherwise 0.
 
-    black: for each cell, the variable that tells whether it is black before the jump. The counter in the cell
+    black: for each cell, the variable that says whether it is black before the jump. The counter in the cell
     ``source`` jumps into the empty cell ``space``, and the counters between are turned over.
     """
     if cell == space:

@@ -290,7 +290,7 @@ def _show_characters(
 def _subtraction_variables(
     model: CpModel, shows: Mapping[tuple[int, str], IntVar], digit: Sequence[IntVar], is_equation: bool
 ) -> list[IntVar]:
-    """Return, for each place, a new variable that tells whether the number at it is subtracted.
+    """Return, for each place, a new variable that says whether the number at it is subtracted.
 
     It is subtracted if a minus stands before it. Right of "=" it is subtracted if no minus stands before it: all
     numbers there are moved to the left side. model: takes the variables and constraints. shows: for each place and
@@ -387,7 +387,7 @@ def _is_answer(
     """Tell whether a solution obeys the rules, without the model.
 
     given: the segments that are lit at first. moves: how many of them go to other places. reading: returns the text
-    that lit segments show. is_asked: tells whether a text is what the puzzle asks for.
+    that lit segments show. is_asked: says whether a text is what the puzzle asks for.
     """
     after = {segment for segment, on in solution.items() if on}
     return len(given - after) == len(after - given) == moves and is_asked(reading(after))

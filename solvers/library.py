@@ -289,7 +289,7 @@ class Result(Sequence[Solution]):
     def __repr__(self) -> str:
         """Return the puzzle's name and the counts in one line."""
         is_none = self.complete and not self.report.total and "why" in LIBRARY
-        return f"<{self.report.puzzle}: {self._counts()}{'; why(puzzle) tells the reason' * is_none}>"
+        return f"<{self.report.puzzle}: {self._counts()}{'; why(puzzle) gives the reason' * is_none}>"
 
     def __str__(self) -> str:
         """Return the report as a table in text."""

@@ -52,7 +52,7 @@ CONFLICTS: "Sequence[Conflict]" = (
 )
 """The conflicts between options of the command, besides those of `Options`."""
 
-NONE_FOUND = "There is no solution; python -m solvers why, with the same words, tells the reason."
+NONE_FOUND = "There is no solution; python -m solvers why, with the same words, gives the reason."
 """The line that is printed if there is no solution."""
 
 FORMATS = textwrap.fill(", ".join(ending for ending in (".py", *LOADERS) if ending != AS_PROGRAM), 74)

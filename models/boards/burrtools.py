@@ -87,19 +87,19 @@ def _colour_pairs(problem: ElementTree.Element) -> set[tuple[str, str]]:
     numbers = [(_number(pair, "piece"), _number(pair, "result")) for pair in pairs]
     if any(number >= len(SIGNS) for pair in numbers for number in pair):
         raise ParameterError(f"it has more than {len(SIGNS)} colours")
-    return {(SIGNS[own], SIGNS[there]) for own, there in numbers}
+    return {(SIGNS[own], SIGNS[other_colour]) for own, other_colour in numbers}
 
 
-def _may_meet(own: str, there: str, allowed: Collection[tuple[str, str]]) -> bool:
+def _may_meet(own: str, other: str, allowed: Collection[tuple[str, str]]) -> bool:
     """Tell whether a cube of a piece may lie on a cube of the result.
 
-    own: the sign of the piece's cube: `EMPTY`, # for no colour, or a colour. there: the state of the result's cube.
+    own: the sign of the piece's cube: `EMPTY`, # for no colour, or a colour. other: the state of the result's cube.
     allowed: the pairs of colours that may meet. A piece `EMPTY` may lie on variable cubes only; a cube without a colour
     may lie on any cube, and so may any colour on a cube without one.
     """
     if own == EMPTY:
-        return there.startswith("+")
-    return own == "#" or len(there) == 1 or (own, there[1:]) in allowed
+        return other.startswith("+")
+    return own == "#" or len(other) == 1 or (own, other[1:]) in allowed
 
 
 def _parse(path: Path) -> ElementTree.Element:

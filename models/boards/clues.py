@@ -167,7 +167,7 @@ def clue_symmetries(cells: Collection[Cell], clues: Iterable[Clue]) -> list[Turn
         turn
         for turn in grid.symmetries(frozenset(cells))[1:]
         if all(
-            (type(cells)(map(turn, cells)), said) in known_clues for cells, said in known_clues
+            (type(cells)(map(turn, cells)), statement) in known_clues for cells, statement in known_clues
         )  # most turns fail at once
     ]
 

@@ -49,9 +49,9 @@ def colour_classes(names: Iterable[str]) -> dict[str, int | str]:
     """
     distinct = list(dict.fromkeys(names))
     letters = {**LETTERS, "b": "black"} if set(distinct) == {"b", "w"} else LETTERS
-    said = {name: NAMED.get(name.lower(), name if CODE.fullmatch(name) else "") for name in distinct}
+    colour_by_name = {name: NAMED.get(name.lower(), name if CODE.fullmatch(name) else "") for name in distinct}
     by_letter = {name: NAMED[letters[name]] for name in distinct if name in letters}
-    if len(distinct) > 1 and all(said[name] or name in by_letter for name in distinct):
-        said |= by_letter
+    if len(distinct) > 1 and all(colour_by_name[name] or name in by_letter for name in distinct):
+        colour_by_name |= by_letter
     others = iter(range(len(distinct)))
-    return {name: said[name] or next(others) for name in distinct}
+    return {name: colour_by_name[name] or next(others) for name in distinct}

@@ -214,7 +214,7 @@ def text_of(path: str, nor: str, drawn: str = "drawn with # and .") -> str:
 
 
 def split_names(drawing: str, lattice: Lattice = SQUARE) -> tuple[str, str]:
-    r"""Return (a drawing of cells, the rows of names that stand below it, behind an empty line).
+    r"""Return (a drawing of cells, the rows of names below it, behind an empty line).
 
     The rows are empty if there are none. Where what stands there can be a second layer, it is one: names stand with
     blanks between them, and make a row longer than the drawing or of as many words as cells.
@@ -276,7 +276,11 @@ def _names_in_row(cells: Sequence[Cell], line: str, where: str) -> list[tuple[Ce
 
     line: the row of names. where: names the line in the message of the ValueError if it has too few or too many words.
     """
-    words = [word for some in line.split() for word in ([some] if some.strip(".") else some)]
+    words = [
+        word
+        for word_or_letters in line.split()
+        for word in ([word_or_letters] if word_or_letters.strip(".") else word_or_letters)
+    ]
     if len(words) == len(cells):
         by_column = {cell[-1]: word for cell, word in zip(cells, words, strict=True)}
     else:
@@ -531,14 +535,14 @@ def border(polygons: Iterable[Sequence[Point]]) -> list[list[Point]]:
         while True:
             here = ring[-1]
             # Where parts of the area touch at a corner only, turning right keeps their borders apart.
-            there = min(edges[here], key=lambda to: (arrived - _direction(here, to)) % tau)
-            edges[here].remove(there)
+            next_point = min(edges[here], key=lambda to: (arrived - _direction(here, to)) % tau)
+            edges[here].remove(next_point)
             if not edges[here]:
                 del edges[here]
-            arrived = _direction(there, here)
-            if there == ring[0]:
+            arrived = _direction(next_point, here)
+            if next_point == ring[0]:
                 break
-            ring.append(there)
+            ring.append(next_point)
         rings.append([p for i, p in enumerate(ring) if not _straight(ring[i - 1], p, ring[(i + 1) % len(ring)])])
     return rings
 

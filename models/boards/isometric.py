@@ -197,8 +197,8 @@ def _move_apart(tiles: Sequence[Tile], factor: float) -> list[set[Cell]]:
 
     A piece moves by ``factor`` times its distance from the middle. tiles: (name, cells) for each piece.
     """
-    every = [cell for _, cells in tiles for cell in cells]
-    middle = [sum(cell[axis] for cell in every) / len(every) for axis in range(3)]
+    every_cell = [cell for _, cells in tiles for cell in cells]
+    middle = [sum(cell[axis] for cell in every_cell) / len(every_cell) for axis in range(3)]
     moved = []
     for _, cells in tiles:
         own = [sum(cell[axis] for cell in cells) / len(cells) for axis in range(3)]

@@ -85,7 +85,7 @@ def _triangle_turned(cell: Cell, sixths: int, mirror: bool) -> Cell:
 
     If ``mirror`` is true, it is reflected first.
     """
-    # Three times a triangle's middle is a point of the lattice, and tells which triangle it is.
+    # Three times a triangle's middle is a point of the lattice, and says which triangle it is.
     row, column = cell
     middle = 3 * row + (1 if (row + column) % 2 else 2), 3 * column
     down, right = _rotate(middle, sixths, mirror)

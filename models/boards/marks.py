@@ -9,7 +9,7 @@ from models.boards import grid
 from models.errors import ParameterError
 
 EMPTY = frozenset(("", ".", "0", "_", "-", "*", "?"))
-"""What stands in a cell of which nothing is known, unless the puzzle has something of this name."""
+"""The content of a cell of which nothing is known, unless the puzzle has something of this name."""
 
 SIDES = tuple(side for side in range(4, 37) if any(side % n == 0 for n in range(2, side)))
 """The sides of squares that blocks of several rows and columns divide."""

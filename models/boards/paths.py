@@ -69,22 +69,22 @@ def arcs_along(model: CpModel, taken: Mapping[Edge, IntVar]) -> dict[Edge, IntVa
     """Return variables of a model for the two directions of each edge; one of them is true iff the edge is taken."""
     arcs: dict[Edge, IntVar] = {}
     for (cell, other), variable in taken.items():
-        there = arcs[cell, other] = model.new_bool_var(f"{cell} to {other}")
+        arc = arcs[cell, other] = model.new_bool_var(f"{cell} to {other}")
         back = arcs[other, cell] = model.new_bool_var(f"{other} to {cell}")
-        model.add_exactly_one(there, back, ~variable).with_name(DEFINITION)
+        model.add_exactly_one(arc, back, ~variable).with_name(DEFINITION)
     return arcs
 
 
 def add_one_loop(model: CpModel, taken: Mapping[Edge, IntVar], place: Callable[[Cell], str]) -> dict[Cell, IntVar]:
     """Add to a model that the edges that are taken form one loop, which goes through no point twice.
 
-    taken: the variable of each edge between points (row, column). place: tells a point in words. Returns the variable
+    taken: the variable of each edge between points (row, column). place: puts a point into words. Returns the variable
     of each point that is true iff the loop goes through it.
     """
     arcs = arcs_along(model, taken)
     through = {point: model.new_bool_var(f"through {point}") for point in edges_at(taken)}
-    for point, some in edges_at(taken).items():
-        model.add(sum(some) == 2 * through[point]).with_name(f"no line ends or branches at {place(point)}")
+    for point, edges_here in edges_at(taken).items():
+        model.add(sum(edges_here) == 2 * through[point]).with_name(f"no line ends or branches at {place(point)}")
     number = {point: place for place, point in enumerate(through)}
     stays = [(number[point], number[point], ~variable) for point, variable in through.items()]
     with rule(model, "all lines form one loop"):

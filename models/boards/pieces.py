@@ -89,25 +89,25 @@ class Rules(NamedTuple):
         return labels_found
 
     def areas(self, largest: int, are_required: bool = True) -> int:
-        """Return which areas sets of the pieces cover, as bits: bit n tells whether n cells can be covered.
+        """Return which areas sets of the pieces cover, as bits: bit n says whether n cells can be covered.
 
         largest: the last bit that is needed. are_required: whether the least number of uses of each piece counts; if
         false, a piece may be used less often.
         """
-        every, filled = (1 << largest + 1) - 1, 1
+        all_bits, filled = (1 << largest + 1) - 1, 1
         for piece in self.pieces:
             (size, *others), least = piece.sizes, piece.least if are_required else 0
             enough = largest // size + 1
             copies = enough if piece.most is None else min(piece.most, enough)
-            filled = filled << size * min(least, enough) & every
+            filled = filled << size * min(least, enough) & all_bits
             more, step = max(copies - least, 0), 1  # so many copies more, in steps of 1, 2, 4, ... and the rest
             while more > 0:
                 step = min(step, more)
-                filled |= filled << size * step & every
+                filled |= filled << size * step & all_bits
                 more, step = more - step, 2 * step
             for other in others:  # each copy may be larger
                 for _ in range(copies):
-                    filled |= filled << other - size & every
+                    filled |= filled << other - size & all_bits
         return filled
 
     def misfit(self, holes: int = 0) -> str:
@@ -147,7 +147,7 @@ class Rules(NamedTuple):
         )
 
     def check(self) -> Callable[[Solution], bool]:
-        """Return a function that tells whether a solution obeys the rules, without the model."""
+        """Return a function that says whether a solution obeys the rules, without the model."""
         bits = {cell: 1 << number for number, cell in enumerate(self.board)}
 
         @cache
@@ -171,7 +171,7 @@ class Rules(NamedTuple):
         return is_kept
 
     def check_rows(self, labels: Sequence[Label]) -> Callable[[Any], Any]:
-        """Return a function that tells which rows of an array are solutions, without the model.
+        """Return a function that says which rows of an array are solutions, without the model.
 
         labels: the places that the columns stand for; an entry is 1 if the piece lies there, else 0.
         """
@@ -354,7 +354,9 @@ def names_after_change(
         of_form[form(piece)].append(piece)
     names: dict[str, str] = {}
     for members in of_form.values():
-        here, there = (sorted(some, key=_piece_bounds) for some in (members, of_form.get(image(members[0]), [])))
+        here, there = (
+            sorted(members_there, key=_piece_bounds) for members_there in (members, of_form.get(image(members[0]), []))
+        )
         if list(map(_piece_bounds, here)) != list(map(_piece_bounds, there)):
             return None
         names |= {here_piece.name: other.name for here_piece, other in zip(here, there, strict=True)}

@@ -148,7 +148,7 @@ def costas(n: int = 6) -> Puzzle:
 
 
 def golomb(marks: int = 6, horizon: int = 40) -> Puzzle:
-    """Put marks on the shortest ruler on which no distance between two of them is met twice.
+    """Put marks on the shortest ruler on which no distance between two of them occurs twice.
 
     marks: how many there are, the two ends among them.
     horizon: the longest ruler that is looked at.
@@ -265,11 +265,11 @@ def cycles(n: int = 6, traveller: str = "rook", directed: bool = False) -> Puzzl
         for cells_here, cells_there in ((start, end), (end, start)):
             np.add.at(degree, (row, cells_here[step]), 1)
             np.add.at(beside, (row, cells_here[step]), cells_there[step])  # the sum of the numbers of both neighbours
-        every, before, returns = np.arange(len(rows)), *np.zeros((2, len(rows)), np.int64)
+        every_row, before, returns = np.arange(len(rows)), *np.zeros((2, len(rows)), np.int64)
         here = np.full(len(rows), number[min(near[0, 0])])
         for _ in range(n * n - 1):
             returns += here == 0
-            before, here = here, np.clip(beside[every, here] - before, 0, n * n - 1)
+            before, here = here, np.clip(beside[every_row, here] - before, 0, n * n - 1)
         return (degree == 2).all(axis=1) & (here == 0) & (returns == 0)
 
     def draw(taken: Solution) -> Drawing:

@@ -24,11 +24,11 @@ def cover(
     for option, items in options.items():
         for item in items:
             covering.setdefault(item, []).append(chosen[option])
-    for item, some in covering.items():
+    for item, options_here in covering.items():
         if may_stay_open(item):
-            model.add_at_most_one(some)
+            model.add_at_most_one(options_here)
         else:
-            model.add_exactly_one(some)
+            model.add_exactly_one(options_here)
     return model, chosen
 
 

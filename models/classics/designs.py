@@ -49,11 +49,11 @@ def triples(points: int = 7) -> Puzzle:
     Raises ValueError, with a sentence that says what to change, if a parameter is out of range.
     """
     check_order(points, 3)
-    every = {triple: list(combinations(triple, 2)) for triple in combinations(range(points), 3)}
-    model, chosen = cover(every)
+    pairs_of_triple = {triple: list(combinations(triple, 2)) for triple in combinations(range(points), 3)}
+    model, chosen = cover(pairs_of_triple)
 
     def is_solution(taken: Solution) -> bool:
-        pairs = [pair for triple, is_taken in taken.items() if is_taken for pair in every[triple]]
+        pairs = [pair for triple, is_taken in taken.items() if is_taken for pair in pairs_of_triple[triple]]
         return len(pairs) == len(set(pairs)) == points * (points - 1) // 2
 
     def draw(taken: Solution) -> Drawing:
@@ -82,7 +82,7 @@ def _square(
     """Return (check, drawing) of a square in which each symbol stands once in each house.
 
     order: the number of rows, columns and symbols. houses: functions from (row, column) to the number of a house, such
-    as a row or block. The check tells whether a solution is right.
+    as a row or block. The check says whether a solution is right.
     """
 
     def symbols(taken: Solution) -> dict[tuple[int, int], int]:

@@ -74,7 +74,7 @@ def _runs(white: Iterable[grid.Cell], axis: int) -> list[list[grid.Cell]]:
 
 
 def _obeys(marks: Mapping[Cell, str], solution: Solution) -> bool:
-    """Tell whether lamps obey the rules; marks: what stands in each cell, as the text is read a second time."""
+    """Tell whether lamps obey the rules; marks: the content of each cell, as the text is read a second time."""
     lamps = {cell for cell, is_there in solution.items() if is_there}
     for cell, mark in marks.items():
         if mark.isdigit() and len(lamps.intersection(side_neighbours(cell))) != int(mark):
@@ -86,7 +86,7 @@ def _obeys(marks: Mapping[Cell, str], solution: Solution) -> bool:
 
 
 def _in_sight(marks: Mapping[Cell, str], cell: Cell) -> list[Cell]:
-    """Return the cells that are seen from a white cell, without itself; marks: what stands in each cell."""
+    """Return the cells that are seen from a white cell, without itself; marks: the content of each cell."""
     seen: list[Cell] = []
     for down, right in ((-1, 0), (1, 0), (0, -1), (0, 1)):
         r, c = cell[0] + down, cell[1] + right

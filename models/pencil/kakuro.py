@@ -85,7 +85,7 @@ def _read_again(puzzle: str) -> list[list[str]]:
 
 
 def _obeys(rows: Sequence[Sequence[str]], digits: Solution) -> bool:
-    """Tell whether digits obey the rules; rows: what stands in each cell."""
+    """Tell whether digits obey the rules; rows: the content of each cell."""
     filled = [
         [digits[r, c] if word == "." or word.isdigit() else word for c, word in enumerate(row)]
         for r, row in enumerate(rows)
@@ -108,7 +108,7 @@ def _obeys(rows: Sequence[Sequence[str]], digits: Solution) -> bool:
 
 
 def _read(puzzle: str) -> dict[grid.Cell, str]:
-    """Return what stands in each cell: ., # or a digit or a clue; raise ValueError if the text cannot be read."""
+    """Return the content of each cell: ., # or a digit or a clue; raise ValueError if the text cannot be read."""
     rows = [row.split() for row in re.split(r"[/\n]", clues.text_in(puzzle, r"'# 4\ 3\ / \4 . . / \3 . .'"))]
     rows = [["." if word in ("-", "_") else word for word in row] for row in rows if row]
     cells: dict[grid.Cell, str] = {(r, c): word for r, row in enumerate(rows) for c, word in enumerate(row)}
@@ -132,7 +132,7 @@ def _sums(cells: dict[grid.Cell, str]) -> list[tuple[Run, int | None]]:
 
     A cell by itself is a run down and a run across.
 
-    cells: what stands in each cell.
+    cells: the content of each cell.
     """
     white = {cell for cell, word in cells.items() if word == "." or word.isdigit()}
     found: list[tuple[Run, int | None]] = []

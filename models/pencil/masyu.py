@@ -91,7 +91,7 @@ def _ahead(cell: grid.Cell, step: tuple[int, int]) -> list[paths.Edge]:
 
 
 def _obeys(marks: Mapping[Cell, str], solution: Solution) -> bool:
-    """Tell whether a loop obeys the rules; marks: what stands in each cell, as the text is read a second time."""
+    """Tell whether a loop obeys the rules; marks: the content of each cell, as the text is read a second time."""
     taken = [edge for edge, is_taken in solution.items() if is_taken]
     near: dict[Cell, list[Cell]] = {cell: [] for cell in marks}
     for end, other in taken:

@@ -93,7 +93,7 @@ def _ends(given: marks.Clues) -> list[list[grid.Cell]]:
 def _obeys(marks: Mapping[Cell, str], fill: bool, solution: Solution) -> bool:
     """Tell whether lines are ways between equal signs, and nothing else.
 
-    marks: what stands in each cell, as the text is read a second time. fill: whether the ways have to fill the board.
+    marks: the content of each cell, as the text is read a second time. fill: whether the ways have to fill the board.
     """
     signs = {cell: mark for cell, mark in marks.items() if mark != "."}
     taken = [edge for edge, is_taken in solution.items() if is_taken]

@@ -95,7 +95,7 @@ def _island_variables(
 
 
 def _obeys(marks: Mapping[Cell, str], solution: Solution) -> bool:
-    """Tell whether a sea obeys the rules; marks: what stands in each cell, as the text is read a second time."""
+    """Tell whether a sea obeys the rules; marks: the content of each cell, as the text is read a second time."""
     wet = {cell for cell in marks if solution.get(cell)}
     numbers = {cell: int(mark, 36) for cell, mark in marks.items() if mark != "."}
     land, reached = marks.keys() - wet, set[Cell]()

@@ -39,7 +39,7 @@ def board(puzzle: str) -> list[str]:
 
 
 def cells_of(rows: Sequence[Sequence[str]]) -> dict[Cell, str]:
-    """Return what stands in each cell of some rows."""
+    """Return the content of each cell of some rows."""
     return {(r, c): mark for r, row in enumerate(rows) for c, mark in enumerate(row)}
 
 

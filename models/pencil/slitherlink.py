@@ -56,7 +56,7 @@ def slitherlink(puzzle: str = WIKIPEDIA) -> Puzzle:
 
 
 def _corner(given: marks.Clues, corner: grid.Cell) -> str:
-    """Return a corner of cells in words; given: tells the number of rows and columns."""
+    """Return a corner of cells in words; given: gives the number of rows and columns."""
     row, column = corner
     beside = min(row, given.rows - 1), min(column, given.columns - 1)
     vertical, horizontal = "lower" if row == given.rows else "upper", "right" if column == given.columns else "left"
@@ -64,7 +64,7 @@ def _corner(given: marks.Clues, corner: grid.Cell) -> str:
 
 
 def _edge_in_words(given: marks.Clues, edge: paths.Edge, is_drawn: int) -> str:
-    """Return in words whether a side of a cell belongs to the loop; given: tells the number of rows and columns."""
+    """Return in words whether a side of a cell belongs to the loop; given: gives the number of rows and columns."""
     (row, column), (other_row, _) = edge
     line = "a line lies" if is_drawn else "no line lies"
     if row == other_row:
@@ -75,7 +75,7 @@ def _edge_in_words(given: marks.Clues, edge: paths.Edge, is_drawn: int) -> str:
 
 
 def _obeys(marks: Mapping[Cell, str], solution: Solution) -> bool:
-    """Tell whether a loop obeys the rules; marks: what stands in each cell, as the text is read a second time."""
+    """Tell whether a loop obeys the rules; marks: the content of each cell, as the text is read a second time."""
     taken = {edge for edge, is_taken in solution.items() if is_taken}
     for (r, c), mark in marks.items():
         across = [((row, c), (row, c + 1)) for row in (r, r + 1)]

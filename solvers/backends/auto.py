@@ -143,7 +143,7 @@ class BackendTrial:
         else:
             self._names = [FALLBACK, *(name for name in (*tried, "cp") if name != FALLBACK)]
         self.first = self._first_usable([*tried, *self._names])
-        """The first candidate, which tells how large the model is as long as no backend is chosen."""
+        """The first candidate, which says how large the model is as long as no backend is chosen."""
 
     def _first_usable(self, names: Sequence[str]) -> Backend:
         """Return the first of the backends with these names that takes the model and the parameters.
@@ -457,7 +457,7 @@ class _Race:
     def is_won_by(
         self, backend: Backend, seconds: float, *, goes_on_above: float = float("inf"), further: float = 0.0
     ) -> bool:
-        """Let a backend search for at most ``seconds`` seconds; tell whether it has searched everything.
+        """Let a backend search for at most ``seconds`` seconds; return whether it has searched everything.
 
         The seconds may be infinite. A backend that can pause goes on where it paused; others begin anew. goes_on_above:
         the `speed` from which on it is given ``further`` seconds, once.

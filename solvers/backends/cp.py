@@ -1,6 +1,6 @@
 """The backend of OR-Tools' original constraint solver: propagation and depth-first search, nothing learned.
 
-The key's variables are branched on first, and what they leave open is completed once, so that every key is met once.
+The key's variables are branched on first, and what they leave open is completed once, so that every key is found once.
 Of an exact cover each item is a variable, too, whose values are its options: the item with the fewest options left is
 branched on. With Booleans alone the solver sees no such item. Of a circuit the node after each node is a variable.
 """
@@ -118,10 +118,10 @@ class Cp:
             random.Random(seed).shuffle(items)
         self._covered = [self._covering(item) for item in items]
         of_key = set(key)
-        rest = [v for v in range(len(self._translated.variables)) if v not in of_key]
+        other_variables = [v for v in range(len(self._translated.variables)) if v not in of_key]
         fix, hold = map(self._solver.RestoreAssignment, (self._fixed, self._best))
         # Little of the rest is left open, so that to look for the smallest domain takes longer than it saves.
-        complete = self._phase(rest, Solver.CHOOSE_FIRST_UNBOUND)
+        complete = self._phase(other_variables, Solver.CHOOSE_FIRST_UNBOUND)
         decide: list[Any] = []
         for variables, choose, assign in annotated:
             decide += self._phase([v for v in variables if v in of_key], choose, assign)

@@ -275,11 +275,11 @@ def _settings(seed: int, parameters: Mapping[str, str]) -> tuple[SatParameters, 
     # With several workers CP-SAT 9.15 loses solutions. An interrupt is for the whole run.
     message.num_workers = 1
     message.catch_sigint_signal = False
-    every = deepcopy(message)  # of OR-Tools 9.15, `copy` returns the same object
-    every.enumerate_all_solutions = True
+    settings = deepcopy(message)  # of OR-Tools 9.15, `copy` returns the same object
+    settings.enumerate_all_solutions = True
     if "linearization_level" not in parameters:
-        every.linearization_level = 0
-    return message, every
+        settings.linearization_level = 0
+    return message, settings
 
 
 class _RepeatsItself(Exception):

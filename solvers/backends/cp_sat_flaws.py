@@ -60,7 +60,7 @@ def rewrite_flawed(model: CpModel) -> list[tuple[int, str]]:
 def _element(places: dict[object, int], writer: ModelWriter, arguments: Any, unless: Sequence[int]) -> bool:
     """Rewrite an element constraint: for each place that the index may be, the target is the entry there.
 
-    places: literals, by (index, place), that tell whether the index has that value. New ones are added to it, because
+    places: literals, by (index, place), that say whether the index has that value. New ones are added to it, because
     element constraints often share their index. writer: writes into the model. arguments: the constraint's own message
     in the proto. unless: literals; the constraint is not enforced where one of them is true. Returns False, and adds
     nothing, if all entries are constants.

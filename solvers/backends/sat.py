@@ -216,12 +216,12 @@ class Oracle:
 
         Raises `Stopped` once the event given to the constructor is set.
         """
-        rest = iter(clauses)
-        while some := list(islice(rest, 1024)):
+        remaining = iter(clauses)
+        while clauses_at_once := list(islice(remaining, 1024)):
             if self._stop.is_set():
                 raise Stopped
-            self._solver.append_formula(some)
-            self.fixed.update(clause[0] for clause in some if len(clause) == 1)
+            self._solver.append_formula(clauses_at_once)
+            self.fixed.update(clause[0] for clause in clauses_at_once if len(clause) == 1)
 
     def connect(self, propagator: Propagator, variables: Iterable[int]) -> None:
         """Connect a propagator to CaDiCaL, before the first search.
@@ -296,7 +296,7 @@ class Oracle:
         return counts
 
     def _search_until_interrupted(self, assumptions: Sequence[int], meanwhile: Callable[[], object]) -> bool:
-        """Search in a thread; tell whether there is a model.
+        """Search in a thread; return whether there is a model.
 
         assumptions: literals that hold. meanwhile: called now and then. Raises `Stopped` once the event is set, and
         interrupts the solver.
@@ -310,7 +310,7 @@ class Oracle:
         raise Stopped
 
     def _search_in_slices(self, assumptions: Sequence[int], meanwhile: Callable[[], object]) -> bool:
-        """Search in slices of so many conflicts that each takes a moment; tell whether there is a model.
+        """Search in slices of so many conflicts that each takes a moment; return whether there is a model.
 
         assumptions: literals that hold. meanwhile: called now and then. Raises `Stopped` once the event is set.
         """
@@ -463,8 +463,8 @@ class Sat(ByClauses):
         places = np.unique(pairs)
         literals = np.array(self.lowering.booleans(places.tolist()), np.int64)
         clauses: NDArray[np.int64] = -literals[np.searchsorted(places, pairs)]
-        every = {*implied.ruled_out, *places.tolist()}
-        numbers = {literal: self.lowering.boolean(literal) for literal in every}
+        every_literal = {*implied.ruled_out, *places.tolist()}
+        numbers = {literal: self.lowering.boolean(literal) for literal in every_literal}
         check_excluding_clauses(clauses, numbers, pairs, implied.ruled_out)
         check_excluding_clauses(np.array(units, np.int64).reshape(-1, 1), numbers, pairs, implied.ruled_out)
         return clauses
@@ -472,9 +472,9 @@ class Sat(ByClauses):
     def _load(self) -> None:
         """Give the solver the clauses of the formula that it does not have yet."""
         if not self._loaded:
-            some = range(0, len(self._pairs), CLAUSES_PER_BATCH)
+            starts = range(0, len(self._pairs), CLAUSES_PER_BATCH)
             self.oracle.add(
-                clause for start in some for clause in self._pairs[start : start + CLAUSES_PER_BATCH].tolist()
+                clause for start in starts for clause in self._pairs[start : start + CLAUSES_PER_BATCH].tolist()
             )
         clauses = self._formula.clauses[self._loaded :]
         self.oracle.add(random.Random(self._seed).sample(clauses, len(clauses)) if self._seed else clauses)

@@ -59,7 +59,7 @@ class BackendRow:
     has_solvers: bool = False
     """True if NAME in a name such as sat:NAME chooses a solver; the module's `solver_name` checks NAME.
 
-    The module's `capabilities` tells which solvers there are.
+    The module's `capabilities` says which solvers there are.
     """
 
     compared: Sequence[str] = ()

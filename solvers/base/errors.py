@@ -28,7 +28,7 @@ def is_worded_for_command() -> bool:
 
 
 class _Sentence(Exception):
-    """The base of errors whose message tells the user all; IPython shows it without a traceback."""
+    """The base of errors whose message says everything; IPython shows it without a traceback."""
 
     def _render_traceback_(self) -> list[str]:
         """Return the lines that IPython shows in place of a traceback."""

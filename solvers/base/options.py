@@ -322,13 +322,13 @@ def in_command(sentence: str, parameters: Iterable[str]) -> str:
 
 
 def _as_option(met: re.Match[str]) -> str:
-    """Return the option for a parameter with its value that was met in a sentence."""
+    """Return the option for a parameter with its value, in a sentence."""
     name, off, value = met.groups()
     return f"--{'no-' * bool(off)}{name.replace('_', '-')}{f' {value}' if value else ''}"
 
 
 def _keyword(option: re.Match[str]) -> str:
-    """Return the keyword argument, with its value, for an option that was met in a sentence."""
+    """Return the keyword argument, with its value, for an option in a sentence."""
     name, value, other = _KEYWORDS[option[1]], option[2], option[3]
     if value:
         return f"{name}={value!r} or {other!r}" if other else f"{name}={value!r}"
@@ -337,7 +337,7 @@ def _keyword(option: re.Match[str]) -> str:
 
 
 def _parameter(met: re.Match[str]) -> str:
-    """Return the keyword argument for a parameter of a puzzle that was met in a sentence."""
+    """Return the keyword argument for a parameter of a puzzle in a sentence."""
     off, name, value = met.groups()
     return f"{off.replace('-', '_')}=False" if off else f"{name.replace('-', '_')}={value!r}"
 

@@ -1,6 +1,6 @@
 """The additions of the core and of the wings of `solvers.extras`, collected from the table of each wing that there is.
 
-The wings stand in an order, and each may import those before it. A copy of kazoeru may lack a wing and those after it:
+The wings have an order, and each may import those before it. A copy of kazoeru may lack a wing and those after it:
 what they add is then not offered.
 """
 

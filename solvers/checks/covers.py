@@ -135,7 +135,7 @@ def check_exclusions(
 
     The cover states some of it; a reason has to show each other pair. cover: one that is known to be read rightly.
     options: those that are left to the search; it is quick if those of an item stand side by side. together: a square
-    matrix that tells which two of them may be chosen together; its diagonal does not matter. reasons: a row (option,
+    matrix that says which two of them may be chosen together; its diagonal does not matter. reasons: a row (option,
     option, item) for each pair of options that was derived; the item is the index of one of the cover's items, which
     the two leave without any option. take_out: returns the compiled function that verifies reasons; it is called if
     there are reasons.
@@ -237,9 +237,9 @@ def check_excluding_clauses(
 
 def _require_known(pairs: NDArray[np.int64], known: NDArray[np.int64]) -> None:
     """Raise `CheckError` unless each pair, a row of two literals in any order, is one of the known ones."""
-    every = np.sort(np.concatenate([pairs, known]), axis=1)
-    low = int(every.min(initial=0))
-    codes = (every[:, 0] - low) * (int(every.max(initial=0)) - low + 1) + (every[:, 1] - low)
+    every_pair = np.sort(np.concatenate([pairs, known]), axis=1)
+    low = int(every_pair.min(initial=0))
+    codes = (every_pair[:, 0] - low) * (int(every_pair.max(initial=0)) - low + 1) + (every_pair[:, 1] - low)
     asked, listed = codes[: len(pairs)], np.sort(codes[len(pairs) :])
     places = np.searchsorted(listed, asked)  # np.isin would load numpy.ma, in each command
     is_known = places < len(listed)
@@ -300,8 +300,8 @@ def _rule_out(can: Words, items: Words, dead: NDArray[np.bool_]) -> None:
     can, items, dead: as in `_exclude`.
     """
     for of_item, is_covered in zip(items, _members(items, len(can)), strict=True):
-        some = np.flatnonzero(of_item)
-        dead |= ~is_covered & (np.bitwise_or.reduce(can[:, some] & of_item[some], axis=1) == 0)
+        options_of = np.flatnonzero(of_item)
+        dead |= ~is_covered & (np.bitwise_or.reduce(can[:, options_of] & of_item[options_of], axis=1) == 0)
     _discard_options(can, dead, np.flatnonzero(dead))
 
 
@@ -321,8 +321,8 @@ def _compatible_options(cover: CoverLike, place: NDArray[np.int64]) -> Words:
 def _sets(members: Sequence[Collection[int] | NDArray[np.int64]], options: int) -> Words:
     """Return sets of options as words. members: the options in each set. options: the number of all options."""
     sets = np.zeros((len(members), -(-options // 64)), np.uint64)
-    for row, some in zip(sets, members, strict=True):
-        numbers = np.array(some, np.int64)
+    for row, members_of_set in zip(sets, members, strict=True):
+        numbers = np.array(members_of_set, np.int64)
         np.bitwise_or.at(row, numbers >> 6, _bit(numbers))
     return sets
 

@@ -188,7 +188,7 @@ class Batch:
                     enforced[len(columns)] = constraint.enforced
                 columns.append(constraint.rule)
         by_size = groupby(sorted(clauses_found, key=len), len)
-        self._clauses = [np.array([*some], np.int64).T for _, some in by_size]
+        self._clauses = [np.array([*clauses_of_size], np.int64).T for _, clauses_of_size in by_size]
         """Those of each size: a row of first literals, one of second, and so on."""
         self._variables = sorted({max(literal, -literal - 1) for clause in clauses_found for literal in clause})
         self._rules = len(columns)
@@ -224,8 +224,8 @@ class Batch:
         is_by_row = matrix.flags.c_contiguous
         used = matrix.take(self._used, axis=1) if is_by_row else np.ascontiguousarray(matrix.T[self._used].T)
         for start in range(0, len(inside), self._rows_at_once):
-            some = inside[start : start + self._rows_at_once]
-            suspects[some] = ~self._accepts(used[some])
+            rows_at_once = inside[start : start + self._rows_at_once]
+            suspects[rows_at_once] = ~self._accepts(used[rows_at_once])
         suspects |= self._break_clauses(matrix)
         inside = np.flatnonzero(~suspects)
         left = matrix if len(inside) == len(matrix) else matrix[inside]
@@ -344,14 +344,14 @@ def _are_tours(rule: OneCircuit, rows: NDArray[np.integer[Any]]) -> NDArray[np.b
     after[row, tails[arc]] = heads[arc]
     on_tour = after != np.arange(shape[1])
     start = on_tour.argmax(axis=1)
-    every = np.arange(len(rows))
-    node, length = after[every, start], np.ones(len(rows), np.int64)
+    every_row = np.arange(len(rows))
+    node, length = after[every_row, start], np.ones(len(rows), np.int64)
     for _ in range(shape[1]):  # a step of all tours at once, as far as they are not back
         is_back = node == start
         if is_back.all():
             break
         length += ~is_back
-        node = np.where(is_back, node, after[every, node])
+        node = np.where(is_back, node, after[every_row, node])
     # Where all arcs are loops, the start has gone round by one step.
     are_tours &= length == np.maximum(1, on_tour.sum(axis=1))
     return are_tours

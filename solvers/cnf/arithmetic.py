@@ -94,7 +94,7 @@ class Ordered:
     def truth_values(self, values: "NDArray[Any]") -> list[tuple[int, "NDArray[Any]"]]:
         """Return (literal, truth values) for each literal that encodes the number.
 
-        Entry k of the truth values tells whether the literal is true where the number is values[k].
+        Entry k of the truth values says whether the literal is true where the number is values[k].
         """
         return [(bound, values <= value) for bound, value in zip(self.bounds, self.values[:-1], strict=True)]
 
@@ -174,7 +174,7 @@ class Binary:
     def truth_values(self, values: "NDArray[Any]") -> list[tuple[int, "NDArray[Any]"]]:
         """Return (literal, truth values) for each literal that encodes the number.
 
-        Entry k of the truth values tells whether the literal is true where the number is values[k].
+        Entry k of the truth values says whether the literal is true where the number is values[k].
         """
         u = (values - self.offset) // self.coefficient
         return [(bit, (u >> place) % 2 == 1) for place, bit in enumerate(self.bits)]

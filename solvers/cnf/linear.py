@@ -18,13 +18,13 @@ def require_within(formula: Formula, expression: Sum, domain: Domain, unless: Se
     """
     if TRUE in unless:
         return
-    numbers, rest = _numbers_and_domain(expression, domain)
-    if not numbers or not rest:
-        formula.add([*unless, TRUE if rest else FALSE])
-    elif not _by_counting(formula, numbers, rest, unless):
-        cases = diagram(formula, numbers, rest) if len(numbers) > 1 else None
+    numbers, remaining = _numbers_and_domain(expression, domain)
+    if not numbers or not remaining:
+        formula.add([*unless, TRUE if remaining else FALSE])
+    elif not _by_counting(formula, numbers, remaining, unless):
+        cases = diagram(formula, numbers, remaining) if len(numbers) > 1 else None
         if cases is None:
-            formula.add([*unless, _within_in_binary(formula, numbers, rest)])
+            formula.add([*unless, _within_in_binary(formula, numbers, remaining)])
         for case in cases or []:
             formula.add([*unless, *case.guards_down, case.then])
 
@@ -34,11 +34,11 @@ def is_within(formula: Formula, expression: Sum, domain: Domain) -> int:
 
     formula: takes the clauses.
     """
-    numbers, rest = _numbers_and_domain(expression, domain)
-    if not numbers or not rest:
-        return TRUE if rest else FALSE
-    cases = diagram(formula, numbers, rest) if len(numbers) > 1 else None
-    return _within_in_binary(formula, numbers, rest) if cases is None else select(formula, cases)
+    numbers, remaining = _numbers_and_domain(expression, domain)
+    if not numbers or not remaining:
+        return TRUE if remaining else FALSE
+    cases = diagram(formula, numbers, remaining) if len(numbers) > 1 else None
+    return _within_in_binary(formula, numbers, remaining) if cases is None else select(formula, cases)
 
 
 def _numbers_and_domain(expression: Sum, domain: Domain) -> tuple[list[Number], Domain]:
@@ -50,11 +50,11 @@ def _numbers_and_domain(expression: Sum, domain: Domain) -> tuple[list[Number], 
     """
     numbers = expression.scale_terms()
     low, high = sum(number.low for number in numbers), sum(number.high for number in numbers)
-    rest = clip(shift(domain, -expression.offset), low, high)
-    if rest == ((low, high),):
-        return [], rest
+    remaining = clip(shift(domain, -expression.offset), low, high)
+    if remaining == ((low, high),):
+        return [], remaining
     numbers.sort(key=lambda number: (isinstance(number, Binary), number.low - number.high))
-    return numbers, rest
+    return numbers, remaining
 
 
 def _within_in_binary(formula: Formula, numbers: Sequence[Number], domain: Domain) -> int:
@@ -151,7 +151,7 @@ def diagram(formula: Formula, numbers: Sequence[Number], domain: Domain) -> list
             for node in nodes
         }
         levels.append((number, runs_of))
-        nodes = {rest for runs in levels[-1][1].values() for _, _, rest in runs}
+        nodes = {residual for runs in levels[-1][1].values() for _, _, residual in runs}
     literals = {node: domain_literal(last, node) for node in nodes}
     while True:
         number, runs_of = levels.pop()
@@ -159,7 +159,7 @@ def diagram(formula: Formula, numbers: Sequence[Number], domain: Domain) -> list
         cases = {
             node: _cases(
                 number,
-                [(low, high, literals[rest]) for low, high, rest in runs],
+                [(low, high, literals[residual]) for low, high, residual in runs],
                 falls=len(node) == 1 and node[0][0] == lows[level],
                 rises=len(node) == 1 and node[0][1] == highs[level],
             )

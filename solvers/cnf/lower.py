@@ -484,9 +484,9 @@ def _inverse(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
     for number in direct + inverse:
         formula.add([*unless, domain_literal(number, ((0, len(direct) - 1),))])
     for i, j in combinations_of(range(len(direct)), repeat=2):
-        there, back = direct[i].equals(j), inverse[j].equals(i)
-        formula.add([*unless, -there, back])
-        formula.add([*unless, there, -back])
+        forward, back = direct[i].equals(j), inverse[j].equals(i)
+        formula.add([*unless, -forward, back])
+        formula.add([*unless, forward, -back])
 
 
 def _circuit(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
@@ -530,7 +530,7 @@ def _circuit(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
 def _automaton(lowering: Lowering, arguments: Any, unless: Sequence[int]) -> None:
     """Require that the automaton accepts the expressions' values, unless a literal of ``unless`` is true.
 
-    For each state after each expression, a literal tells whether the automaton is in it. lowering: takes the clauses.
+    For each state after each expression, a literal says whether the automaton is in it. lowering: takes the clauses.
     arguments: the constraint's own message in the proto.
     """
     formula = lowering.formula

@@ -23,7 +23,7 @@ from solvers.model.exact_cover import ExactCover
 from solvers.model.reading import all_negated, negation
 
 WORK_POWER = 4
-"""The power of a cube's options that tells how long it takes: on 6x10, 1500 take 3 s, 850 take 0.3 s, 500 0.01 s."""
+"""The power of a cube's options that says how long it takes: on 6x10, 1500 take 3 s, 850 take 0.3 s, 500 0.01 s."""
 
 Alive = NDArray[np.bool_]
 """For each option, whether it can still be chosen."""
@@ -46,9 +46,9 @@ class Cutter:
         self._options = np.concatenate([*self._items, np.zeros(0, np.int64)])
         self._item_of = np.repeat(np.arange(len(self._items)), [len(item) for item in self._items])
         self._together: list[list[NDArray[np.int64]]] = [[] for _ in range(cover.options)]
-        for some in [*self._items, *(np.array(s, np.int64) for s in (*cover.optional, *cover.exclusions))]:
-            for option in some.tolist():
-                self._together[option].append(some)
+        for options_together in [*self._items, *(np.array(s, np.int64) for s in (*cover.optional, *cover.exclusions))]:
+            for option in options_together.tolist():
+                self._together[option].append(options_together)
 
     def cubes(self, most: int, cases: Sequence[Cube]) -> Iterator[Cube | Found]:
         """Yield the cubes into which the cases are cut, in the order of a search.
@@ -115,8 +115,8 @@ class Cutter:
         while chosen:
             for option in chosen:
                 was_alive = alive[option]
-                for some in self._together[option]:
-                    alive[some] = False
+                for options_together in self._together[option]:
+                    alive[options_together] = False
                 alive[option] = was_alive
             done |= chosen
             left = self._left(alive)

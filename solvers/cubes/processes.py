@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 class Processes(Executor):
     """An executor with ``jobs`` processes of this machine; it goes on when one of them dies.
 
-    A process that died is replaced at the next call, and `is_guilty` tells which call it died of.
+    A process that died is replaced at the next call, and `is_guilty` says which call it died of.
     """
 
     def __init__(self, jobs: int) -> None:

@@ -46,7 +46,7 @@ FIRST_SOLUTIONS = 2
 
 
 class MetBefore:
-    """The solutions that were met so far, by searches that were not finished; each is told once."""
+    """The solutions that were found so far, by searches that were not finished; each is told once."""
 
     def __init__(self, of_key: Sequence[int], found: Callable[[Rows], None]) -> None:
         """Begin with no solution. of_key: proto indices. found: called with the new solutions."""
@@ -153,7 +153,7 @@ class Search:
 
     The backend `cover` splits from the start, unless one or two solutions are asked for. Others begin on the model in
     one piece; if that takes long and there are several jobs, it is split into cubes, and what was found before is
-    passed over when it is met again.
+    passed over when it is found again.
 
     Raises `InputError` if the model is none of the backend's.
     """
@@ -472,7 +472,7 @@ class Search:
         return Batches(listener.found, may_wait=self._options.limit is None and not self._is_for_first)
 
     def _ends_soon(self, backend: Backend, seconds: float, listener: Listener) -> bool:
-        """Search in one piece for this many seconds of the processor; tell whether everything was searched.
+        """Search in one piece for this many seconds of the processor; return whether everything was searched.
 
         Raises `Stopped` if the run was told to end.
         """
@@ -508,7 +508,7 @@ class Search:
             return plan
         try:
             return branch_plan(model, self._key.variables, self._job(backend), options.cubes, self._stop, self._cases)
-        except InputError:  # by the lowering, which is what tells how far values propagate
+        except InputError:  # by the lowering, which is what says how far values propagate
             return None
 
     @property

@@ -437,27 +437,27 @@ def _progress(told: Iterator[Sequence[Any]], file: sqlite3.Connection, damaged: 
     told: the rows of the table ``progress``, without their seals. file: the open store. damaged: the error to raise if
     rows of the table ``layer`` are missing or differ from their seals.
     """
-    there: dict[str, list[str]] = {}
+    stored: dict[str, list[str]] = {}
     for number, part, rows in file.execute("SELECT number, part, rows FROM layer ORDER BY number, part"):
-        seals = there.setdefault(str(number), [])
+        seals = stored.setdefault(str(number), [])
         if part != len(seals):
             raise damaged
         seals.append(seal(rows).hex())
     progress = next((CountProgress(**json.loads(facts)) for (facts,) in told), None)
-    if there != (progress.seals if progress else {}):
+    if stored != (progress.seals if progress else {}):
         raise damaged
     return progress
 
 
-def _check_identity(path: str, there: Mapping[str, str], here: Mapping[str, str]) -> None:
+def _check_identity(path: str, stored: Mapping[str, str], here: Mapping[str, str]) -> None:
     """Raise `InputError` if the store at a path is of another run, with the name of what differs.
 
-    there: the identity in the store. here: that of this run. The error is raised if a value of ``here`` is missing or
-    different in ``there``. Both are mappings from names to values, such as the puzzle or a parameter.
+    stored: the identity in the store. here: that of this run. The error is raised if a value of ``here`` is missing or
+    different in ``stored``. Both are mappings from names to values, such as the puzzle or a parameter.
     """
     for name, value in here.items():
-        if there.get(name) != value:
-            was = f" ({there.get(name)}, not {value})" if len(value) < 60 else ""
+        if stored.get(name) != value:
+            was = f" ({stored.get(name)}, not {value})" if len(value) < 60 else ""
             raise InputError(
                 f"{path} is the store of another run, which differs in its {name}{was}; choose another file"
             )

@@ -116,14 +116,14 @@ def require_facts(model: CpModel, key: Key, facts: Sequence[Fact]) -> None:
         if len({*positions}) == 1 and not key.is_boolean[positions[0]]:
             model.add_linear_expression_in_domain(_variable(model, key, positions[0]), Domain.from_values(values))
         elif fact.literals:
-            some = [key_literal(model, key, number) for number in fact.literals]
-            indices = {literal.index for literal in some}
-            if len(some) == 1:
-                model.add_bool_and(some)
+            literals = [key_literal(model, key, number) for number in fact.literals]
+            indices = {literal.index for literal in literals}
+            if len(literals) == 1:
+                model.add_bool_and(literals)
             elif any(indices <= choice for choice in choices):  # so that a cover stays one
-                model.add_exactly_one(some)
+                model.add_exactly_one(literals)
             else:
-                model.add(sum(some) >= 1)
+                model.add(sum(literals) >= 1)
 
 
 def _variable(model: CpModel, key: Key, position: int) -> Any:
@@ -155,9 +155,9 @@ class Labels:
             raise InputError(f"{self._puzzle}: {problem}; write LABEL=VALUE, such as {self.example()}")
         if not re.fullmatch(r"\s*[-+]?[0-9]{1,19}\s*", value):
             if places := self._declaration.places:
-                some = ", ".join([*places][:MAX_NAMED_LABELS])
+                known_places = ", ".join([*places][:MAX_NAMED_LABELS])
                 raise InputError(
-                    f"{self._puzzle} has no cell called {quotation(name.strip(' !'))}; there are {some}, ..."
+                    f"{self._puzzle} has no cell called {quotation(name.strip(' !'))}; there are {known_places}, ..."
                 )
             self._label(name)  # an unknown one is the greater mistake
             raise InputError(f"{self._puzzle}: {quotation(value)} is not a value; write a whole number behind the =")
@@ -204,8 +204,8 @@ class Labels:
         named = self._labels_of_words(name)
         exact = [label for label in named if name.strip() in (str(label), _label_text(label))]
         if len(exact or named) > 1:
-            some = " and ".join(map(repr, named[:MAX_NAMED_LABELS]))
-            raise InputError(f"{self._puzzle}: {quotation(name)} may be {some}; write one of these")
+            possible_labels = " and ".join(map(repr, named[:MAX_NAMED_LABELS]))
+            raise InputError(f"{self._puzzle}: {quotation(name)} may be {possible_labels}; write one of these")
         if not named:
             raise self.unknown(quotation(name.strip()))
         return (exact or named)[0]
@@ -228,7 +228,9 @@ class Labels:
     def unknown(self, name: str) -> InputError:
         """Return the error that the key has no label of this name; it lists some labels."""
         labels = self._key.labels
-        some = ", ".join(map(str, labels[:MAX_NAMED_LABELS])) + (", ..." if len(labels) > MAX_NAMED_LABELS else "")
+        first_labels = ", ".join(map(str, labels[:MAX_NAMED_LABELS])) + (
+            ", ..." if len(labels) > MAX_NAMED_LABELS else ""
+        )
         if self._declaration.says and labels:
             others = f"; also written as in {self._declaration.says(*self._key.label_and_value(0))!r}"
         elif self._declaration.fills:
@@ -236,7 +238,7 @@ class Labels:
         else:
             names = [self._names[label] for label in labels[:MAX_NAMED_LABELS] if label in self._names]
             others = f", also called {', '.join(names)}" if names else ""
-        return InputError(f"{self._puzzle} has no label {name}; its labels are {some or 'none'}{others}")
+        return InputError(f"{self._puzzle} has no label {name}; its labels are {first_labels or 'none'}{others}")
 
     def example(self) -> str:
         """Return an example of a given for messages, such as 'a=1' or '0=1' or 'row[0]=1', by label and by name."""

@@ -350,7 +350,7 @@ def _file(recipe: Recipe) -> Path:
 
 
 def _version(package: str) -> bytes:
-    """Return what tells the version of an installed package: the file in which it is written.
+    """Return what gives the version of an installed package: the file in which it is written.
 
     To ask for the version itself takes a twentieth of a second.
     """

@@ -53,7 +53,7 @@ They make no arrays. If numba counted the references to those that they are give
 def has(sets, n, place):
     """Tell whether set n has this place; for rows of a matrix: whether item n is covered by the option.
 
-    sets: a matrix of 64-bit words; bit p % 64 of word p // 64 in row n tells whether place p is in set n.
+    sets: a matrix of 64-bit words; bit p % 64 of word p // 64 in row n says whether place p is in set n.
     """
     return (sets[n, place >> 6] >> np.uint64(place & 63)) & np.uint64(1) != 0
 

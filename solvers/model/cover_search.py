@@ -214,7 +214,7 @@ class CoverTables:
     def take_claims(self) -> tuple[list[int], NDArray[np.bool_], NDArray[np.int64]]:
         """Return (options, together, reasons): what these tables leave, and why not more; they forget the reasons.
 
-        options: the numbers of the options that are left. together: a matrix that tells which two of them are chosen
+        options: the numbers of the options that are left. together: a matrix that says which two of them are chosen
         together. reasons: a row (option, option, item) for each derived pair says that its options leave this item of
         the cover without any option, once the pairs of the rows before are taken out; numbers are the cover's.
         """

@@ -65,8 +65,8 @@ class Determined:
         are_whole = np.ones(len(rows), np.bool_)
         for variable, coefficient, known in self._steps:
             total = rows[:, list(known.coefficients)] @ np.array([*known.coefficients.values()], np.int64)
-            rows[:, variable], rest = np.divmod(-total - known.offset, coefficient)
-            are_whole &= rest == 0
+            rows[:, variable], remainder = np.divmod(-total - known.offset, coefficient)
+            are_whole &= remainder == 0
         return rows, are_whole
 
 

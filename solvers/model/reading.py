@@ -363,13 +363,13 @@ def choice_of(constraint: Any, proto: Any) -> Choice | None:
         return None
     literals, allowed = summed
     opposite = all_negated(literals)
-    said = [
+    choices_said = [
         Choice(chosen, is_exact)
         for chosen, count, none in ((literals, 1, 0), (opposite, len(literals) - 1, len(literals)))
         for is_exact in (True, False)
         if allowed == ({count} if is_exact else {count, none})
     ]
-    return max(said, key=lambda choice: sum(literal >= 0 for literal in choice.literals), default=None)
+    return max(choices_said, key=lambda choice: sum(literal >= 0 for literal in choice.literals), default=None)
 
 
 def _linear_count(constraint: Any, variables: Any) -> tuple[list[int], set[int]] | None:

@@ -34,10 +34,10 @@ class EndedRun(Protocol):
         """The report of the run so far."""
 
     def add_facts(self, **fields: Any) -> None:
-        """Have the report tell what was established after the search; fields: those of `Report`."""
+        """Have the report say what was established after the search; fields: those of `Report`."""
 
     def add_seconds(self, **seconds: float) -> None:
-        """Have the report tell how long something took after the search; seconds: by the names of `Report.seconds`."""
+        """Have the report say how long something took after the search; seconds: by the names of `Report.seconds`."""
 
     @property
     def question(self) -> Question | None:
@@ -72,7 +72,7 @@ class Output:
     def finish(self, run: EndedRun, is_over: Callable[[], bool]) -> str:
         """Write the output at the end of the run; return a sentence on what is missing, empty if nothing is.
 
-        run: the run that has ended, complete or not. is_over: tells whether there is no more time; then the method
+        run: the run that has ended, complete or not. is_over: says whether there is no more time; then the method
         writes what it can and returns.
         """
         return ""

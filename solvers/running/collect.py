@@ -80,14 +80,15 @@ class Collector:
         marginals: bool = False,
         seed: int = 0,
         searched_by: Callable[[], str],
+        is_enough: Callable[[Mapping[str, int]], bool] = lambda _: False,
     ) -> None:
         """Begin without solutions.
 
         question: the question of the run. every: True to count only solutions that the search itself meets. broken: the
         way in which symmetry is broken. limit: the number of solutions after which the collector is full, or None.
         keep: False to count only. marginals: True to count the solutions in which each literal is true. seed: draws the
-        images that the puzzle's own check is asked about. searched_by: returns the name of the backend. The class
-        explains them in full.
+        images that the puzzle's own check is asked about. searched_by: returns the name of the backend. is_enough: says
+        whether the numbers of solutions by their property answer what was asked. The class explains them in full.
         """
         self.question = question
         self._every = every and question.group.order > 1  # without symmetry both counts are one
@@ -96,6 +97,7 @@ class Collector:
         self._limit = limit
         self._keep = keep
         self._searched_by = searched_by
+        self._is_enough = is_enough
         self._solutions = 0
         self._total = 0
         self._orbit_check = OrbitCheck(question.group)
@@ -112,7 +114,7 @@ class Collector:
         self._expected = 0
         """Solutions in the orbits so far."""
         self._stood_for = Fraction(0)
-        """How many solutions follow from those that were met."""
+        """How many solutions follow from those that were found."""
         self._met: set[bytes] = set()  # solutions
         self._forms: set[bytes] = set()  # of orbits
         self._accepted: list[bytes] = []  # the images that are shown
@@ -121,7 +123,7 @@ class Collector:
         self._own_checks = dict.fromkeys(("solutions", "images") if has_own_check else (), 0)
         """How many solutions that stand for orbits, and images besides, the puzzle's own check was asked about."""
         self._file_checks = 0
-        """How many solutions that were met were checked against the puzzle's file."""
+        """How many solutions that were found were checked against the puzzle's file."""
 
     @cached_property
     def _chance(self) -> np.random.Generator:
@@ -162,7 +164,7 @@ class Collector:
     def is_full(self) -> bool:
         """Tell whether as many solutions were found as the limit allows; False if there is no limit."""
         count = self._total if self._every else self._solutions
-        return self._limit is not None and count >= self._limit
+        return (self._limit is not None and count >= self._limit) or self._is_enough(self._features)
 
     def add(self, found: Rows, is_heard: bool = True) -> Iterator[Decoded | None]:
         """Check and count the solutions that a search found; yield one solution for each new orbit.
@@ -173,7 +175,7 @@ class Collector:
         Between solutions it yields None, so that the caller can look at the clock. It is a generator: solutions that
         are not reached because the caller stops iterating are neither checked nor counted.
 
-        Raises `CheckError` if a solution violates a rule, has another objective value than the best one, or was met
+        Raises `CheckError` if a solution violates a rule, has another objective value than the best one, or was found
         twice although that is impossible, or if an orbit has an impossible size; `WrongSymmetryError` if an image of a
         solution is not a solution.
         """
@@ -199,10 +201,10 @@ class Collector:
         """Count solutions that the search met, and the solutions that follow from them by symmetry; see `add`.
 
         rows: the values of all variables of the model in each of them. Returns the orbits that were not met before. A
-        solution that was met before counts as a repeat.
+        solution that was found before counts as a repeat.
 
-        Raises `CheckError` for a solution that violates a rule, or if a solution was met before and the run keeps no
-        solutions, so that other repeats may go unseen; or if an image of it was met before although the search should
+        Raises `CheckError` for a solution that violates a rule, or if a solution was found before and the run keeps no
+        solutions, so that other repeats may go unseen; or if an image of it was found before although the search should
         meet only one solution of each orbit.
         """
         key = self.question.key
@@ -227,8 +229,8 @@ class Collector:
     def _are_all_new(self, digests: Sequence[bytes], forms: Sequence[bytes]) -> bool:
         """Tell whether some solutions, by their digests and forms, can be counted all at once.
 
-        They can if none was met before, nor an image of one if the search meets only one solution of each orbit, and if
-        the limit is not one for the solutions that are met.
+        They can if none was found before, nor an image if the search meets only one solution of each orbit, and if
+        the limit is not one for the solutions that are found.
         """
         if self._every or not _are_new(digests, self._met):
             return False
@@ -367,7 +369,7 @@ class Collector:
         self._features[feature] = self._features.get(feature, 0) + 1
 
     def count_what_was_met(self) -> None:
-        """Raise the counts of a run that was ended to the solutions that were met, as lower bounds.
+        """Raise the counts of a run that was ended to the solutions that were found, as lower bounds.
 
         Some of them may not be checked yet; `Collected.checked` says how many were.
         """
@@ -378,7 +380,7 @@ class Collector:
     def _begin(self, orbits: OrbitRows) -> Checking:
         """Start to check every image of every orbit against the model's constraints; return the running check.
 
-        The solutions that were met are left out: `_check_against_model` has checked them, with the hidden variables'
+        The solutions that were found are left out: `_check_against_model` has checked them, with the hidden variables'
         values.
         """
         both = stack_solutions([orbits.met, orbits.images], self.question.key.size)
@@ -519,8 +521,8 @@ class Collector:
         distinct = sorted(set(solutions))
         most = TUNING.solutions_per_check
         for start in range(0, len(distinct), most):
-            some = self.question.key.literal_rows(distinct[start : start + most])
-            yield from self._end(self._begin(OrbitRows(some, some, [1] * len(some), [1] * len(some))))
+            new_rows = self.question.key.literal_rows(distinct[start : start + most])
+            yield from self._end(self._begin(OrbitRows(new_rows, new_rows, [1] * len(new_rows), [1] * len(new_rows))))
         self._checked += len(distinct)
 
     def _blame(self, orbits: OrbitRows, row: int, violated: str) -> NoReturn:
@@ -547,7 +549,7 @@ class Collector:
 
         is_proved: whether the symmetries are proved.
 
-        The number of solutions that follow from those that were met has to equal the sum of the sizes of their orbits.
+        The solutions that follow from those that were found have to be as many as the sum of the sizes of their orbits.
         If the search met each solution, this also shows that the symmetries map solutions to solutions.
 
         Raises `CheckError` if the numbers differ although the symmetries are proved, `WrongSymmetryError` if they are

@@ -87,7 +87,7 @@ def contradict(question: Question, options: Options, found: Values, best: int | 
 
 
 class _Met(Exception):
-    """Raised when a solution is met, to end a search that asks for one solution only."""
+    """Raised when a solution is found, to end a search that asks for one solution only."""
 
     def __init__(self, values: Values) -> None:
         """Store the values of all variables in the solution."""

@@ -166,7 +166,7 @@ class RunFacts:
         return fields
 
     def _of_solutions(self) -> dict[str, Any]:
-        """Return the fields on the solutions: how many were met, checked and counted."""
+        """Return the fields on the solutions: how many were found, checked and counted."""
         collected, tally = self.collected(), self.tally
         if not (collected and self.prepared):
             return {}
@@ -187,7 +187,7 @@ class RunFacts:
         features = fields["features"].items()
         if self.options.by == LEVEL and not tally:
             fields["undecided"] = sum(count for level, count in features if level == UNKNOWN)
-            fields["apart"] = sum(count for level, count in features if level[:1].isdigit())
+            fields["apart"] = count_apart(fields["features"])
         fields["features"] = dict(sorted(features, key=lambda row: (row[1] if is_by_count else 0, row[0])))
         return fields
 
@@ -224,3 +224,8 @@ def declaration_facts(prepared: Prepared) -> dict[str, Any]:
         "checksum": partial(checksum, model, key),
         "versions": {**versions(), **(puzzle.file.versions if puzzle.file else {})},
     }
+
+
+def count_apart(features: Mapping[str, int]) -> int:
+    """Return how many assemblies come apart; features: the number of assemblies of each level, or without one."""
+    return sum(count for level, count in features.items() if level[:1].isdigit())

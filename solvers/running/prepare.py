@@ -125,13 +125,20 @@ def _property(puzzle: Puzzle, name: str) -> Callable[[Solution], str]:
     cubes. Raises `InputError` if the puzzle has no such property.
     """
     properties = dict(puzzle.features)
-    if name == LEVEL and LEVEL in FUNCTIONS and puzzle.fills and puzzle.lattice is None:
+    if name == LEVEL and LEVEL in FUNCTIONS and _has_pieces(puzzle):
         properties.setdefault(LEVEL, function(LEVEL, "--by level")(puzzle))
     if puzzle.fills:
         properties.setdefault("pieces", UsedPieces(puzzle.fills))
     if name not in properties:
         raise InputError(f"{puzzle.name} has no property {name!r}; there is {', '.join(properties) or 'none'}")
     return properties[name]
+
+
+def _has_pieces(puzzle: Puzzle) -> bool:
+    """Tell whether a solution has pieces of several squares or cubes, which might come apart."""
+    if not puzzle.fills or puzzle.lattice is not None:
+        return False
+    return any(len([*puzzle.fills(label, 1)[1]]) > 1 for label in puzzle.key)
 
 
 def counter_for(request: Request) -> Counter | None:

@@ -24,7 +24,7 @@ from solvers.cubes.cube import Found, Rows
 from solvers.cubes.processes import peak_memory
 from solvers.cubes.search import Engine, Search
 from solvers.running.collect import Collector
-from solvers.running.facts import RunFacts, declaration_facts
+from solvers.running.facts import RunFacts, count_apart, declaration_facts
 from solvers.running.plug import LiteralCounts, Tally
 from solvers.running.prepare import Prepared
 from solvers.running.question import Question
@@ -100,11 +100,11 @@ class Run:
         return self._facts.report()
 
     def add_facts(self, **fields: Any) -> None:
-        """Have the report tell what was established after the search; fields: those of `Report`."""
+        """Have the report say what was established after the search; fields: those of `Report`."""
         self._facts.further |= fields
 
     def add_seconds(self, **seconds: float) -> None:
-        """Have the report tell how long something took after the search; seconds: by the names of `Report.seconds`."""
+        """Have the report say how long something took after the search; seconds: by the names of `Report.seconds`."""
         self._facts.seconds |= seconds
 
     @property
@@ -209,7 +209,7 @@ class Run:
     @property
     def _full_ending(self) -> Ending:
         """The ending of a run that has found as many solutions as were asked for."""
-        return Ending.SECOND_SOLUTION if self.options.unique else Ending.LIMIT
+        return Ending.SECOND_SOLUTION if self.options.unique or self.options.unique_apart else Ending.LIMIT
 
     def _end_search(self) -> None:
         """Take note of how the search has ended."""
@@ -399,6 +399,7 @@ class Run:
             marginals=options.marginals,
             seed=options.seed,
             searched_by=lambda: self.report.backend,
+            is_enough=(lambda features: count_apart(features) > 1) if options.unique_apart else lambda _: False,
         )
         facts.stated = declaration_facts(prepared)
         facts.engine = prepared.search.engine if isinstance(prepared.search, Search) else None

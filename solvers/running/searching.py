@@ -160,7 +160,7 @@ class SearchThread(threading.Thread):
         return SearchSignal.SEARCHED
 
     def _is_solution(self, path: str, question: Question) -> bool:
-        """Read the drawing in a file, and tell whether it is a solution."""
+        """Read the drawing in a file, and return whether it is a solution."""
         recognise = function("recognise", "which")
         self.recognition = recognise(path, question, self._stop_event)
         return self.recognition.is_solution

@@ -44,7 +44,7 @@ Flaws = list[str | None]
 class Verifier:
     """Checks solutions of a model that are known by their key only.
 
-    It finds values for the variables outside the key, and tells which rule a solution violates. If that takes long, it
+    It finds values for the variables outside the key, and says which rule a solution violates. If that takes long, it
     starts other processes that share the work.
     """
 

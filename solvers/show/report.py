@@ -201,12 +201,12 @@ class Report:
         """
         if not self.variables:
             return ""
-        every, key, named = self.variables["all"], self.variables["key"], self.variables["named"]
-        words = [f"{key} of the model's {number_with_unit(every, 'variables')}"] if key < every else []
+        all_variables, key, named = self.variables["all"], self.variables["key"], self.variables["named"]
+        words = [f"{key} of the model's {number_with_unit(all_variables, 'variables')}"] if key < all_variables else []
         if named < key and self.over_named != self.total:
             at_least = "" if self.complete else "at least "
             have = "has a name" if named == 1 else "have names"
-            these = f"all {number_with_unit(key, 'variables')}" if key == every else "these"
+            these = f"all {number_with_unit(key, 'variables')}" if key == all_variables else "these"
             words.append(f"{at_least}{self.total} over {these}")
             if self.over_named is None:
                 words.append(f"{named} of them {have}")
@@ -324,11 +324,7 @@ class Report:
     @property
     def _of_levels(self) -> str:
         """The number of solutions that come apart, and their levels, the highest first."""
-        levels = [level for level in self.features if level[:1].isdigit()]
-        levels.sort(key=lambda level: [*map(int, level.split("."))], reverse=True)
-        levels_shown = [
-            f"{level} ({self.features[level]} times)" if self.features[level] > 1 else level for level in levels
-        ]
+        levels_shown = levels_in_words(self.features)
         more = f" and {len(levels_shown) - MAX_FEATURE_ROWS} more" if len(levels_shown) > MAX_FEATURE_ROWS else ""
         noun = "level" if self.apart == 1 else "levels"
         return f"{self.apart} of {self.solutions}" + (
@@ -394,3 +390,14 @@ class Report:
             *((f"seconds, {phase}", f"{s:.2f}") for phase, s in self.seconds.items() if s is not None),
         ]
         return [(printable(name), "" if fact is None else printable(str(fact))) for name, fact in rows]
+
+
+def levels_in_words(features: Mapping[str, int]) -> list[str]:
+    """Return the levels of disassembly among some properties, the highest first, with how often each occurs.
+
+    >>> levels_in_words({"5.1": 2, "cannot be taken apart": 3, "7.2": 1})
+    ['7.2', '5.1 (2 times)']
+    """
+    levels = [level for level in features if level[:1].isdigit()]
+    levels.sort(key=lambda level: [*map(int, level.split("."))], reverse=True)
+    return [f"{level} ({features[level]} times)" if features[level] > 1 else level for level in levels]

@@ -326,8 +326,8 @@ class Graph:
             if image != tuple(range(self.key.size)):
                 images.setdefault(image, np.array(image, dtype=np.int32))
         kernel = bliss.ask(stop, "order", self.colours_with_fixed_key(colours))
-        order, rest = divmod(bliss.ask(stop, "order", colours), kernel)
-        if rest:
+        order, remainder = divmod(bliss.ask(stop, "order", colours), kernel)
+        if remainder:
             raise CheckError("the order of the group of symmetries is not a whole number")
         named = {f"symmetry {number} (found)": image for number, image in enumerate(images.values(), 1)}
         return FoundGroup(self, colours, named, order, kernel)
@@ -416,10 +416,10 @@ class Graph:
         """
         image: dict[int, int] = {}
         for number, other in enumerate(generator):
-            here, there = self._of_key[number], self._of_key[other]
+            here, image_position = self._of_key[number], self._of_key[other]
             if self._values(here) and self.key.literal(number)[1] != self.key.literal(other)[1]:
                 return None
-            if image.setdefault(here, there) != there:
+            if image.setdefault(here, image_position) != image_position:
                 return None
         return image
 
@@ -466,12 +466,12 @@ class Graph:
             if literal not in self._numbers:
                 continue
             variable = self._literals.variable[other]
-            there = self._position[variable]
+            position_there = self._position[variable]
             if self._literals.wide(variable) is None:
-                first_number = self.key.number(there, self._literals.value(other))
+                first_number = self.key.number(position_there, self._literals.value(other))
                 images = range(first_number, first_number + 1)
             else:  # all values, which stay as they are
-                images = range(first[there], first[there + 1])
+                images = range(first[position_there], first[position_there + 1])
             for number in self._numbers[literal]:
                 numbers[number : number + len(images)] = images
 

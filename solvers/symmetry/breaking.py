@@ -43,7 +43,7 @@ WHOLE_SPACE = (), Fraction(1)
 
 @dataclass(frozen=True)
 class Broken:
-    """A model to search in place of the original one, so that few solutions of each orbit are met.
+    """A model to search in place of the original one, so that few solutions of each orbit are found.
 
     Variables that were added to it are determined by the key.
     """
@@ -78,7 +78,7 @@ def unbroken(model: CpModel) -> Broken:
 def for_search(
     model: CpModel, group: Group, *, is_cover: bool, stays_cover: bool = True, most: int | None = None, stop: Event
 ) -> Broken:
-    """Return the model to search in place of the given one, so that few solutions of each orbit are met.
+    """Return the model to search in place of the given one, so that few solutions of each orbit are found.
 
     is_cover: whether the model is an exact cover with all of its variables in the key. stays_cover: whether it has to
     stay one, even if it has no choices by which symmetry could be broken. most: the most cases into which an exact
@@ -275,7 +275,7 @@ class _Breaker:
         all are true.
         """
         equal_so_far = condition
-        for here, there, integers in self._coordinates(element):
+        for here, image_position, integers in self._coordinates(element):
             self.comparisons += 1
             if self.comparisons > self._most:
                 raise InputError(
@@ -283,8 +283,8 @@ class _Breaker:
                     "break none with --symmetry none, or declare fewer"
                 )
             if integers:
-                x, y = self._variable(here), self._variable(there)
-                if any(here in positions and there in positions for positions in self._different):
+                x, y = self._variable(here), self._variable(image_position)
+                if any(here in positions and image_position in positions for positions in self._different):
                     self.model.add(x < y).only_enforce_if(equal_so_far)
                     return
                 still_equal = self.model.new_bool_var("")
@@ -292,7 +292,7 @@ class _Breaker:
                 self.model.add(x >= y).only_enforce_if(still_equal)
                 self.model.add(x < y).only_enforce_if(*equal_so_far, ~still_equal)
             else:
-                a, b = self._literal(here), self._literal(there)
+                a, b = self._literal(here), self._literal(image_position)
                 self._clause([a, ~b], equal_so_far)
                 if a.index == (~b).index:
                     return
@@ -318,11 +318,11 @@ class _Breaker:
             other = key.literal(images[0])[0]
             integers = not boolean and key.domains[other] == key.domains[position] and images == [*self._numbers(other)]
             pairs = [(position, other)] if integers else zip(numbers, images[:1] if boolean else images, strict=False)
-            for here, there in pairs:
-                pair = frozenset((here, there)), integers
-                if here != there and pair not in seen:
+            for here, image_position in pairs:
+                pair = frozenset((here, image_position)), integers
+                if here != image_position and pair not in seen:
                     seen.add(pair)
-                    yield here, there, integers
+                    yield here, image_position, integers
 
     def _numbers(self, position: int) -> range:
         """Return the numbers of the literals of the key variable at this position."""

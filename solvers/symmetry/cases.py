@@ -152,7 +152,7 @@ class OrbitCases:
         root = OrbitCase((), (), Fraction(1), group)
         to_split = [(-root.excess, next(made), root, choices)]
         while to_split:
-            _, _, case, among = heappop(to_split)  # the one in which most is met again
+            _, _, case, among = heappop(to_split)  # the one in which most is found again
             parts = list(_split_case(case, among)) if case.excess > MIN_CASE_GAIN else []
             if not parts or len(self.cases) + len(to_split) + len(parts) > most:
                 self.cases.append(case)

@@ -368,7 +368,7 @@ class Terms:
     def add_cases(self, expressions: Sequence[LinearSum], rule: Callable[[Any], bool], enforced: Sequence[int]) -> bool:
         """Add a rule on some expressions as nogoods, or as a list of allowed combinations of values.
 
-        rule: tells whether an assignment, a mapping from variable to value, is allowed. enforced: literals; the rule
+        rule: says whether an assignment, a mapping from variable to value, is allowed. enforced: literals; the rule
         holds only where all of them are true.
 
         Returns False, and adds nothing, if there are too many combinations. Raises `InputError` if there are too many

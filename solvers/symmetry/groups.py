@@ -47,7 +47,7 @@ class Orbit(NamedTuple):
 
 
 class OrbitRows(NamedTuple):
-    """Several orbits as arrays, each with a solution that was met."""
+    """Several orbits as arrays, each with a solution that was found."""
 
     met: Numbered
     images: Numbered
@@ -121,11 +121,11 @@ class Group(ABC):
         The orbit is None if the form was among those ``known`` before.
         """
         solutions = iter(solutions)
-        while some := list(islice(solutions, SOLUTIONS_TOLD_AT_ONCE)):
-            visited = self.new_orbits(self.key.literal_rows(some), known)
+        while solutions_at_once := list(islice(solutions, SOLUTIONS_TOLD_AT_ONCE)):
+            visited = self.new_orbits(self.key.literal_rows(solutions_at_once), known)
             images, starts = self.key.tuples(visited.orbits.images), visited.orbits.starts
             number = {visited.forms[place]: n for n, place in enumerate(visited.new)}
-            for solution, form in zip(some, visited.forms, strict=True):
+            for solution, form in zip(solutions_at_once, visited.forms, strict=True):
                 orbit = None
                 if (n := number.get(form)) is not None:
                     orbit = Orbit(solution, images[starts[n] : starts[n + 1]], visited.orbits.sizes[n])
@@ -187,11 +187,11 @@ class Group(ABC):
         The text is empty if no generator does.
         """
         literals = set(self._with_false(image))
-        every = [np.array(self._with_false(solution), dtype=np.int64) for solution in solutions]
+        every_solution = [np.array(self._with_false(solution), dtype=np.int64) for solution in solutions]
         return " or ".join(
             name
             for name, generator in self._named.items()
-            if any(literals == set(generator[literal].tolist()) for literal in every)
+            if any(literals == set(generator[literal].tolist()) for literal in every_solution)
         )
 
     def _with_false(self, solution: Encoded) -> list[int]:
@@ -243,17 +243,17 @@ class ListedGroup(Group):
         counts: list[int] = []
         seen = set[bytes]()
         for start in range(0, len(solutions), step):
-            some, differ = self._images(solutions[start : start + step])
-            digests = self.key.digests(some[:, 0])
+            images_at_once, differ = self._images(solutions[start : start + step])
+            digests = self.key.digests(images_at_once[:, 0])
             first = dict(zip(digests[::-1], range(len(digests) - 1, -1, -1), strict=True))
             places = sorted(place for form, place in first.items() if form not in known and form not in seen)
             seen.update(digests)
             forms += digests
-            images.append(some[places][differ[places]])
+            images.append(images_at_once[places][differ[places]])
             counts += differ[places].sum(axis=1).tolist()
             new += [start + place for place in places]
-        every = stack_solutions(images, self.key.size) if images else solutions
-        return Told(forms, new, OrbitRows(solutions[new], every, counts, counts))
+        every_image = stack_solutions(images, self.key.size) if images else solutions
+        return Told(forms, new, OrbitRows(solutions[new], every_image, counts, counts))
 
     def _images(self, solutions: Numbered) -> tuple[Numbered, NDArray[np.bool_]]:
         """Return (images, differ): all images of each solution in order, the least first, and which are not repeats.

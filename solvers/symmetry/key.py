@@ -8,7 +8,7 @@ values     of all variables, by their index in the model's proto: what a backend
 compact    the same in as few bytes as hold them (`cubes.conquer.compact`): between threads and processes, in stores
 numbered   the numbers of its key's literals, many solutions as one array (`Key.number_rows`): orbits are made of these
 encoded    the same of one solution, as a tuple (`Key.encode`)
-packed     the same as bytes (`Key.pack_rows`): what was met is remembered so
+packed     the same as bytes (`Key.pack_rows`): what was found is remembered so
 decoded    values by label (`Key.decode`), for `is_solution`, drawings and files; `show.shown.Solution` is one that
            shows itself as a picture
 """
@@ -61,7 +61,7 @@ class Decoded(dict[Label, int]):
     """
 
     def __init__(self, items: Any, key: "Key") -> None:
-        """Store (label, value) pairs; the key tells which labels are those of Booleans."""
+        """Store (label, value) pairs; the key says which labels are those of Booleans."""
         super().__init__(items)
         self._key = key
 

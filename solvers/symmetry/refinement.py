@@ -63,9 +63,9 @@ def _refine_colours(colours: Hashes, edges: NDArray[np.int64]) -> Hashes:
     """Return the next colours of the vertices; colours: a row for each colouring."""
     sums = np.zeros_like(colours)
     seen = _mix(colours)
-    for here, there in (edges.T, edges.T[::-1]):
+    for here, neighbour in (edges.T, edges.T[::-1]):
         for row, colours_seen in zip(sums, seen, strict=True):
-            np.add.at(row, here, colours_seen[there])
+            np.add.at(row, here, colours_seen[neighbour])
     return _mix(colours * np.uint64(3) + sums)
 
 

@@ -25,7 +25,7 @@ LONG_LISTING_SECONDS = 10.0
 
 
 class OutputTime:
-    """The time for work after a search that was told to stop; calling it tells whether that is over."""
+    """The time for work after a search that was told to stop; calling it says whether that is over."""
 
     def __init__(self, run: Run, seconds: float) -> None:
         """Take the run, and the seconds that the work has once the run is late."""

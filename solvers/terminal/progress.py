@@ -83,10 +83,10 @@ class Pace:
             done, states = report.statistics["layers_done"], report.statistics["states"]
             return f"{done} of {number_with_unit(layers, 'layers')}, {number_with_unit(states, 'states')}, {seconds}"
         left = self.left(report)
-        rest = "" if left is None else f" ({left:.0f} s left)"
+        time_left = "" if left is None else f" ({left:.0f} s left)"
         spent = [number_with_unit(report.statistics[unit], unit) for unit in UNITS if report.statistics.get(unit)]
         return ", ".join(
-            [f"{number_with_unit(report.solutions, 'solutions')} up to symmetry", *spent[:1], f"{seconds}{rest}"]
+            [f"{number_with_unit(report.solutions, 'solutions')} up to symmetry", *spent[:1], f"{seconds}{time_left}"]
         )
 
 

@@ -110,7 +110,7 @@ def test_no_solution_names_why() -> None:
     names: dict[str, Any] = {"puzzle": magic()}
     exec(imported, names)
     assert "The smallest contradiction" in str(eval(call, names))
-    assert repr(none).endswith("why(puzzle) tells the reason>")
+    assert repr(none).endswith("why(puzzle) gives the reason>")
     assert "why(" not in solve(magic())._repr_html_()
     late = solve(pentomino(board="3x20"), backend="cover", limit=1)
     assert "why(" not in late._repr_html_()

@@ -556,3 +556,10 @@ def test_a_model_of_cpmpy_has_no_parameters() -> None:
     cpmpy = pytest.importorskip("cpmpy")
     model = cpmpy.Model(cpmpy.boolvar() | cpmpy.boolvar())
     refused("no parameter 'size'", survey_variants, model, {"size": 3})
+
+
+def test_levels_are_a_column_of_surveys() -> None:
+    rows = survey_variants("packing", {"board": ["2x2x2", "2x2x3", "2x2x5"], "pieces": "1x2x2 x*"}, apart=True, jobs=1)
+    assert [row.apart for row in rows][:2] == ["1: 1", "2: 1 (2 times)"]
+    assert "come apart" in str(rows)
+    assert rows.as_csv().splitlines()[0].count("apart") == 1

@@ -40,7 +40,7 @@ class Cluster(Executor):
             raise InputError(f"no Dask scheduler answers at {address}: {_sentence(error)}") from None
         try:
             self._client.wait_for_workers(1, timeout=EXTRAS_TUNING.cluster_connect_seconds)
-            there = self._client.run(versions)
+            versions_there = self._client.run(versions)
         except TimeoutError:
             self._client.close()
             raise InputError(
@@ -49,7 +49,7 @@ class Cluster(Executor):
         except Exception as error:  # of any kind: it was raised on another machine
             self._client.close()
             raise InputError(f"the workers of {address} cannot run this project: {_sentence(error)}") from None
-        for worker, found in there.items():
+        for worker, found in versions_there.items():
             for name, here in versions().items():
                 if name != "python" and found[name] != here:
                     self._client.close()

@@ -184,9 +184,9 @@ class SecondWay:
         by: the name of the second way. counts: (solutions up to symmetry, solutions in all). objective: the best value.
         """
         report = self._first.report
-        said = (report.solutions, report.total), report.objective
-        if said != (counts, objective):
-            ours, other = _count_clause(report.searched_by, *said), _count_clause(by, counts, objective)
+        counts_of_search = (report.solutions, report.total), report.objective
+        if counts_of_search != (counts, objective):
+            ours, other = _count_clause(report.searched_by, *counts_of_search), _count_clause(by, counts, objective)
             raise CheckError(f"{report.puzzle}: two counts differ: {ours}, but {other}")
 
 

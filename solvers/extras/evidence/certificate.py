@@ -311,10 +311,10 @@ class _Formula:
 
         Raises `CheckError` if a solution of the model is not a solution of the formula.
         """
-        clauses, key, rest = [*self._formula.clauses, *self.bound], self._question.key, iter(solutions)
+        clauses, key, remaining = [*self._formula.clauses, *self.bound], self._question.key, iter(solutions)
         propagation = ParallelPropagation(clauses, self.variables)
         oracle: Oracle | None = None
-        while batch := list(islice(rest, ASSIGNMENTS_PER_CALL)):
+        while batch := list(islice(remaining, ASSIGNMENTS_PER_CALL)):
             assignments = key.value_rows(key.literal_rows(batch))
             given = self._lowering.truth_values(key.variables, assignments)
             true, follows = propagation.values(given, len(batch), self._stop)

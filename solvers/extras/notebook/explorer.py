@@ -273,8 +273,8 @@ class Explorer(Gallery):
                 more["available"] = len(self._encoded)
                 searched = f", {report.progress:.0%} of the space searched" if report.progress else ""
                 left = pace.left(report)
-                rest = "" if left is None else f" ({left:.0f} s left)"
-                more["words"] = f"{self._counts(report)}{searched}, {pace.elapsed:.0f} s{rest}"
+                time_left = "" if left is None else f" ({left:.0f} s left)"
+                more["words"] = f"{self._counts(report)}{searched}, {pace.elapsed:.0f} s{time_left}"
             self._state = {**self._state, **more}
 
     def _conclude(self, run: Run | None, pace: Pace) -> None:
@@ -311,7 +311,7 @@ class Explorer(Gallery):
             return f"Ended by {report.stopped_by}: these are lower bounds."
         if report.total:
             return ""
-        reason = f"In a cell, {self._why} tells which rules exclude each other."
+        reason = f"In a cell, {self._why} says which rules exclude each other."
         if self._tags:
             return f"No solution has all that is given. Take something of it away below. {reason}"
         unsolved = run.question.puzzle.unsolved if run.question else ""

@@ -46,8 +46,8 @@ def part_at_point(question: Question, solution: Encoded, turn: Turn, frame: int,
         return Pointed(f"{literal[0]} = {literal[1]}", [literal], [literal])
     whole, here = [], []
     for literal in shown.items():
-        rest = question.key.partial_solution(dict(item for item in shown.items() if item != literal))
-        without = draw.drawing(puzzle, rest)
+        other_facts = question.key.partial_solution(dict(item for item in shown.items() if item != literal))
+        without = draw.drawing(puzzle, other_facts)
         if frame >= len(without) or shape not in without[frame].shapes:
             whole.append(literal)
         remaining = _topmost_shape(without, frame, point)

@@ -135,7 +135,7 @@ class GalleryFile(FileOutput):
     def finish(self, run: EndedRun, is_over: Callable[[], bool]) -> str:
         """Write the page and return "", because the page itself says what is missing.
 
-        Raises OSError if writing fails. is_over: tells whether to stop drawing pictures. Raises `InputError` if the
+        Raises OSError if writing fails. is_over: says whether to stop drawing pictures. Raises `InputError` if the
         puzzle draws something that cannot be shown.
         """
         with self.stream() as stream:
@@ -149,7 +149,7 @@ def page(run: EndedRun, is_over: Callable[[], bool], title: str = "", author: st
     The puzzle comes first, if it has a board and pieces to show, then the solutions, then the run. A few solutions are
     shown at a click only.
 
-    is_over: tells whether to stop drawing pictures. title: the heading; by default the puzzle's name. author: the name
+    is_over: says whether to stop drawing pictures. title: the heading; by default the puzzle's name. author: the name
     below it. text: what is said about the puzzle; paragraphs are divided by empty lines. Raises `InputError` if the
     puzzle draws something that cannot be shown.
     """

@@ -47,7 +47,7 @@ class SvgFolder(FolderOutput):
     def finish(self, run: EndedRun, is_over: Callable[[], bool]) -> str:
         """Write the pictures; return a sentence if some are missing, else "".
 
-        is_over: tells whether to stop writing. Raises `InputError` if the puzzle draws something that cannot be shown.
+        is_over: says whether to stop writing. Raises `InputError` if the puzzle draws something that cannot be shown.
         """
         in_order, written = run.in_order(), 0
         with self.folder() as folder:

@@ -77,7 +77,7 @@ class Sheets(FileOutput):
     def finish(self, run: EndedRun, is_over: Callable[[], bool]) -> str:
         """Write all sheets, with the first solutions; return a sentence if there are more, else "".
 
-        is_over: tells whether to stop trying which solids come apart. Raises `InputError` if a PDF cannot show what
+        is_over: says whether to stop trying which solids come apart. Raises `InputError` if a PDF cannot show what
         the sheets show.
         """
         if run.question is None:

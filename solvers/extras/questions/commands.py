@@ -356,7 +356,7 @@ def _page(parser: PuzzleParser, chosen: argparse.Namespace) -> FileOutput | None
 
 
 def _has_written(page: FileOutput | None, found: Answer, name: str, chosen: argparse.Namespace) -> bool:
-    """Write the page with an answer, if one is asked for; tell whether that succeeded.
+    """Write the page with an answer, if one is asked for; return whether that succeeded.
 
     name: that of the puzzle. chosen: the parsed options.
     """

@@ -173,7 +173,7 @@ def test_a_cube_of_our_own_search_is_split_at_half_of_its_options() -> None:
 @pytest.mark.slow
 @override_tuning(min_parallel_seconds=0.0, forecast_after_seconds=float("inf"))
 def test_a_first_cube_that_takes_long_is_shared() -> None:
-    """Other processes are started though no cube has ended, so that nothing tells how long the rest takes."""
+    """Other processes are started though no cube has ended, so that nothing says how long the rest takes."""
     with patch.object(Processes, "__init__", autospec=True, side_effect=Processes.__init__) as started:
         assert solve(pentomino(**BOARDS[1]), backend="sat", cubes=60, jobs=2).total == 200
     started.assert_called_once_with(ANY, 2)

@@ -104,11 +104,11 @@ def audit(
     if unknown := options.keys() - {*OF_AUDITS}:
         raise InputError(f"audit has no option {min(unknown)}; it has {', '.join(OF_AUDITS)}")
     named = options.pop("symmetry", ())
-    kind, said = kind_and_lines([named] if isinstance(named, str) else named)
+    kind, lines_said = kind_and_lines([named] if isinstance(named, str) else named)
     chosen = options_of({"symmetry": kind, "jobs": 1, **options})
     of = read_marks(model, parameters or {}, breaking, redundant)
     try:
-        return judge_marks(of, chosen, gain, threading.Event(), said=said)
+        return judge_marks(of, chosen, gain, threading.Event(), said=lines_said)
     except Stopped:
         raise InputError(f"{of.name}: the time limit was over before the model was read; allow more") from None
 
@@ -158,9 +158,9 @@ def judge_marks(
         def judge(other: Marked, seconds: float) -> Audit:
             return _judge_marks(other, replace(options, time_limit=seconds), False, stop, said=said, passes_idle=True)
 
-        rest = Deadline(stop)
-        rest.begin(began + limit - time.perf_counter())
-        with replace_stop_event(rest):
+        deadline = Deadline(stop)
+        deadline.begin(began + limit - time.perf_counter())
+        with replace_stop_event(deadline):
             result.smaller = with_smaller_data(of, judge, tell, stop, began + limit)
         result.seconds = time.perf_counter() - began
     return result
@@ -333,7 +333,12 @@ def _explain_by_other_keys(
     solutions that the symmetry breakings keep. Raises `InputError` if a model is invalid, or no backend takes it.
     """
     sets = [[place] for place in places] + ([places] if len(places) > 1 else [])
-    spoken = [one for says in (of.with_used_variables, of.with_tied_variables) for some in sets if (one := says(some))]
+    spoken = [
+        one
+        for says in (of.with_used_variables, of.with_tied_variables)
+        for variables_set in sets
+        if (one := says(variables_set))
+    ]
     return seek_symmetries(spoken, orbits, whole, kept, lister, share()) if spoken else None
 
 

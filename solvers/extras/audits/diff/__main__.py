@@ -353,8 +353,8 @@ def _compile(path: str, given: Mapping[str, Any]) -> Puzzle:
     from solvers.extras.bridges.minizinc.load import compile_minizinc
 
     try:
-        source, rest = text_and_parameters(path, given)
-        return compile_minizinc(path, source.text, **rest)
+        source, parameters = text_and_parameters(path, given)
+        return compile_minizinc(path, source.text, **parameters)
     except InputError:
         raise
     except ValueError as error:

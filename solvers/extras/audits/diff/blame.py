@@ -145,8 +145,8 @@ def rules_of_model(puzzle: Puzzle, lines: Lines) -> RuleBook:
     drop_objective(model.proto)
     known = {*variables.values()}
     proto = model.proto
-    every = rules(puzzle, Key(model, variables), model)
-    stated_rules = [rule for rule in every if kind_of(proto.constraints[rule.constraints[0]]) != "interval"]
+    every_rule = rules(puzzle, Key(model, variables), model)
+    stated_rules = [rule for rule in every_rule if kind_of(proto.constraints[rule.constraints[0]]) != "interval"]
     visible = {
         place: rule.constraints
         for place, rule in enumerate(stated_rules)
@@ -188,8 +188,8 @@ def text_and_parameters(path: str, arguments: Mapping[str, Any]) -> tuple[Source
     Values that ``--define`` replaces are taken out of it. path: the file. arguments: its parameters. Raises
     `InputError` if a file cannot be read.
     """
-    text, rest = with_data(read_text(Path(path)), arguments)
-    return Source(text, arguments.get("define", ()), Path(path).parent), rest
+    text, parameters = with_data(read_text(Path(path)), arguments)
+    return Source(text, arguments.get("define", ()), Path(path).parent), parameters
 
 
 def rules_of_source(path: str, arguments: Mapping[str, Any]) -> RuleBook:
@@ -197,7 +197,7 @@ def rules_of_source(path: str, arguments: Mapping[str, Any]) -> RuleBook:
 
     path: the file. arguments: its parameters by name. Raises `InputError` if the file cannot be read.
     """
-    source, rest = text_and_parameters(path, arguments)
+    source, parameters = text_and_parameters(path, arguments)
     spans: list[Span] = [*source.conjuncts()]
 
     def puzzle_with_rules(kept: Collection[int]) -> Puzzle:
@@ -205,7 +205,7 @@ def rules_of_source(path: str, arguments: Mapping[str, Any]) -> RuleBook:
 
         text = source.text_without([span for place, span in enumerate(spans) if place not in kept])
         try:
-            puzzle = compile_minizinc(path, text, **rest)
+            puzzle = compile_minizinc(path, text, **parameters)
         except ValueError as error:
             raise InputError(f"{path}: {error}") from None
         copy_of_model, key = model_copy(puzzle)
@@ -297,12 +297,14 @@ def _add_hidden(found: set[int], book: RuleBook, solutions: Sequence[Solution], 
     """
     with suppress(Stopped):
         while True:
-            rest = {*range(len(book.rules))} - found
-            is_free = _are_allowed(book.only(rest), solutions, stop)
+            other_rules = {*range(len(book.rules))} - found
+            is_free = _are_allowed(book.only(other_rules), solutions, stop)
             forbidden = [solution for solution, free in zip(solutions, is_free, strict=True) if not free][:MOST_SOLVED]
             broken: list[set[int]] = [set() for _ in forbidden]
-            for place in rest if forbidden else ():
-                for places, free in zip(broken, _are_allowed(book.only(rest - {place}), forbidden, stop), strict=True):
+            for place in other_rules if forbidden else ():
+                for places, free in zip(
+                    broken, _are_allowed(book.only(other_rules - {place}), forbidden, stop), strict=True
+                ):
                     places |= {place} if free else set()
             if not any(broken):
                 return not forbidden
@@ -350,15 +352,15 @@ def _rules_violated(book: RuleBook, solutions: Sequence[Solution], stop: threadi
 
     Each rule stands alone first, and is then taken out of the model; see `blame`.
     """
-    every = range(len(book.rules))
-    is_allowed = _are_allowed(book.only(every), solutions, stop)
+    every_place = range(len(book.rules))
+    is_allowed = _are_allowed(book.only(every_place), solutions, stop)
     alone: list[set[int]] = [set() for _ in solutions]
     together: list[set[int]] = [set() for _ in solutions]
-    for place in every:
+    for place in every_place:
         for rules_alone, is_free in zip(alone, _are_allowed(book.only({place}), solutions, stop), strict=True):
             rules_alone |= set() if is_free else {place}
-    for place in every if not all(alone) else ():
-        without = _are_allowed(book.only({*every} - {place}), solutions, stop)
+    for place in every_place if not all(alone) else ():
+        without = _are_allowed(book.only({*every_place} - {place}), solutions, stop)
         for rules_alone, is_free in zip(together, without, strict=True):
             rules_alone |= {place} if is_free else set()
     places = [rules_alone or other for rules_alone, other in zip(alone, together, strict=True)]

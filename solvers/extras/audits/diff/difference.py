@@ -331,8 +331,8 @@ class _Comparison:
         result.listed = first, second
         for side, only in zip(self._sides, (first - second, second - first), strict=True):
             side.only = len(only)
-            some = sorted(only)[:: max(1, len(only) // MOST_SAMPLES)][:MOST_SAMPLES]
-            side.samples = [dict(zip(self._puzzles[0].key, values, strict=True)) for values in some]
+            sampled = sorted(only)[:: max(1, len(only) // MOST_SAMPLES)][:MOST_SAMPLES]
+            side.samples = [dict(zip(self._puzzles[0].key, values, strict=True)) for values in sampled]
             if only and not side.example:
                 _exemplify(side, self._reference, dict(zip(self._puzzles[0].key, min(only), strict=True)), result.names)
         result.verdict, result.orbits = (DIFFERENT if first != second else SAME), self._orbits
@@ -345,14 +345,14 @@ class _Comparison:
 
         The result is None if the time was over before that was known. Raises `InputError` if the group is too large.
         """
-        puzzle, every = self._puzzles[0], [*(self._listed[0] or ())]
+        puzzle, every_solution = self._puzzles[0], [*(self._listed[0] or ())]
         if self._found_orbits is None:
             with suppress(Stopped):
                 _, key, group, _ = problem_statement(puzzle, self._lister.options.symmetry, (), self._stop)
                 group.serve(self._stop, 1)
-                forms = [form for form, _ in group.orbits(_encode_all(key, puzzle, every))]
+                forms = [form for form, _ in group.orbits(_encode_all(key, puzzle, every_solution))]
                 group.dismiss()
-                self._found_orbits, self._order = dict(zip(every, forms, strict=True)), group.order
+                self._found_orbits, self._order = dict(zip(every_solution, forms, strict=True)), group.order
         return self._found_orbits
 
 

@@ -36,8 +36,8 @@ class Enumerations:
     @property
     def members(self) -> set[str]:
         """All names."""
-        every = [*self.values.values(), *(members for index in self.indices.values() for members in index)]
-        return {member for members in every for member in members}
+        every_group = [*self.values.values(), *(members for index in self.indices.values() for members in index)]
+        return {member for members in every_group for member in members}
 
 
 class Recoding(NamedTuple):
@@ -272,14 +272,14 @@ def _match_values(
     if is_one_named and is_by_number and {*ours}.isdisjoint(meant.values()):
         return
     missing = [name for name in ours if name not in meant.values()]
-    extra = [name for name, there in meant.items() if there not in ours]
+    extra = [name for name, meaning in meant.items() if meaning not in ours]
     if missing or extra:
         result.missing.extend(f"{name} (a value of {arrays[0]})" for name in missing)
         result.extra.extend(f"{name} (a value of {arrays[1]})" for name in extra)
         texts = _map_proposals(missing, extra)
         result.proposals.extend(text for text in texts if text not in result.proposals)
         return
-    image = {theirs[name]: ours[there] for name, there in meant.items()}
+    image = {theirs[name]: ours[meaning] for name, meaning in meant.items()}
     if len({*image.values()}) < len(image):
         raise InputError(f"two values of {arrays[1]} are mapped to the same one")
     if any(value != other for value, other in image.items()):

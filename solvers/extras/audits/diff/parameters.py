@@ -69,8 +69,13 @@ def common_parameters(arguments: Mapping[str, Any], given: Collection[str], othe
         return result | {name: value for name, value in integers_of(defined).items() if name in names_of_other}
     integers = {name: value for name, value in arguments.items() if type(value) is int}
     wanted = [name for name in integers if _has_parameter(other, name, is_open=name not in given)]
-    kept = [definition for definition in defined if _has_parameter(other, definition.partition("=")[0].strip())]
-    return {**result, "define": [*_other_assignments(kept, wanted), *(f"{name}={integers[name]}" for name in wanted)]}
+    defined_there = [
+        definition for definition in defined if _has_parameter(other, definition.partition("=")[0].strip())
+    ]
+    return {
+        **result,
+        "define": [*_other_assignments(defined_there, wanted), *(f"{name}={integers[name]}" for name in wanted)],
+    }
 
 
 def _is_in_minizinc(declaration: Declaration) -> bool:

@@ -129,8 +129,8 @@ class _Explainer:
 
     def explain(self) -> Feedback:
         """Return the words; see `explain`."""
-        said, wrong = self._explain_solutions(), self._on_symmetries()
-        return Feedback(f"{wrong} {said.say}", f"{wrong} {said.mistake}") if wrong else said
+        feedback, wrong = self._explain_solutions(), self._on_symmetries()
+        return Feedback(f"{wrong} {feedback.say}", f"{wrong} {feedback.mistake}") if wrong else feedback
 
     def _explain_solutions(self) -> Feedback:
         """Return the words on the solutions of the submission, without its symmetries."""
@@ -264,7 +264,7 @@ class _Explainer:
                     continue
                 others = [other for other in range(len(book.rules)) if other == place or other not in told.rules]
                 is_kept = are_allowed(book, others, solutions, self._stop)
-                hit = {orbit for orbit, kept in zip(orbits.values(), is_kept, strict=True) if kept}
+                hit = {orbit for orbit, is_in_orbit in zip(orbits.values(), is_kept, strict=True) if is_in_orbit}
                 if len(hit) == len({*orbits.values()}):
                     breaking.append(text)
         return [text for text in found if text not in breaking], breaking

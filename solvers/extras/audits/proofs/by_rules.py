@@ -121,9 +121,9 @@ def _submodel(model: CpModel, places: Collection[int], mentioned: Collection[int
     places: the numbers of the constraints. mentioned: the proto indices of the variables that stay as they are.
     """
     part = model.clone()
-    kept = {*places}
+    places_kept = {*places}
     for number, constraint in enumerate(part.proto.constraints):
-        if number not in kept:
+        if number not in places_kept:
             constraint.parse_text_format("")
     for index, variable in enumerate(part.proto.variables):
         if index not in mentioned:

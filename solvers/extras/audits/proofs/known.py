@@ -82,8 +82,8 @@ class AllSolutions:
         """
         if arrays not in self._places:
             labels_of_arrays = {label: None for array in arrays for label in self.space.arrays[array].values()}
-            every = self.orbits.key.labels
-            labels = [*labels_of_arrays] if arrays else every
+            every_label = self.orbits.key.labels
+            labels = [*labels_of_arrays] if arrays else every_label
             place = {tuple(solution[label] for label in labels): n for n, solution in enumerate(self.decoded)}
             told = (labels, place) if len(place) == len(self.decoded) else self._distinguishing_labels(())
             self._places[arrays] = told
@@ -101,11 +101,11 @@ def image_values(element: Element, space: Space, solution: Mapping[Label, int]) 
         targets = space.arrays[goes.array]
         for indices, label in space.arrays[array].items():
             try:
-                there, value = goes.of(indices, solution[label])
+                target, value = goes.of(indices, solution[label])
             except ZeroDivisionError:
                 return {}
-            if there in targets:
-                image[targets[there]] = value
+            if target in targets:
+                image[targets[target]] = value
             count += 1
     return image if len(image) == count else {}
 
@@ -120,14 +120,14 @@ def solutions_of(orbits: Orbits, numbers: Mapping[str, int]) -> AllSolutions | N
         return None
     best = {"best": int(orbits.best)} if orbits.best is not None else {}
     images = [[*group.each_image(solution)] for solution in orbits.shown.values()]
-    every = [*chain.from_iterable(images)]
-    decoded = [key.decode(encoded) for encoded in every]
+    every_image = [*chain.from_iterable(images)]
+    decoded = [key.decode(encoded) for encoded in every_image]
     space = space_of(key, {**numbers, **best})
     for label in space.bounds:  # a symmetry that reverses values reverses those that occur
         values_of_label = {solution[label] for solution in decoded}
         space.bounds[label] = min(values_of_label), max(values_of_label)
     number = [n for n, rows_of_image in enumerate(images) for _ in rows_of_image]
-    return AllSolutions(orbits, space, every, decoded, number)
+    return AllSolutions(orbits, space, every_image, decoded, number)
 
 
 @dataclass
@@ -206,14 +206,14 @@ def judge_unlisted(words: str, orbits: Orbits, numbers: Mapping[str, int], stop:
     model, variables = model_and_variables(orbits.puzzle)
     best = {"best": int(orbits.best or 0)} if has_objective(model) else {}
     space = space_of(key, {**numbers, **best})
-    every = elements(words, space)
-    images = [_on_literals(element, space, key) for element in every]
+    generators = elements(words, space)
+    images = [_on_literals(element, space, key) for element in generators]
     with suppress(Stopped, InputError):
         if None not in images and Graph(terms(model, key.variables, stop), key).extends(images, stop):  # type: ignore[arg-type]
             return Claim(words, True, images=[np.array(image, dtype=np.int32) for image in images])
         backend = extension_backend(model, [*variables.values()], stop)
-        some = [key.decode(encoded) for encoded in islice(orbits.shown.values(), MOST_TRIED)]
-        for element, solution in product(every, some if not best else ()):
+        tried = [key.decode(encoded) for encoded in islice(orbits.shown.values(), MOST_TRIED)]
+        for element, solution in product(generators, tried if not best else ()):
             values = image_values(element, space, solution)
             held = {label: values.get(label, solution[label]) for label in key.labels}
             is_solution = all(map(_is_in_domain, key.domains, held.values())) and all(
@@ -237,8 +237,8 @@ def _on_literals(element: Element, space: Space, key: Key) -> list[int] | None:
             position = key.position[label]
             for number in range(key.first[position], key.first[position + 1]):
                 try:
-                    there, value = goes.of(indices, key.literal(number)[1])
-                    image[number] = key.number(key.position[space.arrays[goes.array][there]], value)
+                    target, value = goes.of(indices, key.literal(number)[1])
+                    image[number] = key.number(key.position[space.arrays[goes.array][target]], value)
                 except (KeyError, ValueError, ZeroDivisionError):
                     return None
     return image if len(set(image)) == key.size else None
@@ -247,8 +247,8 @@ def _on_literals(element: Element, space: Space, key: Key) -> list[int] | None:
 def _example(labels: Sequence[Label], solution: Mapping[Label, int], values: Mapping[Label, int]) -> str:
     """Return a solution and the values that its image has, as text."""
     here = ", ".join(f"{label}={solution[label]}" for label in labels)
-    there = ", ".join(f"{label}={values[label]}" for label in labels if label in values)
-    return f"{here} -> {there or 'a variable with two values, or one that there is not'}"
+    image_text = ", ".join(f"{label}={values[label]}" for label in labels if label in values)
+    return f"{here} -> {image_text or 'a variable with two values, or one that there is not'}"
 
 
 def proposals(space: Space) -> Iterator[str]:
@@ -324,9 +324,9 @@ class Parts:
         """The number of its orbit, by solution."""
         return dict(zip(self._solutions.every, self._least, strict=True))
 
-    def membership(self, some: Collection[Encoded]) -> NDArray[np.bool_]:
-        """Return, for each solution, whether it is one of ``some``."""
-        members = set(some)
+    def membership(self, solutions: Collection[Encoded]) -> NDArray[np.bool_]:
+        """Return, for each solution, whether it is one of ``solutions``."""
+        members = set(solutions)
         return np.array([solution in members for solution in self._solutions.every])
 
     def join_orbits(self, orbit: Mapping[Encoded, int]) -> dict[Encoded, int]:
@@ -343,15 +343,15 @@ class Parts:
 
         The result is None if there are many solutions, or no time is left.
         """
-        every, orbits = self._solutions.every, self._solutions.orbits
-        if len(every) > MOST_ORDERED or not orbits.group:
+        every_solution, orbits = self._solutions.every, self._solutions.orbits
+        if len(every_solution) > MOST_ORDERED or not orbits.group:
             return None
-        number = {solution: n for n, solution in enumerate(every)}
+        number = {solution: n for n, solution in enumerate(every_solution)}
         generators_found = [
-            np.array([number[image_of(orbits.key, generator, solution)] for solution in every], dtype=np.int32)
+            np.array([number[image_of(orbits.key, generator, solution)] for solution in every_solution], dtype=np.int32)
             for generator in (orbits.group.generators if self._has_found else ())
         ]
-        identity = np.arange(len(every), dtype=np.int32)
+        identity = np.arange(len(every_solution), dtype=np.int32)
         try:
             return Chain([identity, *generators_found, *self._added], None, stop).order
         except Stopped:
@@ -391,9 +391,9 @@ def confirm_lines(
             parts.add(claim.generators)
             yield claim
     new = [claim for claim in new if not claim.is_by_rules and not parts.are_kept_by(claim.generators)]
-    for size, there in others() if new else ():
+    for size, data_there in others() if new else ():
         for claim in new:
-            other = _test_line(claim.words, there)
+            other = _test_line(claim.words, data_there)
             if other and other.is_change and not parts.are_kept_by(claim.generators):
                 claim.size = size
                 parts.add(claim.generators)

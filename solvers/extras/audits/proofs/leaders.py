@@ -338,19 +338,21 @@ class Prover:
     def _orders(self) -> Iterator[Order]:
         """Yield orders of the solutions, the more usual ones first."""
         key = self._symmetries.key
-        every = range(len(key.labels))
+        every_position = range(len(key.labels))
         arrays = space_of(key, {}).arrays
         across = [
             key.position[label]
             for array in arrays.values()
             for _, label in sorted(array.items(), key=lambda item: item[0][::-1])
         ]
-        sequences = [[*every], [*reversed(every)], across, across[::-1]]
+        sequences = [[*every_position], [*reversed(every_position)], across, across[::-1]]
         for name in arrays:
             positions_of_array = [key.position[label] for label in arrays[name].values()]
-            rest = [position for position in every if position not in {*positions_of_array}]
-            sequences += [[*positions_of_array, *rest], [*positions_of_array[::-1], *rest]]
-        sequences += [[first, *(other for other in every if other != first)] for first in every[:MOST_FIRSTS]]
+            other_positions = [position for position in every_position if position not in {*positions_of_array}]
+            sequences += [[*positions_of_array, *other_positions], [*positions_of_array[::-1], *other_positions]]
+        sequences += [
+            [first, *(other for other in every_position if other != first)] for first in every_position[:MOST_FIRSTS]
+        ]
         for positions in dict.fromkeys(map(tuple, sequences)):
             for sign in (1, -1):
                 yield Order(positions, sign)
@@ -383,7 +385,7 @@ class Prover:
         return True
 
     def _pose(self, place: int) -> tuple[Puzzle, Callable[[Mapping[Label, int]], bool]]:
-        """Return the model in which a mark is violated, and a function that tells whether it removes a solution."""
+        """Return the model in which a mark is violated, and a function that says whether it removes a solution."""
         if place not in self._posed:
             with_it = self._of.puzzle([place])
             violating = self._of.violating((), place) or self._base

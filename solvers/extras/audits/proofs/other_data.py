@@ -74,10 +74,10 @@ def with_smaller_data(
     grown = [[name] for name in counts] + [counts] * (1 < len(counts) < len(names))
     grown += [[name] for name in names if name not in counts] + [names] * (len(names) > 1)
     first: dict[str, Verdicts] = {}
-    for number, some in enumerate(grown):
+    for number, sizes_tried in enumerate(grown):
         now = time.perf_counter()
         parts = min(len(grown) - number, MOST_PARTS)
-        audits = _audits_of_sizes(of, some, judge, tell, stop, now + (end - now) / parts)
+        audits = _audits_of_sizes(of, sizes_tried, judge, tell, stop, now + (end - now) / parts)
         if agree(audits):
             return audits
         first = first or audits

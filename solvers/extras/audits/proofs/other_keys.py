@@ -96,22 +96,22 @@ def _list_solutions(puzzle: Puzzle, orbits: Orbits, lister: Lister, stop: Deadli
 
 
 def _keys(
-    every: Collection[Label], some: Collection[Label], solutions: Sequence[Decoded], number: int, is_known: bool
+    every_label: Collection[Label], labels: Collection[Label], solutions: Sequence[Decoded], number: int, is_known: bool
 ) -> Iterator[Collection[Label]]:
-    """Yield the label sets whose symmetries exchange solutions: ``every``, and then ``some`` if that suffices.
+    """Yield the label sets whose symmetries exchange solutions: ``every_label``, and then ``labels`` if that suffices.
 
     It does if it tells the solutions apart, or if it has variables of its own, each of whose values are those of
     equally many solutions; but of one variable alone that says nothing, such as a Boolean that is true in half of them.
     number: the number of solutions, told apart by the puzzle's own key. is_known: whether that key has all of
-    ``some``.
+    ``labels``.
     """
-    yield every
-    if len(some) == len(every) or number < len(solutions):
+    yield every_label
+    if len(labels) == len(every_label) or number < len(solutions):
         return
-    times = Counter(tuple(solution[label] for label in some) for solution in solutions)
-    are_alike = len(some) > 1 and not is_known and len(set(times.values())) == 1
+    times = Counter(tuple(solution[label] for label in labels) for solution in solutions)
+    are_alike = len(labels) > 1 and not is_known and len(set(times.values())) == 1
     if len(times) == number or are_alike:
-        yield some
+        yield labels
 
 
 def _reachable_ends(links: Collection[tuple[Hashable, Hashable]], first: Collection[Hashable]) -> set[Hashable]:

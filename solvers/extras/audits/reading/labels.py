@@ -144,8 +144,8 @@ def _match_all(
         both = [str(label) for label, name in renamed.items() if name == twice[0]]
         raise InputError(f"{both[0]} and {both[1]} of {submission.name} are mapped to the same label")
     same = {name: label for label, name in theirs.items() if name not in served and label not in renamed}
-    every = same | {name: label for label, name in renamed.items()}
-    label_by_name = {name: label for name, label in every.items() if not _is_introduced(label)}
+    every_name = same | {name: label for label, name in renamed.items()}
+    label_by_name = {name: label for name, label in every_name.items() if not _is_introduced(label)}
     chosen = _labels_to_compare(reference, ours, wanted)
     pairs = {
         label: label_by_name[name]
@@ -154,12 +154,12 @@ def _match_all(
     }
     missing = _telling(reference, {label: name for label, name in chosen.items() if label not in pairs})
     matched = {*pairs.values()}
-    rest = _telling(submission, {label: name for label, name in theirs.items() if label not in matched})
+    names_left = _telling(submission, {label: name for label, name in theirs.items() if label not in matched})
     partly = {_array(theirs[label]) for label in matched if theirs[label].indices}
-    extra = [label for label in rest if not wanted and _array(theirs[label]) in partly]
+    extra = [label for label in names_left if not wanted and _array(theirs[label]) in partly]
     if missing or not pairs:
-        extra = rest
-    ignored = [label for label in rest if label not in extra]
+        extra = names_left
+    ignored = [label for label in names_left if label not in extra]
     free = {label: name for label, name in theirs.items() if label not in renamed}
     proposals, certain = _proposals(_Labelled(reference, chosen), _Labelled(submission, free), missing, extra)
     return Matching(pairs, missing, extra, ignored, proposals, certain)

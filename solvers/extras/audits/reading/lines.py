@@ -103,8 +103,8 @@ def space_of(key: Key, numbers: Mapping[str, int]) -> Space:
     """
     arrays: dict[str, dict[Indices, Label]] = {}
     for label in key.labels:
-        name, rest = _split(str(label))
-        arrays.setdefault(name, {})[tuple(map(int, re.findall(r"-?\d+", rest)))] = label
+        name, indices_text = _split(str(label))
+        arrays.setdefault(name, {})[tuple(map(int, re.findall(r"-?\d+", indices_text)))] = label
     bounds = {label: (domain[0][0], domain[-1][1]) for label, domain in zip(key.labels, key.domains, strict=True)}
     return Space(arrays, bounds, dict(numbers))
 
@@ -187,8 +187,10 @@ def _exchange(axes: Collection[int], has_values: bool, first: int, other: int) -
     swapped = {first: other, other: first}
 
     def image(indices: Indices, value: int) -> tuple[Indices, int]:
-        there = tuple(swapped.get(index, index) if axis in axes else index for axis, index in enumerate(indices))
-        return there, swapped.get(value, value) if has_values else value
+        image_indices = tuple(
+            swapped.get(index, index) if axis in axes else index for axis, index in enumerate(indices)
+        )
+        return image_indices, swapped.get(value, value) if has_values else value
 
     return image
 
@@ -204,18 +206,18 @@ def _map(part: str, space: Space, line: str) -> tuple[str, Image]:
         raise InputError(f"{line!r} is no symmetry; {ALLOWED}")
     array = _array_name(match[1], space, line)
     dimensions = space.size(array)
-    there = array
+    array_there = array
     if match[2] is None and match[3] is None:  # x -> n+1-x, or x -> y
         indices, value = [f"index {n}" for n in range(dimensions)], array
         is_other = right.strip() in space.arrays
-        there = right.strip() if is_other else array
+        array_there = right.strip() if is_other else array
         places, new = [_name(index) for index in indices], expression(array if is_other else right, line)
     else:
         indices, value = [name.strip() for name in (match[2] or "").split(",") if name.strip()], match[3] or "value v"
         target = SIDE.fullmatch(right.strip())
         if not target or bool(target[3]) != bool(match[3]):
             raise InputError(f"{line!r}: the two sides are not alike; {ALLOWED}")
-        there = _array_name(target[1], space, line)
+        array_there = _array_name(target[1], space, line)
         places = [expression(place, line) for place in (target[2] or "").split(",") if place.strip()]
         new = expression(target[3], line) if target[3] else _name(value)
         if not len(indices) == len(places) == dimensions:
@@ -237,9 +239,9 @@ def _map(part: str, space: Space, line: str) -> tuple[str, Image]:
             missing = f"{error.args[0]} is no number that is known" if isinstance(error, KeyError) else "division by 0"
             named = ", ".join([*fixed, "first", "last", "low", "high"])
             raise InputError(f"{line!r}: {missing}; known are {named}") from None
-        if moved not in space.arrays[there] and not _depends(places, value):
-            raise InputError(f"{line!r} moves {array}{[*indices_here]} to {there}{[*moved]}, which there is not")
-    return array, Image(there, image)
+        if moved not in space.arrays[array_there] and not _depends(places, value):
+            raise InputError(f"{line!r} moves {array}{[*indices_here]} to {array_there}{[*moved]}, which there is not")
+    return array, Image(array_there, image)
 
 
 Evaluated = Callable[[Mapping[str, int]], int]

@@ -299,8 +299,8 @@ def _decide(kept: Kept, missing: Sequence[bytes], puzzle: Puzzle, orbits: Orbits
         backend = extension_backend(model, [*variables.values()], stop)
         for form in missing:
             images = iter(orbits.group.each_image(orbits.shown[form]))
-            while some := list(islice(images, AT_ONCE)):
-                if any(are_extendable(backend, variables, [orbits.key.decode(image) for image in some])):
+            while images_at_once := list(islice(images, AT_ONCE)):
+                if any(are_extendable(backend, variables, [orbits.key.decode(image) for image in images_at_once])):
                     kept.of_orbit[form] = 1
                     break
             else:

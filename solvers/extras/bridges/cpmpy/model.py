@@ -105,7 +105,7 @@ def _key_variables(variables: Sequence[Any], key: Sequence[Any]) -> list[Any]:
 
 
 def _check(model: Model, variables: Sequence[Any]) -> Any:
-    """Return a function that tells whether a solution satisfies the model's constraints.
+    """Return a function that says whether a solution satisfies the model's constraints.
 
     The function takes the value of each label. variables: the variables of the key.
     """

@@ -335,7 +335,7 @@ HOLDS: Mapping[str, Callable[..., bool]] = {
         *zip(zip(xs, widths, strict=True), zip(ys, heights, strict=True), strict=True)
     ),
 }
-"""For each constraint, the function that tells whether it holds."""
+"""For each constraint, the function that says whether it holds."""
 
 RESULTS = {name: HOLDS[name] for name in ("bool_and", "bool_or", "array_bool_and", "array_bool_or")}
 """The functions whose constraints say that their last argument is the result."""

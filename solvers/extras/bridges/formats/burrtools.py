@@ -58,8 +58,8 @@ def burrtools_tree(puzzle: Puzzle) -> ElementTree.Element:
     _add_voxels(shapes, "", result)
     ElementTree.SubElement(problem, "result", id=str(len(own)))
     bitmap = ElementTree.SubElement(problem, "bitmap")
-    for piece_colour, there in sorted(pairs):
-        ElementTree.SubElement(bitmap, "pair", piece=str(piece_colour - 1), result=str(there - 1))
+    for piece_colour, other_colour in sorted(pairs):
+        ElementTree.SubElement(bitmap, "pair", piece=str(piece_colour - 1), result=str(other_colour - 1))
     return root
 
 
@@ -89,8 +89,8 @@ def _states(puzzle: Puzzle, board: Collection[Cell], own: Sequence[Packed]) -> W
     becomes a colour of the result's cubes; that of the cubes that no piece can cover is in no pair. board: the cells of
     the board. own: the pieces. Raises `InputError` if there are too many colours.
     """
-    every = sorted({colour for piece in own for colour in piece.colours.values()} - {""})
-    number = {colour: n for n, colour in enumerate(every, 1)}
+    every_colour = sorted({colour for piece in own for colour in piece.colours.values()} - {""})
+    number = {colour: n for n, colour in enumerate(every_colour, 1)}
     taken: dict[Cell, set[str]] = {cell: set() for cell in sorted(board)}
     may_be_empty = {cell for name, place, *_ in puzzle.key if name == EMPTY for cell in place}
     for name, place, *colours in puzzle.key:
@@ -99,7 +99,7 @@ def _states(puzzle: Puzzle, board: Collection[Cell], own: Sequence[Packed]) -> W
                 taken[cell].add(colour)
     states = [{cell: f"#{number.get(colour, '')}" for cell, colour in piece.colours.items()} for piece in own]
     signs = {cell: "+" if cell in may_be_empty else "#" for cell in taken}
-    if not every:
+    if not every_colour:
         return states, signs, set()
     of_sets = {frozenset([colour]): n for colour, n in number.items()}
     result = {}

@@ -97,9 +97,9 @@ def _parse(text: str) -> CpModel:
             os.dup2(standard_error, 2)
             os.close(standard_error)
         complaints.seek(0)
-        said = re.search(r"CpModelProto: (\d+):\d+: (.*)", complaints.read().decode(errors="replace"))
+        complaint = re.search(r"CpModelProto: (\d+):\d+: (.*)", complaints.read().decode(errors="replace"))
     if not parsed:
-        where = f"line {said[1]}: {quotation(said[2])}; " if said else ""
+        where = f"line {complaint[1]}: {quotation(complaint[2])}; " if complaint else ""
         raise ValueError(f"{where}this is not a CP-SAT model as text")
     if not len(model.proto.variables):
         raise ValueError("it holds no variable; is this a CP-SAT model?")
@@ -132,7 +132,7 @@ def _names(proto: Any) -> list[str]:
     """Return the names of all variables of a proto; raise ValueError if a name is not UTF-8."""
     try:
         for constraint in proto.constraints:
-            constraint.name  # noqa: B018 - reading it tells whether it can be read
+            constraint.name  # noqa: B018 - reading it says whether it can be read
         return [variable.name for variable in proto.variables]
     except UnicodeDecodeError:
         raise ValueError("a name in it is not UTF-8 text") from None

@@ -61,8 +61,8 @@ def matrix(path: str) -> Puzzle:
     if not chosen:
         raise ValueError("it has no 1; is this a matrix of zeros and ones?")
     empty = [name for name, ones in content.rows if not ones]
-    rest = ", ..." if len(empty) > MAX_NAMES else ""
-    warnings = [f"{path}: left out, as it covers nothing: {', '.join(empty[:MAX_NAMES])}{rest}"] if empty else []
+    further = ", ..." if len(empty) > MAX_NAMES else ""
+    warnings = [f"{path}: left out, as it covers nothing: {', '.join(empty[:MAX_NAMES])}{further}"] if empty else []
     file = FileReading(["our reader of matrices"])
     return Puzzle(path, {}, model, chosen, warnings=warnings, file=file)
 
@@ -132,8 +132,8 @@ def _of_numpy(path: Path) -> ZerosAndOnes:
     try:
         array = np.load(io.BytesIO(read_decompressed(path)), allow_pickle=False)
     except (ValueError, OSError, EOFError) as error:
-        said = " ".join(str(error).split())
-        raise ValueError(f"it is not a matrix of NumPy (.npy): {quotation(said)}") from None
+        complaint = " ".join(str(error).split())
+        raise ValueError(f"it is not a matrix of NumPy (.npy): {quotation(complaint)}") from None
     if not isinstance(array, np.ndarray) or array.ndim != 2:
         raise ValueError(f"it holds no matrix, that is, no array with two dimensions; give {MATRIX}")
     if array.dtype.kind not in "buif":

@@ -1,6 +1,6 @@
 """Numbers, pearls and walls as puzz.link (pzpr) writes them: each reader stands beside its writer.
 
-A reader takes the text and the number of places, and returns what stands in each place, and the text that follows.
+A reader takes the text and the number of places, and returns the content of each place, and the text that follows.
 """
 
 from __future__ import annotations

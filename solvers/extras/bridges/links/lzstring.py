@@ -1,6 +1,6 @@
 """Texts packed as LZ-String does, in base64, as f-puzzles and SudokuPad put them into links.
 
-Codes are numbers of words that were met before, the least significant bit first. Code 0 and code 1 are followed by a
+Codes are numbers of words that occurred before, the least significant bit first. Code 0 and code 1 are followed by a
 new character of 8 or 16 bits; code 2 is the end.
 """
 

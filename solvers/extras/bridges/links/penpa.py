@@ -173,8 +173,8 @@ def _number_reader(name: str, **more: bool) -> Callable[[Sheet], Linked]:
     low, high = MOST_IN_CELL[name]
 
     def read(sheet: Sheet) -> Linked:
-        said = {cell: MARKS[_number(word, cell, low, high)] for cell, word in sheet.numbers.items()}
-        return Linked(name, {"puzzle": of_rows(said, sheet.rows, sheet.columns), **more})
+        mark_by_cell = {cell: MARKS[_number(word, cell, low, high)] for cell, word in sheet.numbers.items()}
+        return Linked(name, {"puzzle": of_rows(mark_by_cell, sheet.rows, sheet.columns), **more})
 
     return read
 

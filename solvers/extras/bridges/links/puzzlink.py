@@ -54,8 +54,8 @@ class CodedBoard(NamedTuple):
 
     def numbers(self) -> dict[Cell, int]:
         """Return the number in each cell of which the text says one, and `UNKNOWN` for a question mark."""
-        number_by_place, rest = codings.read_numbers(self.text, len(self.cells))
-        _check_rest(rest)
+        number_by_place, remaining = codings.read_numbers(self.text, len(self.cells))
+        _check_rest(remaining)
         return {self.cells[place]: number for place, number in number_by_place.items()}
 
 
@@ -108,10 +108,10 @@ def write(linked: Linked) -> str:
     return HOST + f"{genre.spellings[0]}/" + genre.write(linked)
 
 
-def _check_rest(rest: str) -> None:
+def _check_rest(remaining: str) -> None:
     """Raise `InputError` if something follows the clues."""
-    if rest:
-        raise InputError(f"{quotation(rest)} follows behind the clues; check the size in the link")
+    if remaining:
+        raise InputError(f"{quotation(remaining)} follows behind the clues; check the size in the link")
 
 
 def _no_unknown(cell: Cell) -> InputError:
@@ -123,8 +123,8 @@ def _no_unknown(cell: Cell) -> InputError:
 
 def _small(board: CodedBoard) -> dict[Cell, int]:
     """Return the numbers from 0 to 4 in cells."""
-    number_by_place, rest = codings.read_small(board.text, len(board.cells))
-    _check_rest(rest)
+    number_by_place, remaining = codings.read_small(board.text, len(board.cells))
+    _check_rest(remaining)
     return {board.cells[place]: number for place, number in number_by_place.items()}
 
 
@@ -138,14 +138,14 @@ def _numbers_by_place(marks_in: Mapping[Cell, str], columns: int, number: Callab
 
 def _read_slitherlink(board: CodedBoard) -> Linked:
     """Read a slitherlink; a question mark says nothing."""
-    said = {cell: str(number) for cell, number in _small(board).items() if number != UNKNOWN}
-    return Linked("slitherlink", {"puzzle": of_rows(said, board.rows, board.columns)})
+    mark_by_cell = {cell: str(number) for cell, number in _small(board).items() if number != UNKNOWN}
+    return Linked("slitherlink", {"puzzle": of_rows(mark_by_cell, board.rows, board.columns)})
 
 
 def _read_akari(board: CodedBoard) -> Linked:
     """Read an akari; a black cell without a number is a question mark."""
-    said = {cell: "B" if number == UNKNOWN else str(number) for cell, number in _small(board).items()}
-    return Linked("akari", {"puzzle": of_rows(said, board.rows, board.columns)})
+    mark_by_cell = {cell: "B" if number == UNKNOWN else str(number) for cell, number in _small(board).items()}
+    return Linked("akari", {"puzzle": of_rows(mark_by_cell, board.rows, board.columns)})
 
 
 def _write_small(linked: Linked) -> str:
@@ -160,8 +160,8 @@ def _write_small(linked: Linked) -> str:
 
 def _read_masyu(board: CodedBoard) -> Linked:
     """Read a masyu."""
-    digit_by_place, rest = codings.read_pearls(board.text, len(board.cells))
-    _check_rest(rest)
+    digit_by_place, remaining = codings.read_pearls(board.text, len(board.cells))
+    _check_rest(remaining)
     pearls = {board.cells[place]: PEARLS[kind] for place, kind in digit_by_place.items()}
     return Linked("masyu", {"puzzle": of_rows(pearls, board.rows, board.columns)})
 
@@ -179,12 +179,12 @@ def _write_masyu(linked: Linked) -> str:
 def _rows_of_marks(board: CodedBoard, puzzle: str) -> str:
     """Return the numbers of a board as rows of marks; puzzle: the puzzle that they belong to."""
     low, high = MOST_IN_CELL[puzzle]
-    said = {}
+    mark_by_cell = {}
     for cell, number in board.numbers().items():
         if number == UNKNOWN:
             raise _no_unknown(cell)
-        said[cell] = MARKS[in_range(number, cell, low, high)]
-    return of_rows(said, board.rows, board.columns)
+        mark_by_cell[cell] = MARKS[in_range(number, cell, low, high)]
+    return of_rows(mark_by_cell, board.rows, board.columns)
 
 
 def _write_marked(linked: Linked) -> str:
@@ -223,8 +223,8 @@ def _read_numberlink(board: CodedBoard) -> Linked:
 def _read_star_battle(board: CodedBoard) -> Linked:
     """Read a star battle: the number of stars, and the walls."""
     stars, _, walls = board.text.partition("/")
-    rooms, rest = codings.read_rooms(walls, board.rows, board.columns)
-    _check_rest(rest)
+    rooms, remaining = codings.read_rooms(walls, board.rows, board.columns)
+    _check_rest(remaining)
     number = clues.number_in_range(stars, "the number of stars", 1, board.rows)
     return Linked("star-battle", {"puzzle": _rows_of_letters(rooms, board), "stars": number})
 
@@ -238,9 +238,9 @@ def _write_star_battle(linked: Linked) -> str:
 
 def _read_heyawake(board: CodedBoard) -> Linked:
     """Read a heyawake: the walls, and the number of each room."""
-    rooms, rest = codings.read_rooms(board.text, board.rows, board.columns)
-    numbers, rest = codings.read_numbers(rest, len(rooms))
-    _check_rest(rest)
+    rooms, remaining = codings.read_rooms(board.text, board.rows, board.columns)
+    numbers, remaining = codings.read_numbers(remaining, len(rooms))
+    _check_rest(remaining)
     room_numbers = [f"{letter(room)}={number}" for room, number in numbers.items() if number != UNKNOWN]
     return Linked("heyawake", {"puzzle": " ".join([_rows_of_letters(rooms, board), *room_numbers])})
 
@@ -272,10 +272,10 @@ def _read_skyscrapers(board: CodedBoard) -> Linked:
     side = board.rows
     if board.columns != side:
         raise InputError(f"the board has {side} rows and {board.columns} columns; skyscrapers stand in a square")
-    around, rest = codings.read_numbers(board.text, 4 * side)
+    around, remaining = codings.read_numbers(board.text, 4 * side)
     if 0 in around.values():
         raise InputError(f"clue {min(place for place in around if not around[place]) + 1} around the board is 0")
-    inside = board._replace(text=rest).numbers() if rest else {}
+    inside = board._replace(text=remaining).numbers() if remaining else {}
     seen = "/".join(str(around[place]) if around.get(place, UNKNOWN) != UNKNOWN else "" for place in range(4 * side))
     heights = {cell: in_range(height, cell, 1, side) for cell, height in inside.items() if height != UNKNOWN}
     return Linked("skyscrapers", {"puzzle": f"{side}:{seen}" + (f",{_contents(heights, side)}" if heights else "")})
@@ -312,8 +312,8 @@ def _read_nonogram(board: CodedBoard) -> Linked:
     """Read a nonogram: for each column and then each row, its blocks from the last to the first."""
     deep, wide = (board.rows + 1) // 2, (board.columns + 1) // 2
     places = board.columns * deep + board.rows * wide
-    number_by_place, rest = codings.read_numbers(board.text, places)
-    _check_rest(rest)
+    number_by_place, remaining = codings.read_numbers(board.text, places)
+    _check_rest(remaining)
     lines = [*((n * deep, deep) for n in range(board.columns))]
     lines += [(board.columns * deep + n * wide, wide) for n in range(board.rows)]
     blocks = [
@@ -363,11 +363,11 @@ SUMS = "0123456789abcdefghijABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 def _read_kakuro(board: CodedBoard) -> Linked:
     """Read a kakuro: its cells, then the sums above the board and those to its left."""
-    black, rest = _black_cells(board)
-    above = _sums_before(board, rest, [(0, c) for c in range(board.columns) if (0, c) not in black], "above")
-    rest = rest[len(above) :]
-    left = _sums_before(board, rest, [(r, 0) for r in range(board.rows) if (r, 0) not in black], "left of")
-    _check_rest(rest[len(left) :])
+    black, remaining = _black_cells(board)
+    above = _sums_before(board, remaining, [(0, c) for c in range(board.columns) if (0, c) not in black], "above")
+    remaining = remaining[len(above) :]
+    left = _sums_before(board, remaining, [(r, 0) for r in range(board.rows) if (r, 0) not in black], "left of")
+    _check_rest(remaining[len(left) :])
     cells = {(r + 1, c + 1): word for (r, c), word in black.items()}
     cells |= {(0, column + 1): f"{total}\\" for (_, column), total in above.items() if total}
     cells |= {(row + 1, 0): f"\\{total}" for (row, _), total in left.items() if total}
@@ -378,7 +378,7 @@ def _read_kakuro(board: CodedBoard) -> Linked:
 
 
 def _black_cells(board: CodedBoard) -> tuple[dict[Cell, str], str]:
-    """Return what stands in each black cell of a kakuro, and the text that follows."""
+    """Return the content of each black cell of a kakuro, and the text that follows."""
     black: dict[Cell, str] = {}
     signs, place, places = iter(board.text), 0, len(board.cells)
     while place < places:

@@ -50,9 +50,9 @@ def read(path: str) -> Linked:
 
 def _of_scf(text: str) -> Linked:
     """Return a sudoku of nine rows that is given by its digits only; raise `InputError` for another text."""
-    digits, star, rest = text.partition("*")
-    if star and not rest.startswith("t"):
-        raise InputError(f"the link has rules that are not known here: {quotation(rest)}")
+    digits, star, remaining = text.partition("*")
+    if star and not remaining.startswith("t"):
+        raise InputError(f"the link has rules that are not known here: {quotation(remaining)}")
     line = ""
     for number, sign in enumerate(digits, 1):
         if sign not in RUNS:

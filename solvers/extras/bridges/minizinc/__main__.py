@@ -151,8 +151,8 @@ def _of_user() -> str:
     """Return the path of the folder in which MiniZinc looks for a user's solvers."""
     if program := shutil.which("minizinc"):
         with suppress(ValueError, OSError, KeyError):
-            said = subprocess.run([program, "--config-dirs"], capture_output=True, text=True, check=False).stdout
-            return str(json.loads(said)["userSolverConfigDir"])
+            answer = subprocess.run([program, "--config-dirs"], capture_output=True, text=True, check=False).stdout
+            return str(json.loads(answer)["userSolverConfigDir"])
     return os.path.expanduser("~/.minizinc/solvers")
 
 

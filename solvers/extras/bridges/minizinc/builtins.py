@@ -167,9 +167,9 @@ def _iff(to: Translation, literal: Any, other: Any, result: Any) -> None:
 
 def _times(to: Translation, factor_a: Any, other: Any, result: Any) -> None:
     """Require, in the model of ``to``, that ``result`` is the product of ``factor_a`` and ``other``."""
-    for factor, rest in ((factor_a, other), (other, factor_a)):
+    for factor, other_factor in ((factor_a, other), (other, factor_a)):
         if not isinstance(factor, Variable):
-            return _lies(to, [int(factor), -1], [rest, result], Domain(0, 0))
+            return _lies(to, [int(factor), -1], [other_factor, result], Domain(0, 0))
     to.model.add_multiplication_equality(to.integer(result), to.integers([factor_a, other]))
 
 

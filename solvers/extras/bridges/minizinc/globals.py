@@ -89,7 +89,7 @@ def _regular_nfa(
             arcs.append((numbers[some], letter + 1, numbers[after]))
         if len(numbers) > MAX_AUTOMATON_STATES:
             raise ValueError(f"an automaton has more than {MAX_AUTOMATON_STATES} sets of states")
-    accepting = [number for some, number in numbers.items() if any(state in final for state in some)]
+    accepting = [number for states, number in numbers.items() if any(state in final for state in states)]
     _automaton(to, word, 1, accepting, arcs)
 
 
@@ -132,9 +132,9 @@ def _inverse(to: Translation, direct: Sequence[Any], first: int, inverse: Sequen
     for i, image in enumerate(direct):
         _lies(to, [1], [image], Domain(first_inverse, first_inverse + len(inverse) - 1))
         for j, back in enumerate(inverse):
-            here, there = to.equals(image, first_inverse + j), to.equals(back, first + i)
-            to.model.add_implication(here, there)
-            to.model.add_implication(there, here)
+            here, forward = to.equals(image, first_inverse + j), to.equals(back, first + i)
+            to.model.add_implication(here, forward)
+            to.model.add_implication(forward, here)
     for back in inverse:
         _lies(to, [1], [back], Domain(first, first + len(direct) - 1))
 

@@ -88,8 +88,8 @@ class Loaded:
             if occurs == "false" and value in chosen:
                 chosen[name] = 0
             elif {occurs, value} <= declared.keys() and value in chosen:
-                there, outcome = (self.translation.literal(declared[argument]) for argument in (occurs, value))
-                chosen[name] = conjunction(self.translation, there, outcome)
+                occurrence, outcome = (self.translation.literal(declared[argument]) for argument in (occurs, value))
+                chosen[name] = conjunction(self.translation, occurrence, outcome)
         model = self.translation.model
         self.key = {label: model.new_int_var(v, v, "") if isinstance(v, int) else v for label, v in chosen.items()}
 
@@ -196,7 +196,7 @@ def configuration(executable: str) -> dict[str, Any]:
 def _optional(text: str) -> dict[str, tuple[str, str]]:
     """Return, for each output that is an optional Boolean, the names of two variables.
 
-    The first variable tells whether the output occurs; the second has its value, which FlatZinc leaves open if the
+    The first variable says whether the output occurs; the second has its value, which FlatZinc leaves open if the
     output does not occur. text: MiniZinc's output model.
     """
     renamed = dict(RENAMED.findall(text))
@@ -230,13 +230,13 @@ def _compile(
     words += ["--output-mode", "dzn"] if every else []
     done = run_program(words)
     every_said = [_message(line) for line in (done.stdout + done.stderr).splitlines()]
-    for said in every_said:
-        if said.get("type") == "error":
-            raise ValueError(_error_text(said, path))
+    for message in every_said:
+        if message.get("type") == "error":
+            raise ValueError(_error_text(message, path))
     if done.returncode or not os.path.exists(compiled):
         first = next(iter((done.stderr or done.stdout).split("\n")), "")
         raise ValueError(f"minizinc could not compile it: {quotation(first)}")
-    return [str(said.get("message", "")) for said in every_said if said.get("type") == "warning"]
+    return [str(message.get("message", "")) for message in every_said if message.get("type") == "warning"]
 
 
 def _readable_path(path: str, folder: str) -> str:
@@ -254,10 +254,10 @@ def _readable_path(path: str, folder: str) -> str:
 def _message(line: str) -> Mapping[str, Any]:
     """Parse a line of MiniZinc's JSON stream; return an empty object if the line is not part of it."""
     try:
-        said = json.loads(line)
+        message = json.loads(line)
     except ValueError:
         return {}
-    return said if isinstance(said, dict) else {}
+    return message if isinstance(message, dict) else {}
 
 
 def _error_text(error: Mapping[str, Any], path: str) -> str:

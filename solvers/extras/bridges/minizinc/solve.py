@@ -82,8 +82,8 @@ def solution_limit(is_optimising: bool, chosen: Mapping[str, Any]) -> int | None
 
     is_optimising: the model has an objective. chosen: the parsed flags by name.
     """
-    every, number = ("all_optimal", "optimal") if is_optimising else ("all", "number")
-    if chosen[every]:
+    option_for_all, number = ("all_optimal", "optimal") if is_optimising else ("all", "number")
+    if chosen[option_for_all]:
         return None
     wanted: Sequence[int] = [chosen[number]] if chosen[number] is not None else [1]
     return wanted[0] or None

@@ -229,9 +229,9 @@ class Translation:
                 constant += coefficient * number
             else:
                 terms[number.index] = number, terms.get(number.index, (number, 0))[1] + coefficient
-        some = [term for term in terms.values() if term[1]]
+        nonzero_terms = [term for term in terms.values() if term[1]]
         return LinearExpr.weighted_sum(
-            [weight for weight, _ in some], [coefficient for _, coefficient in some]
+            [weight for weight, _ in nonzero_terms], [coefficient for _, coefficient in nonzero_terms]
         ), constant
 
     def output_values(self, elements: Iterable[Variable | int], numbers: Mapping[Variable, int]) -> list[int]:

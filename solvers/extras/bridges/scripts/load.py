@@ -55,8 +55,8 @@ def script(
     chosen = {"key": tuple(key), "decompose": decompose, "model": model, "argument": tuple(argument)}
     given = {name: value for name, value in chosen.items() if value and value != 1}
     with TemporaryDirectory() as folder:
-        said = _run(path, Path(folder), model, argument)
-        return _puzzle(path, Path(folder), said, key, decompose, given)
+        answer = _run(path, Path(folder), model, argument)
+        return _puzzle(path, Path(folder), answer, key, decompose, given)
 
 
 def cpmpy_model(path: str, model: int = 1, argument: Sequence[str] = ()) -> tuple[CpmpyModel, Mapping[str, Any]] | None:
@@ -67,8 +67,8 @@ def cpmpy_model(path: str, model: int = 1, argument: Sequence[str] = ()) -> tupl
     from cpmpy.expressions.utils import flatlist
 
     with TemporaryDirectory() as folder:
-        said = _run(path, Path(folder), model, argument)
-        if said["kind"] != "cpmpy":
+        answer = _run(path, Path(folder), model, argument)
+        if answer["kind"] != "cpmpy":
             return None
         script_model = _read_model(Path(folder))
         named = json.loads((Path(folder) / CONSTRAINTS).read_text(encoding="utf-8"))
@@ -115,8 +115,8 @@ def _run(path: str, folder: Path, model: int, arguments: Sequence[str]) -> Mappi
         raise Stopped(location()) from None
     if not (folder / SAID).exists():
         raise ValueError(f"it ends with exit code {code} before it solves a model")
-    said: Mapping[str, Any] = json.loads((folder / SAID).read_text(encoding="utf-8"))
-    return said
+    answer: Mapping[str, Any] = json.loads((folder / SAID).read_text(encoding="utf-8"))
+    return answer
 
 
 def _puzzle(

@@ -76,7 +76,7 @@ class _Look:
     """Looks for variables in what a program holds."""
 
     def __init__(self, folder: str, number: Number) -> None:
-        """Take the folder of the program, and the function that tells the variables of the model."""
+        """Take the folder of the program, and the function that gives the variables of the model."""
         self._folder, self._number = folder, number
         self._left = 0
 

@@ -67,9 +67,9 @@ def record_engine(engine: Any) -> None:
     make, add = engine.__init__, engine.add_constraint
 
     @wraps(make)
-    def make_and_record(this: Any, bootstrap_with: Sequence[Any] = (), *rest: Any, **named: Any) -> None:
+    def make_and_record(this: Any, bootstrap_with: Sequence[Any] = (), *more_arguments: Any, **named: Any) -> None:
         this._given = [*bootstrap_with]
-        make(this, bootstrap_with, *rest, **named)
+        make(this, bootstrap_with, *more_arguments, **named)
 
     @wraps(add)
     def add_and_record(this: Any, constraint: Any) -> Any:
@@ -87,25 +87,27 @@ def record_solver(reach: ProgramRun, solver: Any) -> None:
 
     def note_clause(add: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(add)
-        def record(this: Any, clause: Sequence[int], *rest: Any, **named: Any) -> Any:
+        def record(this: Any, clause: Sequence[int], *more_arguments: Any, **named: Any) -> Any:
             record_list(this, "clauses").append([int(literal) for literal in clause])
-            return add(this, clause, *rest, **named)
+            return add(this, clause, *more_arguments, **named)
 
         return record
 
     def note_at_most(add: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(add)
-        def record(this: Any, lits: Any, k: int, weights: Sequence[int] = (), *rest: Any, **named: Any) -> Any:
+        def record(
+            this: Any, lits: Any, k: int, weights: Sequence[int] = (), *more_arguments: Any, **named: Any
+        ) -> Any:
             constraint = [[*map(int, lits)], int(k), *([[*map(int, weights)]] if weights else [])]
             record_list(this, "at_most").append(constraint)
-            return add(this, lits, k, weights, *rest, **named)
+            return add(this, lits, k, weights, *more_arguments, **named)
 
         return record
 
     def note_parity(add: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(add)
-        def record(this: Any, lits: Any, value: Any = True, *rest: Any, **named: Any) -> Any:
-            done = add(this, lits, value, *rest, **named)
+        def record(this: Any, lits: Any, value: Any = True, *more_arguments: Any, **named: Any) -> Any:
+            done = add(this, lits, value, *more_arguments, **named)
             record_list(this, "parities").append([[*map(int, lits)], int(value)])
             return done
 
@@ -113,22 +115,22 @@ def record_solver(reach: ProgramRun, solver: Any) -> None:
 
     def note_propagator(connect: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(connect)
-        def record(this: Any, propagator: Any, *rest: Any, **named: Any) -> Any:
+        def record(this: Any, propagator: Any, *more_arguments: Any, **named: Any) -> Any:
             from pysat.engines import BooleanEngine
 
             if type(propagator) is not BooleanEngine:
                 kind = type(propagator).__name__
                 reach.refuse(f"nobody but {kind} knows what this propagator forbids; write it as clauses")
             this._propagator = propagator
-            return connect(this, propagator, *rest, **named)
+            return connect(this, propagator, *more_arguments, **named)
 
         return record
 
     def forget_propagator(disconnect: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(disconnect)
-        def record(this: Any, *rest: Any, **named: Any) -> Any:
+        def record(this: Any, *more_arguments: Any, **named: Any) -> Any:
             vars(this).pop("_propagator", None)
-            return disconnect(this, *rest, **named)
+            return disconnect(this, *more_arguments, **named)
 
         return record
 

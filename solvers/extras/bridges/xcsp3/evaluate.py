@@ -69,9 +69,9 @@ def _rows(text: str) -> list[str]:
 @cache
 def _expression(text: str) -> Any:
     """Return an expression as an integer, the name of a variable, or (operator, operands)."""
-    name, bracket, rest = text.partition("(")
+    name, bracket, arguments_text = text.partition("(")
     if bracket:
-        return name.strip(), tuple(_expression(piece) for piece in _pieces(rest.strip()[:-1], ","))
+        return name.strip(), tuple(_expression(piece) for piece in _pieces(arguments_text.strip()[:-1], ","))
     return int(text) if re.fullmatch(r"[-+]?\d+", text) else text
 
 
@@ -153,8 +153,8 @@ class Declarations:
                 own = _ranges((known[part.attrib["as"]] if "as" in part.attrib else part).text or "")
                 places = part.attrib["for"].replace(source.attrib["id"] + "[", name + "[")
                 if places.strip() == "others":
-                    every = self.expand_words(name + "[]" * len(self._shapes[name]))
-                    places = " ".join(word for word in every if word not in self.domains)
+                    every_word = self.expand_words(name + "[]" * len(self._shapes[name]))
+                    places = " ".join(word for word in every_word if word not in self.domains)
                 self.domains |= dict.fromkeys(self.expand_words(places), own)
 
     def expand_words(self, text: str) -> list[str]:
@@ -530,8 +530,8 @@ def _instantiation(c: ConstraintElement) -> bool:
 
 def _precedence(c: ConstraintElement) -> bool:
     row = c.row()
-    every = (value for name in c.list_words("list") for span in c.names.domains[name] for value in span)
-    values = c.row("values") if "values" in c.parts else sorted({*every})
+    every_value = (value for name in c.list_words("list") for span in c.names.domains[name] for value in span)
+    values = c.row("values") if "values" in c.parts else sorted({*every_value})
     first = [row.index(value) if value in row else len(row) for value in values]
     is_covered = not c.flag("values 1@covered", "false") or {*values} <= {*row}
     return is_covered and all(a < b or b == len(row) for a, b in pairwise(first))

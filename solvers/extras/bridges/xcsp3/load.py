@@ -81,8 +81,8 @@ def puzzle_of(
         instance = SecondReading(text, chosen)
         is_solution, unread = instance.is_solution, instance.unread
     if left_out := [name for name in free if name not in chosen]:
-        rest = f" and {len(left_out) - MAX_NAMED_VARIABLES} more" if len(left_out) > MAX_NAMED_VARIABLES else ""
-        names = f"no constraint names {', '.join(left_out[:MAX_NAMED_VARIABLES])}{rest}"
+        further = f" and {len(left_out) - MAX_NAMED_VARIABLES} more" if len(left_out) > MAX_NAMED_VARIABLES else ""
+        names = f"no constraint names {', '.join(left_out[:MAX_NAMED_VARIABLES])}{further}"
         warnings.append(f"{path}: {names}, so solutions have no value there")
     if unread:
         warnings.append(f"{path}: solutions are not checked against {', '.join(unread)}")

@@ -66,7 +66,7 @@ def is_double(text: str) -> bool:
 class ExpandingParser(PARSER):  # type: ignore[misc]
     """PyCSP3's parser, once `parser_class` has joined the two; it expands groups and slides, and notes where it reads.
 
-    `current` is the element that is read. `place_of` tells the line and the tag of an element.
+    `current` is the element that is read. `place_of` gives the line and the tag of an element.
     """
 
     def __init__(self, path: str) -> None:

@@ -121,9 +121,11 @@ class Checkpoints(StoreFile):
             slots = table.reshape(-1, frontier.stride)
             for start in range(0, len(slots), size):
                 frontier.check_stop()
-                some = slots[start : start + size]
+                slots_at_once = slots[start : start + size]
                 stream = io.BytesIO()
-                np.save(stream, some[some[:, frontier.layout.words :].any(axis=1)], allow_pickle=False)
+                np.save(
+                    stream, slots_at_once[slots_at_once[:, frontier.layout.words :].any(axis=1)], allow_pickle=False
+                )
                 rows = stream.getvalue()
                 self._run("INSERT INTO layer VALUES (?, ?, ?)", t, len(seals), rows)
                 seals.append(seal(rows).hex())

@@ -166,8 +166,8 @@ class FormulaCounting:
             unchanged += fixed * size
             statistics["counts"] += 1
             tell(Tally(statistics, {}, 0, 0))
-        solutions, rest = divmod(unchanged, group.order)
-        if rest:
+        solutions, remainder = divmod(unchanged, group.order)
+        if remainder:
             raise CheckError(f"the solutions that the {group.order} symmetries leave unchanged make no whole orbits")
         return Tally(statistics, {}, solutions, total, objective=objective if has_objective(self._model) else None)
 
@@ -209,10 +209,10 @@ def _equalities(literals: Sequence[int], element: Permutation) -> Iterator[list[
     each literal of the key.
     """
     for number, image in enumerate(element[: len(literals)].tolist()):
-        here, there = literals[number], literals[image]
-        if here != there:
-            yield [-here, there]
-            yield [here, -there]
+        here, image_literal = literals[number], literals[image]
+        if here != image_literal:
+            yield [-here, image_literal]
+            yield [here, -image_literal]
 
 
 def _answer(program: str, formula: Projected, stop: threading.Event) -> str:

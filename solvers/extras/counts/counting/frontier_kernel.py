@@ -230,15 +230,15 @@ def _has_dead_pocket(state, to, transitions, words):
         if sees_end:
             room = transitions.near - to
         free = complement(window) & (complement(window ^ window) >> (bits - room))
-        rest = free
+        open_cells = free
         if not sees_end:  # what hangs together with positions behind those that are covered is not a pocket
-            rest = free ^ _flood_fill((free >> beyond) << beyond, free, to, transitions, words)
-        while not is_zero(rest):
-            pocket = _flood_fill(lowest(rest), rest, to, transitions, words)
+            open_cells = free ^ _flood_fill((free >> beyond) << beyond, free, to, transitions, words)
+        while not is_zero(open_cells):
+            pocket = _flood_fill(lowest(open_cells), open_cells, to, transitions, words)
             if not transitions.sizes[population(pocket)]:
                 dead = True
                 break
-            rest = rest ^ pocket
+            open_cells = open_cells ^ pocket
     return dead
 
 
@@ -326,11 +326,11 @@ def _insert(table, partition_bits, steps, begin, end, words, limbs):
         state = load(steps.rows, row, words)
         ways = load(steps.rows, row + words, limbs)
         at = _slot(table, state, partition_bits, words, limbs) * stride
-        there = load(table, at + words, limbs)
-        if is_zero(there):
+        state_there = load(table, at + words, limbs)
+        if is_zero(state_there):
             store(table, at, state)
             new += 1
-        store(table, at + words, there + ways)
+        store(table, at + words, state_there + ways)
     return new
 
 

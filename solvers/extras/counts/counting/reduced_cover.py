@@ -144,9 +144,9 @@ def _without_implied(limits: list[frozenset[int]], items: list[frozenset[int]], 
     options. limits, items: the options that cover each optional and each mandatory item. options: the number of
     options.
     """
-    every = [*items, *limits]
-    matrix = np.zeros((len(every), options), dtype=np.float32)
-    for number, members in enumerate(every):
+    every_set = [*items, *limits]
+    matrix = np.zeros((len(every_set), options), dtype=np.float32)
+    for number, members in enumerate(every_set):
         matrix[number, list(members)] = 1
     shared = matrix[len(items) :] @ matrix.T
     return [
@@ -154,7 +154,7 @@ def _without_implied(limits: list[frozenset[int]], items: list[frozenset[int]], 
         for number, limit in enumerate(limits)
         if not any(
             shared[number, other] == len(limit)
-            for other in range(len(every))
-            if other < len(items) or (len(every[other]) > len(limit))
+            for other in range(len(every_set))
+            if other < len(items) or (len(every_set[other]) > len(limit))
         )
     ]

@@ -170,14 +170,14 @@ def _with_negations(items: list[BoundedItem], images: Sequence[Image]) -> list[B
     """
     exchanged = {literal for image in images for literal, carried in image.items() if carried < 0 <= literal}
     both = [BoundedItem(1, 1, (-variable - 1, variable)) for variable in sorted(exchanged)]
-    said, added = {*items}, dict.fromkeys(both)
+    known_items, added = {*items}, dict.fromkeys(both)
     for image in images:
         for item in items:
             options = tuple(sorted(image[option] for option in item.options))
             size = len(options)
             # That low to high of the negations are true says that size - high to size - low of the variables are.
             negated = tuple(-option - 1 for option in reversed(options))
-            if BoundedItem(size - item.high, size - item.low, negated) in said:
+            if BoundedItem(size - item.high, size - item.low, negated) in known_items:
                 added[item._replace(options=options)] = None
     return [*items, *added]
 

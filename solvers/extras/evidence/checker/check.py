@@ -424,13 +424,13 @@ def check_values(key: Sequence[Line], solutions: ListedSolutions) -> None:
 
     Any two solutions also have to differ in the key. key: the lines of the map.
     """
-    some: dict[str, int] = {}
+    solutions_by_label: dict[str, int] = {}
     for literal, label, _, is_added in key:
         if not is_added:
-            if both := some.get(label, 0) & solutions.solutions_with(literal):
+            if both := solutions_by_label.get(label, 0) & solutions.solutions_with(literal):
                 raise Wrong(f"in solution {solutions.one_of(both)} the variable {label} has two values")
-            some[label] = some.get(label, 0) | solutions.solutions_with(literal)
-    for label, members in some.items():
+            solutions_by_label[label] = solutions_by_label.get(label, 0) | solutions.solutions_with(literal)
+    for label, members in solutions_by_label.items():
         if others := solutions.all ^ members:
             raise Wrong(f"in solution {solutions.one_of(others)} the variable {label} has no value")
     if len(set(decode_solutions(key, solutions))) < solutions.count:

@@ -24,13 +24,13 @@ def read_cnf(lines: Iterable[str]) -> tuple[int, list[Clause]]:
     >>> read_cnf(["p cnf 2 2", "1 -2 0", "2 0"])
     (2, [(1, -2), (2,)])
     """
-    header, *rest = [line for line in lines if not line.startswith("c")] or [""]
+    header, *clause_lines = [line for line in lines if not line.startswith("c")] or [""]
     match header.split():
         case ["p", "cnf", variables, count]:
             most, expected = natural(variables), natural(count)
         case _:
             raise Wrong("the formula does not begin with its sizes, p cnf VARIABLES CLAUSES")
-    clauses = [tuple(numbers(line)) for line in rest]
+    clauses = [tuple(numbers(line)) for line in clause_lines]
     if len(clauses) != expected:
         raise Wrong(f"the formula has {len(clauses)} clauses, but says {expected}")
     if any(abs(literal) > most for clause in clauses for literal in clause):
@@ -83,7 +83,7 @@ def check_refutation(clauses: Sequence[Iterable[int]], steps: Iterable[bytes], s
     last = len(clause_of)
     count = 0
     for line in steps:
-        first, _, rest = line.partition(b" 0 ")
+        first, _, hints_text = line.partition(b" 0 ")
         try:
             if not is_plain(line):
                 raise ValueError
@@ -94,7 +94,7 @@ def check_refutation(clauses: Sequence[Iterable[int]], steps: Iterable[bytes], s
                     raise ValueError
             else:
                 number, *literals = map(int, first.split())
-                *hints, zero = map(int, rest.split()) if count % shares == share else [0]
+                *hints, zero = map(int, hints_text.split()) if count % shares == share else [0]
                 if zero:
                     raise ValueError
         except ValueError:

@@ -165,7 +165,7 @@ def _label_parts(scratch, first_axis, count):
 
 @part_of_kernel
 def _close(free, steps, count, reach, takers):
-    """Write which pieces a piece takes along if it moves some steps; tell whether each takes all others along."""
+    """Write which pieces a piece takes along if it moves some steps; return whether each takes all others along."""
     for m in range(count):
         reach[m] = np.int64(1) << m
         for n in range(count):
@@ -188,7 +188,7 @@ def _close(free, steps, count, reach, takers):
 
 @part_of_kernel
 def _insert(positions, row, count):
-    """Enter the position of ``count`` pieces in a row into the hash table; tell whether it is new."""
+    """Enter the position of ``count`` pieces in a row into the hash table; return whether it is new."""
     places = positions.places
     code = np.uint64(1469598103934665603)
     for n in range(3 * count):
@@ -211,7 +211,7 @@ def _insert(positions, row, count):
 
 @part_of_kernel
 def _add_moved(positions, head, count, group, axis, steps):
-    """Add the position after a group has moved from the one in row ``head``; tell whether there was room."""
+    """Add the position after a group has moved from the one in row ``head``; return whether there was room."""
     row, places = positions.counters[TAIL], positions.places
     if row == len(places):
         return False
@@ -230,7 +230,7 @@ def _add_moved(positions, head, count, group, axis, steps):
 
 @part_of_kernel
 def _add_groups(positions, head, count, axis, steps, scratch):
-    """Add the positions after each group that can has moved some steps; tell whether there was room.
+    """Add the positions after each group that can has moved some steps; return whether there was room.
 
     The first piece of which that is open moves with all that it takes along, or stays with all that take it along.
     """

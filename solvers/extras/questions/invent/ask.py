@@ -191,16 +191,16 @@ def in_place(
     puzzle: Puzzle,
     key: Key,
     facts: Sequence[Fact],
-    rest: Sequence[Fact],
+    other_facts: Sequence[Fact],
     marked: Sequence[Fact] = (),
     rules: Sequence[str] | None = None,
 ) -> str:
     """Return a picture of facts about a solution, in HTML; empty if the puzzle has no drawing.
 
-    key: numbers the literals. rest: further facts, drawn faintly. marked: further facts, drawn with a thick border.
-    rules: the texts of rules: on a board without pieces, their cells and those of the facts are shaded instead.
+    key: numbers the literals. other_facts: further facts, drawn faintly. marked: further facts, drawn with a thick
+    border. rules: the texts of rules: on a board without pieces, their cells and those of the facts are shaded instead.
     """
-    facts_shown = [*rest, *facts, *marked]
+    facts_shown = [*other_facts, *facts, *marked]
     has_pieces = puzzle.fills is not None and CellReader(puzzle, key).has_pieces
     if rules is not None and not has_pieces and (board := drawing_of_facts(puzzle, key, facts_shown)):
         marked_board = with_marks(puzzle, key, board, marked, facts, rules)
@@ -210,7 +210,9 @@ def in_place(
     if strong is None or not any(map(_is_drawn, facts_shown)):
         return ""
     drawing = drawing_of_facts(
-        puzzle, key, facts_shown if any(fact.cell for fact in rest) else [fact for fact in facts_shown if not fact.cell]
+        puzzle,
+        key,
+        facts_shown if any(fact.cell for fact in other_facts) else [fact for fact in facts_shown if not fact.cell],
     )
     if any(fact.cell for fact in (*facts, *marked)):
         if drawing is None or [*map(svg.box, drawing)] != [*map(svg.box, strong)]:
@@ -232,9 +234,9 @@ def card(heading: str, words: str, picture: str) -> str:
 
     words: the text, of one or more lines. picture: HTML.
     """
-    said = escape(words).replace("\n", "<br>")
+    markup = escape(words).replace("\n", "<br>")
     title = f"<b>{escape(heading)}</b>" if heading else ""
-    text = "<br>".join(filter(None, (title, said)))
+    text = "<br>".join(filter(None, (title, markup)))
     return f'<div class="part" style="flex:0 1 20em;min-width:0"><p style="margin:0 0 .5em">{text}</p>{picture}</div>'
 
 

@@ -179,7 +179,7 @@ def _backends(asked: Asked, model: CpModel, of_cells: bool, stop: threading.Even
 
 
 class _Enough(Exception):
-    """Raised once the wanted number of solutions was met."""
+    """Raised once the wanted number of solutions was found."""
 
 
 def _list_cube(

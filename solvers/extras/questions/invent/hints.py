@@ -440,7 +440,7 @@ def minimal(asked: Asked, path: str, of_cells: bool, every: bool, is_unique: Cal
 def minimal_of(asked: Asked, hints: Sequence[Fact], every: bool, is_unique: Callable[..., bool]) -> Minimal:
     """Find the hints in a list that can be left out, and a smallest set that suffices.
 
-    is_unique: called with ``hints=`` the hints if they leave several solutions; tells whether these are one up to
+    is_unique: called with ``hints=`` the hints if they leave several solutions; says whether these are one up to
     symmetry. every: find all minimal sets, not one smallest set. hints: the hints. asked: the puzzle with its
     givens. Raises `InputError` if no solution has all hints, `Stopped` once the event is set.
     """
@@ -489,5 +489,8 @@ def facts_in(asked: Asked, path: str, of_cells: bool) -> list[Fact]:
         return hints
     facts = Facts(asked.puzzle, asked.key, of_cells=True)
     fact_numbers = [facts.facts_in(hint.literals if len(hint.literals) == 1 else ()) for hint in hints]
-    on_cells = [[facts.listed[fact] for fact in some] or [hint] for hint, some in zip(hints, fact_numbers, strict=True)]
+    on_cells = [
+        [facts.listed[fact] for fact in fact_places] or [hint]
+        for hint, fact_places in zip(hints, fact_numbers, strict=True)
+    ]
     return list(dict.fromkeys(fact for cell in on_cells for fact in cell))

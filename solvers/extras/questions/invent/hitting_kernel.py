@@ -2,7 +2,7 @@
 
 Facts of a solution distinguish it from each other solution that lacks one of them. So the facts have to hit, of each
 other solution, the set of facts that it lacks. The search takes the set with the fewest facts that is not hit, and
-tries each of them; a fact that was tried is left out of what comes behind it, so that no set is met twice. Disjoint
+tries each of them; a fact that was tried is left out of what comes behind it, so that no set is found twice. Disjoint
 sets that are not hit need a fact each, which says early that the facts do not suffice.
 
 References: R. Reiter, "A theory of diagnosis from first principles", Artificial Intelligence 32 (1987),
@@ -66,7 +66,7 @@ def _write_missing_facts(starts, facts, local, own, sets):
 
 @part_of_kernel
 def _keep_common_facts(sets, levels, depth):
-    """Set the branches of a level to the facts that hit, each alone, all that is left; tell whether there is one."""
+    """Set the branches of a level to the facts that hit, each alone, all that is left; return whether there is one."""
     branches, excluded = levels.branches[depth], levels.excluded[depth]
     for w in range(len(branches)):
         branches[w] = ~excluded[w]

@@ -116,7 +116,7 @@ def possible(asked: Asked, of_cells: bool) -> Possible:
     variables = [(key.variables[position], value) for position, value in map(key.literal, range(key.size))]
     literal = [sat.literal(variable, value) for variable, value in variables]
     fact_literals = sorted({number for fact in facts.listed for number in fact.literals})
-    some, each = set[int](), set(range(len(facts.listed)))
+    possible_facts, each = set[int](), set(range(len(facts.listed)))
     refuted = set[int]()
 
     def has_another(assumed: Sequence[int]) -> bool:
@@ -129,7 +129,7 @@ def possible(asked: Asked, of_cells: bool) -> Possible:
         facts_there = set(
             facts.facts_in(tuple(n for n in fact_literals if true[abs(literal[n]) - 1] == (literal[n] > 0)))
         )
-        some.update(facts_there)
+        possible_facts.update(facts_there)
         each.intersection_update(facts_there)
         return True
 
@@ -137,9 +137,13 @@ def possible(asked: Asked, of_cells: bool) -> Possible:
         return Possible(asked, facts, set(), set())
     for number, fact in enumerate(facts.listed):
         for literal_number in fact.literals:
-            if number not in some and literal_number not in refuted and not has_another([literal[literal_number]]):
+            if (
+                number not in possible_facts
+                and literal_number not in refuted
+                and not has_another([literal[literal_number]])
+            ):
                 refuted.add(literal_number)
     for number in sorted(each):
         if number in each:
             has_another([-literal[number_of_literal] for number_of_literal in facts.listed[number].literals])
-    return Possible(asked, facts, some, each)
+    return Possible(asked, facts, possible_facts, each)

@@ -138,12 +138,12 @@ def tell_apart(rivals: Rivals, telling: Telling, wanted: str = "one") -> Iterato
     """
     from pysat.examples.hitman import Hitman
 
-    every = range(rivals.size)
-    if alike := rivals.find_rival(every):
+    every_fact = range(rivals.size)
+    if alike := rivals.find_rival(every_fact):
         telling.alike, telling.is_done = alike[0], True
         return
-    enough = [*every]
-    for place in every:
+    enough = [*every_fact]
+    for place in every_fact:
         yield
         without = [other for other in enough if other != place]
         if rivals.rival(without) is None:
@@ -195,8 +195,8 @@ def fact_of(model: CpModel, key: Key, fact: Fact) -> Any:
     A Boolean is added to the model if needed. key: numbers the literals.
     """
     denied = [~key_literal(model, key, number) for number in fact.excluded]
-    some = [key_literal(model, key, number) for number in fact.literals]
-    if len(some) > 1 and denied:
-        some = [any_of(model, some)]
-    all_of = [*denied, *some] if denied or len(some) == 1 else [any_of(model, some)]
+    literals = [key_literal(model, key, number) for number in fact.literals]
+    if len(literals) > 1 and denied:
+        literals = [any_of(model, literals)]
+    all_of = [*denied, *literals] if denied or len(literals) == 1 else [any_of(model, literals)]
     return all_of[0] if len(all_of) == 1 else ~any_of(model, [~literal for literal in all_of])

@@ -1,4 +1,4 @@
 """Puzzles with one solution, made: of any genre that says how a random solution comes about and what clues it gives.
 
-Begin with `maker.py`; `formula.py` asks the solver, `reasoning.py` tells the level.
+Begin with `maker.py`; `formula.py` asks the solver, `reasoning.py` gives the level.
 """

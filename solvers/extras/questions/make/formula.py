@@ -14,7 +14,7 @@ from solvers.cnf.lower import lower
 from solvers.running.stated import problem_statement
 
 SOLVER, PROPAGATOR = "cadical195", "minisat22"
-"""The solvers of PySAT: one tells which assumptions contradict each other, the other only propagates. What the first
+"""The solvers of PySAT: one says which assumptions contradict each other, the other only propagates. What the first
 learns would make puzzles look easier than they are."""
 
 MOST_CONFLICTS = 20_000

@@ -240,7 +240,7 @@ class _Asked:
     ) -> dict[MadeClue, int]:
         """Return clues without those that can be left out.
 
-        groups: those that are left out together, in the order in which that is tried. suffices: tells whether clues
+        groups: those that are left out together, in the order in which that is tried. suffices: says whether clues
         suffice; None if they do where they leave one solution.
         """
         for group in groups:

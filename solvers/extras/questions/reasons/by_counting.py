@@ -61,13 +61,13 @@ def by_counting(asked: Asked) -> str:
             held = frozenset((label[literal], 1) for literal in literals)
             low[held] = max(least, low.get(held, 0))
             high[held] = min(most, high.get(held, most))
-    cells = {cell for cell, there in reader.covering.items() if low.get(frozenset(there)) == 1}
+    cells = {cell for cell, option_names in reader.covering.items() if low.get(frozenset(option_names)) == 1}
     if not cells or len(cells) > MAX_COUNTED_CELLS:
         return ""
     excluded = _literals_against_givens(asked, reader)
     named: dict[str, set[Literal]] = defaultdict(set)
-    for there in reader.covering.values():
-        for literal, name in there.items():
+    for option_names in reader.covering.values():
+        for literal, name in option_names.items():
             named[name].add(literal)
     open_cells = {
         cell for literals in named.values() for option in literals - excluded for cell in reader.cells_of(option)
@@ -87,8 +87,8 @@ def by_counting(asked: Asked) -> str:
     if homeless := [piece.name for piece in pieces if piece.low and not piece.places]:
         return f"{homeless[0]} fits nowhere{', with what is given' if asked.given else ''}."
     used = Counter(reader.name(literal) for literal in _literals_of_givens(asked) if reader.cells_of(literal))
-    rest = [piece._replace(high=piece.high - used[piece.name]) for piece in pieces]
-    of_parts = (_argument_on_part(rest, part, reader) for part in _board_parts(asked, cells, reader))
+    other_pieces = [piece._replace(high=piece.high - used[piece.name]) for piece in pieces]
+    of_parts = (_argument_on_part(other_pieces, part, reader) for part in _board_parts(asked, cells, reader))
     of_colours = (_argument_on_board(pieces, cells, words, of) for words, of in _colourings(cells, reader))
     return next(filter(None, chain(of_parts, of_colours)), "")
 
@@ -113,8 +113,8 @@ def _board_parts(asked: Asked, cells: Collection[Cell], reader: CellReader) -> l
             cell = fringe.pop()
             if cell not in part:
                 part.add(cell)
-                there = set(reader.covering[cell]) - excluded - given
-                fringe += {near for option in there for near in reader.cells_of(option)} & left - part
+                open_options = set(reader.covering[cell]) - excluded - given
+                fringe += {near for option in open_options for near in reader.cells_of(option)} & left - part
         left -= part
         parts.append(frozenset(part))
     return sorted(parts, key=len) if len(parts) > 1 else []
@@ -158,7 +158,7 @@ def _literals_against_givens(asked: Asked, reader: CellReader) -> set[Literal]:
 def _colourings(cells: Collection[Cell], reader: CellReader) -> Iterator[tuple[str, set[Cell]]]:
     """Yield colourings as (words, cells of one colour); the first has no cells and no words.
 
-    reader: tells the coordinates of cells.
+    reader: gives the coordinates of cells.
     """
     yield "", set()
     axes = AXES[-len(min(cells)) :]
@@ -170,14 +170,14 @@ def _colourings(cells: Collection[Cell], reader: CellReader) -> Iterator[tuple[s
         both = {cell for cell in cells if not (corner[cell][-1] % 2 or corner[cell][-2] % 2)}
         yield f"an even {axes[-2]} and an even {axes[-1]}", both
     for modulus in (3, 4):
-        for rest in range(modulus):
-            words = f"that leaves {rest} when divided by {modulus}"
-            yield f"a sum of {' and '.join(axes)} {words}", {c for c in cells if sum(corner[c]) % modulus == rest}
+        for remainder in range(modulus):
+            words = f"that leaves {remainder} when divided by {modulus}"
+            yield f"a sum of {' and '.join(axes)} {words}", {c for c in cells if sum(corner[c]) % modulus == remainder}
             if len(axes) == 2:
                 difference = f"a difference of {' and '.join(axes)} {words}"
-                yield difference, {c for c in cells if (corner[c][0] - corner[c][1]) % modulus == rest}
+                yield difference, {c for c in cells if (corner[c][0] - corner[c][1]) % modulus == remainder}
             for axis, name in enumerate(axes):
-                yield f"a {name} {words}", {cell for cell in cells if corner[cell][axis] % modulus == rest}
+                yield f"a {name} {words}", {cell for cell in cells if corner[cell][axis] % modulus == remainder}
 
 
 def _argument_on_board(pieces: Collection[Pieces], cells: Collection[Cell], words: str, colour: set[Cell]) -> str:

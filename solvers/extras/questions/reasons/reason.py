@@ -98,7 +98,7 @@ def reason_text(reason: Reason | Contradiction, say: Say, indent: str = "  ") ->
     """Return a reason as text, in lines.
 
     There is a line for all cells to be covered, one for all pieces, one for each other rule, and one for the facts.
-    say: tells a fact in words. indent: begins each line.
+    say: puts a fact into words. indent: begins each line.
     """
     cells, pieces = [rule.cell for rule in reason.rules if rule.cell], [r.piece for r in reason.rules if r.piece]
     lines = [rule.text for rule in reason.rules if not rule.cell and not rule.piece]

@@ -7,7 +7,7 @@ A set of rules and facts is not a reason for a fact iff something goes with all 
 Whatever breaks as few rules and facts as possible there tells what every reason has to hold: one of those that are
 broken. So reasons are hitting sets of these, and the smallest hitting set that nothing goes with is a smallest reason.
 This is what PySAT's OptUx does for one formula; here it is done for many facts at once, of which one has to be chosen,
-what was met stays of use for later steps, and it ends when it is told. Where that takes too long, unit propagation
+what was found stays of use for later steps, and it ends when it is told. Where that takes too long, unit propagation
 finds a reason at once: first by a single rule, then by several, from which parts are left out while it still derives
 the fact.
 
@@ -324,16 +324,16 @@ class Reasoner:
                 if hitting is None or 0 < least < weight:
                     return
                 ((_, place),) = [atom for atom in hitting if isinstance(atom, tuple)]
-                kept = {atom for atom in hitting if not isinstance(atom, tuple)}
+                kept_parts = {atom for atom in hitting if not isinstance(atom, tuple)}
                 against = [*always, -self._literal_of_fact(targets[place])]
-                true = self._cores.true_literals([*kept, *against])
+                true = self._cores.true_literals([*kept_parts, *against])
                 if true is None:
-                    yield targets[place], kept
+                    yield targets[place], kept_parts
                     least = weight
                     hitman.block(hitting)
                     continue
-                kept = self._extend_consistent_set(kept | true.intersection(parts), parts, against)
-                true = self._cores.true_literals([*kept, *against])
+                kept_parts = self._extend_consistent_set(kept_parts | true.intersection(parts), parts, against)
+                true = self._cores.true_literals([*kept_parts, *against])
                 assert true is not None
                 facts = {*self._literal.values(), *self._of_fact.values()}
                 met = Met(frozenset(true.intersection(self._rule)), frozenset(true & facts))
@@ -463,10 +463,10 @@ class Reasoner:
         met: the solution. targets: the facts, one of which is to be explained. parts: those that may be returned.
         always: the parts that always hold.
         """
-        kept = met.rules | met.true
-        if not kept >= always:
+        obeyed = met.rules | met.true
+        if not obeyed >= always:
             return None
-        broken: list[object] = [part for part in parts if part not in kept]
+        broken: list[object] = [part for part in parts if part not in obeyed]
         return broken + [
             ("target", place) for place, target in enumerate(targets) if self._literal_of_fact(target) in met.true
         ]

@@ -144,8 +144,8 @@ class _Words:
         A literal of a piece that covers several cells counts as one. Variables outside the key count where none of the
         key occurs. The width is at least 1. proto: the proto of the model.
         """
-        every = {variable for constraint in constraints for variable in variables_in(constraint, proto)}
-        named = (every & self._label.keys()) or every
+        every_variable = {variable for constraint in constraints for variable in variables_in(constraint, proto)}
+        named = (every_variable & self._label.keys()) or every_variable
         cells = {cell for one in named if self._cells for cell in self._cells.cells_of((self._label.get(one, one), 1))}
         return min(len(named), len(cells) or len(named)) or 1
 
@@ -194,12 +194,12 @@ class _Words:
             return self._literal(literals[0], proto)
         number = "exactly one" if is_exact else "at most one"
         if self._cells and all(literal in self._label for literal in literals):
-            there = [(self._label[literal], 1) for literal in literals]
-            cells = [cell for one in there for cell in self._cells.cells_of(one)]
-            if len(cells) == len(there) and all(map(self._cells.cells_of, there)):
+            label_values = [(self._label[literal], 1) for literal in literals]
+            cells = [cell for one in label_values for cell in self._cells.cells_of(one)]
+            if len(cells) == len(label_values) and all(map(self._cells.cells_of, label_values)):
                 if len({*cells}) == 1:
                     return f"{number} thing lies on {self._cells.cell_in_words(cells[0])}"
-                if len(names := {*map(self._cells.name, there)}) == 1:
+                if len(names := {*map(self._cells.name, label_values)}) == 1:
                     return f"{number} {min(names)}: {cell_ranges({*map(self._cells.coordinates_from_one, cells)})}"
         return f"{number} of {self._names_text([self._literal(literal, proto) for literal in literals])}"
 

@@ -112,7 +112,7 @@ class Steps(Answer, Sequence[Reason]):
 def explain(asked: Asked, is_unique: Callable[[], bool]) -> Steps:
     """Return all steps from the givens to the solution.
 
-    asked: the prepared puzzle, with its givens. is_unique: tells whether there is one solution up to symmetry; called
+    asked: the prepared puzzle, with its givens. is_unique: says whether there is one solution up to symmetry; called
     where the steps do not tell. Raises `InputError` if there is no solution with the givens, `Stopped` once the time is
     over.
     """

@@ -125,10 +125,12 @@ class CellReader:
 
         Raises `InputError` if that thing cannot lie there.
         """
-        there = self._literals_in_cell(cell, name)
+        literals_there = self._literals_in_cell(cell, name)
         if not is_there:
-            return Fact(f"{self.cell_in_words(cell)} != {name}", (), self._numbers(there))
-        return self._of_cells(f"{self.cell_in_words(cell)} = {name}", [cell], there)._replace(cell=cell, name=name)
+            return Fact(f"{self.cell_in_words(cell)} != {name}", (), self._numbers(literals_there))
+        return self._of_cells(f"{self.cell_in_words(cell)} = {name}", [cell], literals_there)._replace(
+            cell=cell, name=name
+        )
 
     def contents(self, text: str) -> list[Fact] | None:
         """Return the facts that a text gives as the contents of all cells, row by row.
@@ -151,25 +153,27 @@ class CellReader:
         """Return the facts that a drawing gives; raise `InputError` for a name that cannot be there."""
         facts = [fact_of_literal(self._key, number) for number in self._numbers(shown.literals)]
         facts += [self.fact(cell, name, True) for cell, name in shown.names.items()]
-        for cells, there in shown.pieces:
-            if len(there) == 1:
-                facts.append(fact_of_literal(self._key, *self._numbers(there)))
+        for cells, literals_there in shown.pieces:
+            if len(literals_there) == 1:
+                facts.append(fact_of_literal(self._key, *self._numbers(literals_there)))
                 continue
             first, *others = sorted(cells)
-            names = dict.fromkeys(sorted(map(self.name, there)))
+            names = dict.fromkeys(sorted(map(self.name, literals_there)))
             together = f" with {', '.join(map(self.cell_in_words, others))}" if others else " alone"
-            facts.append(self._of_cells(f"{self.cell_in_words(first)} = {' or '.join(names)}{together}", cells, there))
+            facts.append(
+                self._of_cells(f"{self.cell_in_words(first)} = {' or '.join(names)}{together}", cells, literals_there)
+            )
         return list(dict.fromkeys(facts))
 
-    def _of_cells(self, text: str, cells: Iterable[Cell], there: Collection[Literal]) -> Fact:
+    def _of_cells(self, text: str, cells: Iterable[Cell], literals_there: Collection[Literal]) -> Fact:
         """Return the fact that one of some literals is true, and no other literal that fills the cells.
 
-        text: the text of the fact. there: the literals.
+        text: the text of the fact. literals_there: the literals.
         """
-        others = {literal for cell in cells for literal in self.covering[cell]}.difference(there)
-        if len(labels_there := {label for label, _ in there}) == 1:  # which has one value anyway
+        others = {literal for cell in cells for literal in self.covering[cell]}.difference(literals_there)
+        if len(labels_there := {label for label, _ in literals_there}) == 1:  # which has one value anyway
             others = {literal for literal in others if literal[0] not in labels_there}
-        return Fact(text, self._numbers(there), self._numbers(others))
+        return Fact(text, self._numbers(literals_there), self._numbers(others))
 
     def _numbers(self, literals: Iterable[Literal]) -> tuple[int, ...]:
         """Return the numbers of literals in the key, ascending."""
@@ -255,9 +259,9 @@ class CellReader:
             fitting = {literal for literal in self._cells if self._fills_areas(literal, areas, is_named=True)}
             is_whole = {cell for literal in fitting for cell in self._cells[literal]} == self.covering.keys()
             for area in areas.values():
-                there = frozenset(literal for literal in self.covering[min(area)] if literal in fitting)
-                if there and (is_whole or (has_areas and any(cell in stray for cell in area))):
-                    pieces.append((frozenset(area), there))
+                literals_there = frozenset(literal for literal in self.covering[min(area)] if literal in fitting)
+                if literals_there and (is_whole or (has_areas and any(cell in stray for cell in area))):
+                    pieces.append((frozenset(area), literals_there))
                     names = {cell: name for cell, name in names.items() if cell not in area}
         cells_shown = {cell for literal in reading.shown.items() for cell in self._cells.get(literal, ())}
         drawn = cells_shown.union(names, *(cells for cells, _ in pieces))
@@ -273,8 +277,8 @@ class CellReader:
             return []
         pieces, copies = [], []
         for name, cells in groups.items():
-            there = {literal for literal in self.covering[min(cells)] if self._cells[literal] == cells}
-            pieces.append((cells, self._literals_named(name, there)))
+            literals_there = {literal for literal in self.covering[min(cells)] if self._cells[literal] == cells}
+            pieces.append((cells, self._literals_named(name, literals_there)))
             copies.append((cells, self._copies(cells)))
         return self._of_pieces(pieces) or self._of_pieces(copies)
 
@@ -308,17 +312,17 @@ class CellReader:
         pieces = []
         for area in areas.values():
             if is_whole or any(area.values()):
-                there = {literal for literal in self.covering[min(area)] if literal in fitting}
-                pieces.append((frozenset(area), self._literals_named(max(area.values()), there)))
+                literals_there = {literal for literal in self.covering[min(area)] if literal in fitting}
+                pieces.append((frozenset(area), self._literals_named(max(area.values()), literals_there)))
         return self._of_pieces(pieces)
 
-    def _literals_named(self, name: str, there: set[Literal]) -> frozenset[Literal]:
-        """Return those of the literals ``there`` whose thing has this name; all of them if none has it."""
-        return frozenset({option for option in there if self.name(option) == name} or there)
+    def _literals_named(self, name: str, options: set[Literal]) -> frozenset[Literal]:
+        """Return those of the literals ``options`` whose thing has this name; all of them if none has it."""
+        return frozenset({option for option in options if self.name(option) == name} or options)
 
     def _of_pieces(self, pieces: list[tuple[frozenset[Cell], frozenset[Literal]]]) -> list[DrawingContent]:
         """Return a list with the content of these pieces; it is empty if a piece has no literal."""
-        if not pieces or not all(there for _, there in pieces):
+        if not pieces or not all(options for _, options in pieces):
             return []
         return [DrawingContent([], {}, pieces, frozenset().union(*(cells for cells, _ in pieces)), True)]
 
@@ -434,9 +438,9 @@ class FactReader:
             return self._cells.fact(cell, value.strip(), is_there=not name.rstrip().endswith("!"))
         if SHORT_CELL.match(text) and not self._labels.knows(name.rstrip(" !")):
             text = SHORT_CELL.sub(r"row \1 column \2", text)
-        if (said := CELL.fullmatch(text)) and name.strip(" !") not in map(str, self._key.labels):
-            *axes, sign, there = said.groups()
-            return self._cells.fact(self._cells.cell([int(axis) for axis in axes if axis]), there, sign == "=")
+        if (matched := CELL.fullmatch(text)) and name.strip(" !") not in map(str, self._key.labels):
+            *axes, sign, content = matched.groups()
+            return self._cells.fact(self._cells.cell([int(axis) for axis in axes if axis]), content, sign == "=")
         if not name.endswith("!"):
             return self._labels.fact_of_text(text)
         fact = self._labels.fact_of_text(f"{name[:-1]}={value}")
@@ -538,7 +542,7 @@ class Facts:
 
 
 def words_of(puzzle: Puzzle, key: Key) -> Callable[[Fact], str]:
-    """Return a function that tells a fact in words.
+    """Return a function that puts a fact into words.
 
     The words say what lies on which cells, counted from 1, if the puzzle says what lies where (`Puzzle.fills`), or they
     are the puzzle's own (`Puzzle.says`); else they are the fact's own text. Of facts of several literals, only contents

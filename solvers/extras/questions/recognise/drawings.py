@@ -357,8 +357,10 @@ class _Reader:
             return []
         end = start + extent.lines
         rows = [""] * -start + lines[max(0, start) : end]
-        others = [some for some in (lines[: max(0, start)], lines[end:]) if any(map(DRAWN.search, some))]
-        return [TextFrame(number, "", some, wide) for number, some in enumerate([rows, *others])]
+        others = [
+            side_lines for side_lines in (lines[: max(0, start)], lines[end:]) if any(map(DRAWN.search, side_lines))
+        ]
+        return [TextFrame(number, "", frame_lines, wide) for number, frame_lines in enumerate([rows, *others])]
 
     @cached_property
     def _cells(self) -> dict[tuple[int, int, int], tuple[int, str]]:

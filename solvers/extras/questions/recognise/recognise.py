@@ -131,7 +131,7 @@ def _first_words(words: Sequence[str]) -> str:
 def _answer(drawn: ReadDrawing, question: Question, in_order: Sequence[Encoded], report: Report) -> dict[str, object]:
     """Return the answer after the run, for the report: a dictionary with three entries.
 
-    "solution" tells whether the drawing is a solution, or is None if that is not known. "number" is its number in the
+    "solution" says whether the drawing is a solution, or is None if that is not known. "number" is its number in the
     run's order, from 1, or None. "sentence" says both. drawn: the drawing as it was understood. question: the question
     of the run. in_order: the solutions of the run, up to symmetry.
     """
@@ -200,8 +200,8 @@ def _clash(question: Question, literals: Sequence[Literal], stop: threading.Even
     try:
         backend = Sat(Task(model, key.variables, deadline))
 
-        def is_extendable(some: Sequence[Literal]) -> bool:
-            (values,) = backend.extend([{key.variables[key.position[label]]: value for label, value in some}])
+        def is_extendable(literals: Sequence[Literal]) -> bool:
+            (values,) = backend.extend([{key.variables[key.position[label]]: value for label, value in literals}])
             return values is not None
 
         if not is_extendable(literals):

@@ -20,7 +20,7 @@ def violation(puzzle: Puzzle, key: Key, model: CpModel, solution: Mapping[Label,
     """Return a clause that says which constraint a solution violates; "" if none can be put into words.
 
     solution: the value of every label of the key. Exactly-one, at-most-one, all-different and sums can be told, also
-    two sums that must equal the same other variable. puzzle: tells what its labels and cells are.
+    two sums that must equal the same other variable. puzzle: says what its labels and cells are.
 
     >>> from models.magic import magic
     >>> puzzle = magic()
@@ -51,7 +51,7 @@ def _at_most_one_violation(
 ) -> str:
     """Return in words that fewer than ``least`` or more than one of some Booleans are true; "" if not so.
 
-    puzzle: tells what its labels and cells are. labels, value_of: the label and the value of each key variable, by
+    puzzle: says what its labels and cells are. labels, value_of: the label and the value of each key variable, by
     proto index. literals: the Booleans.
     """
     options = list(literals)
@@ -115,16 +115,16 @@ def _sum_violation(labels: Mapping[int, Label], value_of: Mapping[int, int], sum
         pairs = list(zip(terms.variables, terms.coefficients, strict=True))
         written = _sum_text([(labels[v], c) for v, c in pairs if v in labels])
         total = sum(c * known[v] for v, c in pairs if v in labels)
-        rest = sum(c * known[v] for v, c in pairs if v in known and v not in labels)
+        known_sum = sum(c * known[v] for v, c in pairs if v in known and v not in labels)
         unknown = tuple((v, c) for v, c in pairs if v not in known)
         if not written:
             continue
-        if not unknown and not any(low <= total + rest <= high for low, high in domain):
+        if not unknown and not any(low <= total + known_sum <= high for low, high in domain):
             return f"{written} is {total}" + (
-                f", not {domain[0][0] - rest}" if _is_one(domain) else ", which is not allowed"
+                f", not {domain[0][0] - known_sum}" if _is_one(domain) else ", which is not allowed"
             )
         if len(unknown) == 1 and _is_one(domain):
-            other, others_total = sum_of.setdefault((unknown, domain[0][0] - rest), (written, total))
+            other, others_total = sum_of.setdefault((unknown, domain[0][0] - known_sum), (written, total))
             if others_total != total:
                 return f"{other} is {others_total}, but {written} is {total}"
     return ""

@@ -166,8 +166,8 @@ class LargeGroup(Group):
         is set.
         """
         solutions = iter(solutions)
-        while some := list(islice(solutions, FORMS_PER_REQUEST * self._jobs)):
-            marked = list(map(self._mark, some))
+        while solutions_at_once := list(islice(solutions, FORMS_PER_REQUEST * self._jobs)):
+            marked = list(map(self._mark, solutions_at_once))
             answers = self._ask_bliss("forms", [colours for colours, _ in marked])
             for (_, values), form in zip(marked, answers, strict=True):
                 yield blake2b(form + values, digest_size=len(form)).digest() if values else form
@@ -182,8 +182,8 @@ class LargeGroup(Group):
         size_of_group = self.order * self.found.kernel
         orbits = []
         for solution, (image, stabiliser) in zip(solutions, answers, strict=True):
-            size, rest = divmod(size_of_group, stabiliser)
-            if rest:
+            size, remainder = divmod(size_of_group, stabiliser)
+            if remainder:
                 raise CheckError("the symmetries that keep a solution are not a subgroup of all")
             orbits.append(CanonicalOrbit(self._image_of(solution, image), size))
         return orbits
@@ -294,8 +294,8 @@ class LargeGroup(Group):
             self._processes.append(Bliss(self.found.graph))
         try:
             working = list(zip(self._processes, shares, strict=False))
-            for process, some in working:
-                process.begin(question, *arguments, some)
+            for process, chunk in working:
+                process.begin(question, *arguments, chunk)
             return [answer for process, _ in working for answer in process.answer(self._stop)]
         except Stopped:
             self.dismiss()

@@ -6,7 +6,7 @@ that are images of each other are looked at once (B. McKay, "Isomorph-free exhau
 26, 1998). No element of the group is listed: a fixed literal gets a colour of its own in the constraint graph.
 
 An orbit may be met more than once; who searches the cases tells orbits apart by their canonical forms. But each case
-has a weight: how many parts of the space, images of each other, it stands for. So the solutions that are met, each by
+has a weight: how many parts of the space, images of each other, it stands for. So the solutions that are found, each by
 its case's weight, make the number of all solutions.
 """
 
@@ -336,6 +336,6 @@ def _sums(model: CpModel, key: Key) -> Iterator[FixableChoice]:
         of_key = [position.get(variable) for variable in linear.vars]
         if len(coefficients) != 1 or domain[0] != domain[-1] or len(set(of_key)) < len(of_key) or None in of_key:
             continue
-        true, rest = divmod(domain[0], coefficients.pop() or 1)
-        if not rest:
+        true, remainder = divmod(domain[0], coefficients.pop() or 1)
+        if not remainder:
             yield FixableChoice([key.first[p] for p in of_key if p is not None], true)

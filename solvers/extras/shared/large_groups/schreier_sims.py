@@ -140,7 +140,7 @@ class Chain:
         return element
 
     def _add_element(self, element: Permutation) -> bool:
-        """Add an element to the chain unless it contains it already; tell whether it was added."""
+        """Add an element to the chain unless it contains it already; return whether it was added."""
         depth = 0
         while depth < len(self._levels) and (reduced := self._levels[depth].sift(element)) is not None:
             element, depth = reduced, depth + 1

@@ -146,6 +146,6 @@ def _run(words: Sequence[str], stop: threading.Event) -> tuple[dict[str, Any], f
             process.returncode == INCOMPLETE and output_text and json.loads(output_text)["complete"]
         )  # but not confirmed
         if process.returncode != DONE and not is_counted:
-            said = complaints.read().strip().splitlines() or [f"ended with exit code {process.returncode}"]
-            raise InputError(said[-1].removeprefix("kazoeru: "))
+            complaint_lines = complaints.read().strip().splitlines() or [f"ended with exit code {process.returncode}"]
+            raise InputError(complaint_lines[-1].removeprefix("kazoeru: "))
         return json.loads(output_text), usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024 / 1e6

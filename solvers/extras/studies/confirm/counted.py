@@ -88,12 +88,12 @@ def count(
     does not end gets its verdict. words: the command. path: the file that it reads. stop: ends the count when set.
     tell: called a few times a second.
     """
-    said = path if witness.reads_input else os.devnull
+    input_path = path if witness.reads_input else os.devnull
     with TemporaryDirectory() as folder:
         files = Path(folder) / "answer", Path(folder) / "complaints"
         began = time.monotonic()
         with files[0].open("wb") as answer, files[1].open("wb") as complaints:
-            guarded = [str(limits.memory), said, *words]
+            guarded = [str(limits.memory), input_path, *words]
             with start_tied("solvers.extras.shared.limited", guarded, stdout=answer, stderr=complaints) as process:
                 while process.poll() is None and not stop.is_set():
                     if time.monotonic() - began > limits.seconds:

@@ -76,6 +76,7 @@ def parser() -> PuzzleParser:
     run = parser.add_argument_group("each run")
     parser.offer("backend symmetry given unique count_only limit time_limit jobs seed store solver_parameters", run)
     output = parser.add_argument_group("output")
+    parser.offer("apart", output)
     output.add_argument("--grade", action="store_true", help="grade how hard each variant is, and sort by that")
     output.add_argument("--only", choices=[*KINDS], metavar="KIND", help=f"show only these rows: {', '.join(KINDS)}")
     output.add_argument("--sort", metavar="NAME", help=f"sort the rows by {SORTING}")
@@ -105,17 +106,19 @@ def _run(declaration: Declaration, chosen: argparse.Namespace, options: Options,
     """
     check_backend(chosen.backend or "auto")
     texts = {p.name: getattr(chosen, f"of {p.name}") for p in declaration.parameters}
-    named = {name: some for name, some in texts.items() if some is not None}
+    named = {name: parameter_texts for name, parameter_texts in texts.items() if parameter_texts is not None}
     values = {p.name: values_of(p, named[p.name]) for p in declaration.parameters if p.name in named}
-    paths = {name: [text.removeprefix(WHOLE_FILE) for text in some] for name, some in named.items()}
+    paths = {
+        name: [text.removeprefix(WHOLE_FILE) for text in parameter_texts] for name, parameter_texts in named.items()
+    }
     reads = {**inputs(declaration.name, paths, chosen.given, None), "what is expected": [chosen.expect or ""]}
     tables = TableOutputs(chosen, reads, chosen.store, chosen.b_file)
     expected = None if chosen.expect is None else read_terms(chosen.expect)
-    every = variants(declaration, values)
+    every_variant = variants(declaration, values)
     varied = (
         [name for name in named if len(values[name]) > 1] or list(named) or [p.name for p in declaration.parameters]
     )
-    varied, columns_told = columns(varied, every)
+    varied, columns_told = columns(varied, every_variant)
     sorting = chosen.sort or (DIFFICULTY if chosen.grade else None)
     if sorting is not None:
         check_sorting(sorting, varied, chosen.grade)
@@ -126,19 +129,19 @@ def _run(declaration: Declaration, chosen: argparse.Namespace, options: Options,
 
     def show_rows() -> None:
         line.show_progress(
-            lambda: f"{declaration.name}: {len(row_by_place):,} of {number_with_unit(len(every), 'variants')}"
+            lambda: f"{declaration.name}: {len(row_by_place):,} of {number_with_unit(len(every_variant), 'variants')}"
         )
 
     try:
-        runs.collect(row_by_place, declaration.name, None, every, options, stop, show_rows, chosen.grade)
+        runs.collect(row_by_place, declaration.name, None, every_variant, options, stop, show_rows, chosen.grade)
     except StoreError as error:
         lost = f"{Ending.STORE.words}: {error}"
     line.clear()
     for row in row_by_place.values():
         row["command"] = command_line
     whole = [
-        Variant({**every[place], **columns_told[place]}, row_by_place.get(place, UNFINISHED))
-        for place in range(len(every))
+        Variant({**every_variant[place], **columns_told[place]}, row_by_place.get(place, UNFINISHED))
+        for place in range(len(every_variant))
     ]
     done = [row for place, row in enumerate(whole) if place in row_by_place]
     survey = Survey(declaration.name, varied, done)
@@ -154,7 +157,7 @@ def _run(declaration: Declaration, chosen: argparse.Namespace, options: Options,
     paint(sys.stdout, tables.text(shown_rows.as_json, shown_rows.as_csv, lambda: _as_text(shown_rows, survey), b_file))
     code = DONE
     if stop.ending or lost:
-        missing = number_with_unit(len(every) - len(done), "variants")
+        missing = number_with_unit(len(every_variant) - len(done), "variants")
         words, code = (stop.ending.words, stop.ending.code) if stop.ending else (lost, INCOMPLETE)
         complain(f"{declaration.name}: ended by {words}; {missing} left", code)
     elif done and all(row.refused for row in done):

@@ -59,9 +59,15 @@ def survey_variants(
     file = path_of(puzzle) or (in_collection(puzzle) if callable(puzzle) else None)
     named = puzzle if file is None else file
     chosen |= _values_to_combine(file, chosen)
-    several = {name: [*some] for name, some in chosen.items() if isinstance(some, Iterable) and not _is_one(some)}
-    each = [{**chosen, **some} for some in of_lists(file or str(getattr(puzzle, "__name__", "puzzle")), several)]
-    every = [dict(question(named, some)[1]) for some in each]
+    several = {
+        name: [*parameter_values]
+        for name, parameter_values in chosen.items()
+        if isinstance(parameter_values, Iterable) and not _is_one(parameter_values)
+    }
+    each = [
+        {**chosen, **arguments} for arguments in of_lists(file or str(getattr(puzzle, "__name__", "puzzle")), several)
+    ]
+    every_variant = [dict(question(named, arguments)[1]) for arguments in each]
     name, _, declare = question(named, each[0])
     check_paths(inputs(file or "", {}, options.given, None), {"store": options.store})
     if options.store is not None and file is None:
@@ -72,15 +78,18 @@ def survey_variants(
 
         def show_rows() -> None:
             bar.show_progress(
-                lambda: f"{name}: {len(row_by_place)} of {number_with_unit(len(every), 'variants')}",
-                lambda: len(row_by_place) / len(every),
+                lambda: f"{name}: {len(row_by_place)} of {number_with_unit(len(every_variant), 'variants')}",
+                lambda: len(row_by_place) / len(every_variant),
             )
 
         runs.collect(
-            row_by_place, file or name, declaring_function, every, options, threading.Event(), show_rows, grade
+            row_by_place, file or name, declaring_function, every_variant, options, threading.Event(), show_rows, grade
         )
-    varied, columns_told = columns(list(several) or list(chosen), every)
-    rows = [Variant({**every[place], **columns_told[place]}, row_by_place[place]) for place in range(len(every))]
+    varied, columns_told = columns(list(several) or list(chosen), every_variant)
+    rows = [
+        Variant({**every_variant[place], **columns_told[place]}, row_by_place[place])
+        for place in range(len(every_variant))
+    ]
     if all(row.refused for row in rows):
         raise InputError(rows[0].refused)
     survey = Survey(name, varied, rows)
@@ -98,8 +107,8 @@ def _values_to_combine(file: str | None, chosen: Mapping[str, Any]) -> dict[str,
         parameter.name: values_of(parameter, chosen[parameter.name])
         for parameter in find(file).parameters
         if parameter.repeated
-        and isinstance(some := chosen.get(parameter.name), (list, tuple))
-        and all(isinstance(text, str) for text in some)
+        and isinstance(parameter_value := chosen.get(parameter.name), (list, tuple))
+        and all(isinstance(text, str) for text in parameter_value)
     }
 
 

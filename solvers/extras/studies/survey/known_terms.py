@@ -160,8 +160,8 @@ def compare_to_terms(
             f"{number_with_unit(len(pairs), 'terms')} expected and found" if pairs else "no term is compared"
         )
     if unmatched:
-        rest = f" and {len(unmatched) - 1} more" if len(unmatched) > 1 else ""
-        sentences.append(f"no term is given for {_row_name(varied, unmatched[0])}{rest}")
+        further = f" and {len(unmatched) - 1} more" if len(unmatched) > 1 else ""
+        sentences.append(f"no term is given for {_row_name(varied, unmatched[0])}{further}")
     if more:
         sentences.append(f"no row is there for the last {number_with_unit(more, 'terms')} given")
     agrees = None if unknown or not pairs else True

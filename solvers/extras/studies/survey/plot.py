@@ -53,10 +53,10 @@ def plot(title: str, varied: str, points: Sequence[Point]) -> Plot:
         figure = Plot(figsize=(8, high), layout="constrained")
         axes = figure.subplots()
         for complete, look, label in ((True, "o", "complete"), (False, "^", "at least")):
-            some = [(n, point) for n, point in enumerate(points) if point.complete == complete]
-            if some:
-                counts = [point.solutions for _, point in some]
-                places = [point.value if numeric else n for n, point in some]
+            points_shown = [(n, point) for n, point in enumerate(points) if point.complete == complete]
+            if points_shown:
+                counts = [point.solutions for _, point in points_shown]
+                places = [point.value if numeric else n for n, point in points_shown]
                 axes.plot(*((places, counts) if numeric else (counts, places)), look, label=label)
         of_counts = axes.yaxis if numeric else axes.xaxis
         of_counts.set_label_text("solutions up to symmetry")

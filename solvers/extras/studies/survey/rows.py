@@ -107,8 +107,8 @@ class Survey(Sequence[Variant]):
         if is_of_grade:
             known = [row for row in rows_known if row.walk]
         ordered = sorted(known, key=key, reverse=reverse)
-        rest = [row for row in rows_known if row not in known] + [row for row in self._rows if row.refused]
-        return Survey(self.puzzle, self.varied, ordered + rest)
+        other_rows = [row for row in rows_known if row not in known] + [row for row in self._rows if row.refused]
+        return Survey(self.puzzle, self.varied, ordered + other_rows)
 
     @property
     def is_graded(self) -> bool:
@@ -116,10 +116,16 @@ class Survey(Sequence[Variant]):
         return any("grade" in row.report for row in self._rows)
 
     @property
+    def has_levels(self) -> bool:
+        """True if the runs counted how many solutions come apart."""
+        return any(row.report.get("apart") is not None for row in self._rows)
+
+    @property
     def headers(self) -> list[str]:
         """The names of the columns."""
         parts = [part.replace("_", " ") for part in PARTS] if self.is_graded else []
-        return [*self.varied, "solutions", "in all", "complete", "seconds", "unique", *parts, "refused"]
+        apart = ["come apart"] if self.has_levels else []
+        return [*self.varied, "solutions", "in all", "complete", "seconds", "unique", *apart, *parts, "refused"]
 
     def _cells(self, row: Variant) -> Iterator[str]:
         """Yield the texts of a row's cells, in the order of `headers`."""
@@ -134,6 +140,8 @@ class Survey(Sequence[Variant]):
         yield "yes" if row.complete else f"no ({row.report['stopped_by']})"
         yield f"{row.seconds:.2f}"
         yield {True: "yes", False: "no", None: ""}[row.unique]
+        if self.has_levels:
+            yield row.apart
         if self.is_graded:
             yield from (str((row.walk or {}).get(part, "")) for part in PARTS)
         yield ""
@@ -160,7 +168,7 @@ class Survey(Sequence[Variant]):
         if not any(row.refused for row in rows):
             headers, columns = headers[:-1], columns[:-1]
         cells = zip(*columns, strict=True)
-        of_parts = ["right"] * len(PARTS) if self.is_graded else []
+        of_parts = ["left"] * self.has_levels + (["right"] * len(PARTS) if self.is_graded else [])
         align = ["left"] * len(self.varied) + ["right", "right", "left", "right", "left", *of_parts, "left"]
         return tabulate(
             cells, headers, tablefmt=form, disable_numparse=True, colalign=align[: len(headers)] if rows else None
@@ -208,7 +216,8 @@ class Survey(Sequence[Variant]):
     @property
     def _columns(self) -> list[str]:
         """The columns of flat tables."""
-        return [*self.varied, *COLUMNS, *MADE_BY, *([*PARTS, "ungraded"] if self.is_graded else [])]
+        levels = ["apart"] * self.has_levels
+        return [*self.varied, *COLUMNS, *levels, *MADE_BY, *([*PARTS, "ungraded"] if self.is_graded else [])]
 
     def _row_columns(self) -> Iterator[dict[str, object]]:
         """Yield each row as a dictionary by columns; a refused row has only its parameters and the reason."""
@@ -217,6 +226,8 @@ class Survey(Sequence[Variant]):
             facts: dict[str, object] = {"refused": printable(row.refused), **_provenance(row.report)}
             if not row.refused:
                 facts |= {name: getattr(row, name) for name in FACTS} | {"stopped_by": row.report["stopped_by"]}
+            if self.has_levels and not row.refused:
+                facts["apart"] = row.apart
             if row.walk or row.ungraded:
                 facts |= {part: (row.walk or {}).get(part) for part in PARTS} | {"ungraded": printable(row.ungraded)}
             yield {**values, **facts}

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from solvers.extras.studies.survey.variants import Row
 from solvers.show.plain import json_value
 from solvers.show.printable import printable
+from solvers.show.report import levels_in_words
 
 
 class Variant(NamedTuple):
@@ -44,6 +45,14 @@ class Variant(NamedTuple):
         if self.refused or (not self.complete and self.solutions < 2):
             return None
         return self.solutions == 1
+
+    @property
+    def apart(self) -> str:
+        """The number of solutions that come apart, and their levels: "3: 7.2, 5.1 (2 times)"; "" if not asked for."""
+        if self.report.get("apart") is None:
+            return ""
+        levels = levels_in_words(self.report["features"])
+        return f"{self.report['apart']}{': ' if levels else ''}{', '.join(levels)}"
 
     @property
     def seconds(self) -> float:

@@ -79,7 +79,10 @@ def _combinations(parameter: Parameter, texts: Iterable[str]) -> list[list[str]]
         numbers = whole_numbers(value, f"{parameter.option}: ")
         named = [text] if numbers is None else [f"{name}{equals}{number}" for number in numbers]
         values.setdefault(name if name.isidentifier() else place, []).extend(named)
-    return [list(some) for some in _product(parameter.option, [[*dict.fromkeys(value)] for value in values.values()])]
+    return [
+        list(combination)
+        for combination in _product(parameter.option, [[*dict.fromkeys(value)] for value in values.values()])
+    ]
 
 
 def in_file(path: str) -> list[str]:
@@ -183,8 +186,8 @@ def columns(varied: Sequence[str], every: Sequence[Mapping[str, Any]]) -> tuple[
     for parameter in varied:
         values = [variant[parameter] for variant in every]
         parts = _varying(parameter, values) if all(isinstance(value, (list, tuple)) for value in values) else {}
-        for name, some in (parts or {parameter: values}).items():
-            names[name if name not in names else f"{parameter} {name}"] = some
+        for name, column_values in (parts or {parameter: values}).items():
+            names[name if name not in names else f"{parameter} {name}"] = column_values
     return [*names], [{name: values[place] for name, values in names.items()} for place in range(len(every))]
 
 

@@ -99,11 +99,11 @@ class WarmSolver:
         choices: list[list[int]] = []
         for fact in facts:
             assumed += [-self._literal(number) for number in fact.excluded]
-            some = [self._literal(number) for number in fact.literals]
-            if len(some) == 1:
-                assumed += some
-            elif some:
-                choices.append(some)
+            literals = [self._literal(number) for number in fact.literals]
+            if len(literals) == 1:
+                assumed += literals
+            elif literals:
+                choices.append(literals)
         return self._sat.first(assumed, 2, choices)
 
     def _two_by_cp_sat(self) -> list[Values]:
