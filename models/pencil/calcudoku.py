@@ -8,12 +8,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import pairwise, product
 from math import prod
-from typing import NamedTuple
+from random import Random
+from typing import Any, NamedTuple
 
 from ortools.sat.python.cp_model import CpModel, IntVar
 
 from models.boards import clues, grid
 from models.errors import ParameterError
+from models.pencil.making import LETTERS, Draft, MadeClue, Making, random_latin_square, random_parts
 from models.pencil.second_reading import cells_of, content
 from models.puzzle import Drawing, Puzzle, Solution
 
@@ -259,3 +261,56 @@ def _obeys(side: int, cages: Sequence[tuple[Sequence[grid.Cell], str]], numbers:
         if not is_right:
             return False
     return True
+
+
+def _draft(random: Random, side: int = 6) -> Draft:
+    """Return a random Latin square with cages.
+
+    side: how many rows there are.
+    """
+    square = random_latin_square(random, clues.number_in_range(str(side), "the side", 2, 9))
+    cages = [random.choice(_cages_of_cells(part, square)[:2]) for part in random_parts(random, square, 2, 3)]
+    return Draft({"side": side, "cages": cages}, square)
+
+
+def _cages_of_cells(cells: Sequence[grid.Cell], square: Solution) -> list[CageWithResult]:
+    """Return a cage with each result that it can have in a square; those that most squares do not have come first."""
+    numbers = sorted(square[cell] for cell in cells)
+    results = {"x": prod(numbers), "+": sum(numbers)} if numbers[1:] else {"+": numbers[0]}
+    if len(numbers) == 2:
+        ratio, is_whole = divmod(numbers[1], numbers[0])
+        results = {**({"/": ratio} if not is_whole else {}), "-": numbers[1] - numbers[0], **results}
+    return [CageWithResult(sorted(cells), sign, number) for sign, number in results.items()]
+
+
+def _clues_of_solution(fixed: Mapping[str, Any], _: Solution) -> list[MadeClue]:
+    """Return the cages, which are one clue."""
+    cages: Sequence[CageWithResult] = fixed["cages"]
+    letter = {cell: name for cage, name in zip(cages, LETTERS, strict=False) for cell in cage.cells}
+    drawn = ["".join(letter[r, c] for c in range(fixed["side"])) for r in range(fixed["side"])]
+    return [MadeClue((0, 0), " ".join(["/".join(drawn), *(f"{letter[c.cells[0]]}={c.label}" for c in cages)]))]
+
+
+def _with_clues(_: Mapping[str, Any], made: Sequence[MadeClue]) -> dict[str, str]:
+    """Return the parameter of the puzzle with these cages."""
+    return {"puzzle": made[0].mark}
+
+
+def _change(random: Random, fixed: Mapping[str, Any], square: Solution, rivals: Sequence[Solution]) -> Draft:
+    """Return the square with other cages, of which one has another result or is cut in two to exclude solutions."""
+    cages: Sequence[CageWithResult] = fixed["cages"]
+    changes: list[tuple[CageWithResult, list[CageWithResult]]] = []
+    for cage in cages:
+        changes += [(cage, [other]) for other in _cages_of_cells(cage.cells, square)]
+        for cell in cage.cells if len(cage.cells) > 1 and len(cages) < len(LETTERS) else ():
+            rest = [other for other in cage.cells if other != cell]
+            if len(grid.components(frozenset(rest))) == 1:
+                changes.append((cage, [_cages_of_cells(part, square)[0] for part in ([cell], rest)]))
+    random.shuffle(changes)
+    excluding = [c for c in changes if not all(new in _cages_of_cells(new.cells, rivals[-1]) for new in c[1])]
+    old, new = min(excluding, key=lambda change: len(change[1]))
+    return Draft({**fixed, "cages": [*(cage for cage in cages if cage is not old), *new]}, square)
+
+
+MAKING = Making(_draft, _clues_of_solution, _with_clues, _change)
+"""The additions for puzzles that are made."""

@@ -2,13 +2,17 @@
 
 import re
 from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import combinations_with_replacement
+from random import Random
+from typing import Any
 
 from ortools.sat.python.cp_model import CpModel
 
 from models.boards import clues, grid, marks, paths
 from models.errors import ParameterError
+from models.pencil.making import Draft, MadeClue, Making
 from models.pencil.second_reading import cells_of, content
 from models.puzzle import Drawing, Puzzle, Solution
 
@@ -121,3 +125,64 @@ def _obeys(number: dict[grid.Cell, int], solution: Solution) -> bool:
     covered = Counter(cell for edge in dominoes for cell in edge)
     numbers = Counter(frozenset(number[cell] for cell in edge) for edge in dominoes)
     return covered == Counter([*number]) and max(numbers.values()) == 1
+
+
+def _draft(random: Random, most: int = 6) -> Draft:
+    """Return a random set of dominoes in a rectangle.
+
+    most: the greatest number on a domino.
+    """
+    cells = grid.box(clues.number_in_range(str(most), "the greatest number", 1, 9) + 1, most + 2)
+    laid = _random_tiling(random, most + 1, most + 2)
+    pairs = [*combinations_with_replacement(range(most + 1), 2)]
+    random.shuffle(pairs)
+    number = {
+        cell: half
+        for edge, pair in zip(laid, pairs, strict=True)
+        for cell, half in zip(edge, random.sample(pair, 2), strict=True)
+    }
+    return Draft({"number": number}, {edge: int(edge in laid) for edge in paths.edges(sorted(cells))})
+
+
+def _random_tiling(random: Random, rows: int, columns: int) -> list[paths.Edge]:
+    """Return dominoes that cover a rectangle, one of whose sides is even, at random."""
+    down, right = (1, 0) if columns % 2 else (0, 1)
+    starts = [(r, c) for r in range(0, rows, 1 + down) for c in range(0, columns, 1 + right)]
+    laid = {((r, c), (r + down, c + right)) for r, c in starts}
+    for _ in range(20 * rows * columns):  # two dominoes in a square are turned
+        r, c = random.randrange(rows - 1), random.randrange(columns - 1)
+        flat = {((r, c), (r, c + 1)), ((r + 1, c), (r + 1, c + 1))}
+        upright = {((r, c), (r + 1, c)), ((r, c + 1), (r + 1, c + 1))}
+        if flat <= laid or upright <= laid:
+            laid ^= flat | upright
+    return sorted(laid)
+
+
+def _clues_of_solution(fixed: Mapping[str, Any], _: Solution) -> list[MadeClue]:
+    """Return the number in each cell, none of which can be left out."""
+    return [MadeClue(cell, str(value)) for cell, value in sorted(fixed["number"].items())]
+
+
+def _with_clues(fixed: Mapping[str, Any], _: Sequence[MadeClue]) -> dict[str, str]:
+    """Return the parameter of the puzzle with these numbers."""
+    number = fixed["number"]
+    rows, columns = max(number)
+    return {"puzzle": "/".join("".join(str(number[r, c]) for c in range(columns + 1)) for r in range(rows + 1))}
+
+
+def _change(random: Random, fixed: Mapping[str, Any], solution: Solution, rivals: Sequence[Solution]) -> Draft:
+    """Return the tiling with two dominoes exchanged, so that most of the other solutions that are known are none."""
+    number: dict[grid.Cell, int] = fixed["number"]
+    laid = [edge for edge, is_laid in solution.items() if is_laid]
+    wrong = [edge for edge in laid if not rivals[-1][edge]]
+    drafts = []
+    for _ in range(30):
+        edge, other = random.choice(wrong), random.choice(laid)
+        halves = [number[cell] for cell in (*other, *random.sample(edge, 2))]
+        drafts.append({**number, **dict(zip([*edge, *other], halves, strict=True))})
+    chosen = min(drafts, key=lambda draft: sum(_obeys(draft, rival) for rival in rivals))
+    return Draft({"number": chosen}, solution)
+
+
+MAKING = Making(_draft, _clues_of_solution, _with_clues, _change)
+"""The additions for puzzles that are made."""

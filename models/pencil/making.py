@@ -126,3 +126,18 @@ def random_parts(
             left.remove(part[-1])
         parts.append(part)
     return parts
+
+
+def random_latin_square(random: Random, side: int) -> dict[grid.Cell, int]:
+    """Return a random Latin square, by cell, with the numbers from 1."""
+    rows: list[list[int]] = []
+    while len(rows) < side:
+        row: list[int] = []
+        for column in range(side):
+            free = {*range(1, side + 1)}.difference(row, (above[column] for above in rows))
+            if not free:
+                break
+            row.append(random.choice(sorted(free)))
+        if len(row) == side:
+            rows.append(row)
+    return {(r, c): number for r, row in enumerate(rows) for c, number in enumerate(row)}

@@ -1,13 +1,17 @@
 """Numberlink: each two cells with the same sign are joined by a way, and no ways meet."""
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
+from itertools import pairwise
+from random import Random
+from typing import Any
 
 from ortools.sat.python.cp_model import CpModel, IntVar
 
 from models.boards import clues, grid, marks, paths
 from models.errors import ParameterError
+from models.pencil.making import Draft, MadeClue, Making, of_marks
 from models.pencil.second_reading import Cell, cells_of, rows_of
 from models.puzzle import DEFINITION, Drawing, Puzzle, Shape, Solution
 
@@ -113,3 +117,65 @@ def _obeys(marks: Mapping[Cell, str], fill: bool, solution: Solution) -> bool:
             return False
         seen.update(way)
     return seen == near.keys() and (not fill or seen == marks.keys())
+
+
+def _draft(random: Random, rows: int = 7, columns: int = 7) -> Draft:
+    """Return ways that fill a rectangle, of at least three cells each.
+
+    rows: how many rows there are.
+    columns: how many columns there are.
+    """
+    clues.number_in_range(str(min(rows, columns)), "the less of rows and columns", 2, 30)
+    ways: list[Sequence[grid.Cell]] = [_random_way(random, rows, columns)]
+    for _ in range((rows + columns) // 4):
+        ways = _with_cut(random, ways, [edge for way in ways for edge in pairwise(way)])
+    return _of_ways(rows, columns, ways)
+
+
+def _random_way(random: Random, rows: int, columns: int) -> list[grid.Cell]:
+    """Return a way through all cells of a rectangle at random."""
+    cells = grid.box(rows, columns)
+    way: list[grid.Cell] = [(r, c if r % 2 else columns - 1 - c) for r in range(rows) for c in range(columns)]
+    for _ in range(20 * len(way)):  # its end is joined to a cell beside it, and what is behind that cell is reversed
+        place = way.index(random.choice([near for near in grid.neighbours(way[-1]) if near in cells]))
+        way = [*way[: place + 1], *reversed(way[place + 1 :])]
+        way = way[::-1] if random.random() < 0.5 else way
+    return way
+
+
+def _with_cut(
+    random: Random, ways: Sequence[Sequence[grid.Cell]], where: Sequence[tuple[grid.Cell, grid.Cell]]
+) -> list[Sequence[grid.Cell]]:
+    """Return ways of which one is cut in two, of at least three cells each, between two cells; the same if none can be.
+
+    where: the cells between which a way may be cut.
+    """
+    edges = {*map(frozenset, where)}
+    cuts = [(way, n) for way in ways for n in range(3, len(way) - 2) if frozenset(way[n - 1 : n + 1]) in edges]
+    if not cuts or len(ways) == len(SIGNS) - 1:
+        return [*ways]
+    chosen, place = random.choice(cuts)
+    return [*(way for way in ways if way != chosen), chosen[:place], chosen[place:]]
+
+
+def _of_ways(rows: int, columns: int, ways: Sequence[Sequence[grid.Cell]]) -> Draft:
+    """Return a draft with these ways."""
+    taken = {tuple(sorted(edge)) for way in ways for edge in pairwise(way)}
+    solution = {edge: int(edge in taken) for edge in paths.edges(sorted(grid.box(rows, columns)))}
+    return Draft({"rows": rows, "columns": columns, "ways": ways}, solution)
+
+
+def _clues_of_solution(fixed: Mapping[str, Any], _: Solution) -> list[MadeClue]:
+    """Return the signs at the ends of the ways, none of which can be left out."""
+    ends = sorted(sorted([way[0], way[-1]]) for way in fixed["ways"])
+    return [MadeClue(cell, sign) for pair, sign in zip(ends, SIGNS[1:], strict=False) for cell in pair]
+
+
+def _change(random: Random, fixed: Mapping[str, Any], _: Solution, rivals: Sequence[Solution]) -> Draft:
+    """Return the ways with one of them cut where the last of other solutions has no line."""
+    absent = [edge for edge, is_drawn in rivals[-1].items() if not is_drawn]
+    return _of_ways(fixed["rows"], fixed["columns"], _with_cut(random, fixed["ways"], absent))
+
+
+MAKING = Making(_draft, _clues_of_solution, of_marks, _change)
+"""The additions for puzzles that are made."""

@@ -5,11 +5,13 @@ import threading
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
+from random import Random
 
 import pytest
 
+from models import PENCIL
 from models.boards.paths import is_one_loop
-from models.pencil.making import border_edges, random_disc
+from models.pencil.making import border_edges, random_disc, random_latin_square
 from solvers import make
 from solvers.backends.cp import Cp
 from solvers.backends.protocol import Task
@@ -28,6 +30,9 @@ SMALL: dict[str, dict[str, int]] = {
     "masyu": {"rows": 5, "columns": 5},
     "akari": {"rows": 5, "columns": 5},
     "hashi": {"rows": 5, "columns": 5},
+    "calcudoku": {"side": 4},
+    "dominosa": {"most": 3},
+    "numberlink": {"rows": 4, "columns": 4},
     "kakuro": {"rows": 5, "columns": 5},
     "nurikabe": {"rows": 4, "columns": 4},
     "heyawake": {"rows": 4, "columns": 4},
@@ -44,8 +49,8 @@ def solutions(puzzle: MadePuzzle) -> list[dict[object, int]]:
     return found
 
 
-def test_each_genre_has_a_size() -> None:
-    assert {*genres()} == {*SMALL}
+def test_each_genre_of_the_shelf_is_made() -> None:
+    assert {*genres()} == {*SMALL} == {*PENCIL}
 
 
 @pytest.mark.parametrize(
@@ -121,10 +126,14 @@ def test_number_of_clues() -> None:
 
 
 def test_a_disc_has_one_loop_around() -> None:
-    from random import Random
-
     for seed in range(20):
         assert is_one_loop(border_edges(random_disc(Random(seed), 5, 6)))
+
+
+def test_a_latin_square() -> None:
+    square = random_latin_square(Random(1), 7)
+    lines = [[square[r, c] for c in range(7)] for r in range(7)]
+    assert all(sorted(line) == [*range(1, 8)] for line in (*lines, *zip(*lines, strict=True)))
 
 
 def test_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
