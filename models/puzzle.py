@@ -230,3 +230,16 @@ class Puzzle:
     says: Callable[[Any, int], str] | None = None
     """A literal in words, as a clause that counts rows and columns from 1, such as "no line lies above row 1 column 2".
     Each literal has its own. Facts may be written so, too; for literals that `fills` does not tell."""
+
+    @property
+    def is_packing_of_cubes(self) -> bool:
+        """True if the labels of the key say which piece lies on which squares or cubes, as those of a packing do."""
+        return bool(self.fills) and self.lattice is None and all(map(_is_placement, self.key))
+
+
+def _is_placement(label: Any) -> bool:
+    """Tell whether a label begins with the name of a piece and its cells."""
+    if not isinstance(label, tuple) or len(label) < 2:
+        return False
+    name, cells, *_ = label
+    return isinstance(name, str) and isinstance(cells, tuple) and all(isinstance(cell, tuple) for cell in cells)

@@ -18,6 +18,7 @@ class Ending(Enum):
 
     LIMIT = "the limit", DONE
     SECOND_SOLUTION = "the second solution", DONE
+    SECOND_APART = "the second assembly that comes apart", DONE
     TIME_LIMIT = "the time limit", INCOMPLETE
     CTRL_C = "Ctrl-C", INTERRUPTED
     SIGTERM = "SIGTERM", TERMINATED

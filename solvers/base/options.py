@@ -238,12 +238,12 @@ CONFLICTS: Sequence[Conflict] = (
     ),
     (
         ("which",),
-        ("limit", "unique", "count-only"),
+        ("limit", "unique", "unique-apart", "count-only"),
         "which needs all solutions, and {1} does not list them; leave one of them out",
     ),
     (
         ("verify", "verified"),
-        ("limit",),
+        ("limit", "unique-apart"),
         "--{0} counts all solutions again, and --{1} stops earlier; leave one of them out",
     ),
     (
@@ -254,7 +254,7 @@ CONFLICTS: Sequence[Conflict] = (
     (("verify",), ("verified",), "--verify and --verified both count again; leave one of them out"),
     (
         ("marginals", "sample"),
-        ("limit", "unique"),
+        ("limit", "unique", "unique-apart"),
         "--{0} is about all solutions, and --{1} stops earlier; leave one of them out",
     ),
 )

@@ -58,6 +58,11 @@ class Collected:
     over_named: int | None
 
 
+def number_apart(features: Mapping[str, int]) -> int:
+    """Return how many solutions come apart; features: how many have each level."""
+    return sum(count for level, count in features.items() if level[:1].isdigit())
+
+
 class Collector:
     """Takes the solutions that a search finds, checks them and counts them.
 
@@ -78,26 +83,27 @@ class Collector:
         limit: int | None,
         keep: bool = True,
         marginals: bool = False,
+        most_apart: int | None = None,
         seed: int = 0,
         searched_by: Callable[[], str],
-        is_enough: Callable[[Mapping[str, int]], bool] = lambda _: False,
     ) -> None:
         """Begin without solutions.
 
         question: the question of the run. every: True to count only solutions that the search itself meets. broken: the
         way in which symmetry is broken. limit: the number of solutions after which the collector is full, or None.
-        keep: False to count only. marginals: True to count the solutions in which each literal is true. seed: draws the
-        images that the puzzle's own check is asked about. searched_by: returns the name of the backend. is_enough: says
-        whether the numbers of solutions by their property answer what was asked. The class explains them in full.
+        keep: False to count only. marginals: True to count the solutions in which each literal is true. most_apart: the
+        number of solutions that come apart after which the collector is full, or None. seed: draws the images that the
+        puzzle's own check is asked about. searched_by: returns the name of the backend. The class explains them in
+        full.
         """
         self.question = question
         self._every = every and question.group.order > 1  # without symmetry both counts are one
         self.broken = broken
         """The way in which symmetry is broken, which determines the orbits that the search meets."""
         self._limit = limit
+        self._most_apart = most_apart
         self._keep = keep
         self._searched_by = searched_by
-        self._is_enough = is_enough
         self._solutions = 0
         self._total = 0
         self._orbit_check = OrbitCheck(question.group)
@@ -164,7 +170,12 @@ class Collector:
     def is_full(self) -> bool:
         """Tell whether as many solutions were found as the limit allows; False if there is no limit."""
         count = self._total if self._every else self._solutions
-        return (self._limit is not None and count >= self._limit) or self._is_enough(self._features)
+        return (self._limit is not None and count >= self._limit) or self._has_most_apart
+
+    @property
+    def _has_most_apart(self) -> bool:
+        """True if as many solutions come apart as are asked for."""
+        return self._most_apart is not None and number_apart(self._features) >= self._most_apart
 
     def add(self, found: Rows, is_heard: bool = True) -> Iterator[Decoded | None]:
         """Check and count the solutions that a search found; yield one solution for each new orbit.
@@ -344,6 +355,8 @@ class Collector:
             return
         encoded = question.key.tuples(representatives)
         for number, (start, count, size) in enumerate(zip(orbits.starts, orbits.counts, orbits.sizes, strict=False)):
+            if self._has_most_apart:
+                return
             images = orbits.images[start : start + count]
             if self._keep:
                 self._accepted.append(packed[number])

@@ -12,7 +12,7 @@ from solvers.base.endings import Ending
 from solvers.base.options import LEVEL, UNKNOWN, Options
 from solvers.cubes.search import Engine, Search
 from solvers.running.account import Account
-from solvers.running.collect import Collected
+from solvers.running.collect import Collected, number_apart
 from solvers.running.end_request import EndRequest
 from solvers.running.plug import Counter, Tally
 from solvers.running.prepare import Prepared
@@ -187,7 +187,7 @@ class RunFacts:
         features = fields["features"].items()
         if self.options.by == LEVEL and not tally:
             fields["undecided"] = sum(count for level, count in features if level == UNKNOWN)
-            fields["apart"] = count_apart(fields["features"])
+            fields["apart"] = number_apart(fields["features"])
         fields["features"] = dict(sorted(features, key=lambda row: (row[1] if is_by_count else 0, row[0])))
         return fields
 
@@ -224,8 +224,3 @@ def declaration_facts(prepared: Prepared) -> dict[str, Any]:
         "checksum": partial(checksum, model, key),
         "versions": {**versions(), **(puzzle.file.versions if puzzle.file else {})},
     }
-
-
-def count_apart(features: Mapping[str, int]) -> int:
-    """Return how many assemblies come apart; features: the number of assemblies of each level, or without one."""
-    return sum(count for level, count in features.items() if level[:1].isdigit())

@@ -120,25 +120,18 @@ def prepare(puzzle: Puzzle, options: Options, stop: threading.Event) -> Prepared
 def _property(puzzle: Puzzle, name: str) -> Callable[[Solution], str]:
     """Return the function of the property with this name, from a solution to a text.
 
-    The names are those of `models.puzzle.Puzzle.features`, and for a puzzle with ``fills`` "pieces", the names of the
-    pieces that a solution uses, and "level", the numbers of moves that take it apart, if its cells are squares or
-    cubes. Raises `InputError` if the puzzle has no such property.
+    The names are those of `models.puzzle.Puzzle.features`, for a puzzle with ``fills`` "pieces", the names of the
+    pieces that a solution uses, and for a packing of squares or cubes "level", the numbers of moves that take it apart.
+    Raises `InputError` if the puzzle has no such property.
     """
     properties = dict(puzzle.features)
-    if name == LEVEL and LEVEL in FUNCTIONS and _has_pieces(puzzle):
+    if name == LEVEL and LEVEL in FUNCTIONS and puzzle.is_packing_of_cubes:
         properties.setdefault(LEVEL, function(LEVEL, "--by level")(puzzle))
     if puzzle.fills:
         properties.setdefault("pieces", UsedPieces(puzzle.fills))
     if name not in properties:
         raise InputError(f"{puzzle.name} has no property {name!r}; there is {', '.join(properties) or 'none'}")
     return properties[name]
-
-
-def _has_pieces(puzzle: Puzzle) -> bool:
-    """Tell whether a solution has pieces of several squares or cubes, which might come apart."""
-    if not puzzle.fills or puzzle.lattice is not None:
-        return False
-    return any(len([*puzzle.fills(label, 1)[1]]) > 1 for label in puzzle.key)
 
 
 def counter_for(request: Request) -> Counter | None:

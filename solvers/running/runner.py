@@ -24,7 +24,7 @@ from solvers.cubes.cube import Found, Rows
 from solvers.cubes.processes import peak_memory
 from solvers.cubes.search import Engine, Search
 from solvers.running.collect import Collector
-from solvers.running.facts import RunFacts, count_apart, declaration_facts
+from solvers.running.facts import RunFacts, declaration_facts
 from solvers.running.plug import LiteralCounts, Tally
 from solvers.running.prepare import Prepared
 from solvers.running.question import Question
@@ -209,7 +209,9 @@ class Run:
     @property
     def _full_ending(self) -> Ending:
         """The ending of a run that has found as many solutions as were asked for."""
-        return Ending.SECOND_SOLUTION if self.options.unique or self.options.unique_apart else Ending.LIMIT
+        if self.options.unique_apart:
+            return Ending.SECOND_APART
+        return Ending.SECOND_SOLUTION if self.options.unique else Ending.LIMIT
 
     def _end_search(self) -> None:
         """Take note of how the search has ended."""
@@ -397,9 +399,9 @@ class Run:
             limit=2 if options.unique else options.limit,
             keep=not options.count_only or (options.sample is not None and is_listing),
             marginals=options.marginals,
+            most_apart=2 if options.unique_apart else None,
             seed=options.seed,
             searched_by=lambda: self.report.backend,
-            is_enough=(lambda features: count_apart(features) > 1) if options.unique_apart else lambda _: False,
         )
         facts.stated = declaration_facts(prepared)
         facts.engine = prepared.search.engine if isinstance(prepared.search, Search) else None

@@ -324,7 +324,7 @@ class Report:
     @property
     def _of_levels(self) -> str:
         """The number of solutions that come apart, and their levels, the highest first."""
-        levels_shown = levels_in_words(self.features)
+        levels_shown = level_texts(self.features)
         more = f" and {len(levels_shown) - MAX_FEATURE_ROWS} more" if len(levels_shown) > MAX_FEATURE_ROWS else ""
         noun = "level" if self.apart == 1 else "levels"
         return f"{self.apart} of {self.solutions}" + (
@@ -392,12 +392,8 @@ class Report:
         return [(printable(name), "" if fact is None else printable(str(fact))) for name, fact in rows]
 
 
-def levels_in_words(features: Mapping[str, int]) -> list[str]:
-    """Return the levels of disassembly among some properties, the highest first, with how often each occurs.
-
-    >>> levels_in_words({"5.1": 2, "cannot be taken apart": 3, "7.2": 1})
-    ['7.2', '5.1 (2 times)']
-    """
+def level_texts(features: Mapping[str, int]) -> list[str]:
+    """Return the levels among the counts of ``features``, the highest first, each with how often it comes."""
     levels = [level for level in features if level[:1].isdigit()]
     levels.sort(key=lambda level: [*map(int, level.split("."))], reverse=True)
     return [f"{level} ({features[level]} times)" if features[level] > 1 else level for level in levels]

@@ -223,15 +223,17 @@ def test_counts_by_level() -> None:
     assert (listed.solutions, listed.apart) == (9, sum(n for level, n in listed.features.items() if level != LOCKED))
     hexagons = packing(board="hexagon-2", pieces="I x*\n#\n", grid="hex")
     refused("has no property 'level'", lambda: solve(hexagons, apart=True))
+    refused("magic has no property 'level'", lambda: solve("magic", by="level"))
+    refused("latin is no packing of squares or cubes", lambda: solve("latin", limit=1)[0].disassembly)
     refused("not by pieces", lambda: solve(frame, apart=True, by="pieces"))
-    refused("no pieces of squares or cubes", lambda: solve(hexagons, limit=1)[0].disassembly)
+    refused("no packing of squares or cubes", lambda: solve(hexagons, limit=1)[0].disassembly)
 
 
-def test_the_second_that_comes_apart_ends_the_question() -> None:
-    report = solve(packing("4x4", "dominoes x*"), unique_apart=True, jobs=1).report
-    assert (report.unique_apart, report.complete, report.stopped_by) == (False, False, "the second solution")
-    assert 2 <= (report.apart or 0) < 36
-    refused("no property 'level'", lambda: solve("magic", by="level"))
+def test_question_ends_at_the_second_assembly_that_comes_apart() -> None:
+    found = solve(packing(), unique_apart=True, jobs=1)
+    assert (found.report.apart, found.solutions, found.report.unique_apart) == (2, 2, False)
+    assert found.report.stopped_by == "the second assembly that comes apart"
+    refused("stops earlier", lambda: solve(packing(), unique_apart=True, marginals=True))
 
 
 @pytest.mark.thorough

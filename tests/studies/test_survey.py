@@ -558,8 +558,13 @@ def test_a_model_of_cpmpy_has_no_parameters() -> None:
     refused("no parameter 'size'", survey_variants, model, {"size": 3})
 
 
-def test_levels_are_a_column_of_surveys() -> None:
-    rows = survey_variants("packing", {"board": ["2x2x2", "2x2x3", "2x2x5"], "pieces": "1x2x2 x*"}, apart=True, jobs=1)
-    assert [row.apart for row in rows][:2] == ["1: 1", "2: 1 (2 times)"]
-    assert "come apart" in str(rows)
-    assert rows.as_csv().splitlines()[0].count("apart") == 1
+def test_survey_has_levels() -> None:
+    """Its columns are those of separate runs; a frame that keeps its piece comes last."""
+    frame = "A\n#####\n#...#\n#...#\n#...#\n#####\n\nB\n###\n#.#\n###\n\nC\n#\n"
+    asked = {"board": ["5x5"], "pieces": [frame, "1x5 x5"]}
+    survey = survey_variants("packing", asked, apart=True, jobs=1)
+    assert [(row.apart, row.level) for row in survey] == [(0, ""), (1, "1")]
+    assert [row.level for row in survey.sorted("level", reverse=True)] == ["1", ""]
+    assert "come apart" in str(survey)
+    assert "apart,level," in survey.as_csv()
+    refused("add apart=True", lambda: survey_variants("packing", asked, jobs=1).sorted("level"))

@@ -55,7 +55,7 @@ def disassembly(puzzle: Puzzle, solution: Solution) -> Any:
 
     It is None, too, where the questions are not installed.
     """
-    if "disassembly" not in FUNCTIONS or not tiles(puzzle, solution):
+    if "disassembly" not in FUNCTIONS or not puzzle.is_packing_of_cubes or not tiles(puzzle, solution):
         return None
     return function("disassembly", "a disassembly")(puzzle, solution, MOST_POSITIONS)
 

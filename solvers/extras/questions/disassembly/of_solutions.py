@@ -11,10 +11,10 @@ from solvers.extras.questions.disassembly.disassembly import MAX_POSITIONS, Disa
 def tiles(puzzle: Puzzle, solution: Solution) -> list[Tile]:
     """Return the pieces (name, cells) of a solution, without the cells that stay empty.
 
-    Raises `InputError` if the puzzle has no pieces of squares or cubes.
+    Raises `InputError` if the puzzle is no packing of squares or cubes.
     """
-    if not puzzle.fills or puzzle.lattice is not None:
-        raise InputError(f"{puzzle.name} has no pieces of squares or cubes that could be taken apart")
+    if not puzzle.fills or not puzzle.is_packing_of_cubes:
+        raise InputError(f"{puzzle.name} is no packing of squares or cubes, so nothing can be taken apart")
     lying = (puzzle.fills(label, value) for label, value in solution.items() if value)
     return [(name, place) for name, cells in lying if name != EMPTY and (place := [tuple(cell) for cell in cells])]
 
@@ -22,7 +22,7 @@ def tiles(puzzle: Puzzle, solution: Solution) -> list[Tile]:
 def disassembly_of(puzzle: Puzzle, solution: Solution, most: int = MAX_POSITIONS) -> Disassembly:
     """Take the pieces of a solution apart.
 
-    most: how many positions to look at. Raises `InputError` if it has no pieces of squares or cubes.
+    most: how many positions to look at. Raises `InputError` if the puzzle is no packing of squares or cubes.
     """
     return disassembly(tiles(puzzle, solution), most)
 

@@ -20,7 +20,7 @@ from solvers.extras.studies.survey.known_terms import (
     lines_of,
     read_terms,
 )
-from solvers.extras.studies.survey.rows import DIFFICULTY, FACTS, KINDS, PARTS, Survey, check_sorting
+from solvers.extras.studies.survey.rows import DIFFICULTY, FACTS, KINDS, OF_APART, PARTS, Survey, check_sorting
 from solvers.extras.studies.survey.tables import TableOutputs
 from solvers.extras.studies.survey.variant import Variant
 from solvers.extras.studies.survey.variants import WHOLE_FILE, Row, columns, hand_over, is_list, values_of, variants
@@ -32,7 +32,10 @@ from solvers.terminal.arguments import PuzzleParser
 from solvers.terminal.command import StopEvent, command, complain
 from solvers.terminal.progress import ProgressLine
 
-SORTING = f"a parameter or {', '.join(FACTS)}; with --grade also {', '.join((DIFFICULTY, *PARTS))}"
+SORTING = (
+    f"a parameter or {', '.join(FACTS)}; with --apart also {', '.join(OF_APART)}; "
+    f"with --grade also {', '.join((DIFFICULTY, *PARTS))}"
+)
 """The names by which rows are sorted, for the help."""
 
 EPILOG = """A parameter of the puzzle takes several values: a list, a range of whole numbers
@@ -74,9 +77,9 @@ def parser() -> PuzzleParser:
     """Return the parser of the command line, with the options that all puzzles share."""
     parser = PuzzleParser("python -m solvers survey", "Run a puzzle in many variants; a row for each.", EPILOG)
     run = parser.add_argument_group("each run")
-    parser.offer("backend symmetry given unique count_only limit time_limit jobs seed store solver_parameters", run)
+    parser.offer("backend symmetry given unique count_only limit apart unique_apart", run)
+    parser.offer("time_limit jobs seed store solver_parameters", run)
     output = parser.add_argument_group("output")
-    parser.offer("apart", output)
     output.add_argument("--grade", action="store_true", help="grade how hard each variant is, and sort by that")
     output.add_argument("--only", choices=[*KINDS], metavar="KIND", help=f"show only these rows: {', '.join(KINDS)}")
     output.add_argument("--sort", metavar="NAME", help=f"sort the rows by {SORTING}")
@@ -121,7 +124,7 @@ def _run(declaration: Declaration, chosen: argparse.Namespace, options: Options,
     varied, columns_told = columns(varied, every_variant)
     sorting = chosen.sort or (DIFFICULTY if chosen.grade else None)
     if sorting is not None:
-        check_sorting(sorting, varied, chosen.grade)
+        check_sorting(sorting, varied, chosen.grade, options.apart or options.unique_apart)
     if chosen.b_file is not None or isinstance(expected, Mapping):
         check_index(varied, columns_told, "a b-file", is_gapless=chosen.b_file is not None)
     stop, line, lost = StopEvent(), ProgressLine(chosen.quiet), ""
@@ -200,7 +203,7 @@ def _print_verdict(verdict: Verdict, prints_data: bool) -> int:
     return verdict.code
 
 
-ENOUGH = (Ending.LIMIT.words, Ending.SECOND_SOLUTION.words)
+ENOUGH = (Ending.LIMIT.words, Ending.SECOND_SOLUTION.words, Ending.SECOND_APART.words)
 """The endings of a run that the user asked for, so that they are no failure."""
 
 

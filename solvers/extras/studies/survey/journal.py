@@ -28,11 +28,14 @@ SURVEY_FORMAT = 3
 OTHER = "{} is a survey of another puzzle, with other options or of another version; choose another file for --store"
 """The message for a file that belongs to another survey."""
 
-OF_EACH = ("backend", "symmetry", "given", "unique", "count_only", "limit", "seed", "solver_parameters")
+OF_EACH = (
+    *("backend", "symmetry", "given", "unique", "count_only", "limit"),
+    *("apart", "unique_apart", "seed", "solver_parameters"),
+)
 """The options on which the row of a variant depends."""
 
 
-SETTLED = (Ending.LIMIT.words, Ending.SECOND_SOLUTION.words)
+SETTLED = (Ending.LIMIT.words, Ending.SECOND_SOLUTION.words, Ending.SECOND_APART.words)
 """The endings of a run after which it need not be repeated."""
 
 

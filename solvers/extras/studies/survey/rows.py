@@ -31,6 +31,9 @@ KINDS: Mapping[str, Callable[[Variant], bool]] = {
 }
 """The conditions by which rows are filtered."""
 
+OF_APART = ("apart", "level")
+"""The attributes of a variant, besides, if the runs say which assemblies come apart."""
+
 FACTS = ("solutions", "total", "complete", "seconds", "unique")
 """The attributes of a variant by which rows are sorted."""
 
@@ -88,18 +91,21 @@ class Survey(Sequence[Variant]):
     def sorted(self, by: str, reverse: bool = False) -> Survey:
         """Return the rows sorted by a parameter or a figure, ascending unless ``reverse``.
 
-        by: the name of a parameter, or solutions, total, complete, seconds or unique; if the rows are graded, also
-        difficulty, or a part of the grade: choices, hardest, false_starts or longest. Rows of which this is not known
+        by: the name of a parameter, or solutions, total, complete, seconds or unique; if the runs say which assemblies
+        come apart, also apart or level, the highest level of a row; if the rows are graded, also difficulty, or a part
+        of the grade: choices, hardest, false_starts or longest. Rows of which this is not known
         come last, and refused rows behind them. Raises `InputError` for another name.
         """
-        check_sorting(by, self.varied, self.is_graded)
+        check_sorting(by, self.varied, self.is_graded, self.has_levels)
         is_of_grade = by in (DIFFICULTY, *PARTS) and by not in self.varied
 
         def key(row: Variant) -> Any:
             if is_of_grade:
                 walk = row.walk or {}
                 return [walk.get(part) for part in (BY_DIFFICULTY if by == DIFFICULTY else (by,))]
-            value = getattr(row, by) if by in FACTS else row.arguments[by]
+            if by == "level" and by not in self.varied:
+                return [*map(int, row.level.partition(",")[0].partition(" ")[0].split("."))] if row.level else []
+            value = getattr(row, by) if by in (*FACTS, *OF_APART) and by not in self.varied else row.arguments[by]
             return value if isinstance(value, (int, float)) else (value is None, str(value))
 
         rows_known = [row for row in self._rows if not row.refused]
@@ -117,15 +123,15 @@ class Survey(Sequence[Variant]):
 
     @property
     def has_levels(self) -> bool:
-        """True if the runs counted how many solutions come apart."""
-        return any(row.report.get("apart") is not None for row in self._rows)
+        """True if the runs say which assemblies come apart."""
+        return any(row.apart is not None for row in self._rows)
 
     @property
     def headers(self) -> list[str]:
         """The names of the columns."""
         parts = [part.replace("_", " ") for part in PARTS] if self.is_graded else []
-        apart = ["come apart"] if self.has_levels else []
-        return [*self.varied, "solutions", "in all", "complete", "seconds", "unique", *apart, *parts, "refused"]
+        levels = ["come apart", "levels"] if self.has_levels else []
+        return [*self.varied, "solutions", "in all", *levels, "complete", "seconds", "unique", *parts, "refused"]
 
     def _cells(self, row: Variant) -> Iterator[str]:
         """Yield the texts of a row's cells, in the order of `headers`."""
@@ -137,11 +143,11 @@ class Survey(Sequence[Variant]):
             yield printable(row.refused)
             return
         yield from (f"{at_least}{number}" for number in (row.solutions, row.total))
+        if self.has_levels:
+            yield from ("" if row.apart is None else f"{at_least}{row.apart}", row.level)
         yield "yes" if row.complete else f"no ({row.report['stopped_by']})"
         yield f"{row.seconds:.2f}"
         yield {True: "yes", False: "no", None: ""}[row.unique]
-        if self.has_levels:
-            yield row.apart
         if self.is_graded:
             yield from (str((row.walk or {}).get(part, "")) for part in PARTS)
         yield ""
@@ -168,8 +174,9 @@ class Survey(Sequence[Variant]):
         if not any(row.refused for row in rows):
             headers, columns = headers[:-1], columns[:-1]
         cells = zip(*columns, strict=True)
-        of_parts = ["left"] * self.has_levels + (["right"] * len(PARTS) if self.is_graded else [])
-        align = ["left"] * len(self.varied) + ["right", "right", "left", "right", "left", *of_parts, "left"]
+        of_parts = ["right"] * len(PARTS) if self.is_graded else []
+        levels = ["right", "left"] if self.has_levels else []
+        align = ["left"] * len(self.varied) + ["right", "right", *levels, "left", "right", "left", *of_parts, "left"]
         return tabulate(
             cells, headers, tablefmt=form, disable_numparse=True, colalign=align[: len(headers)] if rows else None
         )
@@ -216,7 +223,7 @@ class Survey(Sequence[Variant]):
     @property
     def _columns(self) -> list[str]:
         """The columns of flat tables."""
-        levels = ["apart"] * self.has_levels
+        levels = OF_APART if self.has_levels else ()
         return [*self.varied, *COLUMNS, *levels, *MADE_BY, *([*PARTS, "ungraded"] if self.is_graded else [])]
 
     def _row_columns(self) -> Iterator[dict[str, object]]:
@@ -225,9 +232,8 @@ class Survey(Sequence[Variant]):
             values = {name: json_value(row.arguments[name]) for name in self.varied}
             facts: dict[str, object] = {"refused": printable(row.refused), **_provenance(row.report)}
             if not row.refused:
-                facts |= {name: getattr(row, name) for name in FACTS} | {"stopped_by": row.report["stopped_by"]}
-            if self.has_levels and not row.refused:
-                facts["apart"] = row.apart
+                names = (*FACTS, *OF_APART) if self.has_levels else FACTS
+                facts |= {name: getattr(row, name) for name in names} | {"stopped_by": row.report["stopped_by"]}
             if row.walk or row.ungraded:
                 facts |= {part: (row.walk or {}).get(part) for part in PARTS} | {"ungraded": printable(row.ungraded)}
             yield {**values, **facts}
@@ -277,15 +283,18 @@ def _provenance(report: Mapping[str, Any]) -> dict[str, object]:
     return {**{name: report.get(name) for name in MADE_BY}, **report.get("machine", {}), "versions": versions}
 
 
-def check_sorting(by: str, varied: Sequence[str], is_graded: bool) -> None:
+def check_sorting(by: str, varied: Sequence[str], is_graded: bool, has_levels: bool) -> None:
     """Raise `InputError` unless rows can be sorted by this name.
 
-    varied: the parameters that tables show. is_graded: whether the rows have grades.
+    varied: the parameters that tables show. is_graded: whether the rows have grades. has_levels: whether the runs say
+    which assemblies come apart.
     """
     of_grade = (DIFFICULTY, *PARTS)
     if by in of_grade and not is_graded and by not in varied:
         raise InputError(f"rows have no {by.replace('_', ' ')} unless they are graded; add --grade")
-    names = [*varied, *FACTS, *(of_grade if is_graded else ())]
+    if by in OF_APART and not has_levels and by not in varied:
+        raise InputError(f"rows have no {by} unless assemblies are taken apart; add --apart")
+    names = [*varied, *FACTS, *(OF_APART if has_levels else ()), *(of_grade if is_graded else ())]
     if by not in names:
         raise InputError(f"rows are sorted by {', '.join(names)}, not by {by!r}")
 

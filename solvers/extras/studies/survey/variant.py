@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from solvers.extras.studies.survey.variants import Row
 from solvers.show.plain import json_value
 from solvers.show.printable import printable
-from solvers.show.report import levels_in_words
+from solvers.show.report import level_texts
 
 
 class Variant(NamedTuple):
@@ -47,12 +47,14 @@ class Variant(NamedTuple):
         return self.solutions == 1
 
     @property
-    def apart(self) -> str:
-        """The number of solutions that come apart, and their levels: "3: 7.2, 5.1 (2 times)"; "" if not asked for."""
-        if self.report.get("apart") is None:
-            return ""
-        levels = levels_in_words(self.report["features"])
-        return f"{self.report['apart']}{': ' if levels else ''}{', '.join(levels)}"
+    def apart(self) -> int | None:
+        """The number of solutions up to symmetry that come apart; None if that was not asked for."""
+        return self.report.get("apart")
+
+    @property
+    def level(self) -> str:
+        """The levels of the solutions that come apart, the highest first."""
+        return "" if self.apart is None else ", ".join(level_texts(self.report["features"]))
 
     @property
     def seconds(self) -> float:
