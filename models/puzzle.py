@@ -221,6 +221,10 @@ class Puzzle:
     packing: Packing | None = None
     """What is packed, for programs that know pieces; None if there is more to the puzzle than pieces on a board."""
 
+    together: Mapping[str, int] = field(default_factory=dict)
+    """For pieces that may stay together when a packing is taken apart: the group of each, by its name. Pieces of one
+    group need not come apart from each other; 0 says that a piece has copies in several groups."""
+
     file: FileReading | None = None
     """The way from its file to the model, if it is a file of another program."""
 

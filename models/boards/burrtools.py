@@ -9,6 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
+from typing import NamedTuple
 from xml.etree import ElementTree
 
 from models.boards.compressed import decompress
@@ -35,21 +36,12 @@ def xmpuzzle(path: str, problem: int = 1, mirror: bool = True) -> Puzzle:
 
     A cube of the result that is variable may stay empty. Where everything is one layer high, it is a flat board, on
     which pieces may be turned over. A coloured cube of a piece lies on a coloured cube of the result only if the
-    problem allows the two colours. Movements are not looked at. Other grids are refused.
+    problem allows the two colours. Pieces of one group need not come apart from each other. Other grids are refused.
 
     Raises ValueError, with a sentence that says what is wrong.
     """
-    root = _parse(Path(path))
-    shapes = [_voxels(voxel, number) for number, voxel in enumerate(root.findall("./shapes/voxel"))]
-    problems = root.findall("./problems/problem")
-    if not 1 <= problem <= len(problems):
-        raise ParameterError(f"there is no problem {problem}; it holds {len(problems)}")
-    chosen = problems[problem - 1]
-    result = _shape(chosen.find("result"), shapes)[1]
+    chosen, result, pieces, together = read_problem(path, problem)
     board, variable = frozenset(result), frozenset(_cells(result, "+"))
-    if not board:
-        raise ParameterError("the result of the problem has no cubes")
-    pieces = _pieces(chosen.findall("./shapes/shape"), shapes)
     if all(len({cell[0] for cell in cells}) == 1 for cells in (result, *(own for _, own, _, _ in pieces))):
         result, board, variable = (
             _without_layer(result),
@@ -66,7 +58,8 @@ def xmpuzzle(path: str, problem: int = 1, mirror: bool = True) -> Puzzle:
         colours = {colour for piece in coloured for colour in piece.colours.values()}
         pairs = {pair for pair in product(colours, set(result.values())) if _may_meet(*pair, _colour_pairs(chosen))}
         of_colours = ColouredRules(result, coloured, is_flat, SQUARE, "any", pairs, reflects=mirror)
-        return puzzle_of_coloured_rules(path, {"problem": problem, "mirror": mirror}, of_colours)
+        puzzle = puzzle_of_coloured_rules(path, {"problem": problem, "mirror": mirror}, of_colours)
+        return replace(puzzle, together=together)
 
     def allows(name: str, place: Place) -> bool:
         return name != EMPTY or variable.issuperset(place)
@@ -75,7 +68,57 @@ def xmpuzzle(path: str, problem: int = 1, mirror: bool = True) -> Puzzle:
     rules = Rules(board, plain, is_flat, allows=allows if variable else None, reflects=mirror)
     puzzle = packing_of(path, {"problem": problem, "mirror": mirror}, rules, unsolved=rules.misfit())
     # Where a cell may stay empty is told by the places of the piece EMPTY.
-    return replace(puzzle, packing=rules.packing())
+    return replace(puzzle, packing=rules.packing(), together=together)
+
+
+class ReadProblem(NamedTuple):
+    """A problem of a file."""
+
+    element: ElementTree.Element
+    """The XML element of the problem."""
+    result: States
+    """The cubes of the result."""
+    pieces: list[Used]
+    """The pieces, in the order of the file, without those that are used 0 times."""
+    together: Mapping[str, int]
+    """The groups of pieces; see `Puzzle.together`."""
+
+
+def read_problem(path: str, problem: int) -> ReadProblem:
+    """Return a problem of a BurrTools file, by its number from 1.
+
+    Raises ValueError, with a sentence that says what is wrong.
+    """
+    root = _parse(Path(path))
+    shapes = [_voxels(voxel, number) for number, voxel in enumerate(root.findall("./shapes/voxel"))]
+    problems = root.findall("./problems/problem")
+    if not 1 <= problem <= len(problems):
+        raise ParameterError(f"there is no problem {problem}; it holds {len(problems)}")
+    chosen = problems[problem - 1]
+    result = _shape(chosen.find("result"), shapes)[1]
+    if not result:
+        raise ParameterError("the result of the problem has no cubes")
+    elements = chosen.findall("./shapes/shape")
+    pieces = _pieces(elements, shapes)
+    groups = (_group(element) for element in elements if _use(element)[1])
+    together = {name: group for (name, *_), group in zip(pieces, groups, strict=True) if group is not None}
+    return ReadProblem(chosen, result, pieces, together)
+
+
+def _use(element: ElementTree.Element) -> tuple[int, int]:
+    """Return how often a piece is used, at least and at most."""
+    if element.get("count") is None:
+        return _number(element, "min", 1), _number(element, "max", 1)
+    return _number(element, "count"), _number(element, "count")
+
+
+def _group(element: ElementTree.Element) -> int | None:
+    """Return the group of a piece; None if it has none, 0 if its copies are not all in the same one."""
+    groups = {_number(group, "group"): _number(group, "count") for group in element.findall("group")}
+    if not groups:
+        return _number(element, "group", 0) or None
+    group, count = next(iter(groups.items()))
+    return group if len(groups) == 1 and count == _use(element)[1] else 0
 
 
 def _colour_pairs(problem: ElementTree.Element) -> set[tuple[str, str]]:
@@ -223,9 +266,7 @@ def _pieces(elements: Sequence[ElementTree.Element], shapes: Sequence[Voxels]) -
     pieces: list[Used] = []
     for element in elements:
         own = _shape(element, shapes)
-        least = most = _number(element, "count", 1)
-        if element.get("count") is None:
-            least, most = _number(element, "min", 1), _number(element, "max", 1)
+        least, most = _use(element)
         if most < least:
             raise ParameterError(f"the piece {own[0]!r} is used at least {least} and at most {most} times")
         if most == 0:

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import pytest
 
 from models.packing import packing
-from solvers import solve
+from solvers import solve, stored_solutions
 from solvers.files.catalogue import find
 from tests.support.burr import BOARD, BURR
 from tests.support.refusals import refused
@@ -117,6 +117,15 @@ def test_written_solutions(board: str, pieces: str, holes: int, tmp_path: Path) 
     assert problem.get("assemblies") == str(result.solutions)
     assert problem.get("solutions") == str(result.report.apart)
     assert solve(find(str(file)).declare(), jobs=1).total == result.total
+    stored = stored_solutions(str(file))
+    assert sorted(map(sorted, moves)) == sorted(sorted(solution.moves) for solution in stored)
+    assert [solution.number for solution in stored] == [*range(1, result.solutions + 1)]
+    for solution in stored:
+        solid = sorted(sorted((0,) * (3 - len(cell)) + cell for cell in cells) for _, cells in solution.tiles)
+        assert any(
+            solid == sorted(sorted((0,) * (3 - len(c)) + tuple(c) for c in cells) for _, cells in of.disassembly.tiles)
+            for of in result
+        )
 
 
 def read(file: Path) -> tuple[ElementTree.Element, list[set[Point]], set[Point]]:
@@ -131,6 +140,50 @@ def read(file: Path) -> tuple[ElementTree.Element, list[set[Point]], set[Point]]
     goal = problem.find("result")
     assert goal is not None
     return problem, shapes, voxels[int(goal.get("id", ""))]
+
+
+CAGE = """\
+<puzzle version="2"><gridType type="0"/><colors/><shapes>
+<voxel x="5" y="1" z="1" type="0">####_</voxel><voxel x="2" y="1" z="1" type="0">##</voxel>
+<voxel x="1" y="1" z="1" type="0">#</voxel><voxel x="1" y="1" z="1" type="0">#</voxel></shapes><problems>
+<problem state="2" assemblies="1" solutions="1"><shapes><shape id="1" count="1" GROUP/><shape id="2" count="1" GROUP/>
+<shape id="3" count="1"/></shapes><result id="0"/><bitmap/><solutions><solution asmNum="4">
+<assembly>0 0 0 0 2 0 0 0 3 0 0 0</assembly><separation><pieces count="3">0 1 2</pieces>
+<state><dx>0 2 3</dx><dy>0 0 0</dy><dz>0 0 0</dz></state><state><dx>0 2 20003</dx><dy>0 0 0</dy><dz>0 0 0</dz></state>
+<separation type="left"><pieces count="2">0 1</pieces>
+<state><dx>7 9</dx><dy>0 0</dy><dz>0 0</dz></state><state><dx>7 9</dx><dy>0 0</dy><dz>0 1</dz></state>
+<state><dx>7 9</dx><dy>20000 0</dy><dz>0 1</dz></state></separation></separation></solution></solutions></problem>
+</problems></puzzle>"""
+"""A bar of three pieces; the separation of two begins elsewhere, as BurrTools writes it."""
+
+
+def test_stored_separations(tmp_path: Path) -> None:
+    file = tmp_path / "own.xmpuzzle"
+    file.write_text(CAGE.replace("GROUP", ""))
+    (stored,) = stored_solutions(str(file))
+    assert (stored.number, stored.level, stored.moves) == (5, "1.2", (1, 2))
+    assert [(step.axis, step.far, step.leaves) for step in stored.steps] == [(2, 1, True), (0, 1, False), (1, 1, True)]
+    assert stored.disassembly.moves == (1, 1)
+    file.write_text(CAGE.replace("<dx>0 2 20003<", "<dx>0 -19998 3<").replace("GROUP", ""))
+    refused("the stored solution 1 is wrong: a piece goes through another one", lambda: stored_solutions(str(file)))
+    file.write_text(CAGE.replace("2 0 0 0 3 0 0 0", "1 0 0 0 3 0 0 0").replace("GROUP", ""))
+    refused("pieces overlap", lambda: stored_solutions(str(file)))
+
+
+def test_groups_stay_together(tmp_path: Path) -> None:
+    """Two pieces of one group need not come apart; pieces with copies in several groups are refused."""
+    file, again = tmp_path / "own.xmpuzzle", tmp_path / "again.xmpuzzle"
+    file.write_text(CAGE.replace("GROUP", 'group="1"'))
+    puzzle = find(str(file)).declare()
+    result = solve(puzzle, apart=True, jobs=1)
+    assert [solution.disassembly.moves for solution in result] == [(1,)] * result.solutions
+    result.save(again)
+    assert {solution.moves for solution in stored_solutions(str(again))} == {(1,)}
+    assert find(str(again)).declare().together == puzzle.together == {"S2": 1, "S3": 1}
+    groups = '<group group="1" count="1"/><group group="2" count="1"/>'
+    own = '<shape id="2" count="1" GROUP/>'
+    file.write_text(CAGE.replace(own, f'<shape id="2" count="1">{groups}</shape>').replace("GROUP", ""))
+    refused("the copies of S3 belong to several groups", lambda: solve(find(str(file)).declare(), apart=True))
 
 
 def test_other_puzzles_are_refused(tmp_path: Path) -> None:

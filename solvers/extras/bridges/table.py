@@ -38,6 +38,8 @@ TABLE = Wing(
         "cluster": f"{_HERE}.clusters:Cluster",
         # a writer of solutions, and of how they come apart, for BurrTools; it is made with the puzzle
         "burrtools": f"{_HERE}.formats.burrtools_solutions:PackedSolutions",
+        # reads a problem of a file of BurrTools: a function from its path and the number of the problem
+        "problem of burrtools": "models.boards.burrtools:read_problem",
         # tells a link or a game ID from another name; the puzzle that it holds; the writers of solutions
         # and of puzzles as links; the link that a text file holds
         "is link": f"{_HERE}.links.names:is_link",
@@ -46,5 +48,8 @@ TABLE = Wing(
         "link of puzzle": f"{_HERE}.links.write:puzzle_link",
         "link in": f"{_HERE}.links.read:link_in",
     },
-    library={"export": f"{_HERE}.formats.export:export"},
+    library={
+        "export": f"{_HERE}.formats.export:export",
+        "stored_solutions": f"{_HERE}.formats.burrtools_stored:stored_solutions",
+    },
 )

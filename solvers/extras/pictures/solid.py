@@ -55,7 +55,8 @@ def disassembly(puzzle: Puzzle, solution: Solution) -> Any:
 
     It is None, too, where the questions are not installed.
     """
-    if "disassembly" not in FUNCTIONS or not puzzle.is_packing_of_cubes or not tiles(puzzle, solution):
+    is_known = "disassembly" in FUNCTIONS and puzzle.is_packing_of_cubes and all(puzzle.together.values())
+    if not is_known or not tiles(puzzle, solution):
         return None
     return function("disassembly", "a disassembly")(puzzle, solution, MOST_POSITIONS)
 

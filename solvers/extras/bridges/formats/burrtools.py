@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 
 from models.puzzle import EMPTY, Packed, Packing, Puzzle
 from solvers.base.errors import InputError
+from solvers.extras.questions.disassembly.of_solutions import check_groups
 from solvers.show.draw import COLOURS
 
 Cell = tuple[int, ...]
@@ -34,6 +35,7 @@ def burrtools_tree(puzzle: Puzzle) -> ElementTree.Element:
         raise InputError(f"{puzzle.name} is no packing of squares or cubes that may be turned over; export it to .dlx")
     if not packing.board:
         raise InputError(f"{puzzle.name}: all pieces are placed already, and nothing is left to export")
+    check_groups(puzzle)
     root = ElementTree.Element("puzzle", version="2")
     ElementTree.SubElement(root, "gridType", type="0")
     colours = ElementTree.SubElement(root, "colors")
@@ -54,7 +56,8 @@ def burrtools_tree(puzzle: Puzzle) -> ElementTree.Element:
         # A piece that is too large for the board stays one that may be used.
         top = max(len(result) // len(of_piece), 1) if piece.most is None else piece.most
         uses = {"count": str(top)} if piece.least == top else {"min": str(piece.least), "max": str(top)}
-        ElementTree.SubElement(used, "shape", {"id": str(number), **uses})
+        group = {"group": str(puzzle.together[piece.name])} if piece.name in puzzle.together else {}
+        ElementTree.SubElement(used, "shape", {"id": str(number), **uses, **group})
     _add_voxels(shapes, "", result)
     ElementTree.SubElement(problem, "result", id=str(len(own)))
     bitmap = ElementTree.SubElement(problem, "bitmap")

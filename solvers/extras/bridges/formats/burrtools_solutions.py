@@ -58,11 +58,12 @@ class PackedSolutions:
         assert problem is not None
         stored = ElementTree.SubElement(problem, "solutions")
         apart = 0
-        for number, element in enumerate(solutions, 1):
-            element.set("asmNum", str(number))
+        for number, element in enumerate(solutions):  # BurrTools leaves out a number that is 0
+            numbers = {"asmNum": number}
             if element.find("separation") is not None:
+                numbers["solNum"] = apart
                 apart += 1
-                element.set("solNum", str(apart))
+            element.attrib |= {name: str(its) for name, its in numbers.items() if its}
             stored.append(element)
         problem.attrib |= {"state": "2", "assemblies": str(len(solutions)), "solutions": str(apart)}
         return ElementTree.tostring(self._root, encoding="unicode") + "\n"
@@ -160,7 +161,7 @@ class _SeparationTree(NamedTuple):
         out = {piece: _point_after(self.places[piece], last.axis, AWAY * last.far) for piece in last.group}
         self._add_state(separation, order, out)
         for group, of_group in ((last.group, "removed"), (part - last.group, "left")):
-            if len(group) > 1:
+            if group in self.steps:
                 self.add(separation, group, of_group)
 
     def _add_state(self, separation: ElementTree.Element, order: Sequence[int], out: Mapping[int, Point]) -> None:

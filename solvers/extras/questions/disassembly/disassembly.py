@@ -11,6 +11,8 @@ ones before the later ones, so that an assembly and its image have the same leve
 before others are looked for, in any order, which changes nothing about the rest; and of several parts whose pieces
 lock each other, the one with the lesser numbers comes first.
 
+Pieces of one group need not come apart from each other. A part that has only such pieces is left as it is.
+
 If a part cannot be taken apart, the whole cannot: moves can be undone, and what takes the whole apart, also takes its
 parts apart. So the search need not go back to other separations.
 
@@ -22,9 +24,10 @@ group move as far.
 from __future__ import annotations
 
 import threading
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -118,6 +121,8 @@ class Disassembly:
     """The least way; None if it does not come apart, or if that is not known."""
     looked_at: int
     """The number of positions that were looked at."""
+    together: Sequence[int] = ()
+    """The number of each piece's group; 0 for none. Empty if no pieces are in groups."""
 
     @property
     def moves(self) -> tuple[int, ...]:
@@ -135,7 +140,7 @@ class Disassembly:
     @cached_property
     def steps(self) -> list[GroupMove]:
         """The moves, in their order."""
-        return [*_steps(self.tiles, self.way)] if self.way else []
+        return [*_steps(self.tiles, self.way, self.together)] if self.way else []
 
     @property
     def is_flat(self) -> bool:
@@ -159,18 +164,21 @@ class Disassembly:
         return "\n".join(lines) or "there is nothing to take apart"
 
 
-def disassembly(tiles: Sequence[Tile], most: int = MAX_POSITIONS) -> Disassembly:
+def disassembly(
+    tiles: Sequence[Tile], most: int = MAX_POSITIONS, together: Mapping[str, int] = MappingProxyType({})
+) -> Disassembly:
     """Take an assembly apart with as few moves as possible; see the module.
 
     tiles: (name, cells) for each piece; cells have two or three coordinates. most: how many positions to look at.
-    Raises `Stopped` if this thread is told to stop.
+    together: the groups of pieces that may stay together, by names. Raises `Stopped` if this thread is told to stop.
     """
-    search = _PositionSearch(tiles, most)
+    groups = [together.get(name, 0) for name, _ in tiles] if together else []
+    search = _PositionSearch(tiles, most, groups)
     try:
         way = search.least_way(tuple(range(len(tiles))), np.zeros((len(tiles), 3), dtype=np.int16))
     except _TooManyError:
-        return Disassembly(tiles, None, None, search.looked_at)
-    return Disassembly(tiles, way is not None, way, search.looked_at)
+        return Disassembly(tiles, None, None, search.looked_at, groups)
+    return Disassembly(tiles, way is not None, way, search.looked_at, groups)
 
 
 def _is_flat(tiles: Sequence[Tile]) -> bool:
@@ -186,8 +194,8 @@ def _solid(cell: Sequence[int]) -> tuple[int, ...]:
 class _PositionSearch:
     """The search for one assembly."""
 
-    def __init__(self, tiles: Sequence[Tile], most: int) -> None:
-        """Take the pieces, (name, cells) of each, and the most positions to look at."""
+    def __init__(self, tiles: Sequence[Tile], most: int, together: Sequence[int]) -> None:
+        """Take the pieces, (name, cells) of each, and the most positions to look at; see `Disassembly.together`."""
         from solvers.extras.questions.disassembly.kernel import Bodies
 
         solid = [_solid(cell) for _, cells in tiles for cell in cells]
@@ -196,7 +204,7 @@ class _PositionSearch:
             starts=np.cumsum([0, *(len(cells) for _, cells in tiles)], dtype=np.int64),
             first_axis=int(_is_flat(tiles)),
         )
-        self._most = most
+        self._tiles, self._most, self._together = tiles, most, together
         self._room = _room_of_thread(len(tiles))
         self._known: dict[tuple[tuple[int, ...], bytes], Way | None] = {}
         self.looked_at = 0
@@ -206,7 +214,7 @@ class _PositionSearch:
 
         pieces: the numbers of the pieces. places: the place of each. Raises `_TooManyError` if it is not found.
         """
-        if len(pieces) < 2:
+        if len(pieces) < 2 or _is_group(pieces, self._together):
             return Way((), pieces, (), places, ())
         state = pieces, (places - places[0]).tobytes()
         if state not in self._known:
@@ -234,16 +242,26 @@ class _PositionSearch:
         parts: int = divide(self._bodies, np.array(pieces), places.ravel(), self._room.cache, self._room.scratch)
         return parts
 
+    def _parts(self, pieces: Sequence[int], places: Places) -> list[list[int]]:
+        """Return the parts that are left after all groups have left that can, as places in ``pieces``."""
+        if self._together:
+            parts = [frozenset(pieces)]
+            for step in _leaving_groups(self._tiles, pieces, places, self._together):
+                parts.remove(step.part)
+                parts += [step.group, step.part - step.group]
+            return [[place for place, piece in enumerate(pieces) if piece in part] for part in parts]
+        count = self._divide(pieces, places)
+        labels = self._room.scratch.labels[: len(pieces)]
+        return [np.flatnonzero(labels == part).tolist() for part in range(count)]
+
     def _way_from_parts(self, pieces: tuple[int, ...], before: tuple[GroupMove, ...], places: Places) -> Way | None:
         """Return the way that begins with these moves, to a position that falls into parts; None if a part is locked.
 
         places: the places of the pieces after the moves.
         """
-        parts = self._divide(pieces, places)
-        labels = self._room.scratch.labels[: len(pieces)].copy()
+        parts = self._parts(pieces, places)
         rest = []
-        for part in range(parts):
-            chosen = np.flatnonzero(labels == part)
+        for chosen in parts:
             if len(chosen) > 1:
                 way = self.least_way(tuple(pieces[place] for place in chosen), places[chosen])
                 if way is None:
@@ -251,7 +269,7 @@ class _PositionSearch:
                 rest.append(way)
         rest.sort(key=lambda way: way.moves)
         later = [number for way in rest for number in way.moves]
-        return Way((len(before) + 1, *[1] * (parts - 2), *later), pieces, before, places, tuple(rest))
+        return Way((len(before) + 1, *[1] * (len(parts) - 2), *later), pieces, before, places, tuple(rest))
 
     def _ends(self, pieces: tuple[int, ...], places: Places) -> Iterator[tuple[tuple[GroupMove, ...], Places]]:
         """Yield the nearest positions from which pieces that lock each other fall apart, into the most parts.
@@ -376,29 +394,56 @@ def kernel() -> tuple[Any, Any, Any]:
     return divide, begin, search
 
 
-def _steps(tiles: Sequence[Tile], way: Way) -> Iterator[GroupMove]:
+def _is_group(pieces: Collection[int], together: Sequence[int]) -> bool:
+    """Tell whether some pieces are all in the same group; together: see `Disassembly.together`."""
+    return bool(together) and 0 not in (groups := {together[piece] for piece in pieces}) and len(groups) == 1
+
+
+def _steps(tiles: Sequence[Tile], way: Way, together: Sequence[int]) -> Iterator[GroupMove]:
     """Yield the moves of a way: those until a group leaves, all groups that leave, and those of the parts."""
-    yield from way.before
+    if way.moves:
+        yield from way.before
+        yield from _leaving_groups(tiles, way.pieces, way.places, together)
+    for rest in way.rest:
+        yield from _steps(tiles, rest, together)
+
+
+def _leaving_groups(
+    tiles: Sequence[Tile], pieces: Sequence[int], places: Places, together: Sequence[int]
+) -> Iterator[GroupMove]:
+    """Yield the moves of the groups that leave others, one after the other, until the parts that are left are locked.
+
+    pieces: the numbers of the pieces. places: the place of each. together: see `Disassembly`. Pieces that may stay
+    together do so if another group can leave.
+    """
     cells = {}
-    for piece, place in zip(way.pieces, way.places.tolist(), strict=True):
+    for piece, place in zip(pieces, places.tolist(), strict=True):
         cells[piece] = [tuple(x + d for x, d in zip(_solid(cell), place, strict=True)) for cell in tiles[piece][1]]
     ways = [direction for direction in DIRECTIONS if direction[0] or not _is_flat(tiles)]
     blocking = {direction: _blocking_pieces(cells, *direction) for direction in ways}
-    waiting = [frozenset(way.pieces)]
+    waiting = [frozenset(pieces)]
     while waiting:
         part = waiting.pop()
+        if _is_group(part, together):
+            continue
         groups = [
-            (len(group), place, sorted(group))
+            (_is_divided(group, part, together), len(group), place, sorted(group))
             for place, direction in enumerate(ways)
             for piece in part
             if len(group := _closure(piece, blocking[direction], part)) < len(part)
         ]
         if groups:
-            _, place, leaving = min(groups)
+            *_, place, leaving = min(groups)
             yield GroupMove(part, frozenset(leaving), *ways[place], leaves=True)
             waiting += [frozenset(leaving), part - set(leaving)]
-    for rest in way.rest:
-        yield from _steps(tiles, rest)
+
+
+def _is_divided(leaving: Collection[int], part: Collection[int], together: Sequence[int]) -> bool:
+    """Tell whether pieces that may stay together are on both sides when some pieces leave a part."""
+    if not together:
+        return False
+    sides = ({together[piece] for piece in part if (piece in leaving) is leaves} for leaves in (True, False))
+    return bool(set.intersection(*sides) - {0})
 
 
 def _closure(piece: int, blocking: dict[int, set[int]], part: Collection[int]) -> set[int]:

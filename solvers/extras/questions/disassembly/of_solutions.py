@@ -22,16 +22,28 @@ def tiles(puzzle: Puzzle, solution: Solution) -> list[Tile]:
 def disassembly_of(puzzle: Puzzle, solution: Solution, most: int = MAX_POSITIONS) -> Disassembly:
     """Take the pieces of a solution apart.
 
-    most: how many positions to look at. Raises `InputError` if the puzzle is no packing of squares or cubes.
+    Pieces stay together as the puzzle says. most: how many positions to look at. Raises `InputError` if the puzzle is
+    no packing of squares or cubes, or has groups of pieces that are not understood.
     """
-    return disassembly(tiles(puzzle, solution), most)
+    check_groups(puzzle)
+    return disassembly(tiles(puzzle, solution), most, puzzle.together)
+
+
+def check_groups(puzzle: Puzzle) -> None:
+    """Raise `InputError` if the puzzle has pieces whose copies belong to several groups."""
+    if several := [name for name, group in puzzle.together.items() if not group]:
+        raise InputError(
+            f"the copies of {several[0]} belong to several groups of pieces that may stay together, which is not "
+            "understood; put them into one group, or make them different pieces"
+        )
 
 
 class Level:
     """The property by which a run counts how assemblies come apart."""
 
     def __init__(self, puzzle: Puzzle) -> None:
-        """Take the puzzle."""
+        """Take the puzzle; raise `InputError` for groups of pieces that are not understood."""
+        check_groups(puzzle)
         self._puzzle = puzzle
         self.is_of_orbits = puzzle.packing is not None
         """True if all symmetries turn the board, so that an assembly has the level of its images."""
