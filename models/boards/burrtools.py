@@ -100,12 +100,12 @@ def read_problem(path: str, problem: int) -> ReadProblem:
         raise ParameterError("the result of the problem has no cubes")
     elements = chosen.findall("./shapes/shape")
     pieces = _pieces(elements, shapes)
-    groups = (_group(element) for element in elements if _use(element)[1])
+    groups = (_group(element) for element in elements if _number_of_uses(element)[1])
     together = {name: group for (name, *_), group in zip(pieces, groups, strict=True) if group is not None}
     return ReadProblem(chosen, result, pieces, together)
 
 
-def _use(element: ElementTree.Element) -> tuple[int, int]:
+def _number_of_uses(element: ElementTree.Element) -> tuple[int, int]:
     """Return how often a piece is used, at least and at most."""
     if element.get("count") is None:
         return _number(element, "min", 1), _number(element, "max", 1)
@@ -118,7 +118,7 @@ def _group(element: ElementTree.Element) -> int | None:
     if not groups:
         return _number(element, "group", 0) or None
     group, count = next(iter(groups.items()))
-    return group if len(groups) == 1 and count == _use(element)[1] else 0
+    return group if len(groups) == 1 and count == _number_of_uses(element)[1] else 0
 
 
 def _colour_pairs(problem: ElementTree.Element) -> set[tuple[str, str]]:
@@ -266,7 +266,7 @@ def _pieces(elements: Sequence[ElementTree.Element], shapes: Sequence[Voxels]) -
     pieces: list[Used] = []
     for element in elements:
         own = _shape(element, shapes)
-        least, most = _use(element)
+        least, most = _number_of_uses(element)
         if most < least:
             raise ParameterError(f"the piece {own[0]!r} is used at least {least} and at most {most} times")
         if most == 0:

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import pytest
 
 from models.packing import packing
-from solvers import solve, stored_solutions
+from solvers import solve, xmpuzzle_solutions
 from solvers.files.catalogue import find
 from tests.support.burr import BOARD, BURR
 from tests.support.refusals import refused
@@ -117,7 +117,7 @@ def test_written_solutions(board: str, pieces: str, holes: int, tmp_path: Path) 
     assert problem.get("assemblies") == str(result.solutions)
     assert problem.get("solutions") == str(result.report.apart)
     assert solve(find(str(file)).declare(), jobs=1).total == result.total
-    stored = stored_solutions(str(file))
+    stored = xmpuzzle_solutions(str(file))
     assert sorted(map(sorted, moves)) == sorted(sorted(solution.moves) for solution in stored)
     assert [solution.number for solution in stored] == [*range(1, result.solutions + 1)]
     for solution in stored:
@@ -160,14 +160,14 @@ CAGE = """\
 def test_stored_separations(tmp_path: Path) -> None:
     file = tmp_path / "own.xmpuzzle"
     file.write_text(CAGE.replace("GROUP", ""))
-    (stored,) = stored_solutions(str(file))
+    (stored,) = xmpuzzle_solutions(str(file))
     assert (stored.number, stored.level, stored.moves) == (5, "1.2", (1, 2))
     assert [(step.axis, step.far, step.leaves) for step in stored.steps] == [(2, 1, True), (0, 1, False), (1, 1, True)]
     assert stored.disassembly.moves == (1, 1)
     file.write_text(CAGE.replace("<dx>0 2 20003<", "<dx>0 -19998 3<").replace("GROUP", ""))
-    refused("the stored solution 1 is wrong: a piece goes through another one", lambda: stored_solutions(str(file)))
+    refused("the stored solution 1 is wrong: a piece goes through another one", lambda: xmpuzzle_solutions(str(file)))
     file.write_text(CAGE.replace("2 0 0 0 3 0 0 0", "1 0 0 0 3 0 0 0").replace("GROUP", ""))
-    refused("pieces overlap", lambda: stored_solutions(str(file)))
+    refused("pieces overlap", lambda: xmpuzzle_solutions(str(file)))
 
 
 def test_groups_stay_together(tmp_path: Path) -> None:
@@ -178,7 +178,7 @@ def test_groups_stay_together(tmp_path: Path) -> None:
     result = solve(puzzle, apart=True, jobs=1)
     assert [solution.disassembly.moves for solution in result] == [(1,)] * result.solutions
     result.save(again)
-    assert {solution.moves for solution in stored_solutions(str(again))} == {(1,)}
+    assert {solution.moves for solution in xmpuzzle_solutions(str(again))} == {(1,)}
     assert find(str(again)).declare().together == puzzle.together == {"S2": 1, "S3": 1}
     groups = '<group group="1" count="1"/><group group="2" count="1"/>'
     own = '<shape id="2" count="1" GROUP/>'

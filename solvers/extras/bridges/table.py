@@ -50,6 +50,6 @@ TABLE = Wing(
     },
     library={
         "export": f"{_HERE}.formats.export:export",
-        "stored_solutions": f"{_HERE}.formats.burrtools_stored:stored_solutions",
+        "xmpuzzle_solutions": f"{_HERE}.formats.burrtools_stored:xmpuzzle_solutions",
     },
 )

@@ -88,7 +88,7 @@ class StoredSolution:
         return disassembly(self.tiles, together=self.together)
 
 
-def stored_solutions(path: str, problem: int = 1) -> list[StoredSolution]:
+def xmpuzzle_solutions(path: str, problem: int = 1) -> list[StoredSolution]:
     """Read the solutions that a puzzle of BurrTools (.xmpuzzle) holds, and how they come apart there.
 
     Parameters
@@ -112,10 +112,10 @@ def stored_solutions(path: str, problem: int = 1) -> list[StoredSolution]:
     Examples
     --------
     >>> from tempfile import TemporaryDirectory
-    >>> from solvers import solve, stored_solutions
+    >>> from solvers import solve, xmpuzzle_solutions
     >>> with TemporaryDirectory() as folder:
     ...     _ = solve("packing", limit=1, jobs=1).save(f"{folder}/soma.xmpuzzle")
-    ...     (stored,) = stored_solutions(f"{folder}/soma.xmpuzzle")
+    ...     (stored,) = xmpuzzle_solutions(f"{folder}/soma.xmpuzzle")
     >>> stored.level, stored.moves
     ('1', (1, 1, 1, 1, 1, 1))
     """
@@ -145,9 +145,11 @@ def _solution(element: ElementTree.Element, read: Any) -> StoredSolution:
             raise ParameterError(f"there is no rotation {turn}")
         lying.numbers.append(number)
         lying.names.append(name)
-        lying.shapes.append(frozenset(_turned(cell[::-1], turn) for cell in _solid(cells)))
+        lying.shapes.append(frozenset(_image_of_cells(cell[::-1], turn) for cell in _solid(cells)))
         lying.places.append((x, y, z))
-    there = [cell for shape, at in zip(lying.shapes, lying.places, strict=True) for cell in _moved(shape, at)]
+    there = [
+        cell for shape, at in zip(lying.shapes, lying.places, strict=True) for cell in _cells_after_move(shape, at)
+    ]
     if len(there) != len({*there}) or not {*there} <= {cell[::-1] for cell in _solid(read.result)}:
         raise ParameterError("pieces overlap, or lie outside of the result")
     found = None
@@ -156,7 +158,7 @@ def _solution(element: ElementTree.Element, read: Any) -> StoredSolution:
     elif (text := element.findtext("separationInfo")) is not None:
         found = _separation_of_numbers(iter(_integers(text.split())))
     tiles = [
-        (name, sorted(cell[::-1] for cell in _moved(shape, at)))
+        (name, sorted(cell[::-1] for cell in _cells_after_move(shape, at)))
         for name, shape, at in zip(lying.names, lying.shapes, lying.places, strict=True)
     ]
     (number,) = _integers([element.get("asmNum", "0")])
@@ -243,8 +245,8 @@ def _step(lying: _Lying, before: Mapping[int, Point], after: Mapping[int, Point]
         raise ParameterError("a step is not the move of one group along an axis")
     (way,) = ways
     axis = next(number for number, x in enumerate(way) if x)
-    moving_cells = frozenset().union(*(_moved(lying.shapes[piece], before[piece]) for piece in moving))
-    still = [_moved(lying.shapes[piece], at) for piece, at in before.items() if piece not in moving]
+    moving_cells = frozenset().union(*(_cells_after_move(lying.shapes[piece], before[piece]) for piece in moving))
+    still = [_cells_after_move(lying.shapes[piece], at) for piece, at in before.items() if piece not in moving]
     _try_move(moving_cells, frozenset().union(*still), axis, way[axis], leaves)
     return GroupMove(frozenset(by), frozenset(moving), 2 - axis, way[axis], leaves)
 
@@ -278,12 +280,12 @@ def _solid(cells: Sequence[Point] | Mapping[Point, str]) -> list[Point]:
     return [(0,) * (3 - len(cell)) + cell for cell in cells]
 
 
-def _turned(cell: Point, number: int) -> Point:
+def _image_of_cells(cell: Point, number: int) -> Point:
     """Return a cell turned by the rotation of a number."""
     return tuple(sum(a * b for a, b in zip(row, cell, strict=True)) for row in TURNS[number])
 
 
-def _moved(cells: Cells, by: Point) -> Cells:
+def _cells_after_move(cells: Cells, by: Point) -> Cells:
     """Return cells moved by a vector."""
     return frozenset(tuple(a + b for a, b in zip(cell, by, strict=True)) for cell in cells)
 
