@@ -242,7 +242,7 @@ class _PositionSearch:
         parts: int = divide(self._bodies, np.array(pieces), places.ravel(), self._room.cache, self._room.scratch)
         return parts
 
-    def _detached_parts(self, pieces: Sequence[int], places: Places) -> list[list[int]]:
+    def _independent_parts(self, pieces: Sequence[int], places: Places) -> list[list[int]]:
         """Return the parts that are left after all groups have left that can, as places in ``pieces``."""
         if self._together:
             parts = [frozenset(pieces)]
@@ -259,7 +259,7 @@ class _PositionSearch:
 
         places: the places of the pieces after the moves.
         """
-        parts = self._detached_parts(pieces, places)
+        parts = self._independent_parts(pieces, places)
         rest = []
         for chosen in parts:
             if len(chosen) > 1:
