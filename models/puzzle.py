@@ -51,8 +51,8 @@ class Shape(NamedTuple):
     (squares of a board), "white" and "black" (counters), "kept", "added" and "removed" (what moves) and "heat 1" (cool)
     to "heat 6" are taken at their word, as are "empty" (a cell on which nothing lies), "hole" (a place within a
     board that is no part of it), "shade" (on what is behind it), "sign" (only its mark is drawn, in pictures too),
-    "unit" (thin lines between the cubes of a solid), "hidden" (the dashed outline of what is not seen), "words"
-    (nothing but a text) and codes (#rrggbb); None is left blank."""
+    "unit" (thin lines between the cubes of a solid), "hidden" (the dashed outline of what is not seen), "arrow"
+    (above all else), "words" (nothing but a text) and codes (#rrggbb); None is left blank."""
 
     outline: bool = True
     """Whether its border is drawn."""

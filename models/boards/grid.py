@@ -9,7 +9,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import permutations, product
-from math import atan2, pi, prod, tau
+from math import atan2, dist, pi, prod, tau
 from pathlib import Path
 
 from models.boards.colours import colour_classes
@@ -24,6 +24,9 @@ Cells = frozenset[Cell]
 
 MAX_BOARD_CELLS = 10_000
 """The most cells of a region; more are taken for a slip of the pen."""
+
+ARROW_HEAD, ARROW_WIDTH = 0.4, 0.08
+"""The length of an arrow's head, and half the width of its shaft, in cell widths."""
 
 
 def turns(dimensions: int, mirror: bool) -> list[Turn]:
@@ -555,6 +558,21 @@ def _direction(start: Point, end: Point) -> float:
 def _straight(a: Point, b: Point, c: Point) -> bool:
     """Tell whether three points lie on a line."""
     return abs((b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0])) < 1e-9
+
+
+def arrow(start: Point, end: Point) -> Shape:
+    """Return an arrow from one point to another one.
+
+    >>> len(arrow((0, 0), (2, 0)).rings[0])
+    7
+    """
+    far = dist(start, end)
+    right, down = ((b - a) / far for a, b in zip(start, end, strict=True))
+    neck = far - min(ARROW_HEAD, 0.7 * far)
+    half = [(0, -ARROW_WIDTH), (neck, -ARROW_WIDTH), (neck, -3 * ARROW_WIDTH)]
+    corners = [*half, (far, 0), *((along, -across) for along, across in half[::-1])]
+    ring = [(round(start[0] + u * right - v * down, 6), round(start[1] + u * down + v * right, 6)) for u, v in corners]
+    return Shape([ring], colour="arrow", outline=False)
 
 
 @lru_cache(maxsize=100_000)  # a piece lies in the same place in many solutions

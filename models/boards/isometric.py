@@ -103,6 +103,12 @@ def scene(
     return Frame([*chain.from_iterable(shapes)], caption)
 
 
+def arrow(start: Sequence[float], end: Sequence[float]) -> Shape:
+    """Return an arrow between two points in space, (layer, row, column)."""
+    (a, b, c), (z, y, x) = start, end
+    return grid.arrow(_point((c - b, c + b - 2 * a)), _point((x - y, x + y - 2 * z)))
+
+
 def _middle(units: Iterable[Sequence[Sequence[Point]]]) -> Point:
     """Return the middle of the face, of those seen of a side, that is seen whole and nearest to the middle of all.
 
@@ -244,7 +250,7 @@ def _project(layer: int, row: int, column: int) -> Corner:
     return column - row, column + row - 2 * layer
 
 
-def _point(corner: Corner) -> Point:
+def _point(corner: Point) -> Point:
     """Return (x, y) of a point of the picture, in lengths of an edge."""
     return round(corner[0] * sqrt(3) / 2, 6), corner[1] / 2
 

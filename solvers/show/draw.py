@@ -67,11 +67,11 @@ TERMINAL = {
         "black": "48;5;16;38;5;231",
     },
     **{"kept": "1", "added": "1;38;5;208", "removed": "2", "hole": "48;5;245;38;5;16"},
-    **dict.fromkeys(("empty", "shade", "sign", "unit", "hidden", "words"), ""),
+    **dict.fromkeys(("empty", "shade", "sign", "unit", "hidden", "arrow", "words"), ""),
 }
 """The terminal attributes of each named colour (ECMA-48, with the 256 colours of xterm)."""
 
-BARE = (None, "empty", "shade", "sign", "unit", "hidden", "words")
+BARE = (None, "empty", "shade", "sign", "unit", "hidden", "arrow", "words")
 """The colours that a terminal leaves out."""
 
 MAX_DISTANCE = 10_000

@@ -25,6 +25,7 @@ import solvers
 from models import PENCIL, PUZZLES
 from solvers.base.options import Options
 from solvers.base.plugs import COMMANDS, WINGS
+from solvers.extras.questions.make.maker import genres
 from solvers.files.catalogue import find
 from solvers.show.report import Report
 from tests.support import command as in_this_process
@@ -200,9 +201,9 @@ OTHER_OPTIONS = {*OF_ATTACK, *OF_EXTRAS, *OF_EXAMPLES}
 
 @cache
 def options_of_commands() -> frozenset[str]:
-    """The options that the helps of all commands name."""
+    """The options that the helps of all commands name, those of the genres of ``make`` too."""
     helps = [in_this_process.run("solvers", name, "--help").stdout for name in COMMANDS]
-    helps += [in_this_process.run("solvers", "make", genre, "--help").stdout for genre in ("sudoku", "nonogram")]
+    helps += [in_this_process.run("solvers", "make", genre, "--help").stdout for genre in genres()]
     return frozenset(re.findall(r"(?<![\w-])--[a-z][a-z-]*", "\n".join(helps)))
 
 

@@ -219,7 +219,9 @@ def test_a_solid_is_turned_and_opened(page_of: PageOf) -> None:
     slider.press("Home")
     slider.press("ArrowRight")
     assert page.inner_text(".viewer p").startswith(f"1 of {moves}: ")
+    assert page.locator(".viewer .arrow").count() == 1
     slider.press("Home")
+    assert page.locator(".viewer .arrow").count() == 0
     assert "out" not in page.inner_text(".viewer p")
     assert page.inner_text(".number") == "Solution 1"
 

@@ -7,8 +7,10 @@ import pytest
 
 from models.edge_matching import edge_matching
 from models.packing import packing
-from models.puzzle import Given, Puzzle
+from models.puzzle import Frame, Given, Puzzle
 from solvers import solve
+from solvers.extras.pictures.solid import step_frames
+from solvers.show import draw
 from tests.support import command
 from tests.support.refusals import refused
 from tests.support.tiers import sampled
@@ -112,3 +114,29 @@ def test_sheets_of_a_solid_that_needs_several(tmp_path: Path) -> None:
     assert all(words[0].startswith("Bars") and words[0].endswith(", No. 1") for words in solved)
     for words in written:
         assert not (any("layer" in one for one in words[:-1]) and any(", then " in one for one in words))
+
+
+def arrows(frame: Frame) -> list[tuple[float, float]]:
+    """The way (right, down) of each arrow of a frame."""
+    rings = [shape.rings[0] for shape in frame.shapes if shape.colour == "arrow"]
+    return [(ring[3][0] - (ring[0][0] + ring[6][0]) / 2, ring[3][1] - (ring[0][1] + ring[6][1]) / 2) for ring in rings]
+
+
+def test_steps_on_a_flat_board_have_arrows() -> None:
+    """A piece that leaves a slot goes one cell farther than beyond the others."""
+    pieces = "A\n####\n#...\n####\n\nB\n###\n"
+    (solution,) = solve(packing("3x4", pieces), apart=True, jobs=1)
+    (step,) = step_frames(solution.puzzle, solution, draw.drawing(solution.puzzle, solution))
+    far = {"1. B to the right and out": 4, "1. B to the left and out": -4}[step.caption]
+    (way,) = arrows(step)
+    assert way == pytest.approx((far, 0))
+    (plain,) = solve(packing("3x4", pieces), jobs=1)
+    assert not step_frames(plain.puzzle, plain, draw.drawing(plain.puzzle, plain))
+
+
+def test_steps_in_space_have_arrows() -> None:
+    solution = solve(packing("1x1x2", "A\n#\n\nB\n#\n"), jobs=1)[0]
+    (step,) = step_frames(solution.puzzle, solution, draw.drawing(solution.puzzle, solution))
+    (way,) = arrows(step)
+    far = {"up": (0, -2), "to the left": (-(3**0.5), -1)}[step.caption.split(" ", 2)[2].removesuffix(" and out")]
+    assert way == pytest.approx(far)

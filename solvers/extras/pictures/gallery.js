@@ -432,7 +432,7 @@ function gallery(box, {scroller = null, links = false, actions = []} = {}) {
   const view = () => scroller ? scroller.getBoundingClientRect() : {top: 0, bottom: innerHeight};
   function measure() {
     const units = Math.max(1, ...data.layouts.map(([width]) => width));
-    const isSolid = data.solutions[0]?.[SOLID] !== undefined;
+    const isSolid = data.solutions[0]?.[SOLID]?.flat === 0;
     const plain = data.layouts.length ? Math.max(...data.layouts.map(([width, height]) => height / width)) : 1;
     const ratio = isSolid ? Math.max(.5, plain / 2) : plain;
     const width = grid.clientWidth, room = Math.min(4, Math.max(1, FEW / (data.solutions.length || 1)));
@@ -468,7 +468,7 @@ function gallery(box, {scroller = null, links = false, actions = []} = {}) {
         const [s, turn] = matches[n], orbit = data.solutions[s][ORBIT];
         card.className = "card";
         card.dataset.match = n;
-        const beside = data.solutions[s][SOLID] ? solidPicture(solid(s, turn).pieces, CORNER_VIEW, 'aria-hidden="true"') : "";
+        const beside = data.solutions[s][SOLID]?.flat === 0 ? solidPicture(solid(s, turn).pieces, CORNER_VIEW, 'aria-hidden="true"') : "";
         card.innerHTML = `<div class="pair">${beside}${picture(s, turn, false)}</div><span>${s + 1}${orbit < order ? " · symmetric" : ""}</span>`;
         card.setAttribute("aria-label", `Solution ${s + 1}`);
         cards.set(n, card);

@@ -9,14 +9,17 @@ const pathOf = polygons => polygons.map(ring => `M${ring.map(([x, y]) => `${shor
 const CORNER_VIEW = [Math.PI / 4, Math.atan(Math.SQRT1_2)]; // from where three sides look alike
 const SIDES = [[0, 0, 1], [0, 1, 0], [1, 0, 0]].flatMap(([l, r, c]) => [1, -1].map(sign => [l * sign, r * sign, c * sign]));
 const WAYS = [["down", "up"], ["to the back", "to the front"], ["to the left", "to the right"]]; // by axis and sign
+const FLAT_WAYS = [WAYS[0], ["up", "down"], WAYS[2]]; // the same on a flat board
+const [ARROW_HEAD, ARROW_WIDTH] = [.4, .08];
 const SHADES = [0, .12, .22]; // of what is seen from above, from the front and from the side
 
 // What `motion` in solid.py tells; paint(path, colour) makes the markup of an area. Pieces are {name, cells: [[layer,
 // row, column], ...], paint}, where paint(path) makes the markup of an area in the piece's colour. Moves are {way: [layer,
 // row, column], far, leaves, group}: the pieces of the group go as many cells as it is far.
-function solidOf({pieces, moves, end}, paint) {
+function solidOf({pieces, moves, end, flat}, paint) {
   return {
     end,
+    flat,
     pieces: pieces.map(([name, colour, ...numbers]) => {
       const cells = Array.from({length: numbers.length / 3}, (_, n) => numbers.slice(3 * n, 3 * n + 3));
       return {name, cells, paint: path => paint(path, colour)};
@@ -36,22 +39,43 @@ function solidAt({pieces, moves}, step) {
   return pieces.map((piece, n) => ({...piece, cells: piece.cells.map(cell => cell.map((x, axis) => x + by[n][axis]))}));
 }
 
+// The move that goes on after so many steps, as [number, ends of its arrow]; undefined before the first one.
+function solidMove({pieces, moves}, step) {
+  const begun = moves.map(({far}) => (step -= far) + far > 0).lastIndexOf(true);
+  if (begun < 0) return undefined;
+  const {way, far, group} = moves[begun], before = moves.slice(0, begun).reduce((sum, {far}) => sum + far, 0);
+  const cells = solidAt({pieces, moves}, before).filter((_, n) => group.includes(n)).flatMap(({cells}) => cells);
+  const start = [0, 1, 2].map(axis => mean(cells.map(cell => cell[axis])) + .5);
+  return [begun, [start, start.map((x, axis) => x + far * way[axis])]];
+}
+
+// The markup of an arrow in the picture.
+function arrowPicture([a, b], [c, d]) {
+  const far = Math.hypot(c - a, d - b);
+  if (far < .05) return ""; // it points to the viewer
+  const [right, down] = [(c - a) / far, (d - b) / far], neck = far - Math.min(ARROW_HEAD, .7 * far);
+  const half = [[0, -ARROW_WIDTH], [neck, -ARROW_WIDTH], [neck, -3 * ARROW_WIDTH]];
+  const ring = [...half, [far, 0], ...half.map(([u, v]) => [u, -v]).reverse()];
+  const path = pathOf([ring.map(([u, v]) => [a + u * right - v * down, b + u * down + v * right])]);
+  return `<path class="arrow" d="${path}" fill="#111" stroke="#fff" stroke-width=".05" stroke-linejoin="round"/>`;
+}
+
 // The words for a move, such as "B 2 up".
-function solidWords({pieces}, {way, far, leaves, group}) {
-  const axis = way.findIndex(x => Math.abs(x) > .5), words = WAYS[axis][way[axis] > 0 ? 1 : 0];
+function solidWords({pieces, flat}, {way, far, leaves, group}) {
+  const axis = way.findIndex(x => Math.abs(x) > .5), words = (flat ? FLAT_WAYS : WAYS)[axis][way[axis] > 0 ? 1 : 0];
   const names = group.map(n => pieces[n].name).join(", ");
   return leaves ? `${names} ${words} and out` : `${names} ${far} ${words}`;
 }
 
-// The markup of an svg; view: the angles about the upright axis and above the ground.
-function solidPicture(pieces, [around, above], attributes) {
+// The markup of an svg; view: the angles about the upright axis and above the ground. arrow: its ends, if there is one.
+function solidPicture(pieces, [around, above], attributes, arrow = []) {
   const [sin, cos, up, flat] = [Math.sin(around), Math.cos(around), Math.sin(above), Math.cos(above)];
   const toViewer = [up, cos * flat, sin * flat]; // by layer, row, column
   const nearness = cell => cell.reduce((sum, x, axis) => sum + x * toViewer[axis], 0);
   const project = ([l, r, c]) => [c * cos - r * sin, (c * sin + r * cos) * up - l * flat];
   const cells = pieces.flatMap((piece, n) => piece.cells.map(cell => ({cell, n})));
-  const low = [0, 1, 2].map(axis => Math.min(...cells.map(({cell}) => cell[axis])));
-  const high = [0, 1, 2].map(axis => Math.max(...cells.map(({cell}) => cell[axis] + 1)));
+  const low = [0, 1, 2].map(axis => Math.min(...cells.map(({cell}) => cell[axis]), ...arrow.map(end => end[axis])));
+  const high = [0, 1, 2].map(axis => Math.max(...cells.map(({cell}) => cell[axis] + 1), ...arrow.map(end => end[axis])));
   const [tall, ...ground] = high.map((x, axis) => x - low[axis]), beside = Math.hypot(...ground) / 2; // same while it turns
   const wide = beside + .1, tallHalf = beside * Math.abs(up) + tall / 2 * flat + .1;
   const [x, y] = project(high.map((x, axis) => (x + low[axis]) / 2));
@@ -83,7 +107,7 @@ function solidPicture(pieces, [around, above], attributes) {
   }).join("")).join("");
   const labels = named.map(({cell, side}, n) => cell ? solidLabel(pieces[n], own[n], cell, side, project, isHidden) : "").join("");
   const box = [x - wide, y - tallHalf, 2 * wide, 2 * tallHalf].map(short).join(" ");
-  return `<svg class="solid picture" viewBox="${box}" font-family="system-ui, sans-serif" text-anchor="middle" ${attributes}>${body}${labels}</svg>`;
+  return `<svg class="solid picture" viewBox="${box}" font-family="system-ui, sans-serif" text-anchor="middle" ${attributes}>${body}${labels}${arrow.length ? arrowPicture(...arrow.map(project)) : ""}</svg>`;
 }
 
 // The name of a piece on a side of it. A letter or two stand upright in the middle of a cell; a longer name lies along
@@ -116,17 +140,16 @@ function solidLabel(piece, own, cell, side, project, isHidden) {
 // Fills a box with a solid that is turned by dragging or by arrow keys, and taken apart with a slider.
 function solidViewer(box, solid) {
   const steps = solid.moves.reduce((sum, {far}) => sum + far, 0);
-  let view = CORNER_VIEW, held = null;
+  let view = solid.flat ? [0, Math.PI / 2] : CORNER_VIEW, held = null;
   box.innerHTML = '<div class="turning" style="cursor:grab;touch-action:none;user-select:none" tabindex="0" role="img" aria-label="The solid. Drag it, or use arrow keys, to turn it."></div>'
     + (steps ? `<label>closed <input type="range" min="0" max="${steps}" value="0" aria-label="open"> apart</label>` : "")
     + '<p class="quiet" role="status"></p>';
   const turning = box.querySelector(".turning"), slider = box.querySelector("input");
   const draw = () => {
     const step = slider ? Number(slider.value) : 0;
-    turning.innerHTML = solidPicture(solidAt(solid, step), view, 'aria-hidden="true" style="display:block;width:100%;aspect-ratio:1"');
-    let left = step;
-    const begun = solid.moves.filter(({far}) => (left -= far) + far > 0).length;
-    const words = begun ? `${begun} of ${solid.moves.length}: ${solidWords(solid, solid.moves[begun - 1])}.` : "";
+    const [move, arrow] = solidMove(solid, step) ?? [];
+    turning.innerHTML = solidPicture(solidAt(solid, step), view, 'aria-hidden="true" style="display:block;width:100%;aspect-ratio:1"', arrow);
+    const words = arrow ? `${move + 1} of ${solid.moves.length}: ${solidWords(solid, solid.moves[move])}.` : "";
     box.querySelector("p").textContent = words || solid.end || "Drag it to turn it.";
   };
   const turn = (right, down) => {

@@ -1,4 +1,4 @@
-"""Solids: what lies where in space, and how it comes apart."""
+"""Solids: what lies where in space, and how it comes apart; also how the pieces of a flat board do."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 from typing import Any
 
+from models.boards import grid, isometric
 from models.boards.isometric import Tile, draw_exploded_view, scene
-from models.puzzle import EMPTY, Drawing, Frame, Puzzle, Solution
+from models.puzzle import EMPTY, Drawing, Frame, Puzzle, Shape, Solution
 from solvers.base.plugs import FUNCTIONS, function
 from solvers.show import draw
 
@@ -50,26 +51,39 @@ def drawing_in_space(puzzle: Puzzle, solution: Solution) -> Drawing:
     return [scene([(name, cells, of.get(name) or 0) for name, cells in solid]), *drawing]
 
 
-def disassembly(puzzle: Puzzle, solution: Solution) -> Any:
-    """Return the way in which a solid comes apart, a `Disassembly` of the questions; None if it is not a solid.
+def tiles_that_move(puzzle: Puzzle, solution: Solution) -> list[Tile]:
+    """Return the pieces of which pictures show how they come apart, with cells in space; empty if none do.
 
-    It is None, too, where the questions are not installed.
+    For a flat board, pictures show that only if a run counts by it: the layer of its cells is 0.
+    """
+    if solid := tiles(puzzle, solution):
+        return solid
+    if not getattr(puzzle.feature, "takes_apart", False):
+        return []
+    lying = (label for label, value in solution.items() if value)
+    return [(name, [(0, *cell) for cell in cells]) for name, cells, *_ in lying if name != EMPTY]
+
+
+def disassembly(puzzle: Puzzle, solution: Solution) -> Any:
+    """Return the way in which the pieces of `tiles_that_move` come apart, a `Disassembly` of the questions.
+
+    It is None if there are none, or where the questions are not installed.
     """
     is_known = "disassembly" in FUNCTIONS and puzzle.is_packing_of_cubes and all(puzzle.together.values())
-    if not is_known or not tiles(puzzle, solution):
+    if not is_known or not tiles_that_move(puzzle, solution):
         return None
     return function("disassembly", "a disassembly")(puzzle, solution, MOST_POSITIONS)
 
 
 def motion(puzzle: Puzzle, solution: Solution, drawing: Drawing) -> dict[str, Any]:
-    """Return the pieces of a solid and the moves that take it apart, as `solid.js` reads them.
+    """Return the pieces of `tiles_that_move` and the moves that take them apart, as `solid.js` reads them.
 
     A piece is a list of its name, its colour and the coordinates of its cells. A move is a list of its axis, its steps
     with their sign, whether the pieces leave, and the numbers of the pieces. ``end`` is a sentence if there are no
-    moves. The result is empty if the solution is not a solid. drawing: the drawing of the solution, which has the
-    colours.
+    moves, ``flat`` tells whether the board is flat. The result is empty if there are no such pieces. drawing: the
+    drawing of the solution, which has the colours.
     """
-    if not (solid := tiles(puzzle, solution)):
+    if not (solid := tiles_that_move(puzzle, solution)):
         return {}
     of, found = colours(drawing), disassembly(puzzle, solution)
     steps = found.steps if found else []
@@ -78,7 +92,8 @@ def motion(puzzle: Puzzle, solution: Solution, drawing: Drawing) -> dict[str, An
         for step, far in zip(steps, _distances(solid, steps), strict=True)
     ]
     rows = [[name, of.get(name), *chain.from_iterable(cells)] for name, cells in solid]
-    return {"pieces": rows, "moves": moves, "end": "" if moves or not found else f"{str(found).capitalize()}."}
+    end = "" if moves or not found else f"{str(found).capitalize()}."
+    return {"pieces": rows, "moves": moves, "end": end, "flat": int(bool(found and found.is_flat))}
 
 
 Box = list[tuple[int, int]]
@@ -142,21 +157,22 @@ def _first_meeting(boxes: Sequence[Box], steps: Sequence[Any], far: Sequence[int
 
 
 def step_frames(puzzle: Puzzle, solution: Solution, drawing: Drawing) -> list[Frame]:
-    """Draw how a solid comes apart, in a frame for each move; empty if the solution is not a solid.
+    """Draw how the pieces of `tiles_that_move` come apart, in a frame for each move; empty if there are none.
 
-    A frame shows the pieces that are together before the move, those that move in their colours where they go, and the
-    dashed outline of where they come from. If it does not come apart, one frame shows it opened up; if there are too
-    many moves for a reader, one frame says that. drawing: the drawing of the solution, which has the colours.
+    A frame shows the pieces that are together before the move, those that move in their colours where they go, the
+    dashed outline of where they come from, and an arrow from there. If a solid does not come apart, one frame shows it
+    opened up; if there are too many moves for a reader, one frame says that. drawing: the drawing of the solution,
+    which has the colours.
     """
     found = disassembly(puzzle, solution)
     if not found:
         return []
     of = {name: colour or 0 for name, colour in colours(drawing).items()}
     if not found.is_apart:
-        return [draw_exploded_view(found.tiles, of, str(found))]
+        return [Frame([], str(found)) if found.is_flat else draw_exploded_view(found.tiles, of, str(found))]
     if len(found.steps) > MAX_STEP_FRAMES:
         return [Frame([], f"{len(found.steps)} moves: too many for a picture of each")]
-    frames, there = [], [[*cells] for _, cells in found.tiles]
+    frames, there = [], [[*cells] for _, cells in tiles_that_move(puzzle, solution)]
     for number, (step, words) in enumerate(zip(found.steps, found.texts(), strict=True), 1):
         far = step.far * (_clear([_box(cells) for cells in there], step) + 1) if step.leaves else step.far
         before = [cell for piece in step.group for cell in there[piece]]
@@ -165,8 +181,35 @@ def step_frames(puzzle: Puzzle, solution: Solution, drawing: Drawing) -> list[Fr
         names = {piece: found.tiles[piece][0] for piece in sorted(step.group)}
         resting = [("", there[piece], "light") for piece in sorted(step.part - step.group)]
         moving = [(name, there[piece], of[name]) for piece, name in names.items()]
-        frames.append(scene([*resting, *moving], f"{number}. {words}", before))
+        middle = [sum(along) / len(before) + 0.5 for along in zip(*before, strict=True)]
+        ends = middle, [x + far * (axis == step.axis) for axis, x in enumerate(middle)]
+        draw_step = _flat_step if found.is_flat else _solid_step
+        frames.append(Frame(draw_step([*resting, *moving], before, *ends), f"{number}. {words}"))
     return frames
+
+
+Painted = Sequence[tuple[str, Sequence[tuple[int, ...]], int | str]]
+"""(name, cells (layer, row, column), colour) of each piece."""
+
+
+def _solid_step(
+    pieces: Painted, before: Sequence[tuple[int, ...]], start: Sequence[float], end: Sequence[float]
+) -> Sequence[Shape]:
+    """Return a step in space; before: the cells from which pieces come. start, end: those of the arrow."""
+    return [*scene(pieces, "", before).shapes, isometric.arrow(start, end)]
+
+
+def _flat_step(
+    pieces: Painted, before: Sequence[tuple[int, ...]], start: Sequence[float], end: Sequence[float]
+) -> Sequence[Shape]:
+    """Return the same in a plane, without the layer."""
+    drawn = [
+        shape
+        for name, cells, colour in pieces
+        for shape in grid.piece(name, tuple(c[1:] for c in cells), colour, grid.SQUARE)
+    ]
+    goal = Shape(grid.outline([cell[1:] for cell in before]), "", "hidden", outline=False)
+    return [*drawn, goal, grid.arrow((start[2], start[1]), (end[2], end[1]))]
 
 
 def apart_counts(puzzle: Puzzle, solutions: Iterable[Solution], is_over: Callable[[], bool]) -> dict[str, int]:

@@ -65,6 +65,7 @@ NAMED: Mapping[str | None, str] = {
     "sign": 'fill="none"',
     "unit": f'fill="none" stroke="{INK}" stroke-opacity=".45" stroke-width=".02"',
     "hidden": f'fill="none" stroke="{INK}" stroke-width=".03" stroke-dasharray=".12 .09"',
+    "arrow": f'fill="{INK}" stroke="{PAPER}" stroke-width=".05" stroke-linejoin="round"',
     "words": 'fill="none"',
     **{name: f'fill="{colour}"' for name, colour in HEAT.items()},
     None: 'fill="currentColor" fill-opacity=".1"',
@@ -351,11 +352,12 @@ def _frame(frame: Frame, place: Point, corner: Point, abbreviations: Abbreviatio
     outlined = "".join(p.path for p in parts if p.outline)
     blank = "".join(p.path for p in parts if p.outline and p.colour is None)
     lines = [f'<path d="{blank}" fill="{PAPER}"/>'] if blank else []
-    lines += [painted for p in parts if (painted := _fill_svg(p))]
+    lines += [painted for p in parts if p.colour != "arrow" and (painted := _fill_svg(p))]
     if outlined:
         stroke = f'stroke="{INK}" stroke-width="{number(WALL)}" stroke-linejoin="round"'
         lines.append(f'<path class="walls" d="{outlined}" fill="none" {stroke}/>')
     lines += [_label(p) for p in parts if p.label]
+    lines += [_fill_svg(p) for p in parts if p.colour == "arrow"]
     if frame.caption:
         lines.append(caption(corner[0], corner[1] - 0.3, frame.caption))
     return f'<g transform="translate({number(place[0])} {number(place[1])})">{"".join(lines)}</g>'

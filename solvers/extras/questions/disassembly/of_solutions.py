@@ -41,6 +41,9 @@ def check_groups(puzzle: Puzzle) -> None:
 class Level:
     """The property by which a run counts how assemblies come apart."""
 
+    takes_apart = True
+    """True for this property, by which pictures know that moves are asked for."""
+
     def __init__(self, puzzle: Puzzle) -> None:
         """Take the puzzle; raise `InputError` for groups of pieces that are not understood."""
         check_groups(puzzle)
