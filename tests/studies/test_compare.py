@@ -96,7 +96,7 @@ def test_rows_are_those_of_runs_also_in_files(tmp_path: Path) -> None:
 def test_default_backends_leave_out_what_does_not_apply() -> None:
     code, out, err = compared("magic", "--json", "--no-corners", "--sum", "16")
     rows = json.loads(out)
-    assert (code, err.count("\n"), "cover is left out" in err, len(rows)) == (0, 1, True, 7)
+    assert (code, err.count("\n"), "cover is left out" in err, len(rows)) == (0, 1, True, 8)
     assert {row["solutions"] for row in rows} == {rows[0]["solutions"]}
     code, out, err = compared("magic", "--backends", "cover,cp-sat")
     assert (code, err.count("\n"), out.count("\ncp-sat "), "cover " in out) == (2, 1, 2, False)
