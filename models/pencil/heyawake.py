@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from itertools import groupby, pairwise
 from random import Random
@@ -13,9 +13,9 @@ from ortools.sat.python.cp_model import CpModel
 from models.boards import clues, grid, marks, paths
 from models.classics.covering import option_symmetry
 from models.errors import ParameterError
-from models.pencil.making import Draft, MadeClue, Making, random_parts
+from models.pencil.making import Draft, MadeClue, Making, random_parts, separations
 from models.pencil.second_reading import board, cells_of, is_connected, side_neighbours
-from models.puzzle import Drawing, Puzzle, Shape, Solution
+from models.puzzle import Drawing, Literal, Puzzle, Shape, Solution
 
 NIKOLI = "ABCCDEE/ABCCDEE/ABFFGGG/HHFFGGG/HHIJJKK/HHIJJKK/LLLJJMN A=2 E=2 F=2 G=1 J=1 K=0 L=1 M=1 N=0"
 """The example of the publisher, Nikoli."""
@@ -23,6 +23,9 @@ NIKOLI = "ABCCDEE/ABCCDEE/ABFFGGG/HHFFGGG/HHIJJKK/HHIJJKK/LLLJJMN A=2 E=2 F=2 G=
 EXAMPLE = "AAB/ACB/CCB B=2"
 NAMES = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 """The names of rooms that messages list; letters of all alphabets are such names."""
+
+CONNECTED = "all white cells are connected"
+"""The rule whose clauses are long."""
 
 
 def heyawake(puzzle: str = NIKOLI) -> Puzzle:
@@ -51,7 +54,7 @@ def heyawake(puzzle: str = NIKOLI) -> Puzzle:
     for line in lines:
         with clues.rule(model, f"no white line goes through three rooms in {grid.cell_ranges_from_zero(line)}"):
             model.add_bool_or(painted[cell] for cell in line)
-    with clues.rule(model, "all white cells are connected"):
+    with clues.rule(model, CONNECTED):
         paths.add_one_region(model, {cell: ~is_painted for cell, is_painted in painted.items()})
 
     def draw(solution: Solution) -> Drawing:
@@ -149,17 +152,47 @@ def _draft(random: Random, rows: int = 6, columns: int = 6) -> Draft:
     for cell in random.sample(cells, len(cells)):
         if dark.isdisjoint(grid.neighbours(cell)) and is_connected({*cells} - dark - {cell}):
             dark.add(cell)
-    parts = [set(part) for part in random_parts(random, cells, 4, 7)]
-    while True:  # rooms on a white line through three of them become one
-        room_of = {cell: str(number) for number, part in enumerate(parts) for cell in part}
-        line = next((line for line in _lines(room_of) if dark.isdisjoint(line)), None)
-        if line is None:
-            break
+    parts = [set(part) for part in random_parts(random, cells, 3, 6)]
+    while (line := _line_through_three(parts, dark)) is not None:  # two rooms on it become one
         first, second = (next(part for part in parts if cell in part) for cell in line[:2])
         parts = [part for part in parts if part not in (first, second)] + [first | second]
+    return Draft({"rooms": _letters(parts)}, {cell: int(cell in dark) for cell in cells})
+
+
+def _line_through_three(parts: Sequence[Collection[grid.Cell]], dark: Collection[grid.Cell]) -> list[grid.Cell] | None:
+    """Return a white line through three rooms; None if there is none."""
+    room_of = {cell: str(number) for number, part in enumerate(parts) for cell in part}
+    return next((line for line in _lines(room_of) if not {*dark}.intersection(line)), None)
+
+
+def _letters(parts: Sequence[Collection[grid.Cell]]) -> str:
+    """Return the rows of letters that draw rooms."""
     letter = {cell: NAMES[number] for number, part in enumerate(sorted(parts, key=min)) for cell in part}
-    drawn = "/".join("".join(letter[r, c] for c in range(columns)) for r in range(rows))
-    return Draft({"rooms": drawn}, {cell: int(cell in dark) for cell in cells})
+    rows, columns = max(letter)
+    return "/".join("".join(letter[r, c] for c in range(columns + 1)) for r in range(rows + 1))
+
+
+def _change(random: Random, fixed: Mapping[str, Any], solution: Solution, rivals: Sequence[Solution]) -> Draft | None:
+    """Return the rooms with one cell in another room or alone, so that most of the other solutions are none."""
+    dark = {cell for cell, is_painted in solution.items() if is_painted}
+    parts = [frozenset(part) for part in _read(fixed["rooms"])[0].values()]
+    drafts = []
+    for cell in random.sample(sorted(solution), len(solution)):
+        (old,) = (part for part in parts if cell in part)
+        rest = old - {cell}
+        near = [part for part in parts if part != old and part.intersection(grid.neighbours(cell))]
+        for new in [*near, frozenset()] if len(grid.components(rest)) == 1 else ():
+            changed = [*(part for part in parts if part not in (old, new)), rest, new | {cell}]
+            if len(changed) < len(NAMES) and _line_through_three(changed, dark) is None:
+                drafts.append(_letters(changed))
+    read = [_read_again(_with_numbers(rooms, solution)) for rooms in drafts]
+    left = [sum(_obeys(*puzzle, rival) for rival in rivals[-20:]) for puzzle in read]
+    return Draft({"rooms": drafts[left.index(min(left))]}, solution) if drafts else None
+
+
+def _with_numbers(rooms: str, solution: Solution) -> str:
+    """Return the puzzle with all numbers of rooms."""
+    return " ".join([rooms, *(clue.mark for clue in _clues_of_solution({"rooms": rooms}, solution))])
 
 
 def _clues_of_solution(fixed: Mapping[str, Any], solution: Solution) -> list[MadeClue]:
@@ -177,5 +210,10 @@ def _with_clues(fixed: Mapping[str, Any], made: Sequence[MadeClue]) -> dict[str,
     return {"puzzle": " ".join([fixed["rooms"], *(clue.mark for clue in made)])}
 
 
-MAKING = Making(_draft, _clues_of_solution, _with_clues)
+def _cuts(_: Mapping[str, Any], solution: Solution) -> list[Sequence[Literal]]:
+    """Return clauses that white cells in several parts contradict."""
+    return [*separations(solution, 0)]
+
+
+MAKING = Making(_draft, _clues_of_solution, _with_clues, _change, lazy=(CONNECTED,), cuts=_cuts)
 """The additions for puzzles that are made."""

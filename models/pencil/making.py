@@ -3,7 +3,7 @@
 A genre says in its own file how a random solution comes about and which clues it gives; the rest is the same for all.
 """
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from random import Random
 from typing import Any, NamedTuple
@@ -49,10 +49,14 @@ class Making(NamedTuple):
     """Takes the fixed part of a draft and its solution, and returns all clues; those to keep least come first."""
     write: Callable[[Mapping[str, Any], Sequence[MadeClue]], dict[str, Any]]
     """Takes the fixed part of a draft and some clues, and returns the parameters of the puzzle with these clues."""
-    change: Callable[[Random, Mapping[str, Any], Solution, Sequence[Solution]], Draft] | None = None
-    """Takes also other solutions that the clues leave, and returns a draft nearby whose clues exclude them."""
+    change: Callable[[Random, Mapping[str, Any], Solution, Sequence[Solution]], Draft | None] | None = None
+    """Takes also other solutions that the clues leave, and returns a draft nearby whose clues exclude them, or None."""
     line: Callable[[Mapping[str, Any], Sequence[MadeClue]], str] | None = None
     """Takes the parameters of the puzzle and its clues, and returns the line that `unique` reads; None for `puzzle`."""
+    lazy: Collection[str] = ()
+    """The names of constraints that are long as clauses; solutions are found without them first."""
+    cuts: Callable[[Mapping[str, Any], Solution], Sequence[Sequence[Literal]]] | None = None
+    """Takes also what obeys all but `lazy` constraints, and returns clauses that it contradicts and solutions hold."""
 
 
 def rows_of_marks(rows: int, columns: int, marks: Mapping[grid.Cell, str]) -> str:
@@ -141,3 +145,24 @@ def random_latin_square(random: Random, side: int) -> dict[grid.Cell, int]:
         if len(row) == side:
             rows.append(row)
     return {(r, c): number for r, row in enumerate(rows) for c, number in enumerate(row)}
+
+
+def separations(
+    solution: Solution, value: int, roots: Collection[grid.Cell] | None = None
+) -> Iterator[Sequence[Literal]]:
+    """Yield clauses that exclude parts of cells with a value, where these have to be connected.
+
+    solution: the value of each cell. roots: the cells one of which each part has to hold; None if there is one part.
+
+    >>> [*separations({(0, 0): 1, (0, 1): 0, (0, 2): 1}, 1)]
+    [[((0, 0), 0), ((0, 2), 0), ((0, 1), 1)]]
+    """
+    parts = [sorted(part) for part in grid.components(frozenset(c for c in solution if solution[c] == value))]
+    largest = max(parts, key=len, default=[])
+    for part in parts:
+        if part == largest if roots is None else not {*roots}.isdisjoint(part):
+            continue
+        border = sorted({near for cell in part for near in grid.neighbours(cell) if near in solution} - {*part})
+        others: list[Literal] = [] if roots is not None else [(largest[0], 1 - value)]
+        for cell in part:
+            yield [(cell, 1 - value), *others, *((near, value) for near in border)]

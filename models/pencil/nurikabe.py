@@ -10,15 +10,18 @@ from ortools.sat.python.cp_model import CpModel, IntVar
 from models.boards import clues, grid, marks, paths
 from models.classics.covering import option_symmetry
 from models.errors import ParameterError
-from models.pencil.making import Draft, MadeClue, Making, of_marks
+from models.pencil.making import Draft, MadeClue, Making, of_marks, separations
 from models.pencil.second_reading import Cell, cells_of, is_connected, piece, rows_of
-from models.puzzle import Drawing, Puzzle, Solution
+from models.puzzle import Drawing, Literal, Puzzle, Solution
 
 WIKIPEDIA = "2........2/......2.../.2..7...../........../......3.3./..2....3../2..4....../........../.1....2.4."
 """The example of the article in Wikipedia."""
 
 SIZES = "123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 """The mark of 1, of 2, and so on."""
+
+SEA, ISLANDS = "the sea is connected", "each island is connected"
+"""The rules whose clauses are long."""
 
 
 def nurikabe(puzzle: str = WIKIPEDIA) -> Puzzle:
@@ -43,11 +46,11 @@ def nurikabe(puzzle: str = WIKIPEDIA) -> Puzzle:
             f"the sea has no pool in {grid.cell_ranges_from_zero(square)}"
         )
     wet_cells = len(sea) - sum(size.values())
-    with clues.rule(model, "the sea is connected"):
+    with clues.rule(model, SEA):
         paths.add_one_region(model, sea, farthest=max(0, min(wet_cells - 1, paths.longest_way(sea.keys()))))
     _add_islands(model, sea, size)
     land = {cell: ~is_sea for cell, is_sea in sea.items()}
-    with clues.rule(model, "each island is connected"):
+    with clues.rule(model, ISLANDS):
         paths.add_one_region(model, land, roots=size.keys(), farthest=max(size.values()) - 1)
 
     def draw(solution: Solution) -> Drawing:
@@ -152,16 +155,22 @@ def _clues_of_solution(fixed: Mapping[str, Any], _: Solution) -> list[MadeClue]:
     return [MadeClue(cell, SIZES[size - 1]) for cell, size in sorted(fixed["numbers"].items())]
 
 
-def _change(random: Random, fixed: Mapping[str, Any], solution: Solution, rivals: Sequence[Solution]) -> Draft:
-    """Return the same islands with numbers in cells that exclude most of the other solutions that are known."""
-    size_at = [{cell: len(island) for island in _islands(rival) for cell in island} for rival in rivals]
-    drafts = [_with_numbers(random, fixed, solution) for _ in range(30)]
-    excluded = [
-        sum(any(sizes.get(cell) != size for cell, size in draft.arguments["numbers"].items()) for sizes in size_at)
-        for draft in drafts
-    ]
-    return drafts[excluded.index(max(excluded))]
+def _change(random: Random, fixed: Mapping[str, Any], solution: Solution, rivals: Sequence[Solution]) -> Draft | None:
+    """Return the same islands with numbers in cells that exclude other solutions; None if some are left."""
+    left = [{cell: len(island) for island in _islands(rival) for cell in island} for rival in rivals]
+    islands, numbers = _islands(solution), {}
+    for island in random.sample(islands, len(islands)):
+        excluded = {cell: sum(sizes.get(cell) != len(island) for sizes in left) for cell in island}
+        cell = random.choice([cell for cell in sorted(island) if excluded[cell] == max(excluded.values())])
+        numbers[cell] = len(island)
+        left = [sizes for sizes in left if sizes.get(cell) == len(island)]
+    return None if left else Draft({**fixed, "numbers": numbers}, solution)
 
 
-MAKING = Making(_draft, _clues_of_solution, of_marks, _change)
+def _cuts(fixed: Mapping[str, Any], solution: Solution) -> list[Sequence[Literal]]:
+    """Return clauses that a sea in several parts contradicts, or an island without a number."""
+    return [*separations(solution, 1), *separations(solution, 0, fixed["numbers"])]
+
+
+MAKING = Making(_draft, _clues_of_solution, of_marks, _change, lazy=(SEA, ISLANDS), cuts=_cuts)
 """The additions for puzzles that are made."""

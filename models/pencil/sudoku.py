@@ -555,8 +555,7 @@ def _clues_of_solution(fixed: Mapping[str, Any], solution: Solution) -> list[Mad
     if not fixed["killer"]:
         signs = DIGITS + LETTERS
         return [MadeClue(cell, signs[v], literal=((*cell, v), 1)) for cell, v in held.items()]
-    random = Random(fixed["seed"])
-    parts = random_parts(random, held, 2, 4, lambda cell, part: held[cell] not in [held[other] for other in part])
+    parts = fixed.get("parts") or _random_cages(Random(fixed["seed"]), held)
     name = dict(zip(map(frozenset, parts), CAGE_NAMES, strict=False))
     letter = {cell: name.get(frozenset(part), ".") for part in parts for cell in part}
     drawn = "/".join("".join(letter[r, c] for c in range(fixed["side"])) for r in range(fixed["side"]))
@@ -564,6 +563,24 @@ def _clues_of_solution(fixed: Mapping[str, Any], solution: Solution) -> list[Mad
         f"{name[frozenset(part)]}={sum(held[cell] + 1 for cell in part)}" for part in parts if frozenset(part) in name
     ]
     return [MadeClue((0, 0), " ".join([drawn, *sums]))]
+
+
+def _random_cages(random: Random, held: Mapping[grid.Cell, int]) -> list[list[grid.Cell]]:
+    """Return the cells of cages at random, each with different numbers."""
+    return random_parts(random, held, 2, 4, lambda cell, part: held[cell] not in [held[other] for other in part])
+
+
+def _change(random: Random, fixed: Mapping[str, Any], solution: Solution, rivals: Sequence[Solution]) -> Draft:
+    """Return the square with cages that exclude most of the other solutions that are known."""
+    squares: list[dict[grid.Cell, int]] = [
+        {(r, c): v for (r, c, v), is_there in s.items() if is_there} for s in (solution, *rivals)
+    ]
+    held, *others = squares
+    cages = [_random_cages(random, held) for _ in range(30)]
+    left = [
+        sum(all(sum(other[c] - held[c] for c in part) == 0 for part in parts) for other in others) for parts in cages
+    ]
+    return Draft({**fixed, "parts": cages[left.index(min(left))]}, solution)
 
 
 def _with_clues(fixed: Mapping[str, Any], made: Sequence[MadeClue]) -> dict[str, Any]:
@@ -581,5 +598,5 @@ def _line(arguments: Mapping[str, Any], _: Sequence[MadeClue]) -> str:
     return str(arguments.get("puzzle") or arguments["cages"])
 
 
-MAKING = Making(_draft, _clues_of_solution, _with_clues, line=_line)
+MAKING = Making(_draft, _clues_of_solution, _with_clues, _change, _line)
 """The additions for sudokus that are made."""

@@ -2,16 +2,17 @@
 
 import re
 import threading
-from collections.abc import Callable
-from itertools import pairwise
+from collections.abc import Callable, Hashable
+from itertools import pairwise, product
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
 from models import PENCIL
 from models.boards.paths import is_one_loop
-from models.pencil.making import border_edges, random_disc, random_latin_square
+from models.pencil.making import border_edges, random_disc, random_latin_square, separations
 from solvers import make
 from solvers.backends.cp import Cp
 from solvers.backends.protocol import Task
@@ -53,9 +54,7 @@ def test_each_genre_of_the_shelf_is_made() -> None:
     assert {*genres()} == {*SMALL} == {*PENCIL}
 
 
-@pytest.mark.parametrize(
-    "genre", [pytest.param(genre, marks=[pytest.mark.thorough] * (genre == "nurikabe")) for genre in SMALL]
-)
+@pytest.mark.parametrize("genre", SMALL)
 def test_one_solution(genre: str) -> None:
     (puzzle,) = make(genre, seed=3, **SMALL[genre])
     (solution,) = solutions(puzzle)
@@ -166,3 +165,28 @@ def test_many(genre: str) -> None:
     lines = [puzzle.line for puzzle in make(genre, count=8, seed=2) if len(solutions(puzzle)) == 1]
     assert len({*lines}) == 8
     assert all(a != b for a, b in pairwise(lines))
+
+
+def test_clauses_that_separate() -> None:
+    """Each clause is contradicted by what it excludes, and holds wherever the cells are connected, by brute force."""
+    cells = list(product(range(2), range(4)))
+    for values in product((0, 1), repeat=8):
+        board: dict[Hashable, int] = dict(zip(cells, values, strict=True))
+        clauses = list(separations(board, 1))
+        assert bool(clauses) == (len(parts_of(board)) > 1)
+        assert not any(board[cell] == value for clause in clauses for cell, value in clause)
+        if sum(values) != 3:
+            continue
+        for others in product((0, 1), repeat=8):
+            connected: dict[Hashable, int] = dict(zip(cells, others, strict=True))
+            if len(parts_of(connected)) == 1:
+                assert all(any(connected[cell] == value for cell, value in clause) for clause in clauses)
+
+
+def parts_of(board: dict[Any, int]) -> list[set[tuple[int, int]]]:
+    """The connected parts of the cells with 1."""
+    parts: list[set[tuple[int, int]]] = []
+    for cell in (cell for cell, value in board.items() if value):
+        near = [part for part in parts if any(abs(cell[0] - r) + abs(cell[1] - c) == 1 for r, c in part)]
+        parts = [part for part in parts if part not in near] + [set().union({cell}, *near)]
+    return parts

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import cached_property
 from random import Random
 from typing import Any
 
 from models.pencil.making import MadeClue
-from models.puzzle import Label, Puzzle
+from models.puzzle import Label, Literal, Puzzle
 from solvers.base.errors import Stopped
 from solvers.cnf.lower import lower
 from solvers.running.stated import problem_statement
@@ -27,37 +28,59 @@ Answer = dict[Label, int]
 class ClueFormula:
     """The rules of a puzzle as clauses, with a literal for each clue that is true only if the clue holds."""
 
-    def __init__(self, puzzle: Puzzle, clues: Iterable[MadeClue], stop: threading.Event) -> None:
+    def __init__(
+        self,
+        puzzle: Puzzle,
+        clues: Iterable[MadeClue],
+        stop: threading.Event,
+        lazy: Collection[str] = (),
+        cuts: Callable[[Answer], Iterable[Sequence[Literal]]] | None = None,
+    ) -> None:
         """Translate a puzzle.
 
         puzzle: the puzzle with all clues that are rules. clues: those that may be left out. stop: ends the work when
-        set. Raises `InputError` if the model has no clauses, `Stopped` once the event is set.
-        """
-        from pysat.solvers import Solver
+        set. lazy: the names of constraints without clauses. cuts: returns clauses for what contradicts only these. The
+        consequences of such a formula are fewer than those of all constraints.
 
+        Raises `InputError` if the model has no clauses, `Stopped` once the event is set.
+        """
         model, self._key, _, _ = problem_statement(puzzle, "none", (), stop)
         held = model.clone()
+        never = held.new_constant(0).index
         switches = {clue.rule: held.new_bool_var(clue.rule).index for clue in clues if clue.rule}
         for constraint in held.proto.constraints:
             if constraint.name in switches:
                 constraint.enforcement_literal.append(switches[constraint.name])
-        self._lowering, self._stop = lower(held, stop), stop
+            elif constraint.name in lazy:
+                constraint.enforcement_literal.append(never)
+        self._lowering, self._stop, self._cuts = lower(held, stop), stop, cuts
         self._switches = {rule: self._lowering.boolean(index) for rule, index in switches.items()}
         domains = [_values(held.proto.variables[variable].domain) for variable in self._key.variables]
         self._literals = [
             {value: self._lowering.literal(variable, value) for value in values}
             for variable, values in zip(self._key.variables, domains, strict=True)
         ]
-        self._solver = Solver(SOLVER, bootstrap_with=self._lowering.formula.clauses)
         self._variables = self._start = self._lowering.formula.variables + 1
-        # What follows without any assumption is not reported, so that nothing does.
-        clauses = [[*c, -self._start] if len(c) == 1 else c for c in self._lowering.formula.clauses]
-        self._propagator = Solver(PROPAGATOR, bootstrap_with=clauses)
 
-    def delete(self) -> None:
-        """Free the solvers."""
-        self._solver.delete()
-        self._propagator.delete()
+    @cached_property
+    def _solver(self) -> Any:
+        """The solver that searches."""
+        from pysat.solvers import Solver
+
+        return Solver(SOLVER, bootstrap_with=self._lowering.formula.clauses)
+
+    def forget(self) -> None:
+        """Forget the solver, whose answers depend on the questions before."""
+        self.__dict__.pop("_solver", None)
+        self._variables = self._start
+
+    @cached_property
+    def _propagator(self) -> Any:
+        """The solver that propagates; what follows without any assumption is not reported, so that nothing does."""
+        from pysat.solvers import Solver
+
+        clauses = [[*c, -self._start] if len(c) == 1 else c for c in self._lowering.formula.clauses]
+        return Solver(PROPAGATOR, bootstrap_with=clauses)
 
     def literal(self, label: Label, value: int) -> int:
         """Return the formula's literal for a literal of the key."""
@@ -93,6 +116,10 @@ class ClueFormula:
         """
         if self._search(assumed) is not True:
             return None
+        return self._answer()
+
+    def _answer(self) -> Answer:
+        """Return the solution that was found last."""
         true = self._lowering.values(self._solver.get_model())
         return {
             label: int(true[variable]) for label, variable in zip(self._key.labels, self._key.variables, strict=True)
@@ -104,11 +131,15 @@ class ClueFormula:
 
     def _search(self, assumed: Sequence[int]) -> bool | None:
         """Tell whether these literals can hold together; None if that takes too long."""
-        if self._stop.is_set():
-            raise Stopped
-        self._solver.conf_budget(MOST_CONFLICTS)
-        found: bool | None = self._solver.solve_limited(assumptions=[*assumed])
-        return found
+        while not self._stop.is_set():
+            self._solver.conf_budget(MOST_CONFLICTS)
+            found: bool | None = self._solver.solve_limited(assumptions=[*assumed])
+            clauses = [*self._cuts(self._answer())] if found and self._cuts else []
+            for clause in clauses:
+                self._solver.add_clause([self.literal(label, value) for label, value in clause])
+            if not clauses:
+                return found
+        raise Stopped
 
     def consequences(self, assumed: Sequence[int]) -> set[int] | None:
         """Return what follows from these literals by unit propagation; None if they contradict each other."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from importlib import import_module
 from random import Random
 from typing import Any
@@ -20,6 +20,12 @@ from solvers.files.catalogue import find
 
 MOST_DRAFTS = 2_000
 """The number of drafts after which a wish is given up."""
+
+MOST_FORMULAS = 3
+"""The number of formulas that are kept, as the next puzzle may have the same."""
+
+MOST_RIVALS = 5
+"""The most other solutions that are sought before a draft is changed."""
 
 MOST_CHANGES = 60
 """The number of changes after which a draft is left for another one."""
@@ -97,8 +103,7 @@ class Maker:
         wish.check()
         self._making, self._declare, self._sizes = making_of(genre), find(genre).declare, sizes
         self._genre, self._wish, self._seed, self._stop = genre, wish, seed, stop
-        self._formula: ClueFormula | None = None
-        self._declared = ""
+        self._formulas: dict[tuple[str, bool], ClueFormula] = {}
 
     def puzzles(self, count: int) -> Iterator[MadePuzzle]:
         """Yield so many puzzles; raise `InputError` if none is as wished, `Stopped` once the event is set."""
@@ -108,19 +113,21 @@ class Maker:
     def puzzle(self, number: int) -> MadePuzzle:
         """Return the puzzle of a number, which with the seed determines it."""
         random = Random(f"{self._genre} {self._seed} {number}")
+        for formula in self._formulas.values():
+            formula.forget()
         for _ in range(MOST_DRAFTS):
             draft: Draft | None = self._making.draft(random, **self._sizes)
             rivals: list[Solution] = []
             for _ in range(MOST_CHANGES):
-                assert draft is not None
+                if draft is not None and draft.solution is None:
+                    draft = Draft(draft.arguments, self._of_clues(draft.arguments, []).random_solution(random))
+                if draft is None or draft.solution is None or self._stop.is_set():
+                    break
                 if (made := self._of_draft(random, draft, rivals)) is not None:
                     return made
                 if not rivals or self._making.change is None:
                     break
-                assert draft.solution is not None
                 draft = self._making.change(random, draft.arguments, draft.solution, rivals)
-                if draft.solution is None or self._stop.is_set():
-                    break
         raise InputError(f"none of {MOST_DRAFTS:,} drafts became such a {self._genre}; ask for less, or another size")
 
     def _of_draft(self, random: Random, draft: Draft, rivals: list[Solution]) -> MadePuzzle | None:
@@ -131,36 +138,43 @@ class Maker:
         if self._stop.is_set():
             raise Stopped
         fixed, solution = draft.arguments, draft.solution
-        if solution is None:
-            solution = self._of_clues(fixed, []).random_solution(random)
-            if solution is None:
-                return None
+        assert solution is not None
         clues = self._making.clues(fixed, solution)
-        formula = self._of_clues(fixed, clues)
-        asked = _Asked(formula, solution, [clue for clue in clues if clue.rule or clue.literal], self._wish)
+        formula = self._of_clues(fixed, clues, is_lazy=True)
+        optional = [clue for clue in clues if clue.rule or clue.literal]
+        asked = _Asked(formula, solution, optional, self._wish)
         if asked.core(asked.every) is None:
-            if (other := formula.solution([*asked.every.values(), asked.differs])) is not None:
-                rivals.append(other)
+            if self._making.change is not None:
+                rivals += asked.others(MOST_RIVALS)
             return None
+        whole = self._of_clues(fixed, clues)
+        if self._wish.level:
+            asked = _Asked(whole, solution, optional, self._wish)
         kept = asked.fewest(random)
         if kept is None:
             return None
-        steps = reasoning(formula, [asked.every[clue] for clue in kept], solution)
+        steps = reasoning(whole, [whole.assumption(clue) for clue in kept], solution)
         if self._wish.level and not steps.fits(self._wish.level):
             return None
         written = [clue for clue in clues if clue in kept or not (clue.rule or clue.literal)]
         return self._puzzle_of_clues(fixed, written, solution, steps)
 
-    def _of_clues(self, fixed: Mapping[str, Any], clues: Sequence[MadeClue]) -> ClueFormula:
-        """Return the formula of a puzzle with these clues; the last one is kept, as the next may be the same."""
+    def _of_clues(self, fixed: Mapping[str, Any], clues: Sequence[MadeClue], is_lazy: bool = False) -> ClueFormula:
+        """Return the formula of a puzzle with these clues; the last ones are kept.
+
+        is_lazy: whether constraints that are long as clauses are left out of it, and added where they are contradicted.
+        """
         rules = [clue for clue in clues if clue.literal is None]
-        arguments = self._making.write(fixed, rules)
-        if self._formula is None or repr(arguments) != self._declared:
-            if self._formula is not None:
-                self._formula.delete()
-            self._formula = ClueFormula(self._declare(**arguments), rules, self._stop)
-            self._declared = repr(arguments)
-        return self._formula
+        arguments, making = self._making.write(fixed, rules), self._making
+        key = repr(arguments), is_lazy and making.cuts is not None
+        formula = self._formulas.pop(key, None)
+        if formula is None:
+            cuts = partial(making.cuts, fixed) if making.cuts is not None and is_lazy else None
+            formula = ClueFormula(self._declare(**arguments), rules, self._stop, making.lazy if cuts else (), cuts)
+        self._formulas[key] = formula
+        if len(self._formulas) > MOST_FORMULAS:
+            del self._formulas[next(iter(self._formulas))]
+        return formula
 
     def _puzzle_of_clues(
         self, fixed: Mapping[str, Any], clues: Sequence[MadeClue], solution: Solution, steps: Reasoning
@@ -212,6 +226,15 @@ class _Asked:
         """Return the literals of clues that suffice for one solution; None if all that are kept do not."""
         return self._formula.core([*kept.values(), self.differs])
 
+    def others(self, most: int) -> list[Solution]:
+        """Return other solutions that all clues leave, so many at most."""
+        found: list[Solution] = []
+        assumed = [*self.every.values(), self.differs]
+        while len(found) < most and (other := self._formula.solution(assumed)) is not None:
+            found.append(other)
+            assumed.append(self._formula.add_difference(other))
+        return found
+
     def fewest(self, random: Random) -> dict[MadeClue, int] | None:
         """Return clues that are kept; None if there are none as wished."""
         groups = random.sample(self._groups, len(self._groups))
@@ -220,11 +243,11 @@ class _Asked:
         if is_limited and self._wish.level in ("easy", "1"):
             is_possible = self._is_forced(self.every)
             return self._fewer_clues(dict(self.every), groups, self._is_forced) if is_possible else None
-        kept = self._fewer_clues(dict(self.every), groups)
+        enough = dict(self.every)
+        if is_limited and self._is_forced(enough):
+            enough = self._fewer_clues(enough, groups, self._is_forced)
+        kept = self._fewer_clues(enough, groups)
         if is_limited and self._steps(kept).exceeds(self._wish.level):
-            enough = dict(self.every)
-            if self._is_forced(enough):
-                enough = self._fewer_clues(enough, groups, self._is_forced)
             kept = self._more_clues(kept, enough, groups)
         return kept if not self._wish.clues or len(kept) <= self._wish.clues else None
 

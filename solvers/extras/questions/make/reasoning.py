@@ -86,9 +86,9 @@ def reasoning(formula: ClueFormula, clues: Sequence[int], solution: Mapping[Any,
         tightest, tried = max(tightest, tried), 0
         known.append(-literal)
         wrong = _open(wrong, formula.consequences(known))
+        # Those that wait come first, then the others in their order.
         left = {*wrong}
-        waiting = [other for other in waiting if other in left]
-        waiting += [other for other in wrong if other not in {*waiting}]
+        waiting = [*dict.fromkeys([*(other for other in waiting if other in left), *wrong])]
     return Reasoning(level, looks, tightest)
 
 
