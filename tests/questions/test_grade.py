@@ -1,5 +1,6 @@
 """Walks of a person: those of known puzzles, and small ones by hand."""
 
+import json
 import threading
 from collections.abc import Sequence
 from typing import Any
@@ -61,9 +62,35 @@ def test_forced_and_given() -> None:
 def test_the_same_words_for_images() -> None:
     each = "A solution and its turned or mirrored images count each."
     once = each.replace("each.", "once.")
-    of_two = grade("magic", given=["0 0=1", "0 1=6"])
+    of_two = grade("magic", given=["0 0=1", "0 1=6"], steps=True)
     assert each in str(of_two)
     assert of_two.as_json()["known"]["Soma cube"]["hardest"] == 55
+    assert of_two.as_json()["steps"] == 7
     assert each in str(candidates("magic"))
     assert once in run("solvers.run", "magic", "--unique").stdout
     assert once not in run("solvers.run", "magic", "--unique", "--symmetry", "none").stdout
+
+
+def test_levels_by_hand() -> None:
+    """No clause has one literal; that x is false leads to y and to its contrary. From x, all follows."""
+    model = CpModel()
+    x, y, z = (model.new_bool_var(name) for name in "xyz")
+    for signs in ((x, y), (x, ~y), (~x, z)):
+        model.add_bool_or(signs)
+    model.add_bool_or(~z, y)
+    found = grade(Puzzle("by hand", {}, model, {"x": x, "y": y, "z": z}))
+    assert found.reasoning is not None
+    assert (found.reasoning.level, found.reasoning.looks, found.reasoning.left) == (2, 1, 0)
+    assert "1 value" in str(found)
+    forced = grade(Puzzle("by hand", {}, model, {"x": x, "y": y, "z": z}), given=[("x", 1)]).reasoning
+    assert forced is not None
+    assert forced.level == 1
+
+
+def test_grade_of_a_line(capsys: pytest.CaptureFixture[str]) -> None:
+    from solvers.extras.questions.commands import grade as command
+
+    assert command(["sudoku", "1...|..2.|.3..|...4", "--json", "--quiet"]) == 0
+    of_line = json.loads(capsys.readouterr().out)["grade"]
+    assert (of_line["level"], of_line["name"], of_line["left_to_search"]) == (1, "easy", 0)
+    assert of_line["ruled_out_by_single_rules"] == 64

@@ -135,23 +135,6 @@ def test_squares_that_are_booleans_are_told_as_cells() -> None:
 
 
 @pytest.mark.slow
-def test_grade_is_repeatable() -> None:
-    grades = [grade("magic", given=["0 0=1", "0 1=6"], seed=seed).as_json() for seed in (1, 1, 2)]
-    assert grades[0] == grades[1]
-    assert grades[0]["nodes"] != grades[2]["nodes"]
-    assert grades[0]["steps"] == 7
-
-
-def test_what_cp_does_not_take_has_no_grade() -> None:
-    wide = puzzle(
-        {"x": (0, 2**40), "y": (2**40, 2**40 + 1)}, lambda m, x, y: m.add_multiplication_equality(0, [x, y]), key="y"
-    )
-    assert not explain(wide)
-    with pytest.raises(InputError, match=r"a grade takes searches by cp; cp computes with 64 bits.*; ask explain$"):
-        grade(wide)
-
-
-@pytest.mark.slow
 def test_a_sudoku_of_a_newspaper() -> None:
     square = sudoku()
     steps = explain(square, given=clues(EULER))

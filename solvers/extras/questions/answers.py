@@ -36,7 +36,7 @@ class Inquiry:
     cells: bool = False
     """Whether the answer is about the contents of cells rather than about literals."""
     every: bool = False
-    """Whether all smallest sets are asked for, and not only one."""
+    """Whether all smallest sets are asked for, and not only one; of a grade, whether its steps are."""
     possible: bool = False
     """Whether candidates are only told apart, not counted."""
 
@@ -90,7 +90,7 @@ def _find_answer(posed: Asked, declare: Callable[..., Puzzle], question: Inquiry
         case "explain":
             return of_steps.explain(posed, is_unique)
         case "grade":
-            return of_grade.grade(posed, of_steps.explain(posed, is_unique), options.seed)
+            return of_grade.grade(posed, is_unique, partial(of_steps.explain, posed, is_unique) if every else None)
     raise CheckError(f"there is no question {question.name!r}")
 
 

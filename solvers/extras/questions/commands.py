@@ -14,7 +14,7 @@ from typing import Any
 from models import COLLECTION
 from solvers.backends.registry import check_backend
 from solvers.base.endings import INCOMPLETE, Ending
-from solvers.base.errors import Stopped
+from solvers.base.errors import InputError, Stopped
 from solvers.extras.questions.answers import REPAIRS, Inquiry, answer
 from solvers.extras.questions.invent.ask import Answer
 from solvers.extras.questions.invent.hints import Hints, hints_of_listed
@@ -143,11 +143,21 @@ def grade(words: list[str]) -> int:
 
     words: its command line, without the command's own name. Raises `InputError` for options that are wrong.
     """
-    parser = _parser("grade", "Grade how hard it is to find the solution.", "magic --given '0 0=1'")
-    parser.offer(f"{OF_ONE} seed", parser.add_argument_group("the question"))
+    parser = _parser(
+        "grade",
+        "Grade how hard it is to find the solution.",
+        "sudoku 1....7.9..3..2...8..96..5....53..9...1..8...26....4...3......1..4......7..7...3..",
+        {"metavar": "PUZZLE", "help": "a puzzle in one line, the value of the parameter puzzle"},
+    )
+    parser.offer(OF_ONE, parser.add_argument_group("the question"))
+    parser.add_argument("--steps", action="store_true", help="show the steps of explain and a person's walk, too")
     _add_outputs(parser)
     declaration, chosen = parser.parse_puzzle(words, UNNAMED)
-    return _ask(parser, declaration, chosen, Inquiry("grade"))
+    if chosen.subject is not None:
+        if all(parameter.name != "puzzle" for parameter in declaration.parameters):
+            raise InputError(f"{declaration.name} has no parameter puzzle; leave out {chosen.subject!r:.40}")
+        setattr(chosen, "of puzzle", chosen.subject)
+    return _ask(parser, declaration, chosen, Inquiry("grade", every=chosen.steps))
 
 
 def candidates(words: list[str]) -> int:

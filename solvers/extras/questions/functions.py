@@ -144,17 +144,31 @@ def explain(puzzle: Named, /, **arguments: Any) -> of_steps.Steps:
     return cast(of_steps.Steps, _answer(puzzle, arguments, Inquiry("explain")))
 
 
-def grade(puzzle: Named, /, **arguments: Any) -> of_grade.Grade:
-    """Grade how hard it is to find the solution. Parameters and errors are those of `why`.
+def grade(puzzle: Named, /, *, steps: bool = False, **arguments: Any) -> of_grade.Grade:
+    """Grade how hard it is to find the solution; other parameters and errors are those of `why`.
+
+    Parameters
+    ----------
+    puzzle
+        As for `solve`.
+    steps
+        Whether to find the steps of `explain` and a person's walk as well.
+    **arguments
+        ``given``, ``symmetry``, ``time_limit`` and ``seed`` as for `solve`.
+
+    Returns
+    -------
+    Grade
+        Its ``reasoning`` has the level, from 1 (forced) to 4 (search), and the figures behind it.
 
     Examples
     --------
     >>> from solvers import grade
-    >>> of_two = grade("magic", given=["0 0=1", "0 1=6"])
-    >>> len(of_two.steps), len(of_two.nodes)
-    (7, 10)
+    >>> found = grade("magic", given=["0 0=1", "0 1=6"])
+    >>> found.reasoning.level, found.reasoning.name
+    (1, 'easy')
     """
-    return cast(of_grade.Grade, _answer(puzzle, arguments, Inquiry("grade")))
+    return cast(of_grade.Grade, _answer(puzzle, arguments, Inquiry("grade", every=steps)))
 
 
 def candidates(puzzle: Named, /, *, cells: bool = False, **arguments: Any) -> of_candidates.Candidates:

@@ -6,13 +6,16 @@ import threading
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from random import Random
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from models.pencil.making import MadeClue
-from models.puzzle import Label, Literal, Puzzle
+from models.puzzle import Label, Literal
 from solvers.base.errors import Stopped
 from solvers.cnf.lower import lower
-from solvers.running.stated import problem_statement
+from solvers.symmetry.key import Key
+
+if TYPE_CHECKING:
+    from ortools.sat.python.cp_model import CpModel
 
 SOLVER, PROPAGATOR = "cadical195", "minisat22"
 """The solvers of PySAT: one says which assumptions contradict each other, the other only propagates. What the first
@@ -30,21 +33,24 @@ class ClueFormula:
 
     def __init__(
         self,
-        puzzle: Puzzle,
-        clues: Iterable[MadeClue],
+        model: CpModel,
+        key: Key,
         stop: threading.Event,
+        clues: Iterable[MadeClue] = (),
         lazy: Collection[str] = (),
         cuts: Callable[[Answer], Iterable[Sequence[Literal]]] | None = None,
+        gives_up: bool = True,
     ) -> None:
         """Translate a puzzle.
 
-        puzzle: the puzzle with all clues that are rules. clues: those that may be left out. stop: ends the work when
-        set. lazy: the names of constraints without clauses. cuts: returns clauses for what contradicts only these. The
-        consequences of such a formula are fewer than those of all constraints.
+        model: the puzzle with all clues that are rules. key: its key. stop: ends the work when set. clues: those of the
+        rules that may be left out. lazy: the names of constraints without clauses. cuts: returns clauses for what
+        contradicts only these. The consequences of such a formula are fewer than those of all constraints. gives_up:
+        whether a question that takes more than `MOST_CONFLICTS` is left open.
 
         Raises `InputError` if the model has no clauses, `Stopped` once the event is set.
         """
-        model, self._key, _, _ = problem_statement(puzzle, "none", (), stop)
+        self._key = key
         held = model.clone()
         never = held.new_constant(0).index
         switches = {clue.rule: held.new_bool_var(clue.rule).index for clue in clues if clue.rule}
@@ -54,6 +60,7 @@ class ClueFormula:
             elif constraint.name in lazy:
                 constraint.enforcement_literal.append(never)
         self._lowering, self._stop, self._cuts = lower(held, stop), stop, cuts
+        self._gives_up = gives_up
         self._switches = {rule: self._lowering.boolean(index) for rule, index in switches.items()}
         domains = [_values(held.proto.variables[variable].domain) for variable in self._key.variables]
         self._literals = [
@@ -85,6 +92,15 @@ class ClueFormula:
     def literal(self, label: Label, value: int) -> int:
         """Return the formula's literal for a literal of the key."""
         return self._literals[self._key.position[label]][value]
+
+    def meaning(self, literal: int) -> tuple[int, int, bool]:
+        """Return (position, value, whether it has the value) for a literal of the formula that says so."""
+        return next(
+            (position, value, literals[value] == literal)
+            for position, literals in enumerate(self._literals)
+            for value in sorted(literals, reverse=True)
+            if literals[value] in (literal, -literal)
+        )
 
     def assumption(self, clue: MadeClue) -> int:
         """Return the literal that makes a clue hold."""
@@ -134,6 +150,8 @@ class ClueFormula:
         while not self._stop.is_set():
             self._solver.conf_budget(MOST_CONFLICTS)
             found: bool | None = self._solver.solve_limited(assumptions=[*assumed])
+            if found is None and not self._gives_up:
+                continue
             clauses = [*self._cuts(self._answer())] if found and self._cuts else []
             for clause in clauses:
                 self._solver.add_clause([self.literal(label, value) for label, value in clause])
@@ -142,7 +160,12 @@ class ClueFormula:
         raise Stopped
 
     def consequences(self, assumed: Sequence[int]) -> set[int] | None:
-        """Return what follows from these literals by unit propagation; None if they contradict each other."""
+        """Return what follows from these literals by unit propagation; None if they contradict each other.
+
+        Raises `Stopped` once the event is set.
+        """
+        if self._stop.is_set():
+            raise Stopped
         holds, implied = self._propagator.propagate(assumptions=[self._start, *assumed])
         return {*implied} if holds else None
 

@@ -17,6 +17,7 @@ from solvers.base.errors import CheckError, InputError, Stopped
 from solvers.extras.questions.make.formula import ClueFormula
 from solvers.extras.questions.make.reasoning import LEVELS, Reasoning, is_forced, reasoning
 from solvers.files.catalogue import find
+from solvers.running.stated import problem_statement
 
 MOST_DRAFTS = 2_000
 """The number of drafts after which a wish is given up."""
@@ -170,7 +171,8 @@ class Maker:
         formula = self._formulas.pop(key, None)
         if formula is None:
             cuts = partial(making.cuts, fixed) if making.cuts is not None and is_lazy else None
-            formula = ClueFormula(self._declare(**arguments), rules, self._stop, making.lazy if cuts else (), cuts)
+            model, key_of_model, _, _ = problem_statement(self._declare(**arguments), "none", (), self._stop)
+            formula = ClueFormula(model, key_of_model, self._stop, rules, making.lazy if cuts else (), cuts)
         self._formulas[key] = formula
         if len(self._formulas) > MOST_FORMULAS:
             del self._formulas[next(iter(self._formulas))]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from solvers.extras.questions.make.formula import ClueFormula
@@ -29,6 +29,14 @@ class Reasoning(NamedTuple):
     """The number of literals that have to be ruled out by looking ahead, one after another."""
     tightest: int = 0
     """The greatest number of literals that are tried before one of them is ruled out."""
+    deep: int = 0
+    """The number of literals, among those of ``looks``, that are ruled out by looking two steps ahead."""
+    forced: int = 0
+    """The number of literals that rules alone rule out, at the beginning and after each look."""
+    left: int = 0
+    """The number of literals that are left to search, or to time that was too short."""
+    place: int = 0
+    """The literal of the formula that is ruled out where it is tightest; 0 if none is."""
 
     @property
     def name(self) -> str:
@@ -64,32 +72,47 @@ def is_forced(formula: ClueFormula, clues: Sequence[int], solution: Mapping[Any,
     return not _open(formula.wrong_literals(solution), formula.consequences(clues))
 
 
-def reasoning(formula: ClueFormula, clues: Sequence[int], solution: Mapping[Any, int]) -> Reasoning:
-    """Return how a puzzle with one solution is solved; clues: the literals of its clues."""
+def reasoning(
+    formula: ClueFormula,
+    clues: Sequence[int],
+    solution: Mapping[Any, int],
+    note: Callable[[Reasoning], None] = lambda _: None,
+) -> Reasoning:
+    """Return how a puzzle with one solution is solved.
+
+    clues: the literals of its clues. note: called with what is known so far. Raises `Stopped` once the formula's event
+    is set.
+    """
     known = [*clues]
-    level, looks, tightest, tried = FORCED, 0, 0, 0
-    wrong = _open(formula.wrong_literals(solution), formula.consequences(known))
-    waiting = [*wrong]
+    every = formula.wrong_literals(solution)
+    wrong = _open(every, formula.consequences(known))
+    waiting, tried = [*wrong], 0
+    found = Reasoning(FORCED, forced=len(every) - len(wrong), left=len(wrong))
     while wrong:
-        level = max(level, ONE_AHEAD)
+        note(found)
+        level = max(found.level, ONE_AHEAD)
         if waiting:
             literal = waiting.pop(0)
             tried += 1
             if formula.consequences([*known, literal]) is not None:
                 continue
         else:
-            ruled_out, level = _literals_refuted_by_two(formula, known, wrong), TWO_AHEAD
+            level, ruled_out = TWO_AHEAD, _literals_refuted_by_two(formula, known, wrong)
             if not ruled_out:
-                return Reasoning(SEARCH, looks, tightest)
+                return found._replace(level=SEARCH)
             (literal,) = ruled_out
-        looks += 1
-        tightest, tried = max(tightest, tried), 0
+            found = found._replace(deep=found.deep + 1)
+        if tried > found.tightest:
+            found = found._replace(tightest=tried, place=literal)
+        tried = 0
         known.append(-literal)
         wrong = _open(wrong, formula.consequences(known))
         # Those that wait come first, then the others in their order.
         left = {*wrong}
         waiting = [*dict.fromkeys([*(other for other in waiting if other in left), *wrong])]
-    return Reasoning(level, looks, tightest)
+        looks = found.looks + 1
+        found = found._replace(level=level, looks=looks, forced=len(every) - len(wrong) - looks, left=len(wrong))
+    return found
 
 
 def _open(literals: Sequence[int], known: set[int] | None) -> list[int]:

@@ -2,131 +2,151 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from typing import Any
 
 from tabulate import tabulate
 
-from solvers.base.errors import InputError, NoCoverError
+from solvers.base.endings import DONE, NO
+from solvers.base.errors import InputError
 from solvers.extras.questions.invent.ask import Answer, Asked
-from solvers.extras.questions.reasons.reason import Explained
+from solvers.extras.questions.make.formula import ClueFormula
+from solvers.extras.questions.make.reasoning import SEARCH, Reasoning, reasoning
+from solvers.extras.questions.reasons.steps import Steps
 from solvers.extras.questions.reasons.walk import KNOWN_WALKS, Walk, walk_like_a_person
+from solvers.extras.questions.recognise.cells import words_of
+from solvers.files.given import Fact
 from solvers.show.plain import IMAGES_COUNT_EACH, number_with_unit
+from solvers.show.printable import printable
 
 
 class Grade(Answer):
-    """The answer of the command ``grade``: figures on how difficult it is to find the solution step by step."""
+    """The answer of the command ``grade``: what a solver has to do to find the solution."""
 
-    def __init__(self, asked: Asked, steps: Explained, nodes: Sequence[int], unit: str, walk: Walk) -> None:
-        """Take the figures of a grade.
+    def __init__(self, asked: Asked, is_unique: bool) -> None:
+        """Begin without figures.
 
-        steps: the steps to the solution. nodes: the size of each plain search, in this unit. walk: a person's walk.
-        asked: the prepared puzzle, with its givens.
+        asked: the prepared puzzle, with its givens. is_unique: whether there is one solution up to symmetry.
         """
-        self._asked, self.steps, self.nodes, self.unit, self.walk = asked, steps, nodes, unit, walk
-        self.code = steps.code
-
-    @property
-    def largest(self) -> int:
-        """The number of rules and facts of the largest reason."""
-        return max((step.size for step in self.steps.steps), default=0)
-
-    @property
-    def of_several_rules(self) -> int:
-        """The number of steps that need more than one rule."""
-        return sum(len(step.rules) > 1 for step in self.steps.steps)
+        self._asked, self.is_unique = asked, is_unique
+        self.reasoning: Reasoning | None = None
+        """How the solution is found; None if there are several, of which none can be found by reasons alone."""
+        self.tightest = ""
+        """What is ruled out where most has to be tried before, in words."""
+        self.steps: Steps | None = None
+        """The steps of `explain`; None if they were not asked for."""
+        self.walk: Walk | None = None
+        """A person's walk to a solution; None if it was not asked for."""
+        self.code, self.is_complete = DONE if is_unique else NO, False
 
     def as_json(self) -> dict[str, Any]:
         """Return the JSON value of the answer; the command prints it under the name of its option.
 
         solvers/REFERENCE.md lists its keys under `grade`.
         """
-        return {
-            "steps": len(self.steps.steps),
-            "unique": self.steps.is_unique,
-            "open": self.steps.open_facts,
-            "largest_reason": self.largest,
-            "of_several_rules": self.of_several_rules,
-            "smallest": all(step.is_smallest for step in self.steps.steps),
-            "nodes": list(self.nodes),
-            "unit": self.unit,
-            "walk": self.walk._asdict(),
-            "known": {name: walk._asdict() for name, walk in KNOWN_WALKS.items()},
-        }
+        figures: dict[str, Any] = {"unique": self.is_unique}
+        if self.reasoning:
+            level = {"level": self.reasoning.level, "name": self.reasoning.name}
+            figures |= level | {row.replace(" ", "_"): number for row, number in self._rows(self.reasoning)}
+            figures |= {"tightest": self.tightest, "tries": self.reasoning.tightest}
+        if self.steps:
+            figures["steps"] = len(self.steps)
+        if self.walk:
+            figures |= {"walk": self.walk._asdict()}
+            figures |= {"known": {name: walk._asdict() for name, walk in KNOWN_WALKS.items()}}
+        return figures
+
+    @staticmethod
+    def _rows(found: Reasoning) -> list[tuple[str, int]]:
+        """Return (what is done, how many values it rules out) for each level."""
+        return [
+            ("ruled out by single rules", found.forced),
+            ("by looking one step ahead", found.looks - found.deep),
+            ("by looking two steps ahead", found.deep),
+            ("left to search", found.left),
+        ]
 
     def __str__(self) -> str:
-        """Return the figures as text, with the walks of known puzzles to compare."""
-        ordered = sorted(self.nodes)
-        rows = [
-            ("steps", self.steps.summary.removesuffix(" steps").removesuffix(" step")),
-            ("largest reason", f"{self.largest} rules and facts"),
-            ("steps that need more than one rule", str(self.of_several_rules)),
-            (
-                f"{self.unit} of a plain search",
-                f"{ordered[0]} to {ordered[-1]}, median {ordered[len(ordered) // 2]}, over {len(ordered)} orders",
-            ),
-        ]
-        width = max(len(name) for name, _ in rows)
-        lines = [f"{name:{width}}  {fact}" for name, fact in rows]
-        walks = {"here": self.walk, **KNOWN_WALKS}
-        of_walks: list[tuple[str, list[object]]] = [
-            ("to place", [number_with_unit(walk.things, walk.unit) for walk in walks.values()]),
-            ("forced before any choice", [walk.forced for walk in walks.values()]),
-            ("choices on the way", [walk.choices for walk in walks.values()]),
-            ("options at the hardest", [walk.hardest for walk in walks.values()]),
-            ("false starts that last", [walk.false_starts for walk in walks.values()]),
-            ("placed in the longest", [walk.longest for walk in walks.values()]),
-        ]
-        table = tabulate(
-            [[name, *values] for name, values in of_walks],
-            ["a person's walk", *walks],
-            disable_numparse=True,
-            colalign=("left", *["right"] * len(walks)),
+        """Return the figures as text; with the steps, also walks of known puzzles to compare."""
+        lines = []
+        if self.reasoning:
+            level = f"{self.reasoning.level} of {SEARCH}, {self.reasoning.name}"
+            level = level if self.is_complete or self.steps else f"at least {level}"
+            rows = [("level", level)]
+            rows += [(name, number_with_unit(number, "values")) for name, number in self._rows(self.reasoning)]
+            if self.tightest:
+                tries = number_with_unit(self.reasoning.tightest, "tries")
+                rows.append(("tightest", f"{self.tightest}, found after {tries}"))
+            width = max(len(name) for name, _ in rows)
+            lines += [f"{name:{width}}  {text}" for name, text in rows]
+        else:
+            told = (
+                "is one solution up to symmetry; add a --given to choose" if self.is_unique else "are several solutions"
+            )
+            lines.append(f"there {told}, and a level is that of a single one")
+        if self.steps:
+            lines += ["", str(self.steps)]
+        if self.walk:
+            lines += ["", _table_of_walks(self.walk)]
+        return "\n".join([*lines, *([IMAGES_COUNT_EACH] if self._asked.puzzle.symmetries and self.walk else [])])
+
+
+def _table_of_walks(here: Walk) -> str:
+    """Return a table of a person's walk, and of those in known puzzles."""
+    walks = {"here": here, **KNOWN_WALKS}
+    rows: list[tuple[str, list[object]]] = [
+        ("to place", [number_with_unit(walk.things, walk.unit) for walk in walks.values()]),
+        ("forced before any choice", [walk.forced for walk in walks.values()]),
+        ("choices on the way", [walk.choices for walk in walks.values()]),
+        ("options at the hardest", [walk.hardest for walk in walks.values()]),
+        ("false starts that last", [walk.false_starts for walk in walks.values()]),
+        ("placed in the longest", [walk.longest for walk in walks.values()]),
+    ]
+    return tabulate(
+        [[name, *values] for name, values in rows],
+        ["a person's walk", *walks],
+        disable_numparse=True,
+        colalign=("left", *["right"] * len(walks)),
+    )
+
+
+def grade(asked: Asked, is_unique: Callable[[], bool], steps: Callable[[], Steps] | None = None) -> Grade:
+    """Return the grade of a puzzle.
+
+    asked: the puzzle with its givens. is_unique: tells whether there is one solution up to symmetry; called if there
+    are several. steps: finds the steps of `explain`, if these and a person's walk are asked for.
+
+    Raises `InputError` if there is no solution, or if the model has no clauses; `Stopped` if the work is ended early.
+    """
+    formula = ClueFormula(asked.model, asked.key, asked.stop, gives_up=False)
+    solution = formula.solution([])
+    if solution is None:
+        raise InputError(
+            f"{asked.puzzle.name} has no solution; the command why without a fact, or why(puzzle), says why"
         )
-        return "\n".join([*lines, "", table, *self._images])
+    is_only = formula.solution([formula.add_difference(solution)]) is None
+    found = Grade(asked, is_only or is_unique())
+    say = words_of(asked.puzzle, asked.key)
 
-    @property
-    def _images(self) -> list[str]:
-        """A list with the sentence that images under symmetries count each; empty if there are no symmetries."""
-        return [IMAGES_COUNT_EACH] if self._asked.puzzle.symmetries else []
+    def note(so_far: Reasoning) -> None:
+        if found.reasoning is None or so_far.place != found.reasoning.place:
+            found.tightest = printable(_words(asked, formula, so_far.place, say))
+        found.reasoning = so_far
+        asked.note(found)
 
-
-GRADED_ORDERS = 10
-"""The number of plain searches, each in another order."""
-
-
-def grade(asked: Asked, steps: Explained, seed: int) -> Grade:
-    """Return the grade of a puzzle, from its steps, from plain searches, and from a person's walk.
-
-    asked: the puzzle with its givens. The searches are in `GRADED_ORDERS` orders, which depend on the seed. Raises
-    `InputError` if the model cannot be searched in this way, `Stopped` if the search is ended early.
-    """
-    nodes, unit = [], "nodes"
-    for order in range(GRADED_ORDERS):
-        nodes.append(_nodes(asked, GRADED_ORDERS * seed + order + 1))
-    return Grade(asked, steps, nodes, unit, walk_like_a_person(asked))
+    if is_only:
+        note(reasoning(formula, [], solution, note))
+    if steps is not None:
+        found.steps = steps()
+        found.walk = walk_like_a_person(asked)
+    found.is_complete = True
+    return found
 
 
-def _nodes(asked: Asked, seed: int) -> int:
-    """Return the number of nodes of a search for all solutions, in the order that the seed gives.
-
-    The search is our own if the model is an exact cover, otherwise OR-Tools' `cp`. Raises `InputError` if neither can
-    search the model. asked: the prepared puzzle, with its givens.
-    """
-    from solvers.backends.cover import Cover
-    from solvers.backends.cp import Cp
-    from solvers.backends.protocol import Task
-
-    task = Task(asked.model, asked.key.variables, asked.stop, seed=seed)
-    try:
-        cover = Cover(task)
-    except (NoCoverError, InputError):
-        try:
-            plain = Cp(task)
-        except InputError as reason:
-            why_not = str(reason).partition(";")[0]
-            raise InputError(f"{asked.puzzle.name}: a grade takes searches by cp; {why_not}; ask explain") from None
-        plain.enumerate(lambda _: None)
-        return int(plain.statistics["branches"])
-    cover.enumerate(lambda _: None)
-    return int(cover.statistics["nodes"])
+def _words(asked: Asked, formula: ClueFormula, place: int, say: Callable[[Fact], str]) -> str:
+    """Return in words what is found out where a literal is ruled out; place: the literal, 0 for none."""
+    if not place:
+        return ""
+    position, value, has_value = formula.meaning(place)
+    fact = Fact(f"{asked.key.labels[position]}={value}", (asked.key.number(position, value),))
+    return f"{say(fact)} {'is ruled out' if has_value else 'follows'}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from models.boards.grid import cell_ranges
 from solvers.files.given import Fact
@@ -138,19 +138,3 @@ def amounts_of(reason: Reason) -> str:
     """
     amounts = [number_with_unit(len(reason.rules), "rules")] * bool(reason.rules)
     return " and ".join([*amounts, *[number_with_unit(len(reason.facts), "facts")] * bool(reason.facts)]) or "no rule"
-
-
-class Explained(Protocol):
-    """The steps from the givens to the solution, as a grade needs them; `Steps` is one."""
-
-    steps: list[Reason]
-    open_facts: int
-    is_unique: bool
-
-    @property
-    def code(self) -> int:
-        """The exit code of the command that shows the steps."""
-
-    @property
-    def summary(self) -> str:
-        """The number of steps in words, and whether they lead to the only solution."""
