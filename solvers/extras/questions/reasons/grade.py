@@ -128,14 +128,14 @@ def grade(asked: Asked, is_unique: Callable[[], bool], steps: Callable[[], Steps
     found = Grade(asked, is_only or is_unique())
     say = words_of(asked.puzzle, asked.key)
 
-    def note(so_far: Reasoning) -> None:
+    def report_levels(so_far: Reasoning) -> None:
         if found.reasoning is None or so_far.place != found.reasoning.place:
-            found.tightest = printable(_words(asked, formula, so_far.place, say))
+            found.tightest = printable(_place_in_words(asked, formula, so_far.place, say))
         found.reasoning = so_far
         asked.note(found)
 
     if is_only:
-        note(reasoning(formula, [], solution, note))
+        report_levels(reasoning(formula, [], solution, report_levels))
     if steps is not None:
         found.steps = steps()
         found.walk = walk_like_a_person(asked)
@@ -143,7 +143,7 @@ def grade(asked: Asked, is_unique: Callable[[], bool], steps: Callable[[], Steps
     return found
 
 
-def _words(asked: Asked, formula: ClueFormula, place: int, say: Callable[[Fact], str]) -> str:
+def _place_in_words(asked: Asked, formula: ClueFormula, place: int, say: Callable[[Fact], str]) -> str:
     """Return in words what is found out where a literal is ruled out; place: the literal, 0 for none."""
     if not place:
         return ""
