@@ -243,3 +243,20 @@ def test_a_puzzle_in_place_of_a_file(name: str, text: str, answer: str) -> None:
 
 def test_a_missing_file_is_no_puzzle() -> None:
     assert refusal("unique", "slitherlink", "missing.txt") == "there is no file missing.txt"
+
+
+def test_grades(tmp_path: Path) -> None:
+    """Puzzles with one solution have a level, in text, JSON, tables and stores; others have none."""
+    lines = write(tmp_path / "lines.txt", f"{ONE}\n{TWO}\n")
+    words = ("solvers", "unique", "sudoku", str(lines), "--grade")
+    store = ("--store", str(tmp_path / "store"))
+    for _ in range(2):
+        shown = run(*words, *store).stdout.splitlines()
+        assert shown[:2] == ["line 1: 1, easy (forced)", "line 2: 2+"]
+    first, second = map(json.loads, run(*words, "--json").stdout.splitlines())
+    assert first["grade"] == {"level": 1, "name": "easy", "looks": 0, "tightest": 0}
+    assert "grade" not in second
+    rows = [*csv.DictReader(run(*words, "--csv", "-").stdout.splitlines())]
+    assert [row["level"] for row in rows] == ["1", ""]
+    (verdict,) = unique("futoshiki", ["4:0,0,4,0,0,2,0,4L,0D,4,0,0,0,0U,0,0,"], grade=True)
+    assert (verdict.grade is not None) == (verdict.solutions == "1")

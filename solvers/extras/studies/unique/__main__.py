@@ -36,6 +36,9 @@ from solvers.terminal.progress import Pace, ProgressLine
 COLUMNS = ("line", "file", "solutions", "seconds", "error", "first", "second")
 """The columns of the CSV."""
 
+OF_GRADES = ("level", "name", "looks", "tightest")
+"""The columns of the CSV that grades add."""
+
 WORDS = {"1": "with one solution", "2+": "with more", "0": "with none"}
 """How the summary calls each answer."""
 
@@ -91,6 +94,7 @@ def parser() -> PuzzleParser:
     parser.offer("time_limit jobs store", run)
     output = parser.add_argument_group("output")
     output.add_argument("--solutions", action="store_true", help="show the first two solutions of each")
+    output.add_argument("--grade", action="store_true", help="show the level of each with one solution")
     output.add_argument("--json", action="store_true", help="print one JSON object a line and nothing else")
     output.add_argument("--csv", metavar="FILE", help="write the answers (- prints them)")
     output.add_argument("--quiet", action="store_true", help="show no progress")
@@ -134,9 +138,10 @@ def _run(declaration: Declaration | None, chosen: argparse.Namespace, options: O
         lines = read_squares(chosen.subject)
     else:
         lines = read_lines(chosen.subject, (COMMENT,) if parameter else COMMENTS)
-    others = {other_name: value for other_name, value in arguments.items() if other_name != parameter}
-    asked = LinesAsked(others, parameter, options.time_limit)
-    identity = json.dumps([name, others, parameter, source_checksum()], default=str)
+    others = {own: value for own, value in arguments.items() if own != parameter}
+    asked = LinesAsked(others, parameter, options.time_limit, chosen.grade)
+    of_grades = OF_GRADES if chosen.grade else ()
+    identity = json.dumps([name, others, parameter, *of_grades, source_checksum()], default=str)
     stop, pace, progress = StopEvent(), Pace(), ProgressLine(chosen.quiet)
     answers: list[tuple[PuzzleLine, PuzzleVerdict]] = []
     lost = ""
@@ -160,7 +165,7 @@ def _run(declaration: Declaration | None, chosen: argparse.Namespace, options: O
     if table:
         try:
             with table.stream() as stream:
-                stream.write(_as_csv([COLUMNS, *(_row(*answer) for answer in answers)]))
+                stream.write(_as_csv([[*COLUMNS, *of_grades], *(_row(*answer, chosen.grade) for answer in answers)]))
         except OSError as error:
             code = complain(f"{table.path} was not written: {error.strerror}", INCOMPLETE)
     if stop.ending or lost:
@@ -173,15 +178,16 @@ def _run(declaration: Declaration | None, chosen: argparse.Namespace, options: O
 def _printer(chosen: argparse.Namespace, prints_csv: bool) -> Callable[[PuzzleLine, PuzzleVerdict], None]:
     """Return the function that prints an answer as soon as it is known."""
     if prints_csv:
-        print(_as_csv([COLUMNS]), end="", flush=True)
+        print(_as_csv([[*COLUMNS, *(OF_GRADES if chosen.grade else ())]]), end="", flush=True)
 
     def print_verdict(line: PuzzleLine, verdict: PuzzleVerdict) -> None:
         if prints_csv:
-            print(_as_csv([_row(line, verdict)]), end="", flush=True)
+            print(_as_csv([_row(line, verdict, chosen.grade)]), end="", flush=True)
         elif chosen.json:
             print(json.dumps(_as_json(line, verdict, chosen.solutions)), flush=True)
         else:
-            print(printable(f"{line.place}: {verdict.solutions or verdict.error}"), flush=True)
+            level = f", {verdict.grade.name} ({verdict.grade.words})" if verdict.grade else ""
+            print(printable(f"{line.place}: {verdict.solutions or verdict.error}{level}"), flush=True)
             for solution in verdict.found if chosen.solutions else ():
                 print(printable(f"  {solution}"), flush=True)
 
@@ -195,15 +201,23 @@ def _as_json(line: PuzzleLine, verdict: PuzzleVerdict, shows_solutions: bool) ->
         fields["file"] = line.file
     if verdict.error:
         fields["error"] = verdict.error
+    if verdict.grade:
+        fields["grade"] = dict(zip(OF_GRADES, _figures(verdict), strict=True))
     if shows_solutions:
         fields["found"] = list(verdict.found)
     return fields
 
 
-def _row(line: PuzzleLine, verdict: PuzzleVerdict) -> list[object]:
-    """Return an answer as a row of the CSV."""
-    solution_columns = [*verdict.found, "", ""][:2]
-    return [line.number, line.file, verdict.solutions, f"{verdict.seconds:.6f}", verdict.error, *solution_columns]
+def _row(line: PuzzleLine, verdict: PuzzleVerdict, has_grades: bool) -> list[object]:
+    """Return an answer as a row of the CSV; has_grades: whether it has the columns of grades."""
+    found = [*verdict.found, "", ""][:2]
+    row = [line.number, line.file, verdict.solutions, f"{verdict.seconds:.6f}", verdict.error, *found]
+    return [*row, *(_figures(verdict) if has_grades else ())]
+
+
+def _figures(verdict: PuzzleVerdict) -> list[object]:
+    """Return the figures of `OF_GRADES`."""
+    return [getattr(verdict.grade, name, "") for name in OF_GRADES]
 
 
 def _as_csv(rows: list[Any]) -> str:

@@ -41,6 +41,7 @@ def unique(
     parameter: str | None = None,
     jobs: int = 1,
     time_limit: float | None = None,
+    grade: bool = False,
     **parameters: Any,
 ) -> list[PuzzleVerdict]:
     """Tell of each of many puzzles whether it has no solution, one, or more.
@@ -61,6 +62,8 @@ def unique(
         The number of processes, for a puzzle of the collection or of a file.
     time_limit
         Seconds for each puzzle.
+    grade
+        Whether verdicts on puzzles with one solution have their ``grade``, such as ``grade.level`` from 1 to 4.
     **parameters
         The values of other parameters of the puzzle.
 
@@ -88,7 +91,7 @@ def unique(
         values = dict(puzzle.parameters)
     if parameter is None:
         parameter = parameter_of(find(source)) if source else ""
-    asked = LinesAsked({key: value for key, value in values.items() if key != parameter}, parameter, time_limit)
+    asked = LinesAsked({key: value for key, value in values.items() if key != parameter}, parameter, time_limit, grade)
     lines = [PuzzleLine(number, text) for number, text in enumerate(texts, 1)]
     judged = verdicts(source or name, None if source else declare, asked, lines, jobs, threading.Event())
     verdicts_found: list[PuzzleVerdict] = []
@@ -179,7 +182,7 @@ def _judge_lines(
 
 def _judge_chunk(name: str, asked: LinesAsked, chunk: Sequence[PuzzleLine]) -> list[PuzzleVerdict]:
     """Judge some lines in another process, which makes the puzzle ready once; name: the name or path of the puzzle."""
-    judge = _judge(name, json.dumps([asked.arguments, asked.parameter, asked.time_limit]))
+    judge = _judge(name, json.dumps([asked.arguments, asked.parameter, asked.time_limit, asked.has_grades]))
     return [judge.judge(line.text) for line in chunk]
 
 

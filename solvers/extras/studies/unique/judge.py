@@ -18,6 +18,8 @@ from solvers.backends.sat import Sat
 from solvers.base.deadline import Deadline
 from solvers.base.errors import InputError, Stopped
 from solvers.base.values import Values
+from solvers.extras.questions.make.formula import ClueFormula
+from solvers.extras.questions.make.reasoning import Reasoning, reasoning
 from solvers.extras.questions.recognise.cells import CellReader
 from solvers.files.given import Fact
 from solvers.model.reading import has_objective
@@ -46,6 +48,13 @@ class PuzzleVerdict(NamedTuple):
     """The time that it took."""
     error: str = ""
     """Why the puzzle could not be read, or not be settled; empty if it was."""
+    reasoning: tuple[int, ...] = ()
+    """The fields of `Reasoning`; empty if that was not asked for, if time was short, or if there is no one solution."""
+
+    @property
+    def grade(self) -> Reasoning | None:
+        """How the solution is found; None if that is not known."""
+        return Reasoning(*self.reasoning) if self.reasoning else None
 
     @property
     def is_unread(self) -> bool:
@@ -63,6 +72,8 @@ class LinesAsked:
     """The parameter of which each text is a value; empty if each text is the content of the cells."""
     time_limit: float | None = None
     """Seconds for each puzzle; None for no limit."""
+    has_grades: bool = False
+    """Whether puzzles with one solution are graded."""
 
 
 class WarmSolver:
@@ -105,6 +116,20 @@ class WarmSolver:
             elif literals:
                 choices.append(literals)
         return self._sat.first(assumed, 2, choices)
+
+    def grade(self, facts: Sequence[Fact], values: Values) -> Reasoning:
+        """Return how the only solution with these facts is found; values: those of all variables in it.
+
+        Raises `Stopped` once the event is set.
+        """
+        literals = [self.key.literal(number) for fact in facts if len(fact.literals) == 1 for number in fact.literals]
+        given = [self._formula.literal(self.key.labels[position], value) for position, value in literals]
+        return reasoning(self._formula, given, self.key.decode(self.key.encode(values)))
+
+    @cached_property
+    def _formula(self) -> ClueFormula:
+        """The puzzle as clauses of which consequences are asked."""
+        return ClueFormula(self._task.model, self.key, self._task.stop)
 
     def _two_by_cp_sat(self) -> list[Values]:
         """Return what `first_two` does without facts, by CP-SAT, which needs no clauses for the values of integers."""
@@ -152,23 +177,29 @@ class Judge:
         """Return the verdict on a puzzle; raise `Stopped` once the event of the constructor is set."""
         began = time.perf_counter()
         self._deadline.begin(float("inf") if self._asked.time_limit is None else self._asked.time_limit)
+        steps: Reasoning | None = None
         try:
-            solutions_found = self._of_parameter(text) if self._asked.parameter else self._of_cells(text)
+            solver, facts = self._solver_of_parameter(text) if self._asked.parameter else self._solver_of_cells(text)
+            values = solver.first_two(facts)
         except (InputError, ValueError) as error:
             return PuzzleVerdict("", (), time.perf_counter() - began, str(error))
         except Stopped:
             if self._stop.is_set():
                 raise
             return PuzzleVerdict("", (), time.perf_counter() - began, NOT_SETTLED)
+        if len(values) == 1 and self._asked.has_grades:
+            with suppress(Stopped):  # then there is no grade
+                steps = solver.grade(facts, values[0])
+        found = [_literals(solver.key, row) if self._asked.parameter else self._line(row) for row in values]
         answers: tuple[Answer, ...] = ("0", "1", "2+")
-        return PuzzleVerdict(answers[len(solutions_found)], tuple(solutions_found), time.perf_counter() - began)
+        return PuzzleVerdict(answers[len(found)], tuple(found), time.perf_counter() - began, "", tuple(steps or ()))
 
-    def _of_cells(self, text: str) -> list[str]:
-        """Return two solutions with these contents of cells, or fewer if there are fewer."""
+    def _solver_of_cells(self, text: str) -> tuple[WarmSolver, Sequence[Fact]]:
+        """Return the solver of all lines, and these contents of cells as facts."""
         facts = self._reader.contents(text)
         if facts is None:
             raise InputError("these are not the contents of the puzzle's cells")
-        return [self._line(solution) for solution in self._solver.first_two(facts)]
+        return self._solver, facts
 
     def _line(self, values: Values) -> str:
         """Return the contents of all cells in a solution: in one line or, if names are longer, with blanks between."""
@@ -184,11 +215,10 @@ class Judge:
             names.get(cell, ".") for cell in sorted(covering)
         )
 
-    def _of_parameter(self, text: str) -> list[str]:
-        """Return two solutions of the puzzle of which a text is a parameter's value, or fewer if there are fewer."""
+    def _solver_of_parameter(self, text: str) -> tuple[WarmSolver, Sequence[Fact]]:
+        """Return a solver of the puzzle of which a text is a parameter's value, and no facts."""
         puzzle = self._declare(**{**self._asked.arguments, self._asked.parameter: text})
-        solver = WarmSolver(puzzle, self._deadline)
-        return [_literals(solver.key, values) for values in solver.first_two()]
+        return WarmSolver(puzzle, self._deadline), ()
 
 
 def _literals(key: Key, values: Values) -> str:

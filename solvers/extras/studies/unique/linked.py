@@ -39,7 +39,7 @@ class SizedJudge:
             fitted = contents_sized(self._name, self._asked.arguments, text)
             size = json.dumps(fitted, default=str)
             if size not in self._judges:
-                asked = LinesAsked(fitted, "", self._asked.time_limit)
+                asked = LinesAsked(fitted, "", self._asked.time_limit, self._asked.has_grades)
                 self._judges[size] = Judge(find(self._name).declare, asked, self._stop)
         except (InputError, ValueError) as error:
             return PuzzleVerdict("", error=str(error))
@@ -83,7 +83,7 @@ class LinkJudge:
         kind = json.dumps([linked.name, linked.others])
         if kind not in self._judges:
             parameter = "puzzle" if "puzzle" in linked.arguments else ""
-            asked = LinesAsked(linked.others, parameter, self._asked.time_limit)
+            asked = LinesAsked(linked.others, parameter, self._asked.time_limit, self._asked.has_grades)
             self._judges[kind] = Judge(find(linked.name).declare, asked, self._stop)
         return self._judges[kind]
 

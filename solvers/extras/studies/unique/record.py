@@ -63,7 +63,9 @@ class Record:
         if first != head:
             raise InputError(f"{self._path} holds answers about another puzzle; choose another file for --store")
         for row in rows:
-            self.known[row["text"]] = PuzzleVerdict(row["solutions"], tuple(row["found"]), row["seconds"], row["error"])
+            steps = tuple(row.get("reasoning", ()))
+            verdict = PuzzleVerdict(row["solutions"], tuple(row["found"]), row["seconds"], row["error"], steps)
+            self.known[row["text"]] = verdict
         self._file.seek(len(whole_lines.encode()))
         self._file.truncate()
 
