@@ -155,7 +155,7 @@ def separations(
     solution: the value of each cell. roots: the cells one of which each part has to hold; None if there is one part.
 
     >>> [*separations({(0, 0): 1, (0, 1): 0, (0, 2): 1}, 1)]
-    [[((0, 0), 0), ((0, 2), 0), ((0, 1), 1)]]
+    [[((0, 2), 0), ((0, 0), 0), ((0, 1), 1)]]
     """
     parts = [sorted(part) for part in grid.components(frozenset(c for c in solution if solution[c] == value))]
     largest = max(parts, key=len, default=[])

@@ -166,7 +166,7 @@ def grade(puzzle: Named, /, *, steps: bool = False, **arguments: Any) -> of_grad
     >>> from solvers import grade
     >>> found = grade("magic", given=["0 0=1", "0 1=6"])
     >>> found.reasoning.level, found.reasoning.name
-    (1, 'easy')
+    (4, 'hard')
     """
     return cast(of_grade.Grade, _answer(puzzle, arguments, Inquiry("grade", every=steps)))
 

@@ -146,7 +146,7 @@ class Maker:
         asked = _Asked(formula, solution, optional, self._wish)
         if asked.core(asked.every) is None:
             if self._making.change is not None:
-                rivals += asked.rival_solutions(MOST_RIVALS)
+                rivals += asked.other_solutions(MOST_RIVALS)
             return None
         whole = self._of_clues(fixed, clues)
         if self._wish.level:
@@ -228,7 +228,7 @@ class _Asked:
         """Return the literals of clues that suffice for one solution; None if all that are kept do not."""
         return self._formula.core([*kept.values(), self.differs])
 
-    def rival_solutions(self, most: int) -> list[Solution]:
+    def other_solutions(self, most: int) -> list[Solution]:
         """Return other solutions that all clues leave, so many at most."""
         found: list[Solution] = []
         assumed = [*self.every.values(), self.differs]

@@ -128,14 +128,14 @@ def grade(asked: Asked, is_unique: Callable[[], bool], steps: Callable[[], Steps
     found = Grade(asked, is_only or is_unique())
     say = words_of(asked.puzzle, asked.key)
 
-    def report_levels(so_far: Reasoning) -> None:
+    def note_reasoning(so_far: Reasoning) -> None:
         if found.reasoning is None or so_far.place != found.reasoning.place:
             found.tightest = printable(_place_in_words(asked, formula, so_far.place, say))
         found.reasoning = so_far
         asked.note(found)
 
     if is_only:
-        report_levels(reasoning(formula, [], solution, report_levels))
+        note_reasoning(reasoning(formula, [], solution, note_reasoning))
     if steps is not None:
         found.steps = steps()
         found.walk = walk_like_a_person(asked)

@@ -53,7 +53,7 @@ class PuzzleVerdict(NamedTuple):
 
     @property
     def grade(self) -> Reasoning | None:
-        """How the solution is found; None if that is not known."""
+        """The way to the solution, with its level; None if that is not known."""
         return Reasoning(*self.reasoning) if self.reasoning else None
 
     @property
