@@ -60,7 +60,7 @@ def _why(session: Session, options: str, facts: list[Facts]) -> None:
 
 def _steps(session: Session, options: str, facts: list[Facts]) -> None:
     asks = session.chance.choice(["explain", "grade"])
-    session.do(f"answer = {asks}(puzzle, {options})")
+    session.do(f"answer = {asks}(puzzle, {options}{', steps=True' if asks == 'grade' else ''})")
     answer = session.names["answer"]
     steps = answer if asks == "explain" else answer.steps
     forced = frozenset.intersection(*facts) if facts else frozenset()

@@ -9,12 +9,17 @@ import pytest
 from ortools.sat.python.cp_model import CpModel
 
 from models.packing import packing
+from models.pencil.dominosa import dominosa
 from models.pentomino import pentomino
 from models.puzzle import Puzzle
 from solvers import solve
+from solvers.base.errors import Stopped
 from solvers.extras.questions.functions import candidates, grade
 from solvers.extras.questions.invent.posing import pose
+from solvers.extras.questions.make.formula import ClueFormula
+from solvers.extras.questions.make.reasoning import Reasoning, reasoning
 from solvers.extras.questions.reasons.walk import KNOWN_WALKS, Walk, walk_like_a_person
+from solvers.running.stated import problem_statement
 from tests.support.command import run
 from tests.support.sudoku import EULER, clues, sudoku
 
@@ -94,3 +99,21 @@ def test_grade_of_a_line(capsys: pytest.CaptureFixture[str]) -> None:
     of_line = json.loads(capsys.readouterr().out)["grade"]
     assert (of_line["level"], of_line["name"], of_line["left_to_search"]) == (1, "easy", 0)
     assert of_line["ruled_out_by_single_rules"] == 64
+
+
+def test_what_is_known_when_the_time_ends() -> None:
+    """The event is set after the first look; the figures until then are noted."""
+    stop, noted = threading.Event(), list[Reasoning]()
+    model, key, _, _ = problem_statement(dominosa("2201/0121/0120"), "none", (), stop)
+    formula = ClueFormula(model, key, stop)
+    solution = formula.solution([])
+    assert solution is not None
+
+    def note(so_far: Reasoning) -> None:
+        noted.append(so_far)
+        stop.set()
+
+    with pytest.raises(Stopped):
+        reasoning(formula, [], solution, note)
+    assert [so_far.level for so_far in noted] == [1]
+    assert noted[0].left > 0
