@@ -6,7 +6,7 @@ from functools import partial
 from typing import Literal
 
 from models.boards import grid
-from models.boards.grid import LATTICES, Cells, cells_by_name, components, is_turned
+from models.boards.grid import LATTICES, Cells, cells_by_name, components, is_turned, lines_of
 from models.boards.lattice import Cell
 from models.boards.pieces import Piece, Place, Rules, packing_of
 from models.boards.sets import CALENDARS, read_pieces, read_placed
@@ -43,7 +43,7 @@ def packing(
     if holes < 0:
         raise ParameterError(f"{holes} holes cannot be left; give a number from 0")
     lattice = LATTICES[grid]
-    cells, placed = read_placed(board, lattice)
+    cells, placed = read_placed(board := lines_of(board), lattice)
     dimensions = len(min(cells))
     if dimensions > 2 and not flip:
         raise ParameterError(f"{board} is a box, where every flat piece can be turned over; leave out flip=False")

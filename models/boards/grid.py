@@ -299,6 +299,18 @@ def _names_in_row(cells: Sequence[Cell], line: str, where: str) -> list[tuple[Ce
     return [(columns[column], word) for column, word in named.items()]
 
 
+def lines_of(text: str) -> str:
+    r"""Return a board that is drawn in one line, with / between its rows, in several lines; other texts as they are.
+
+    >>> lines_of("#AA/###"), lines_of("boards/6x10")
+    ('#AA\n###\n', 'boards/6x10')
+    """
+    rows = text.removesuffix("/").split("/")
+    wide = {len(row) for row in rows if row != "-"}
+    is_drawing = "/" in text and "#" in text and "\n" not in text and len(wide) == 1
+    return "\n".join([*rows, ""]) if is_drawing and not os.path.exists(text) else text
+
+
 def with_hashes(drawing: str) -> str:
     r"""Return a drawing with # for its cells, where other characters can mean nothing else.
 

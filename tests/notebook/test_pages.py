@@ -203,7 +203,7 @@ OTHER_OPTIONS = {*OF_ATTACK, *OF_EXTRAS, *OF_EXAMPLES}
 def options_of_commands() -> frozenset[str]:
     """The options that the helps of all commands name, those of the genres of ``make`` too."""
     helps = [in_this_process.run("solvers", name, "--help").stdout for name in COMMANDS]
-    helps += [in_this_process.run("solvers", "make", genre, "--help").stdout for genre in genres()]
+    helps += [in_this_process.run("solvers", "make", genre, "--help").stdout for genre in (*genres(), "packing")]
     return frozenset(re.findall(r"(?<![\w-])--[a-z][a-z-]*", "\n".join(helps)))
 
 

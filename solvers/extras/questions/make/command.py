@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import argparse
 import threading
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, Protocol
 
 from solvers.base.endings import BAD_INPUT, DONE, INCOMPLETE, Ending
 from solvers.base.errors import InputError, Stopped
+from solvers.extras.questions.make.dissections import DissectionMaker, is_of_moves
 from solvers.extras.questions.make.maker import PATTERNS, MadePuzzle, Maker, Wish, genres, making_of
+from solvers.extras.questions.make.packing import PACKING, PackingMaker, given_range
 from solvers.extras.questions.make.reasoning import LEVELS
 from solvers.extras.questions.make.written import WRITERS
-from solvers.files.catalogue import declaration_of_function
+from solvers.files.catalogue import declaration_of_function, find
 from solvers.outputs.output import FileOutput
 from solvers.outputs.paths import check_paths
 from solvers.show import draw
@@ -36,11 +41,15 @@ def main(words: list[str]) -> int:
         parser.print_help()
         return DONE
     if first.genre is None:
-        raise InputError(f"name a puzzle to make: {', '.join(genres())}")
-    sizes = declaration_of_function(making_of(first.genre).draft).parameters
-    group = parser.add_argument_group(f"sizes of {first.genre}")
+        raise InputError(f"name a puzzle to make: {', '.join([*genres(), PACKING])}")
+    is_packing = first.genre == PACKING
+    declaration = find(PACKING) if is_packing else declaration_of_function(making_of(first.genre).draft)
+    sizes = declaration.parameters
+    group = parser.add_argument_group(f"{'parameters' if is_packing else 'sizes'} of {first.genre}")
     for parameter in sizes:
         add_parameter(group, parameter)
+    if is_packing:
+        parser.add_packing_options()
     if first.help:
         parser.print_help()
         return DONE
@@ -49,18 +58,52 @@ def main(words: list[str]) -> int:
         raise InputError(f"--count {chosen.count} is not possible; give a number from 1 to {MOST_PUZZLES}")
     wish = Wish(chosen.level, chosen.clues, chosen.minimal, chosen.pattern)
     values = {parameter.name: getattr(chosen, f"of {parameter.name}") for parameter in sizes}
+    cards = card_paths(chosen.cards, chosen.count) if is_packing and chosen.cards else []
     check_paths({}, {name: getattr(chosen, name) for name in WRITERS})
     files = [
         (writer, FileOutput(path, f"--{name}"))
         for name, writer in WRITERS.items()
         if (path := getattr(chosen, name)) is not None
     ]
-    return _make(chosen, values, wish, files)
+    outputs = [FileOutput(path, "--cards") for path in cards]
+
+    def maker(stop: threading.Event) -> Puzzles:
+        if is_packing and is_of_moves(chosen.level):
+            return DissectionMaker(values, chosen.parts, chosen.level, chosen.seed, stop)
+        if is_packing:
+            return PackingMaker(values, given_range(chosen.given), wish, chosen.seed, stop)
+        return Maker(chosen.genre, values, wish, chosen.seed, stop)
+
+    return _make(chosen, maker, files, outputs)
 
 
-def _parser() -> Parser:
+class Puzzles(Protocol):
+    """A maker of puzzles."""
+
+    def puzzles(self, count: int) -> Iterator[MadePuzzle]:
+        """Yield so many puzzles."""
+
+
+class _MakeParser(Parser):
+    """The command line, to which the options of packings are added where they are asked for."""
+
+    def add_packing_options(self) -> None:
+        """Add the options of packings."""
+        group = self.add_argument_group("packings")
+        group.add_argument("--given", default="2..4", metavar="A..B", help="pieces on the board (default: 2..4)")
+        group.add_argument("--cards", metavar="FILE", help="write the board (or, with moves, the pieces) of each")
+        group.add_argument(
+            "--parts",
+            type=int,
+            default=4,
+            metavar="N",
+            help="with a level of moves such as 5., the pieces to make (default: 4)",
+        )
+
+
+def _parser() -> _MakeParser:
     """Return the parser of the command line, without the sizes of a genre."""
-    parser = Parser(
+    parser = _MakeParser(
         prog="python -m solvers make GENRE",
         usage="%(prog)s [OPTION ...]",
         description="Make puzzles with one solution, one a line, as the command unique reads them.",
@@ -91,17 +134,22 @@ def _parser() -> Parser:
     return parser
 
 
-def _make(chosen: argparse.Namespace, sizes: dict[str, Any], wish: Wish, files: list[tuple[Any, FileOutput]]) -> int:
+def _make(
+    chosen: argparse.Namespace,
+    maker: Callable[[threading.Event], Puzzles],
+    files: Sequence[tuple[Any, FileOutput]],
+    cards: Sequence[FileOutput],
+) -> int:
     """Make the puzzles, print and write them; return the exit code.
 
-    chosen: the parsed options. sizes: those of the genre. files: writers and their files. Raises `InputError` for what
-    cannot be done.
+    chosen: the parsed options. maker: returns what makes the puzzles, and is called with an event that stops it. files:
+    writers and their files. cards: a file for each puzzle, or none. Raises `InputError` for what cannot be done.
     """
     made: list[MadePuzzle] = []
     line = ProgressLine(chosen.quiet)
 
     def make_all(stop: threading.Event) -> None:
-        for puzzle in Maker(chosen.genre, sizes, wish, chosen.seed, stop).puzzles(chosen.count):
+        for puzzle in maker(stop).puzzles(chosen.count):
             line.clear()
             _print(puzzle, chosen.solutions)
             made.append(puzzle)
@@ -125,7 +173,9 @@ def _make(chosen: argparse.Namespace, sizes: dict[str, Any], wish: Wish, files: 
         code = complain(str(error), BAD_INPUT)
     finally:
         line.clear()
-    for writer, output in files if made else ():
+    writers: list[tuple[Any, FileOutput]] = [*files] if made else []
+    writers += [(partial(_write_card, puzzle), card) for puzzle, card in zip(made, cards, strict=False)]
+    for writer, output in writers:
         try:
             writer(output, chosen.genre, made)
         except OSError as error:
@@ -133,10 +183,27 @@ def _make(chosen: argparse.Namespace, sizes: dict[str, Any], wish: Wish, files: 
     return code
 
 
+def card_paths(path: str, count: int) -> list[str]:
+    """Return the paths of so many cards: the path itself for one, otherwise with a number before the ending.
+
+    >>> card_paths("cards.txt", 10)[0]
+    'cards-01.txt'
+    """
+    place = Path(path)
+    wide = len(str(count))
+    return [str(place.with_stem(f"{place.stem}-{n:0{wide}}")) for n in range(1, count + 1)] if count > 1 else [path]
+
+
+def _write_card(puzzle: MadePuzzle, output: FileOutput, genre: str, made: Sequence[MadePuzzle]) -> None:
+    """Write the file of one puzzle; genre, made: not used."""
+    with output.stream() as stream:
+        stream.write(puzzle.file_text)
+
+
 def _print(puzzle: MadePuzzle, with_solution: bool) -> None:
     """Print a puzzle; with_solution: whether comments say its level and its solution."""
     print(printable(puzzle.line), flush=True)
     if with_solution:
-        print(f"% {puzzle.reasoning.name}: {puzzle.reasoning.words}; {puzzle.clues} clues")
+        print(f"% {puzzle.caption or f'{puzzle.reasoning.name}: {puzzle.reasoning.words}'}; {puzzle.clues} clues")
         for text in draw.solution(puzzle, puzzle.answer).splitlines():
             print(f"% {text}".rstrip(), flush=True)

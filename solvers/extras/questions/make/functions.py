@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from solvers.base.errors import InputError
+from solvers.extras.questions.make.dissections import DissectionMaker, is_of_moves
 from solvers.extras.questions.make.maker import MadePuzzle, Maker, Wish, making_of
-from solvers.files.catalogue import declaration_of_function
+from solvers.extras.questions.make.packing import PACKING, PackingMaker, given_range
+from solvers.files.catalogue import declaration_of_function, find
 
 
 def make(
@@ -21,6 +23,8 @@ def make(
     clues: int = 0,
     minimal: bool = False,
     pattern: str = "",
+    given: str = "2..4",
+    parts: int = 4,
     **sizes: Any,
 ) -> Iterator[MadePuzzle]:
     """Make puzzles with one solution.
@@ -28,21 +32,26 @@ def make(
     Parameters
     ----------
     genre
-        A pencil puzzle, such as "sudoku".
+        A pencil puzzle, such as "sudoku", or "packing" for starting positions, the easiest first.
     count
         How many puzzles to make.
     seed
         The same puzzles come of the same seed.
     level
-        "easy", "normal" or "hard", or a level from 1 (forced) to 4 (search); any by default.
+        "easy", "normal" or "hard", or a level from 1 (forced) to 4 (search); any by default. For "packing", also a
+        level of moves such as "5.": pieces are made of which one assembly comes apart, in so many moves or more.
     clues
         The number of clues; 0 for as few as can be.
     minimal
         Whether no clue may be left out, whatever the level.
     pattern
         The symmetry of the places of clues: "rotational" or "mirror".
+    given
+        For "packing", how many pieces lie on the board.
+    parts
+        For "packing" with a level of moves, how many pieces there are.
     **sizes
-        The sizes of the genre, such as rows and columns.
+        The sizes of the genre, such as rows and columns, or the parameters of the packing.
 
     Yields
     ------
@@ -61,8 +70,18 @@ def make(
     >>> len(easy.line), easy.reasoning.name
     (16, 'easy')
     """
-    known = [parameter.name for parameter in declaration_of_function(making_of(genre).draft).parameters]
-    if unknown := sizes.keys() - {*known}:
-        raise InputError(f"{genre} is not made with {min(unknown)}; it takes {', '.join(known)}")
+    is_packing = genre == PACKING
+    parameters = (find(PACKING) if is_packing else declaration_of_function(making_of(genre).draft)).parameters
+    if unknown := sizes.keys() - {parameter.name for parameter in parameters}:
+        raise InputError(
+            f"{genre} is not made with {min(unknown)}; it takes {', '.join(parameter.name for parameter in parameters)}"
+        )
+    stop = threading.Event()
+    if is_packing:
+        sizes = {parameter.name: parameter.default for parameter in parameters} | sizes
+        if is_of_moves(str(level)):
+            return DissectionMaker(sizes, parts, str(level), seed, stop).puzzles(count)
     wish = Wish(str(level), clues, minimal, pattern)
-    return Maker(genre, sizes, wish, seed, threading.Event()).puzzles(count)
+    if is_packing:
+        return PackingMaker(sizes, given_range(given), wish, seed, stop).puzzles(count)
+    return Maker(genre, sizes, wish, seed, stop).puzzles(count)

@@ -77,6 +77,10 @@ class MadePuzzle(Puzzle):
     """What leads to the solution."""
     clues: int = field(default=0, kw_only=True)
     """The number of its clues."""
+    caption: str = field(default="", kw_only=True)
+    """The words above its picture."""
+    file_text: str = field(default="", kw_only=True)
+    """The text of a file of its own; empty if it has none."""
 
 
 def making_of(genre: str) -> Making:

@@ -109,7 +109,9 @@ def reasoning(
         wrong = _open(wrong, formula.consequences(known))
         # Those that wait come first, then the others in their order.
         left = {*wrong}
-        waiting = [*dict.fromkeys([*(other for other in waiting if other in left), *wrong])]
+        waiting = [other for other in waiting if other in left]
+        queued = {*waiting}
+        waiting += [other for other in wrong if other not in queued]
         looks = found.looks + 1
         found = found._replace(level=level, looks=looks, forced=len(every) - len(wrong) - looks, left=len(wrong))
     return found

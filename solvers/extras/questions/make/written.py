@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from html import escape
 
-from models.puzzle import Drawing, Puzzle
+from models.puzzle import Drawing, Given, Puzzle
 from solvers.base.errors import InputError
 from solvers.base.plugs import function
 from solvers.extras.pictures import paper, svg
@@ -98,8 +98,16 @@ WRITERS: Mapping[str, Callable[[FileOutput, str, Sequence[MadePuzzle]], None]] =
 
 
 def _puzzle(made: MadePuzzle) -> Drawing:
-    """Return a drawing of a puzzle without its solution."""
-    return draw.drawing(made, made.shown)
+    """Return a drawing of a puzzle without its solution; its caption stands above, where it has one.
+
+    A packing without pieces on the board has these beside it.
+    """
+    if made.sheets and not made.shown:
+        first, *others = made.sheets(Given(), [])[0]
+    else:
+        first, *others = draw.drawing(made, made.shown)
+    words = ", ".join(filter(None, [made.caption, first.caption]))
+    return [first._replace(caption=words), *others]
 
 
 def _answer(made: MadePuzzle) -> Drawing:

@@ -1,0 +1,200 @@
+"""Makes sets of pieces for a box: exactly one assembly comes apart, and in many moves.
+
+A random dissection of the board is changed cell by cell, and a change is kept if the pieces then come apart in as many
+moves or more. Once these are enough, all assemblies of the pieces are looked for.
+"""
+
+from __future__ import annotations
+
+import re
+import string
+import threading
+from collections.abc import Collection, Iterator, Mapping
+from random import Random
+from typing import Any, NamedTuple
+
+from models.boards import grid
+from models.puzzle import EMPTY, Puzzle
+from solvers.base.endings import Ending
+from solvers.base.errors import InputError, Stopped
+from solvers.base.options import Options
+from solvers.extras.questions.disassembly.disassembly import Disassembly, disassembly
+from solvers.extras.questions.make.maker import MadePuzzle
+from solvers.extras.questions.make.packing import board_text
+from solvers.files.catalogue import find
+from solvers.running.runner import Run
+
+HOLE = -1
+"""The part of a cell that stays empty."""
+
+MOST_POSITIONS_TRIED = 20_000
+"""The most positions that are looked at for one dissection."""
+
+MOST_FAILURES = 400
+"""The most changes one after the other that lead to fewer moves, before the search begins anew."""
+
+MOST_DISSECTIONS = 2_000
+"""The most random dissections with which the search begins."""
+
+SECONDS_TO_COUNT = 10.0
+"""The time limit for the assemblies of one set of pieces."""
+
+Owner = dict[grid.Cell, int]
+"""The number of the part that covers each cell of the board, or `HOLE`."""
+
+
+def is_of_moves(level: str) -> bool:
+    """Tell whether a level is one of moves, such as "5." or "3.1.2".
+
+    >>> is_of_moves("5."), is_of_moves("3")
+    (True, False)
+    """
+    return re.fullmatch(r"\d+\.(\d+\.)*\d*", level) is not None
+
+
+class DissectionMaker:
+    """Makes sets of pieces for one board."""
+
+    def __init__(self, parameters: Mapping[str, Any], parts: int, level: str, seed: int, stop: threading.Event) -> None:
+        """Take what is asked for.
+
+        parameters: those of the packing, without its pieces. parts: the number of pieces. level: the least level. seed:
+        the same pieces come of the same seed. stop: ends the work when set. Raises `InputError` if nothing can be as
+        wished.
+        """
+        self._stop, self._random = stop, Random(f"dissections {seed}")
+        self._parameters, self._parts = {**parameters}, parts
+        self._wanted = tuple(int(number) for number in level.split(".") if number)
+        self._declare = find("packing").declare
+        whole = self._declare(**{**self._parameters, "pieces": "1x1 x*", "holes": 0})
+        if whole.lattice is not None or whole.packing is None:
+            raise InputError("pieces that come apart are made of squares or cubes that may be turned in all ways")
+        self._board = frozenset(whole.packing.board)
+        self._holes = parameters["holes"]
+        if not 2 <= parts <= min(len(self._board) - self._holes, len(string.ascii_uppercase)):
+            raise InputError(f"{parts} pieces cannot be made of {len(self._board) - self._holes} cells")
+
+    def puzzles(self, count: int) -> Iterator[MadePuzzle]:
+        """Yield so many sets of pieces, each as a packing.
+
+        Raises `InputError` if `MOST_DISSECTIONS` lead to none, `Stopped` once the event is set.
+        """
+        tried = set[frozenset[frozenset[grid.Cell]]]()
+        for _ in range(count):
+            made = next(filter(None, (self._climb(tried) for _ in range(MOST_DISSECTIONS))), None)
+            if made is None:
+                raise InputError(
+                    f"none of {MOST_DISSECTIONS:,} random dissections led to such pieces; ask for fewer moves, another "
+                    "board, or other numbers of --parts and --holes"
+                )
+            yield made
+
+    def _climb(self, tried: set[frozenset[frozenset[grid.Cell]]]) -> MadePuzzle | None:
+        """Return a set of pieces as wished; None if the changes of a random dissection lead to none.
+
+        tried: the dissections whose assemblies were looked for.
+        """
+        owner = _random_dissection(self._board, self._parts, self._holes, self._random)
+        score: tuple[int, ...] = (0,)
+        failures = 0
+        while failures < MOST_FAILURES:
+            if self._stop.is_set():
+                raise Stopped
+            changed = _change(owner, self._random)
+            found = disassembly(_tiles(changed), MOST_POSITIONS_TRIED) if changed else None
+            if not (changed and found and found.is_apart and found.moves >= score):
+                failures += 1
+                continue
+            failures = 0 if found.moves > score else failures + 1
+            owner, score = changed, found.moves
+            pieces = frozenset(frozenset(cells) for _, cells in _tiles(owner))
+            if score >= self._wanted and pieces not in tried:
+                tried.add(pieces)
+                if made := self._unique(found):
+                    return made
+        return None
+
+    def _unique(self, found: Disassembly) -> MadePuzzle | None:
+        """Return the packing of the pieces if only this assembly of them comes apart; None if others do."""
+        text = "\n\n".join(_drawing(name, cells) for name, cells in found.tiles) + "\n"
+        puzzle: Puzzle = self._declare(**{**self._parameters, "pieces": text})
+        run = Run(
+            puzzle.name, puzzle.parameters, lambda **_: puzzle, Options(unique_apart=True, time_limit=SECONDS_TO_COUNT)
+        )
+        for _ in run:
+            if self._stop.is_set():
+                run.stop(Ending.CLOSED)
+        if self._stop.is_set():
+            raise Stopped
+        if not run.report.unique_apart:
+            return None
+        answer = dict.fromkeys(puzzle.key, 0)
+        answer |= {(name, tuple(sorted(cells))): 1 for name, cells in found.tiles}
+        covered = {cell for _, cells in found.tiles for cell in cells}
+        answer |= {(EMPTY, (cell,)): 1 for cell in self._board - covered}
+        parts = {name: getattr(puzzle, name) for name in Puzzle.__dataclass_fields__}
+        line = "; ".join(text.strip().replace("\n-\n", " ").split("\n\n")).replace("\n", "/")
+        caption = f"level {found.level}, {run.report.solutions} assemblies"
+        return MadePuzzle(
+            **parts, line=f"{found.level}: {line}", answer=answer, clues=self._parts, caption=caption, file_text=text
+        )
+
+
+def _random_dissection(board: Collection[grid.Cell], parts: int, holes: int, random: Random) -> Owner:
+    """Return a dissection of a board into connected parts, at random; so many cells stay empty."""
+    while True:
+        owner = dict.fromkeys(sorted(board), HOLE)
+        for number, cell in enumerate(random.sample(sorted(board), parts)):
+            owner[cell] = number
+        for _ in range(len(board) - parts - holes):
+            beside = [
+                (cell, number)
+                for cell, own in owner.items()
+                if own == HOLE
+                for near in grid.neighbours(cell)
+                if (number := owner.get(near, HOLE)) != HOLE
+            ]
+            if not beside:
+                break
+            sizes = {number: sum(own == number for own in owner.values()) for _, number in beside}
+            cell, number = random.choices(beside, [1 / sizes[number] for _, number in beside])[0]
+            owner[cell] = number
+        else:
+            return owner
+
+
+class _Change(NamedTuple):
+    """A cell that another part gets."""
+
+    cell: grid.Cell
+    number: int
+
+
+def _change(owner: Owner, random: Random) -> Owner | None:
+    """Return a dissection in which a cell has gone to a part beside it; None if a part would fall apart.
+
+    If the cell was empty, another one becomes empty.
+    """
+    cell = random.choice([*owner])
+    beside = sorted({owner[near] for near in grid.neighbours(cell) if near in owner} - {owner[cell], HOLE})
+    if not beside:
+        return None
+    changes = [_Change(cell, random.choice(beside))]
+    if owner[cell] == HOLE:
+        changes.append(_Change(random.choice([other for other, number in owner.items() if number != HOLE]), HOLE))
+    changed = {**owner, **dict(changes)}
+    for number in {owner[change.cell] for change in changes} - {HOLE}:
+        if len(grid.components(frozenset(cell for cell, own in changed.items() if own == number))) != 1:
+            return None
+    return changed
+
+
+def _tiles(owner: Owner) -> list[tuple[str, list[grid.Cell]]]:
+    """Return (name, cells) of each part; names are letters."""
+    numbers = sorted({*owner.values()} - {HOLE})
+    return [(string.ascii_uppercase[n], sorted(cell for cell, own in owner.items() if own == n)) for n in numbers]
+
+
+def _drawing(name: str, cells: Collection[grid.Cell]) -> str:
+    """Return a piece as a file of pieces draws it: its name, and its layers below each other."""
+    return f"{name}\n{board_text(cells, frozenset())}"

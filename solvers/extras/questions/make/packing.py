@@ -1,0 +1,254 @@
+"""Makes starting positions of a packing: pieces that lie on the board, and leave exactly one way to place the others.
+
+All solutions are listed once. Pieces in their places leave one solution if no other solution has them all there.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import combinations
+from math import comb
+from random import Random
+from typing import Any
+
+from models.boards import grid
+from models.puzzle import EMPTY, Puzzle
+from solvers.base.endings import Ending
+from solvers.base.errors import CheckError, InputError, Stopped
+from solvers.base.options import Options
+from solvers.extras.questions.make.formula import ClueFormula
+from solvers.extras.questions.make.maker import MadePuzzle, Wish
+from solvers.extras.questions.make.reasoning import Reasoning, reasoning
+from solvers.files.catalogue import find
+from solvers.running.runner import Run
+
+PACKING = "packing"
+"""The name of the puzzle."""
+
+MOST_SOLUTIONS = 200_000
+"""The most solutions, images included, that are listed."""
+
+MOST_CHOICES = 200
+"""The most sets of pieces of a solution that are tried before the next solution."""
+
+MOST_OTHER_LEVELS = 2_000
+"""The most positions of another level than the one that is wished for."""
+
+Given = range
+"""The numbers of pieces that may lie on the board."""
+
+Placement = tuple[Any, ...]
+"""A label of the key: the name of a piece and its cells."""
+
+Position = frozenset[Placement]
+"""The placements of the pieces on the board."""
+
+
+def given_range(text: str) -> Given:
+    """Return the numbers of pieces that a text such as "3" or "2..4" means; raise `InputError` if it is none.
+
+    >>> given_range("2..4")
+    range(2, 5)
+    """
+    match = re.fullmatch(r"(\d{1,3})(?:\.\.(\d{1,3}))?", text)
+    first, last = (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
+    if not 1 <= first <= last:
+        raise InputError(f"--given {text!r} is no number of pieces; write 3, or 2..4")
+    return range(first, last + 1)
+
+
+class PackingMaker:
+    """Makes starting positions of one packing."""
+
+    def __init__(
+        self, parameters: Mapping[str, Any], given: Given, wish: Wish, seed: int, stop: threading.Event
+    ) -> None:
+        """Take what is asked for.
+
+        parameters: those of the packing. seed: the same positions come of the same seed. stop: ends the work when set.
+        Raises `InputError` if nothing can be as wished.
+        """
+        wish.check()
+        if wish.clues or wish.minimal or wish.pattern:
+            raise InputError("for a packing, --given says how many pieces lie on the board; leave out other wishes")
+        self._parameters, self._given, self._wish, self._stop = {**parameters}, given, wish, stop
+        self._declare = find(PACKING).declare
+        self._random = Random(f"{PACKING} {seed}")
+
+    def puzzles(self, count: int) -> Iterator[MadePuzzle]:
+        """Yield so many positions, the easiest first.
+
+        Raises `InputError` if there are fewer, `Stopped` once the event is set.
+        """
+        puzzle = self._declare(**self._parameters)
+        board = _board(puzzle)
+        listed = _Listed(puzzle, self._stop)
+        formula = ClueFormula(puzzle, (), self._stop)
+        found: list[tuple[Reasoning, Position, Collection[Placement]]] = []
+        others = 0
+        for position, solution in listed.positions(self._given, self._random):
+            if self._stop.is_set():
+                raise Stopped
+            answer = dict.fromkeys(puzzle.key, 0) | dict.fromkeys(solution, 1)
+            steps = reasoning(formula, [formula.literal(label, 1) for label in position], answer)
+            if steps.fits(self._wish.level):
+                found.append((steps, position, solution))
+            else:
+                others += 1
+            if len(found) == count or others > MOST_OTHER_LEVELS:
+                break
+        formula.delete()
+        if len(found) < count:
+            level = f" of the level {self._wish.level}" if self._wish.level else ""
+            raise InputError(
+                f"{len(found)} starting positions{level} with one solution were found; ask for other numbers of pieces"
+            )
+        found.sort(key=lambda card: (card[0].level, card[0].looks, card[0].tightest))
+        for steps, position, solution in found:
+            yield self._puzzle(board_text(board, position), position, solution, steps)
+
+    def _puzzle(self, text: str, position: Position, solution: Collection[Placement], steps: Reasoning) -> MadePuzzle:
+        """Return the packing with these pieces on the board, which ``text`` draws."""
+        puzzle = self._declare(**{**self._parameters, "board": text})
+        answer = dict.fromkeys(puzzle.key, 0) | dict.fromkeys(solution, 1)
+        if puzzle.is_solution is not None and not puzzle.is_solution(answer):
+            raise CheckError(f"a starting position was made from what is no solution of {text!r}")
+        parts = {name: getattr(puzzle, name) for name in Puzzle.__dataclass_fields__}
+        left = sorted(name for name, *_ in {*solution} - position if name != EMPTY)
+        caption = f"{steps.name} ({steps.words}); left: {' '.join(left)}"
+        shown = dict.fromkeys(sorted(position), 1)
+        rows = text.split("\n")
+        line = "/".join(rows if len(rows) > 1 else [*rows, ""])
+        return MadePuzzle(
+            **parts,
+            line=line,
+            answer=answer,
+            shown=shown,
+            reasoning=steps,
+            clues=len(position),
+            caption=caption,
+            file_text=text + "\n",
+        )
+
+
+def _board(puzzle: Puzzle) -> Collection[grid.Cell]:
+    """Return the cells of a packing; raise `InputError` if its positions cannot be drawn with letters."""
+    packing = puzzle.packing
+    if packing is None or puzzle.lattice is not None:
+        raise InputError("starting positions are made of squares or cubes that may be turned in all ways")
+    for piece in packing.pieces:
+        if piece.name != EMPTY and not (len(piece.name) == 1 and piece.name.isalpha()):
+            raise InputError(f"the piece {piece.name} cannot be drawn on a board; call each piece by a letter")
+    return packing.board
+
+
+def board_text(board: Collection[grid.Cell], position: Position) -> str:
+    r"""Return a drawing of a board with the letters of the pieces that lie on it.
+
+    >>> board_text([(0, 0), (0, 1), (1, 1)], frozenset([("A", ((0, 1), (1, 1)))]))
+    '#A\n.A'
+    """
+    names = {cell: name for name, cells, *_ in position for cell in cells}
+    low, high = ([edge(along) for along in zip(*board, strict=True)] for edge in (min, max))
+    *layers, rows, columns = (range(first, last + 1) for first, last in zip(low, high, strict=True))
+    pictures = [
+        [
+            "".join(names.get(cell, "#") if (cell := (*layer, row, column)) in board else "." for column in columns)
+            for row in rows
+        ]
+        for layer in ([(number,) for number in layers[0]] if layers else [()])
+    ]
+    return "\n-\n".join("\n".join(picture) for picture in pictures)
+
+
+class _Listed:
+    """All solutions of a packing."""
+
+    def __init__(self, puzzle: Puzzle, stop: threading.Event) -> None:
+        """List them; raise `InputError` if there are too many, `Stopped` once the event is set."""
+        run = Run(puzzle.name, puzzle.parameters, lambda **_: puzzle, Options(limit=MOST_SOLUTIONS))
+        for _ in run:
+            if stop.is_set():
+                run.stop(Ending.CLOSED)
+        if stop.is_set():
+            raise Stopped
+        if not run.report.complete or run.report.total > MOST_SOLUTIONS:
+            raise InputError(
+                f"there are more than {MOST_SOLUTIONS:,} solutions, too many to list; choose a smaller board"
+            )
+        question = run.question
+        assert question is not None
+        self._first: list[Sequence[Placement]] = []
+        self._having: dict[Placement, int] = {}
+        number = 0
+        for encoded in run.in_order():
+            for image in question.group.images(encoded):
+                lying: list[Any] = [label for label, value in question.key.decode(image).items() if value]
+                for label in lying:
+                    self._having[label] = self._having.get(label, 0) | 1 << number
+                number += 1
+            own: dict[Any, int] = question.key.decode(encoded)
+            self._first.append(sorted(label for label, value in own.items() if value))
+
+    def positions(self, given: Given, random: Random) -> Iterator[tuple[Position, Collection[Placement]]]:
+        """Yield positions that one solution has, and that solution.
+
+        Those none of whose pieces can be left out come first. Solutions are taken in turn, and no two of them are
+        images of each other.
+        """
+        seen = set[Position]()
+        for is_minimal in (True, False):
+            is_new = True
+            while is_new:
+                is_new = False
+                for number in random.sample(range(len(self._first)), len(self._first)):
+                    found = self._position(self._first[number], given, random, seen, is_minimal)
+                    if found:
+                        is_new = True
+                        seen.add(found)
+                        yield found, self._first[number]
+
+    def _position(
+        self, solution: Sequence[Placement], given: Given, random: Random, seen: Collection[Position], is_minimal: bool
+    ) -> Position | None:
+        """Return a position that only this solution has, and that was not seen before; None if none was found.
+
+        is_minimal: whether no piece may be left out.
+        """
+        pieces = [label for label in solution if label[0] != EMPTY]
+        sizes = [size for size in given if size < len(pieces)]
+        if not sizes:
+            return None
+        size = random.choice(sizes)
+        if comb(len(pieces), size) <= MOST_CHOICES:
+            choices = [*combinations(pieces, size)]
+            random.shuffle(choices)
+        else:
+            choices = [tuple(random.sample(pieces, size)) for _ in range(MOST_CHOICES)]
+        for choice in choices:
+            position = frozenset(choice)
+            if position not in seen and self._is_unique(choice) and _is_drawn_apart(choice):
+                fewer = (choice[:place] + choice[place + 1 :] for place in range(size))
+                if not (is_minimal and any(map(self._is_unique, fewer))):
+                    return position
+        return None
+
+    def _is_unique(self, position: Sequence[Placement]) -> bool:
+        """Tell whether one solution has these placements."""
+        having = -1
+        for label in position:
+            having &= self._having[label]
+        return having > 0 and not having & (having - 1)
+
+
+def _is_drawn_apart(position: Sequence[Placement]) -> bool:
+    """Tell whether pieces with the same letter touch nowhere, so that a drawing tells them apart."""
+    owner = {cell: number for number, (_, cells, *_) in enumerate(position) for cell in cells}
+    return not any(
+        position[number][0] == position[other][0]
+        for cell, number in owner.items()
+        for near in grid.neighbours(cell)
+        if (other := owner.get(near, number)) != number
+    )
