@@ -13,7 +13,7 @@ from solvers.base.endings import BAD_INPUT, DONE, INCOMPLETE, Ending
 from solvers.base.errors import InputError, Stopped
 from solvers.extras.questions.make.dissections import DissectionMaker, is_of_moves
 from solvers.extras.questions.make.maker import PATTERNS, MadePuzzle, Maker, Wish, genres, making_of
-from solvers.extras.questions.make.packing import PACKING, PackingMaker, given_range
+from solvers.extras.questions.make.packing import PACKING, PackingMaker, count_range
 from solvers.extras.questions.make.reasoning import LEVELS
 from solvers.extras.questions.make.written import WRITERS
 from solvers.files.catalogue import declaration_of_function, find
@@ -71,7 +71,7 @@ def main(words: list[str]) -> int:
         if is_packing and is_of_moves(chosen.level):
             return DissectionMaker(values, chosen.parts, chosen.level, chosen.seed, stop)
         if is_packing:
-            return PackingMaker(values, given_range(chosen.given), wish, chosen.seed, stop)
+            return PackingMaker(values, count_range(chosen.given), wish, chosen.seed, stop)
         return Maker(chosen.genre, values, wish, chosen.seed, stop)
 
     return _make(chosen, maker, files, outputs)

@@ -9,7 +9,7 @@ from typing import Any
 from solvers.base.errors import InputError
 from solvers.extras.questions.make.dissections import DissectionMaker, is_of_moves
 from solvers.extras.questions.make.maker import MadePuzzle, Maker, Wish, making_of
-from solvers.extras.questions.make.packing import PACKING, PackingMaker, given_range
+from solvers.extras.questions.make.packing import PACKING, PackingMaker, count_range
 from solvers.files.catalogue import declaration_of_function, find
 
 
@@ -83,5 +83,5 @@ def make(
             return DissectionMaker(sizes, parts, str(level), seed, stop).puzzles(count)
     wish = Wish(str(level), clues, minimal, pattern)
     if is_packing:
-        return PackingMaker(sizes, given_range(given), wish, seed, stop).puzzles(count)
+        return PackingMaker(sizes, count_range(given), wish, seed, stop).puzzles(count)
     return Maker(genre, sizes, wish, seed, stop).puzzles(count)

@@ -23,6 +23,7 @@ from solvers.extras.questions.make.maker import MadePuzzle, Wish
 from solvers.extras.questions.make.reasoning import Reasoning, reasoning
 from solvers.files.catalogue import find
 from solvers.running.runner import Run
+from solvers.symmetry.key import Key
 
 PACKING = "packing"
 """The name of the puzzle."""
@@ -46,10 +47,10 @@ Position = frozenset[Placement]
 """The placements of the pieces on the board."""
 
 
-def given_range(text: str) -> Given:
+def count_range(text: str) -> Given:
     """Return the numbers of pieces that a text such as "3" or "2..4" means; raise `InputError` if it is none.
 
-    >>> given_range("2..4")
+    >>> count_range("2..4")
     range(2, 5)
     """
     match = re.fullmatch(r"(\d{1,3})(?:\.\.(\d{1,3}))?", text)
@@ -85,7 +86,7 @@ class PackingMaker:
         puzzle = self._declare(**self._parameters)
         board = _board(puzzle)
         listed = _Listed(puzzle, self._stop)
-        formula = ClueFormula(puzzle, (), self._stop)
+        formula = ClueFormula(puzzle.model, Key(puzzle.model, puzzle.key), self._stop)
         found: list[tuple[Reasoning, Position, Collection[Placement]]] = []
         others = 0
         for position, solution in listed.positions(self._given, self._random):
@@ -99,7 +100,6 @@ class PackingMaker:
                 others += 1
             if len(found) == count or others > MOST_OTHER_LEVELS:
                 break
-        formula.delete()
         if len(found) < count:
             level = f" of the level {self._wish.level}" if self._wish.level else ""
             raise InputError(
