@@ -19,6 +19,7 @@ def test_nothing_is_left_to_compile() -> None:
             "unit propagation",
             "certificates",
             "hints",
+            "disassembly",
             "counts by layers",
         )
     ]

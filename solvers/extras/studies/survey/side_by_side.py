@@ -149,9 +149,9 @@ def compare_backends(puzzle: Named, /, backends: Sequence[str] = (), **arguments
     >>> from models.magic import magic
     >>> comparison = compare_backends(magic(kind="ring"))
     >>> [(name, result.total) for name, result in comparison.results.items()]
-    [('cp-sat', 48), ('cp', 48), ('sat', 48)]
+    [('cp-sat', 48), ('cp', 48), ('sat', 48), ('clasp', 48)]
     >>> print(comparison.agreement)
-    2 independent searches found the same solutions: cp-sat; cp, sat:cadical195 (which share the reading of
+    2 independent searches found the same solutions: cp-sat; cp, sat:cadical195, clasp (which share the reading of
     constraints). All rest on the declared model, its symmetries, symmetry breaking.
     """
     results: dict[str, Result] = {}
