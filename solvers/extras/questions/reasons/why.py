@@ -15,8 +15,8 @@ from solvers.files.given import Fact
 from solvers.show.printable import printable
 from solvers.symmetry.key import Encoded
 
-WHY_SECONDS = 30.0
-"""The time limit for the reason of one fact."""
+WHY_SECONDS = 5.0
+"""Processor seconds for the smallest reason of one fact; after them, one that is found at once is shown."""
 
 
 class Why(Answer):
