@@ -23,8 +23,9 @@ GAMES = {
 }
 """For each genre the name of the game, its levels from easy to hard, and the rank correlation that is held.
 
-The correlation of calcudoku, about 0.4, and of slitherlink, about 0.4, are too low to hold: single rules of ours see
-less there than a person does. The game of nonograms has no levels.
+The puzzles are those of one seed. With three seeds, sudokus have 0.81, 0.77 and 0.86. The correlation of calcudoku,
+about 0.4, and of slitherlink, about 0.4, are too low to hold: single rules of ours see less there than a person does.
+The game of nonograms has no levels.
 """
 
 PROGRAMS = Path("/usr/games")
@@ -41,7 +42,7 @@ def test_levels_follow(genre: str) -> None:
     ours: list[float] = []
     for level, kind in enumerate(kinds):
         made = subprocess.run(
-            [program, "--generate", "10", kind], capture_output=True, text=True, check=True, timeout=60
+            [program, "--generate", "10", f"{kind}#1"], capture_output=True, text=True, check=True, timeout=60
         )
         verdicts = unique(genre, [plain(genre, text) for text in made.stdout.split()], grade=True)
         assert [verdict.solutions for verdict in verdicts] == ["1"] * 10
