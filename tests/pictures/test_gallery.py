@@ -21,7 +21,7 @@ from solvers.running.runner import Run
 from solvers.show import draw
 from tests.support import declared
 from tests.support.browser import are_hit
-from tests.support.command import HERE, RUN, complaint, full_disk, printed, refusal, run
+from tests.support.command import HERE, RUN, complaint, full_disk, printed, refusal, run, wait_for
 from tests.support.own_models import write
 from tests.support.runs import finished
 from tests.support.symmetric import latin_by_integers
@@ -314,15 +314,15 @@ def test_enlarge_by_mouse_and_keyboard(show: Open, pentominoes: tuple[Path, list
     for key, number in [("ArrowRight", 4), ("ArrowDown", 5), ("ArrowLeft", 4), ("ArrowUp", 3)]:
         page.keyboard.press(key)
         assert page.inner_text(".number") == f"Solution {number}"
-    page.wait_for_function("location.hash === '#3'")
+    wait_for(lambda: page.evaluate("location.hash === '#3'"))
     page.keyboard.press("Escape")
-    page.wait_for_function("document.activeElement.getAttribute('aria-label') === 'Solution 3'")
-    page.wait_for_function("location.hash === ''")
+    wait_for(lambda: page.evaluate("document.activeElement.getAttribute('aria-label') === 'Solution 3'"))
+    wait_for(lambda: page.evaluate("location.hash === ''"))
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Enter")
     assert page.inner_text(".number") == "Solution 4"
     page.get_by_label("close").click()
-    page.wait_for_function("document.activeElement.getAttribute('aria-label') === 'Solution 4'")
+    wait_for(lambda: page.evaluate("document.activeElement.getAttribute('aria-label') === 'Solution 4'"))
     for _ in range(30):
         page.keyboard.press("ArrowDown")
     assert int(page.evaluate("document.activeElement.getAttribute('aria-label')").split()[1]) > 60

@@ -188,7 +188,9 @@ def test_designs_are_graded_and_sorted(tmp_path: Path) -> None:
     assert lines[4].split()[-1] == "no"
     assert "Difficulty: by false starts, then longest, then choices, then hardest. The figures follow" in shown
     assert "1 variant without a grade: no solution" in shown
-    graded = json.loads(run(QUESTIONS, "grade", "packing", "--board", "4x4", "--pieces", hard, "--json").stdout)
+    graded = json.loads(
+        run(QUESTIONS, "grade", "packing", "--board", "4x4", "--pieces", hard, "--json", "--steps").stdout
+    )
     store = str(tmp_path / "survey.db")
     assert "grade" not in surveyed(*words, "--store", store)[0]
     for _ in range(2):  # the second time from the store
