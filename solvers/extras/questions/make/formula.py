@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from models.pencil.making import MadeClue
 from models.puzzle import Label, Literal
+from solvers.backends.sat import ClausePropagation
 from solvers.base.errors import Stopped
 from solvers.cnf.lower import lower
 from solvers.symmetry.key import Key
@@ -17,9 +18,9 @@ from solvers.symmetry.key import Key
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
 
-SOLVER, PROPAGATOR = "cadical195", "minisat22"
-"""The solvers of PySAT: one says which assumptions contradict each other, the other only propagates. What the first
-learns would make puzzles look easier than they are."""
+SOLVER = "cadical195"
+"""The solver of PySAT that says which assumptions contradict each other. `ClausePropagation` has one that only
+propagates: what the first learns would make puzzles look easier than they are."""
 
 MOST_CONFLICTS = 20_000
 """The most conflicts of one search; a question that takes more is left open, so that no puzzle takes too long."""
@@ -82,12 +83,10 @@ class ClueFormula:
         self._variables = self._start
 
     @cached_property
-    def _propagator(self) -> Any:
+    def _propagator(self) -> ClausePropagation:
         """The solver that propagates; what follows without any assumption is not reported, so that nothing does."""
-        from pysat.solvers import Solver
-
-        clauses = [[*c, -self._start] if len(c) == 1 else c for c in self._lowering.formula.clauses]
-        return Solver(PROPAGATOR, bootstrap_with=clauses)
+        clauses = self._lowering.formula.clauses
+        return ClausePropagation([[*clause, -self._start] if len(clause) == 1 else clause for clause in clauses])
 
     def literal(self, label: Label, value: int) -> int:
         """Return the formula's literal for a literal of the key."""
@@ -166,8 +165,8 @@ class ClueFormula:
         """
         if self._stop.is_set():
             raise Stopped
-        holds, implied = self._propagator.propagate(assumptions=[self._start, *assumed])
-        return {*implied} if holds else None
+        holds, implied = self._propagator.derive([self._start, *assumed])
+        return implied if holds else None
 
     def random_solution(self, random: Random) -> Answer | None:
         """Return a solution at random; None if there is none, or if it is too hard to find.

@@ -21,9 +21,10 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import combinations, islice
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from solvers.backends.protocol import Task
 from solvers.backends.sat import ClausePropagation, Sat, assumptions_for
@@ -37,6 +38,8 @@ from solvers.symmetry.key import Encoded, Key
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
+
+Answer = TypeVar("Answer")
 
 REASON_SECONDS = 3.0
 """The time limit for a smallest reason; after it, a minimal one is shown."""
@@ -226,16 +229,7 @@ class Reasoner:
         self, targets: Sequence[Fact], of_fact: dict[int, Fact], end: float
     ) -> tuple[Fact, set[int]] | None:
         """Return what `_by_hitting_sets` does, though a single call of the solver may take longer than the time."""
-        left = self._patience.left
-        self._patience.begin(min(left, max(end - time.thread_time(), 0)))
-        try:
-            return self._by_hitting_sets(targets, of_fact, end)
-        except Stopped:
-            if self._stop.is_set():
-                raise
-            return None
-        finally:
-            self._patience.begin(left)
+        return self._in_time(end - time.thread_time(), partial(self._by_hitting_sets, targets, of_fact, end))
 
     def _by_propagation(self, targets: Sequence[Fact], of_fact: dict[int, Fact]) -> tuple[Fact, set[int]] | None:
         """Return (target, parts of a reason that unit propagation follows); None if it derives none of the targets.
@@ -359,10 +353,17 @@ class Reasoner:
         The result is None if there is no such solution, or if none is found within ``seconds`` seconds. Raises
         `Stopped` once the event is set.
         """
+        return self._in_time(seconds, partial(self._cores.true_literals, assumptions))
+
+    def _in_time(self, seconds: float, ask: Callable[[], Answer]) -> Answer | None:
+        """Return what a function that asks the solver returns; None if it takes longer than the seconds.
+
+        Raises `Stopped` once the event is set.
+        """
         left = self._patience.left
-        self._patience.begin(min(left, seconds))
+        self._patience.begin(min(left, max(seconds, 0)))
         try:
-            return self._cores.true_literals(assumptions)
+            return ask()
         except Stopped:
             if self._stop.is_set():
                 raise
@@ -513,16 +514,7 @@ class Reasoner:
 
         Raises `Stopped` once the event is set.
         """
-        left = self._patience.left
-        self._patience.begin(min(left, max(seconds, 0)))
-        try:
-            return self._cores.true_literals(assumptions) is not None
-        except Stopped:
-            if self._stop.is_set():
-                raise
-            return None
-        finally:
-            self._patience.begin(left)
+        return self._in_time(seconds, lambda: self._cores.true_literals(assumptions) is not None)
 
     def _size(self, parts: Collection[int]) -> tuple[int, int, int]:
         """Return (number of rules, number of cells or variables in these, number of facts) of a reason.
