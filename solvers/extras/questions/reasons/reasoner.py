@@ -263,7 +263,7 @@ class Reasoner:
         """
         needed = [*parts]
         several = len(needed)
-        while several := several // 2:
+        while several:
             place = 0
             while place < len(needed):
                 fewer = needed[:place] + needed[place + several :]
@@ -271,6 +271,7 @@ class Reasoner:
                     needed = fewer
                 else:
                     place += several
+            several //= 2
         return needed
 
     def _by_hitting_sets(
