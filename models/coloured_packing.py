@@ -25,7 +25,20 @@ from models.boards.lattice import Cell, Lattice, Turn, identity_grid
 from models.boards.pieces import MAX_PLACEMENTS, Place, add_use, names_after_change
 from models.boards.sets import read_blocks, read_board, refuse_shape, use_of
 from models.errors import ParameterError
-from models.puzzle import EMPTY, Board, Drawing, Frame, Given, Packed, Packing, Puzzle, Shape, Solution, Symmetry
+from models.puzzle import (
+    EMPTY,
+    Board,
+    Drawing,
+    Frame,
+    Given,
+    Packed,
+    Packing,
+    Puzzle,
+    PuzzleBoard,
+    Shape,
+    Solution,
+    Symmetry,
+)
 
 Colours = Mapping[Cell, str]
 """The colour of each cell, a character."""
@@ -241,7 +254,7 @@ def coloured_packing(
     chosen = read_coloured(pieces, lattice, 2 if is_flat else 3)
     rules = ColouredRules(pattern, chosen, flip and is_flat, lattice, neighbours, rotate=rotate, reflects=mirror)
     puzzle = puzzle_of_coloured_rules("coloured-packing", parameters, rules)
-    return replace(puzzle, places=cells_by_name(board, pattern, lattice))
+    return replace(puzzle, board=puzzle.board._replace(places=cells_by_name(board, pattern, lattice)))
 
 
 def puzzle_of_coloured_rules(name: str, parameters: Mapping[str, object], rules: ColouredRules) -> Puzzle:
@@ -264,8 +277,10 @@ def puzzle_of_coloured_rules(name: str, parameters: Mapping[str, object], rules:
         is_solution=rules.check(),
         draw=partial(_draw, rules),
         fills=_fills,
-        lattice=None if rules.lattice is SQUARE else rules.lattice,
-        packing=packing if is_free else None,
+        board=PuzzleBoard(
+            lattice=None if rules.lattice is SQUARE else rules.lattice,
+            packing=packing if is_free else None,
+        ),
         sheets=partial(_sheets, rules),
     )
 

@@ -18,7 +18,7 @@ from models.boards import grid
 from models.boards.lattice import Lattice
 from models.boards.paths import all_of, hangs_together
 from models.errors import ParameterError
-from models.puzzle import Drawing, Label, Puzzle, Region, Solution, Symmetry
+from models.puzzle import Drawing, Label, Puzzle, PuzzleBoard, Region, Solution, Symmetry
 
 ASAHI = grid.cells_of_drawing(
     "...###.",
@@ -79,10 +79,9 @@ def dissection(
     squares = _squares(region)
     tiles = _tiles(squares, quartered=cells != "squares")
     area, neighbours = _area(region, tiles, cells, parts), _neighbours(tiles)
-    names = range(1, parts + 1)
+    model, names = CpModel(), range(1, parts + 1)
     symmetries = _symmetries(region, tiles, names[1:] if require == "connected" else names)
     hanging: Sequence[int] = {"area": [], "connected": [1]}.get(require, names)
-    model = CpModel()
     part = {tile: model.new_int_var(1, parts, f"part of {tile}") for tile in tiles}
     holds = {name: {tile: model.new_bool_var(f"{name} holds {tile}") for tile in tiles} for name in names}
     # Each tile belongs to one part, and all parts have the same area.
@@ -101,7 +100,8 @@ def dissection(
     is_solution = _check(tiles, squares, parts, hanging, cells == "halves", require == "congruent", mirror)
     draw = partial(_draw, grid.SQUARE if cells == "squares" else _triangles(tiles), [*tiles], names)
     fills, places = (_fills, grid.cells_by_name(region, squares)) if cells == "squares" else (None, {})
-    return Puzzle("dissection", parameters, model, part, symmetries, is_solution, draw, fills=fills, places=places)
+    board = PuzzleBoard(places=places)
+    return Puzzle("dissection", parameters, model, part, symmetries, is_solution, draw, fills=fills, board=board)
 
 
 def _area(region: str, tiles: Tiles, cells: str, parts: int) -> int:

@@ -23,7 +23,7 @@ from models.boards.lattice import TRIANGLE, Cell, Lattice, Turn
 from models.boards.pieces import MAX_PLACEMENTS, add_use, names_after_change, names_of_equals
 from models.boards.sets import read_board, read_use, use_of
 from models.errors import ParameterError
-from models.puzzle import Drawing, Frame, Given, Point, Puzzle, Region, Shape, Solution, Symmetry
+from models.puzzle import Drawing, Frame, Given, Point, Puzzle, PuzzleBoard, Region, Remarks, Shape, Solution, Symmetry
 
 Edges = tuple[str, ...]
 """The colours of a tile's edges, clockwise; as it lies in a cell, from the top edge or the upper right one."""
@@ -209,9 +209,8 @@ def edge_matching(
         is_solution=rules.check(),
         draw=partial(_draw, rules),
         fills=_fills,
-        lattice=None if lattice is SQUARE else lattice,
-        note=rules.remark_on_equals(),
-        places=cells_by_name(board, cells, lattice),
+        board=PuzzleBoard(None if lattice is SQUARE else lattice, cells_by_name(board, cells, lattice)),
+        remarks=Remarks(note=rules.remark_on_equals()),
         sheets=partial(_sheets, rules),
     )
 

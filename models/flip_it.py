@@ -14,7 +14,7 @@ from ortools.sat.python.cp_model import CpModel, Domain, IntVar, LinearExprT
 
 from models.boards import grid
 from models.errors import ParameterError
-from models.puzzle import Board, Drawing, Frame, Label, Literal, Puzzle, Shape, Solution
+from models.puzzle import Board, Drawing, Frame, Label, Literal, Puzzle, Remarks, Shape, Solution
 
 MAX_MODEL_ENTRIES = 1_000_000
 """The most entries of the model's tables, one for each move, cell and jump; so many take seconds to build."""
@@ -74,8 +74,8 @@ def flip_it(board: str = "bb_bbb", goal: str = "any", neighbours: bool = False, 
     is_symmetric = start == start[::-1] and (finish is None or finish == finish[::-1])
     symmetries = [partial(_mirror_image, size)] if is_symmetric else []
     is_solution, draw = partial(_is_plan, start, finish, neighbours, horizon), partial(_draw, start, horizon)
-    unsolved = f"no plan of {horizon} moves or fewer"
-    return Puzzle("flip-it", parameters, model, key, symmetries, is_solution, draw, unsolved=unsolved, best=_best)
+    remarks = Remarks(unsolved=f"no plan of {horizon} moves or fewer", best=_best)
+    return Puzzle("flip-it", parameters, model, key, symmetries, is_solution, draw, remarks=remarks)
 
 
 def _best(moves: int) -> str:

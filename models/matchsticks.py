@@ -12,7 +12,7 @@ from itertools import chain
 from ortools.sat.python.cp_model import CpModel, IntVar, LinearExpr, LinearExprT, LiteralT
 
 from models.errors import ParameterError
-from models.puzzle import Drawing, Frame, Given, Point, Puzzle, Shape, Solution
+from models.puzzle import Drawing, Frame, Given, Point, Puzzle, Remarks, Shape, Solution
 
 MASKS = {
     "0": 0x77,
@@ -109,15 +109,15 @@ def matchsticks(
         _add_up_to_nothing(model, totals)
     else:
         _value_as_asked(model, totals, goal, target, positive)
-
     parameters = {"expression": expression, "moves": moves, "goal": goal, "positive": positive}
     parameters |= {"leading_zero": leading_zero, "shapes": shapes}
     reading = partial(_reading, shaped, len(expression))
-    asked = partial(_is_asked, is_equation, target, positive, leading_zero)
-    is_solution = partial(_is_answer, given, moves, reading, asked)
-    draw, best = partial(_draw, expression, reading, given, list(lit)), partial(_best, goal, positive)
-    sheets, note = partial(_sheets, expression, draw, [key for key in lit if key in given]), _shapes_in_words(shaped)
-    return Puzzle("matchsticks", parameters, model, lit, (), is_solution, draw, best=best, note=note, sheets=sheets)
+    draw = partial(_draw, expression, reading, given, list(lit))
+    sheets = partial(_sheets, expression, draw, [key for key in lit if key in given])
+    is_asked = partial(_is_asked, is_equation, target, positive, leading_zero)
+    is_solution = partial(_is_answer, given, moves, reading, is_asked)
+    remarks = Remarks(best=partial(_best, goal, positive), note=_shapes_in_words(shaped))
+    return Puzzle("matchsticks", parameters, model, lit, (), is_solution, draw, remarks=remarks, sheets=sheets)
 
 
 Shapes = Mapping[str, Sequence[Set[int]]]

@@ -1,8 +1,6 @@
 """Packing: anyone's pieces fill anyone's board."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
-from functools import partial
 from typing import Literal
 
 from models.boards import grid
@@ -11,7 +9,7 @@ from models.boards.lattice import Cell
 from models.boards.pieces import Piece, Place, Rules, packing_of
 from models.boards.sets import CALENDARS, read_pieces, read_placed
 from models.errors import ParameterError
-from models.puzzle import EMPTY, Puzzle, Region, Solution
+from models.puzzle import EMPTY, Puzzle, Region
 
 
 def packing(
@@ -57,8 +55,7 @@ def packing(
     _refuse_misfits(rules, board, holes)
     groups = (" and ".join(names) for names in rules.congruent_pieces())
     note = "; ".join(f"{names} have the same shape and count as different" for names in groups)
-    puzzle = packing_of("packing", parameters, rules, note=note)
-    return replace(puzzle, features={"holes": partial(_holes, places)}) if holes else puzzle
+    return packing_of("packing", parameters, rules, note=note)
 
 
 def _hole(pieces: Sequence[Piece], holes: int, dimensions: int) -> Piece:
@@ -107,17 +104,6 @@ def _placement_condition(lying: Mapping[Cell, tuple[str, Place]]) -> Callable[[s
         return all(lying.get(cell, (name, place)) == (name, place) for cell in place)
 
     return is_kept
-
-
-def _holes(places: Mapping[str, Cell], solution: Solution) -> str:
-    """Return the cells of a solution that stay empty, in words; places: the cells that have names."""
-    names = {cell: name for name, cell in places.items()}
-    cells = sorted(place[0] for (name, place), lying in solution.items() if lying and name == EMPTY)
-    axes = ("layer", "row", "column")
-    return ", ".join(
-        names.get(cell) or " ".join(f"{axis} {n + 1}" for axis, n in zip(axes[-len(cell) :], cell, strict=True))
-        for cell in cells
-    )
 
 
 def _refuse_misfits(rules: Rules, board: str, holes: int) -> None:

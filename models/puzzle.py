@@ -120,6 +120,10 @@ class FileReading(NamedTuple):
     versions: Mapping[str, str] = MappingProxyType({})
     """The versions of the readers by other people, by their names."""
 
+    named: Sequence[Any] = ()
+    """The labels of the key variables that the file names, where others have no name; empty if all have names, or
+    none has."""
+
 
 DEFINITION = "definition"
 """The name of constraints that only determine new variables; reasons take them for granted."""
@@ -149,6 +153,42 @@ class Packing(NamedTuple):
 
     board: Collection[tuple[int, ...]]
     pieces: Sequence[Packed]
+
+
+class PuzzleBoard(NamedTuple):
+    """The cells of a puzzle and the pieces that may lie on them, for drawings and for programs that know pieces."""
+
+    lattice: Lattice | None = None
+    """The kind of the cells that `Puzzle.fills` names; None for squares and cubes."""
+
+    places: Mapping[str, tuple[int, ...]] = MappingProxyType({})
+    """The cells that have names, such as the dates of a calendar; facts may use these."""
+
+    fits: Callable[[int], bool] | None = None
+    """Tells whether the areas of the pieces can add up to this number of cells; None if that is not known."""
+
+    packing: Packing | None = None
+    """What is packed; None if there is more to the puzzle than pieces on a board."""
+
+    groups: Mapping[str, int] = MappingProxyType({})
+    """For pieces that may stay together when a packing is taken apart: the group of each, by its name. Pieces of one
+    group need not come apart from each other; 0 says that a piece has copies in several groups."""
+
+
+class Remarks(NamedTuple):
+    """Sentences about a puzzle, for reports."""
+
+    unsolved: str = ""
+    """For the case that there is no solution: "no plan of 20 moves or fewer"."""
+
+    best: Callable[[Any], str] | None = None
+    """The best value in words, if the puzzle asks for one: "8 moves, the fewest"."""
+
+    note: str = ""
+    """How the parameters were understood: "A and B have the same shape"."""
+
+    warnings: Sequence[str] = ()
+    """What its author may have meant otherwise, or what may be wrong with its file."""
 
 
 @dataclass(frozen=True)
@@ -190,55 +230,31 @@ class Puzzle:
     For a Boolean variable it is called with the value 1 only.
     """
 
-    unsolved: str = ""
-    """A sentence for the case that there is no solution: "no plan of 20 moves or fewer"."""
+    board: PuzzleBoard = field(default_factory=PuzzleBoard)
+    """The cells that `fills` names."""
 
-    best: Callable[[Any], str] | None = None
-    """The best value in words, if the puzzle asks for one: "8 moves, the fewest"."""
-
-    note: str = ""
-    """A remark on how the parameters were understood: "A and B have the same shape"."""
-
-    warnings: Sequence[str] = ()
-    """Sentences on what its author may have meant otherwise, or what may be wrong with its file."""
-
-    named: Sequence[Any] = ()
-    """The labels of the key variables that somebody has named, where others have no name; empty if all have names, or
-    none has."""
-
-    lattice: Lattice | None = None
-    """The kind of the cells that `fills` names; None for squares and cubes."""
-
-    fits: Callable[[int], bool] | None = None
-    """Tells whether the areas of the pieces can add up to this number of cells; None if that is not known."""
+    remarks: Remarks = field(default_factory=Remarks)
+    """Sentences for reports."""
 
     sheets: Callable[[Given, Sequence[Solution]], Sequence[Drawing]] | None = None
     """The drawings for printed sheets: first the initial position with what is given, then these solutions."""
 
-    features: Mapping[str, Callable[[Solution], str]] = field(default_factory=dict)
-    """Further properties like `feature`, by the names by which a run may count one of them instead."""
-
-    packing: Packing | None = None
-    """What is packed, for programs that know pieces; None if there is more to the puzzle than pieces on a board."""
-
-    together: Mapping[str, int] = field(default_factory=dict)
-    """For pieces that may stay together when a packing is taken apart: the group of each, by its name. Pieces of one
-    group need not come apart from each other; 0 says that a piece has copies in several groups."""
-
     file: FileReading | None = None
     """The way from its file to the model, if it is a file of another program."""
-
-    places: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
-    """The cells that have names, such as the dates of a calendar; facts may use these."""
 
     says: Callable[[Any, int], str] | None = None
     """A literal in words, as a clause that counts rows and columns from 1, such as "no line lies above row 1 column 2".
     Each literal has its own. Facts may be written so, too; for literals that `fills` does not tell."""
 
     @property
+    def named(self) -> Sequence[Any]:
+        """The labels that its file names, where others have no name; empty if all have names, or none has."""
+        return self.file.named if self.file else ()
+
+    @property
     def is_packing_of_cubes(self) -> bool:
         """True if the labels of the key say which piece lies on which squares or cubes, as those of a packing do."""
-        return bool(self.fills) and self.lattice is None and all(map(_is_placement, self.key))
+        return bool(self.fills) and self.board.lattice is None and all(map(_is_placement, self.key))
 
 
 def _is_placement(label: Any) -> bool:

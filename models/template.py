@@ -10,7 +10,7 @@ from itertools import combinations
 from ortools.sat.python.cp_model import CpModel
 
 from models.boards import grid
-from models.puzzle import Drawing, Literal, Puzzle, Region, Solution, Symmetry
+from models.puzzle import Drawing, Literal, Puzzle, PuzzleBoard, Region, Remarks, Solution, Symmetry
 
 
 def kings(board: Region = "4x4", number: int | None = None) -> Puzzle:
@@ -68,10 +68,13 @@ def kings(board: Region = "4x4", number: int | None = None) -> Puzzle:
         draw=draw,
         feature=feature,
         fills=fills,
-        places=grid.cells_by_name(board, cells),  # for --given, where a file has rows of names below its drawing
-        unsolved=f"the board has no room for {number} kings",
-        best=lambda most: f"{most} kings, the most",
-        note=f"a board of {len(cells)} cells",
+        # Names of cells, for --given, where a file has rows of names below its drawing.
+        board=PuzzleBoard(places=grid.cells_by_name(board, cells)),
+        remarks=Remarks(
+            unsolved=f"the board has no room for {number} kings",
+            best=lambda most: f"{most} kings, the most",
+            note=f"a board of {len(cells)} cells",
+        ),
     )
 
 

@@ -313,7 +313,7 @@ class Result(Sequence[Solution]):
         """Return a line in HTML that says how to ask why there is no solution; "" if there is one, or may be one."""
         if not self.complete or self.report.total or "why" not in LIBRARY:
             return ""
-        unsolved = printable(self._question.puzzle.unsolved).rstrip(".") if self._question else ""
+        unsolved = printable(self._question.puzzle.remarks.unsolved).rstrip(".") if self._question else ""
         given = f", given={[*self.report.given]!r}" if self.report.given else ""
         call = f"<code>from solvers import why; why(puzzle{escape(given)})</code>"
         return (

@@ -237,7 +237,7 @@ def _drawings(run: "Run", most: int) -> str:
     if run.question is None:
         return ""
     if run.report.complete and not run.report.total:
-        return "\n".join(filter(None, (NONE_FOUND, printable(run.question.puzzle.unsolved))))
+        return "\n".join(filter(None, (NONE_FOUND, printable(run.question.puzzle.remarks.unsolved))))
     solutions_shown = map(run.question.key.decode, run.in_order(most))
     return _side_by_side(run, solutions_shown, "{}" if most > 1 else "")
 

@@ -168,8 +168,10 @@ def test_the_share_that_was_searched_is_at_most_one() -> None:
 def test_a_board_that_no_set_of_pieces_covers() -> None:
     sentence = "no set of the pieces covers 27 cells; the nearest cover 25 and 30\n"
     assert run(RUN, "pentomino", "--board", "3x9", "--subset", "--backend", "cover").stdout.endswith(f"\n{sentence}")
-    assert pentomino("1x4", square=True, subset=True).unsolved == ""
-    assert pentomino("1x6", square=True, subset=True).unsolved.endswith("covers 6 cells; the nearest cover 5 and 9")
+    assert pentomino("1x4", square=True, subset=True).remarks.unsolved == ""
+    assert pentomino("1x6", square=True, subset=True).remarks.unsolved.endswith(
+        "covers 6 cells; the nearest cover 5 and 9"
+    )
 
 
 @pytest.mark.slow

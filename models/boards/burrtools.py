@@ -59,7 +59,7 @@ def xmpuzzle(path: str, problem: int = 1, mirror: bool = True) -> Puzzle:
         pairs = {pair for pair in product(colours, set(result.values())) if _may_meet(*pair, _colour_pairs(chosen))}
         of_colours = ColouredRules(result, coloured, is_flat, SQUARE, "any", pairs, reflects=mirror)
         puzzle = puzzle_of_coloured_rules(path, {"problem": problem, "mirror": mirror}, of_colours)
-        return replace(puzzle, together=together)
+        return replace(puzzle, board=puzzle.board._replace(groups=together))
 
     def allows(name: str, place: Place) -> bool:
         return name != EMPTY or variable.issuperset(place)
@@ -68,7 +68,7 @@ def xmpuzzle(path: str, problem: int = 1, mirror: bool = True) -> Puzzle:
     rules = Rules(board, plain, is_flat, allows=allows if variable else None, reflects=mirror)
     puzzle = packing_of(path, {"problem": problem, "mirror": mirror}, rules, unsolved=rules.misfit())
     # Where a cell may stay empty is told by the places of the piece EMPTY.
-    return replace(puzzle, packing=rules.packing(), together=together)
+    return replace(puzzle, board=puzzle.board._replace(packing=rules.packing(), groups=together))
 
 
 class ReadProblem(NamedTuple):

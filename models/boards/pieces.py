@@ -15,7 +15,7 @@ from models.boards.lattice import Cell, Lattice, Turn, identity_grid
 from models.boards.rows import nonzero_positions, tally
 from models.boards.sheets import sheets
 from models.errors import ParameterError
-from models.puzzle import EMPTY, Drawing, Packed, Packing, Puzzle, Solution, Symmetry
+from models.puzzle import EMPTY, Drawing, Packed, Packing, Puzzle, PuzzleBoard, Remarks, Solution, Symmetry
 
 Place = tuple[Cell, ...]
 """The cells that a piece covers, in order."""
@@ -297,12 +297,13 @@ def packing_of(name: str, parameters: Mapping[str, object], rules: Rules, unsolv
         are_solutions=rules.check_rows([*lies]) if lies else None,
         draw=partial(_draw, rules),
         fills=_fills,
-        unsolved=unsolved,
-        note=note,
-        fits=lambda area: bool(rules.areas(area) >> area & 1),
-        lattice=None if rules.lattice is SQUARE else rules.lattice,
-        packing=rules.packing() if rules.allows is None or rules.placed else None,
-        places=rules.named_cells,
+        board=PuzzleBoard(
+            lattice=None if rules.lattice is SQUARE else rules.lattice,
+            places=rules.named_cells,
+            fits=lambda area: bool(rules.areas(area) >> area & 1),
+            packing=rules.packing() if rules.allows is None or rules.placed else None,
+        ),
+        remarks=Remarks(unsolved=unsolved, note=note),
         sheets=partial(sheets, rules.board, drawn_pieces, rules.lattice, rules.named_cells, rules.placed),
     )
 

@@ -81,7 +81,7 @@ def facts_of_givens(puzzle: Puzzle, key: Key, given: Iterable[str | Literal]) ->
 def _is_said(puzzle: Puzzle, text: str) -> bool:
     """Tell whether a text may speak of a puzzle's literals in words, or of one of its cells by name."""
     name, equals, _ = text.partition("=")
-    return name.strip() in puzzle.places or (puzzle.says is not None and not equals)
+    return name.strip() in puzzle.board.places or (puzzle.says is not None and not equals)
 
 
 def check_agreement(facts: Iterable[Fact], key: Key, puzzle: str) -> None:
@@ -154,7 +154,7 @@ class Labels:
             problem = f"{quotation(text)} is neither a file nor LABEL=VALUE"
             raise InputError(f"{self._puzzle}: {problem}; write LABEL=VALUE, such as {self.example()}")
         if not re.fullmatch(r"\s*[-+]?[0-9]{1,19}\s*", value):
-            if places := self._declaration.places:
+            if places := self._declaration.board.places:
                 known_places = ", ".join([*places][:MAX_NAMED_LABELS])
                 raise InputError(
                     f"{self._puzzle} has no cell called {quotation(name.strip(' !'))}; there are {known_places}, ..."

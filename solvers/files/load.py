@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from models.boards.compressed import decompress
-from models.puzzle import FileReading, Puzzle
+from models.puzzle import FileReading, Puzzle, Remarks
 from solvers.base.errors import InputError
 from solvers.base.tuning import TUNING
 from solvers.show.printable import quotation
@@ -249,7 +249,9 @@ def cnf(path: str) -> Puzzle:
     formula.nv = header[0]
     key = sorted(next(iter(named.values()))) if named else range(1, header[0] + 1)
     file = FileReading(["our reader of DIMACS"], ClauseCheck(text).first_violated_clause)
-    return Puzzle(path, {}, formula, {variable: variable for variable in key}, warnings=warnings, file=file)
+    return Puzzle(
+        path, {}, formula, {variable: variable for variable in key}, remarks=Remarks(warnings=warnings), file=file
+    )
 
 
 def _literal_bound(words: list[str], number: int, kind: str) -> LiteralBound | None:

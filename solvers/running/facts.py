@@ -181,8 +181,8 @@ class RunFacts:
                 fields["met"] = tally.listed.met
                 fields["checked"] += tally.listed.checked
         puzzle, objective = self.prepared.question.puzzle, fields["objective"]
-        if puzzle.best and objective is not None:
-            fields["best"] = puzzle.best(objective)
+        if puzzle.remarks.best and objective is not None:
+            fields["best"] = puzzle.remarks.best(objective)
         is_by_count = self.options.by is not None
         features = fields["features"].items()
         if self.options.by == LEVEL and not tally:
@@ -211,8 +211,8 @@ def declaration_facts(prepared: Prepared) -> dict[str, Any]:
     question = prepared.question
     puzzle, model, key = question.puzzle, question.model, question.key
     return {
-        "note": puzzle.note,
-        "warnings": [*puzzle.warnings, *oddities(model, key)],
+        "note": puzzle.remarks.note,
+        "warnings": [*puzzle.remarks.warnings, *oddities(model, key)],
         "given": [fact.text for fact in question.given],
         "variables": {
             "all": len(model.proto.variables),

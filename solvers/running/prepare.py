@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from models.puzzle import Puzzle, Solution
+from models.puzzle import EMPTY, Puzzle, Solution
 from solvers.backends.cover import as_cover
 from solvers.backends.registry import choose
 from solvers.base.deadline import Deadline
@@ -18,7 +18,7 @@ from solvers.cubes.cube import Cube
 from solvers.cubes.search import Search
 from solvers.model.reading import has_objective
 from solvers.running.plug import Counter
-from solvers.running.question import Question, Request, UsedPieces
+from solvers.running.question import EmptyCells, Question, Request, UsedPieces
 from solvers.running.stated import problem_statement
 from solvers.running.verify import Verifier
 from solvers.show.printable import printable
@@ -120,15 +120,17 @@ def prepare(puzzle: Puzzle, options: Options, stop: threading.Event) -> Prepared
 def _property(puzzle: Puzzle, name: str) -> Callable[[Solution], str]:
     """Return the function of the property with this name, from a solution to a text.
 
-    The names are those of `models.puzzle.Puzzle.features`, for a puzzle with ``fills`` "pieces", the names of the
+    The names are "holes" for a packing that leaves cells empty, "pieces" for a puzzle with ``fills``, the names of the
     pieces that a solution uses, and for a packing of squares or cubes "level", the numbers of moves that take it apart.
     Raises `InputError` if the puzzle has no such property.
     """
-    properties = dict(puzzle.features)
+    properties: dict[str, Callable[[Solution], str]] = {}
+    if any(isinstance(label, tuple) and label[:1] == (EMPTY,) for label in puzzle.key):
+        properties["holes"] = EmptyCells(puzzle.board.places)
     if name == LEVEL and LEVEL in FUNCTIONS and puzzle.is_packing_of_cubes:
-        properties.setdefault(LEVEL, function(LEVEL, "--by level")(puzzle))
+        properties[LEVEL] = function(LEVEL, "--by level")(puzzle)
     if puzzle.fills:
-        properties.setdefault("pieces", UsedPieces(puzzle.fills))
+        properties["pieces"] = UsedPieces(puzzle.fills)
     if name not in properties:
         raise InputError(f"{puzzle.name} has no property {name!r}; there is {', '.join(properties) or 'none'}")
     return properties[name]

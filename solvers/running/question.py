@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from models.puzzle import Puzzle, Solution
+from models.puzzle import EMPTY, Puzzle, Solution
 from solvers.backends.registry import BackendChoice
 from solvers.base.errors import InputError
 from solvers.base.options import Options
@@ -44,6 +44,24 @@ class UsedPieces:
         """
         named = [f"{name} x{number}" if number > 1 else name for name, number in sorted(times.items())]
         return ("" if all(len(name) == 1 for name in named) else " ").join(named)
+
+
+@dataclass(frozen=True)
+class EmptyCells:
+    """A property of solutions of a packing: the cells that stay empty, in words."""
+
+    places: Mapping[str, tuple[int, ...]]
+    """The cells that have names."""
+
+    def __call__(self, solution: Solution) -> str:
+        """Return the names of the cells that stay empty, in the order of the cells."""
+        names = {cell: name for name, cell in self.places.items()}
+        cells = sorted(label[1][0] for label, value in solution.items() if value and label[0] == EMPTY)
+        axes = ("layer", "row", "column")
+        return ", ".join(
+            names.get(cell) or " ".join(f"{axis} {n + 1}" for axis, n in zip(axes[-len(cell) :], cell, strict=True))
+            for cell in cells
+        )
 
 
 @dataclass(frozen=True)

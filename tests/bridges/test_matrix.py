@@ -84,7 +84,7 @@ def test_names(name: str, text: str, rows: list[str], columns: list[str], tmp_pa
 def test_a_row_without_a_one_is_left_out(tmp_path: Path) -> None:
     puzzle = declared(tmp_path / "m.txt", "10\n00\n01\n")
     assert [*puzzle.key] == ["row 1", "row 3"]
-    assert puzzle.warnings[0].endswith("left out, as it covers nothing: row 2")
+    assert puzzle.remarks.warnings[0].endswith("left out, as it covers nothing: row 2")
 
 
 @pytest.mark.parametrize(

@@ -101,7 +101,7 @@ def test_warnings(tmp_path: Path) -> None:
         ("* #variable= 1 #constraint= 1\n1 x1 1 x5 >= 1;", "constraints name 2 others"),
     ):
         path.write_text(text, encoding="utf-8")
-        (warning,) = find(str(path)).declare().warnings
+        (warning,) = find(str(path)).declare().remarks.warnings
         assert said in warning
 
 

@@ -179,7 +179,7 @@ def test_groups_stay_together(tmp_path: Path) -> None:
     assert [solution.disassembly.moves for solution in result] == [(1,)] * result.solutions
     result.save(again)
     assert {solution.moves for solution in xmpuzzle_solutions(str(again))} == {(1,)}
-    assert find(str(again)).declare().together == puzzle.together == {"S2": 1, "S3": 1}
+    assert find(str(again)).declare().board.groups == puzzle.board.groups == {"S2": 1, "S3": 1}
     groups = '<group group="1" count="1"/><group group="2" count="1"/>'
     own = '<shape id="2" count="1" GROUP/>'
     file.write_text(CAGE.replace(own, f'<shape id="2" count="1">{groups}</shape>').replace("GROUP", ""))

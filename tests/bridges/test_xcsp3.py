@@ -86,7 +86,7 @@ def check(name: str, is_thorough: bool) -> None:
     """Compare the number of solutions and the evaluator's verdicts with plain enumeration by the predicate."""
     variables, constraints, predicate = (THOROUGH if is_thorough else DEFAULT)[name]
     puzzle = puzzle_of(read(is_thorough)[name], instance(variables, constraints), name, ["*"])
-    assert not puzzle.warnings
+    assert not puzzle.remarks.warnings
     assert puzzle.is_solution
     right = 0
     for values, taken in assignments(variables):
@@ -164,7 +164,7 @@ def test_what_is_changed_is_refused_or_both_readings_agree(seed: int) -> None:
             continue
         puzzle = puzzle_of(found, text, "model.xml", ["*"])
         assert puzzle.is_solution, text
-        assert not puzzle.warnings, text
+        assert not puzzle.remarks.warnings, text
         right = sum(puzzle.is_solution(values) for values, _ in assignments(variables))
         assert solve(puzzle, jobs=1).total == right, text
         counted += 1
@@ -237,7 +237,7 @@ def test_a_variable_that_no_constraint_names(tmp_path: Path) -> None:
     path.write_text(HOLE, encoding="utf-8")
     puzzle = find(str(path)).declare()
     assert [*puzzle.key] == ["x[0]", "x[1]"]
-    assert "no constraint names x[2], so solutions have no value there" in puzzle.warnings[0]
+    assert "no constraint names x[2], so solutions have no value there" in puzzle.remarks.warnings[0]
     assert solve(puzzle, jobs=1).total == 2
     assert report_of(str(path), "--key", "x")["total"] == 4
 

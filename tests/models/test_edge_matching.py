@@ -88,7 +88,7 @@ def test_equal_tiles_are_one_tile_however_they_are_turned(lines: str, names: lis
     """Two copies of a tile fill a board of two cells in half as many ways as two tiles with different names."""
     puzzle = edge_matching("1x2", lines, border="any")
     assert [tile.name for tile in read_tiles(lines, LATTICES["square"], flip=False)] == names
-    assert puzzle.note == "t and u are equal and count as different" * (copies == 1)
+    assert puzzle.remarks.note == "t and u are equal and count as different" * (copies == 1)
     expected = brute_force([(0, 0), (0, 1)], ["1234"] * 2, LATTICES["square"], "any", flip=False, rotate=True)
     assert totals(puzzle) == {expected * 2 // copies}
 

@@ -73,7 +73,7 @@ def test_shortest_plans(board: str, goal: str, neighbours: bool, moves: int) -> 
 
 
 def test_that_there_is_no_plan_is_said_of_the_horizon() -> None:
-    assert flip_it(horizon=7).unsolved == "no plan of 7 moves or fewer"
+    assert flip_it(horizon=7).remarks.unsolved == "no plan of 7 moves or fewer"
 
 
 def test_round_symbols_are_the_letters() -> None:

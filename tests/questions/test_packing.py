@@ -103,7 +103,7 @@ def test_cells_that_have_names_show_them_on_a_sheet() -> None:
     found = solve(puzzle, given=["Nov=_", "22=_"], backend="cover", limit=1, jobs=1)
     assert puzzle.sheets
     beginning, (solved,) = puzzle.sheets(Given(), found[:1])
-    assert {shape.label for shape in beginning[0].shapes} == {"", *puzzle.places}
+    assert {shape.label for shape in beginning[0].shapes} == {"", *puzzle.board.places}
     assert {"Nov", "22"} < {shape.label for shape in solved.shapes}
     assert "Dec" not in {shape.label for shape in solved.shapes}
 
@@ -155,7 +155,7 @@ def test_names_of_cells_stand_below_a_board(names: str, cells: Sequence[str | No
     for text in (board, str(path)):
         puzzle = packing(text, "dominoes x*", holes=2)
         wanted = [(0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (1, 3)]
-        assert puzzle.places == {name: cell for name, cell in zip(cells, wanted, strict=False) if name}
+        assert puzzle.board.places == {name: cell for name, cell in zip(cells, wanted, strict=False) if name}
         assert puzzle.key.keys() == packing("###.\n.###", "dominoes x*", holes=2).key.keys()
     by_place = solve(puzzle, given=["row 1 column 1 = _"])
     assert solve(puzzle, given=["a=_"]).total == by_place.total > 0

@@ -314,7 +314,7 @@ class Explorer(Gallery):
         reason = f"In a cell, {self._why} says which rules exclude each other."
         if self._tags:
             return f"No solution has all that is given. Take something of it away below. {reason}"
-        unsolved = run.question.puzzle.unsolved if run.question else ""
+        unsolved = run.question.puzzle.remarks.unsolved if run.question else ""
         return f"{printable(unsolved).rstrip('.') or 'There is no solution'}; the whole space was searched. {reason}"
 
     def _settings(self) -> tuple[object, ...]:

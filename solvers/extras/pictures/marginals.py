@@ -120,7 +120,7 @@ class Marginals(LiteralCounts):
                 colours[place] = f"heat {(len(draw.HEAT) * count - 1) // hottest + 1}"
             else:
                 words[place], colours[place] = "", None
-        return grid.board_with_texts(words, self.puzzle.lattice or grid.SQUARE, colours, 3, printable(caption))
+        return grid.board_with_texts(words, self.puzzle.board.lattice or grid.SQUARE, colours, 3, printable(caption))
 
     def __str__(self) -> str:
         """Return the literals that are true in all solutions and those in none, as text.

@@ -69,7 +69,7 @@ def disassembly(puzzle: Puzzle, solution: Solution) -> Any:
 
     It is None if there are none, or where the questions are not installed.
     """
-    is_known = "disassembly" in FUNCTIONS and puzzle.is_packing_of_cubes and all(puzzle.together.values())
+    is_known = "disassembly" in FUNCTIONS and puzzle.is_packing_of_cubes and all(puzzle.board.groups.values())
     if not is_known or not tiles_that_move(puzzle, solution):
         return None
     return function("disassembly", "a disassembly")(puzzle, solution, MOST_POSITIONS)

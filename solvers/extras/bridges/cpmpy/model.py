@@ -64,8 +64,11 @@ def puzzle_of(
         native,
         of_label,
         is_solution=_check(model, chosen) if is_whole else None,
-        file=FileReading(["CPMpy's translation"], versions={"cpmpy": version_of("cpmpy")}),
-        named=named if len(named) < len(of_label) else (),
+        file=FileReading(
+            ["CPMpy's translation"],
+            versions={"cpmpy": version_of("cpmpy")},
+            named=named if len(named) < len(of_label) else (),
+        ),
     )
 
 

@@ -30,8 +30,8 @@ def burrtools_tree(puzzle: Puzzle) -> ElementTree.Element:
 
     Raises `InputError` for other puzzles, and for rules that BurrTools cannot express.
     """
-    packing = puzzle.packing
-    if packing is None or puzzle.lattice is not None:
+    packing = puzzle.board.packing
+    if packing is None or puzzle.board.lattice is not None:
         raise InputError(f"{puzzle.name} is no packing of squares or cubes that may be turned over; export it to .dlx")
     if not packing.board:
         raise InputError(f"{puzzle.name}: all pieces are placed already, and nothing is left to export")
@@ -56,7 +56,7 @@ def burrtools_tree(puzzle: Puzzle) -> ElementTree.Element:
         # A piece that is too large for the board stays one that may be used.
         top = max(len(result) // len(of_piece), 1) if piece.most is None else piece.most
         uses = {"count": str(top)} if piece.least == top else {"min": str(piece.least), "max": str(top)}
-        group = {"group": str(puzzle.together[piece.name])} if piece.name in puzzle.together else {}
+        group = {"group": str(puzzle.board.groups[piece.name])} if piece.name in puzzle.board.groups else {}
         ElementTree.SubElement(used, "shape", {"id": str(number), **uses, **group})
     _add_voxels(shapes, "", result)
     ElementTree.SubElement(problem, "result", id=str(len(own)))

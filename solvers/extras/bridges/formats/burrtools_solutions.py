@@ -25,9 +25,9 @@ class PackedSolutions:
         """Take the puzzle; raise `InputError` for what BurrTools cannot express."""
         self._root = burrtools_tree(puzzle)
         self._puzzle = puzzle
-        assert puzzle.packing
-        self._origin = [min(along) for along in zip(*map(_point, puzzle.packing.board), strict=True)]
-        pieces = [piece for piece in puzzle.packing.pieces if piece.name != EMPTY]
+        assert puzzle.board.packing
+        self._origin = [min(along) for along in zip(*map(_point, puzzle.board.packing.board), strict=True)]
+        pieces = [piece for piece in puzzle.board.packing.pieces if piece.name != EMPTY]
         self._shapes = {piece.name: [_point(cell) for cell in piece.colours] for piece in pieces}
         uses = self._root.findall("./problems/problem/shapes/shape")
         copies = [int(shape.get("count") or shape.get("max") or 1) for shape in uses]

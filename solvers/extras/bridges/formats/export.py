@@ -186,7 +186,7 @@ def write_model(
     with output.stream() as stream:
         if ending == PACKINGS:
             write(burrtools_xml(puzzle))
-            return {"pieces": len(puzzle.packing.pieces) if puzzle.packing else 0}
+            return {"pieces": len(puzzle.board.packing.pieces) if puzzle.board.packing else 0}
         size = WRITERS[ending](Searched(title, searched, model, key, _names(key)), write, stop)
         if stop.is_set():
             raise Stopped

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from models.puzzle import FileReading, Puzzle
+from models.puzzle import FileReading, Puzzle, Remarks
 from solvers.base.tuning import TUNING
 from solvers.extras.bridges.evaluators.formulas import opb_violation
 from solvers.extras.bridges.formats.saved_model import matching
@@ -86,7 +86,7 @@ def opb(path: str, key: Sequence[str] = ()) -> Puzzle:
     place = {name: number for number, name in enumerate(names)}
     check = opb_violation(text)
     file = FileReading(["our reader of OPB"], lambda values: check(lambda name: values[place[name]]))
-    return Puzzle(path, parameters, translation.model, labelled, warnings=read.warnings, file=file)
+    return Puzzle(path, parameters, translation.model, labelled, remarks=Remarks(warnings=read.warnings), file=file)
 
 
 def _read(text: str, path: str) -> OpbModel:

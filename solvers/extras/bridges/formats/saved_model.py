@@ -13,7 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from models.puzzle import Label, Literal, Puzzle, Symmetry
+from models.puzzle import FileReading, Label, Literal, Puzzle, Remarks, Symmetry
 from solvers.files.catalogue import ending
 from solvers.files.load import MAX_MODEL_VARIABLES, read_decompressed, read_text
 from solvers.model.reading import is_boolean
@@ -77,8 +77,8 @@ def puzzle_of_text(text: str, name: str, key: Sequence[str], parameters: Mapping
         model,
         variables,
         symmetries,
-        warnings=warnings,
-        named=named if len(named) < len(chosen) else (),
+        remarks=Remarks(warnings=warnings),
+        file=FileReading([], named=named if len(named) < len(chosen) else ()),
     )
 
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from models.puzzle import FileReading, Puzzle
+from models.puzzle import FileReading, Puzzle, Remarks
 from solvers.files.catalogue import ending
 from solvers.files.load import MAX_MODEL_VARIABLES, read_decompressed, read_text
 from solvers.show.printable import quotation
@@ -64,7 +64,7 @@ def matrix(path: str) -> Puzzle:
     further = ", ..." if len(empty) > MAX_NAMES else ""
     warnings = [f"{path}: left out, as it covers nothing: {', '.join(empty[:MAX_NAMES])}{further}"] if empty else []
     file = FileReading(["our reader of matrices"])
-    return Puzzle(path, {}, model, chosen, warnings=warnings, file=file)
+    return Puzzle(path, {}, model, chosen, remarks=Remarks(warnings=warnings), file=file)
 
 
 def _of_text(text: str, is_csv: bool) -> ZerosAndOnes:

@@ -17,7 +17,7 @@ from typing import Any
 
 from ortools.sat.python.cp_model import CpModel
 
-from models.puzzle import FileReading, Puzzle
+from models.puzzle import FileReading, Puzzle, Remarks
 from solvers.base.errors import InputError
 from solvers.extras.bridges.formats.saved_model import key_variables
 from solvers.extras.bridges.xcsp3.evaluate import UNREADABLE, SecondReading
@@ -94,7 +94,7 @@ def puzzle_of(
         model,
         chosen,
         is_solution=check,
-        warnings=warnings,
+        remarks=Remarks(warnings=warnings),
         file=FileReading(READERS, versions={"pycsp3": version_of("pycsp3")}),
     )
 

@@ -26,12 +26,12 @@ def disassembly_of(puzzle: Puzzle, solution: Solution, most: int = MAX_POSITIONS
     no packing of squares or cubes, or has groups of pieces that are not understood.
     """
     check_groups(puzzle)
-    return disassembly(tiles(puzzle, solution), most, puzzle.together)
+    return disassembly(tiles(puzzle, solution), most, puzzle.board.groups)
 
 
 def check_groups(puzzle: Puzzle) -> None:
     """Raise `InputError` if the puzzle has pieces whose copies belong to several groups."""
-    if several := [name for name, group in puzzle.together.items() if not group]:
+    if several := [name for name, group in puzzle.board.groups.items() if not group]:
         raise InputError(
             f"the copies of {several[0]} belong to several groups of pieces that may stay together, which is not "
             "understood; put them into one group, or make them different pieces"
@@ -48,7 +48,7 @@ class Level:
         """Take the puzzle; raise `InputError` for groups of pieces that are not understood."""
         check_groups(puzzle)
         self._puzzle = puzzle
-        self.is_of_orbits = puzzle.packing is not None
+        self.is_of_orbits = puzzle.board.packing is not None
         """True if all symmetries turn the board, so that an assembly has the level of its images."""
 
     def __call__(self, solution: Solution) -> str:

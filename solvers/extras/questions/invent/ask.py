@@ -268,7 +268,7 @@ def on_board(puzzle: Puzzle, key: Key, facts: Sequence[Fact]) -> Drawing:
     width = max(map(len, written.values()), default=1)
     return [
         grid.board_with_texts(
-            names, puzzle.lattice or grid.SQUARE, width=width, caption=f"layer {layer[0] + 1}" if layer else ""
+            names, puzzle.board.lattice or grid.SQUARE, width=width, caption=f"layer {layer[0] + 1}" if layer else ""
         )
         for layer, names in layers.items()
     ]

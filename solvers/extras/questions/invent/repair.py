@@ -306,7 +306,7 @@ def _holes(asked: Asked, declare: Declare, again: Again, is_unique: Callable[[],
     answer.is_unique = is_unique()
     asked.note(answer)
     turns, place = _turns(asked, cells), CellReader(asked.puzzle, asked.key).cell_in_words
-    fits = asked.puzzle.fits or bool
+    fits = asked.puzzle.board.fits or bool
     for size in (size for size in range(len(cells)) if fits(len(cells) - size)):
         answer.at_least = size
         for holes in combinations(cells, size):

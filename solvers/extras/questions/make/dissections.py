@@ -67,9 +67,9 @@ class DissectionMaker:
         self._wanted = tuple(int(number) for number in level.split(".") if number)
         self._declare = find("packing").declare
         whole = self._declare(**{**self._parameters, "pieces": "1x1 x*", "holes": 0})
-        if whole.lattice is not None or whole.packing is None:
+        if whole.board.lattice is not None or whole.board.packing is None:
             raise InputError("pieces that come apart are made of squares or cubes that may be turned in all ways")
-        self._board = frozenset(whole.packing.board)
+        self._board = frozenset(whole.board.packing.board)
         self._holes = parameters["holes"]
         if not 2 <= parts <= min(len(self._board) - self._holes, len(string.ascii_uppercase)):
             raise InputError(f"{parts} pieces cannot be made of {len(self._board) - self._holes} cells")

@@ -135,8 +135,8 @@ class PackingMaker:
 
 def _board(puzzle: Puzzle) -> Collection[grid.Cell]:
     """Return the cells of a packing; raise `InputError` if its positions cannot be drawn with letters."""
-    packing = puzzle.packing
-    if packing is None or puzzle.lattice is not None:
+    packing = puzzle.board.packing
+    if packing is None or puzzle.board.lattice is not None:
         raise InputError("starting positions are made of squares or cubes that may be turned in all ways")
     for piece in packing.pieces:
         if piece.name != EMPTY and not (len(piece.name) == 1 and piece.name.isalpha()):

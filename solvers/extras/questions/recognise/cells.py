@@ -228,7 +228,7 @@ class CellReader:
 
     def _skew_board(self) -> Board | None:
         """Return the board as the puzzle draws it, if it draws hexagons or triangles and parts of solutions."""
-        if not self._puzzle.draw or self._puzzle.lattice is None or not self._puzzle.lattice.is_skew:
+        if not self._puzzle.draw or self._puzzle.board.lattice is None or not self._puzzle.board.lattice.is_skew:
             return None
         try:
             frames = self._puzzle.draw(self._key.partial_solution({}))
@@ -378,7 +378,7 @@ def _cells_of_board(puzzle: Puzzle, key: Key) -> Collection[Cell]:
 
     Only boards of squares count: their drawing begins with their first row and column.
     """
-    if not puzzle.draw or puzzle.lattice is not None:
+    if not puzzle.draw or puzzle.board.lattice is not None:
         return ()
     try:
         frames = puzzle.draw(key.partial_solution({}))
@@ -434,7 +434,7 @@ class FactReader:
         if (literal := self._said.get(" ".join(text.split()))) is not None:
             return self._labels.fact(*literal)
         name, _, value = text.rpartition("=")
-        if (cell := self._puzzle.places.get(name.strip(" !"))) is not None:
+        if (cell := self._puzzle.board.places.get(name.strip(" !"))) is not None:
             return self._cells.fact(cell, value.strip(), is_there=not name.rstrip().endswith("!"))
         if SHORT_CELL.match(text) and not self._labels.knows(name.rstrip(" !")):
             text = SHORT_CELL.sub(r"row \1 column \2", text)
