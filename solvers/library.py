@@ -6,11 +6,10 @@ import os
 import threading
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor
-from dataclasses import fields
+from dataclasses import MISSING, fields
 from html import escape
-from inspect import signature
-from typing import Any, Literal, ParamSpec, TypeVar, overload
+from inspect import Parameter, signature
+from typing import Any, ParamSpec, TypeVar, overload
 
 from models import puzzle as of_puzzles
 from solvers.base.endings import Ending
@@ -30,9 +29,7 @@ from solvers.show.shown import SOLUTIONS_SHOWN, Solution, Solutions, side_by_sid
 from solvers.symmetry.key import Encoded
 from solvers.terminal.calls import (
     OPTIONS,
-    Given,
     Named,
-    Path,
     givens_of_link,
     givens_tuple,
     is_declared,
@@ -45,10 +42,6 @@ from solvers.terminal.progress import below_cell
 
 CLOSE_SECONDS = 2.0
 """Seconds to wait for a search that was told to stop."""
-
-Symmetries = Literal["declared", "found", "none"]
-Method = Literal["listing", "frontier", "counter", "ganak"]
-"""The types of the options of `solve`."""
 
 Arguments = ParamSpec("Arguments")
 Returned = TypeVar("Returned")
@@ -421,38 +414,23 @@ def _parameters_and_options(puzzle: Named, arguments: Mapping[str, Any]) -> tupl
     return parameters, {name: value for name, value in arguments.items() if is_option[name]}
 
 
-def solve(
-    puzzle: Named,
-    /,
-    *,
-    backend: str = "auto",
-    symmetry: Symmetries = "declared",
-    given: Given = (),
-    unique: bool = False,
-    count_only: bool = False,
-    method: Method | None = None,
-    memory: float | None = None,
-    verify: bool = False,
-    verified: bool = False,
-    limit: int | None = None,
-    time_limit: float | None = None,
-    jobs: int | None = None,
-    cubes: int | None = None,
-    seed: int = 0,
-    store: Path | None = None,
-    solver_parameters: Mapping[str, object] | None = None,
-    which: Path | None = None,
-    by: str | None = None,
-    apart: bool = False,
-    unique_apart: bool = False,
-    marginals: bool = False,
-    sample: int | None = None,
-    distinct: bool = False,
-    cluster: str | None = None,
-    executor: Executor | None = None,
-    unbroken: bool = False,
-    **parameters: Any,
-) -> Result:
+def _with_options(function: Callable[Arguments, Returned]) -> Callable[Arguments, Returned]:
+    """Give a function of a puzzle the options of a run as keyword arguments, in its signature and its docstring."""
+    puzzle = next(iter(signature(function).parameters.values()))
+    keywords = []
+    for option in fields(Options):
+        default, kind = (None, f"{option.type} | None") if option.default is MISSING else (option.default, option.type)
+        keywords.append(Parameter(option.name, Parameter.KEYWORD_ONLY, default=default, annotation=kind))
+    others = Parameter("parameters", Parameter.VAR_KEYWORD, annotation="Any")
+    options = signature(function).replace(parameters=[puzzle, *keywords, others])
+    function.__signature__ = options  # type: ignore[attr-defined]
+    meanings = "".join(f"    {option.name}\n        {WORDS[option.name].meaning}\n" for option in fields(Options))
+    function.__doc__ = (function.__doc__ or "").replace("\n    Returns\n", f"{meanings}\n    Returns\n")
+    return function
+
+
+@_with_options
+def solve(puzzle: Named, /, **arguments: Any) -> Result:
     """Find every solution of a puzzle up to symmetry, checked and counted as on the command line.
 
     Parameters
@@ -498,9 +476,7 @@ def solve(
     Traceback (most recent call last):
     solvers.base.errors.InputError: there is no puzzle 'pentomin'; did you mean pentomino?
     """
-    options = dict(locals())
-    del options["puzzle"], options["parameters"]
-    run = new_run(puzzle, *_parameters_and_options(puzzle, {**options, **parameters}))
+    run = new_run(puzzle, *_parameters_and_options(puzzle, arguments))
     with below_cell() as bar:
         search = SolutionIterator(run, is_own(puzzle), bar.show)
         try:
@@ -511,23 +487,7 @@ def solve(
             raise
 
 
-def _with_arguments_of(
-    like: Callable[Arguments, object],
-) -> Callable[[Callable[..., Returned]], Callable[Arguments, Returned]]:
-    """Return a decorator that gives a function the signature of ``like``.
-
-    Type checkers and `inspect.signature` see it. The return type stays the function's own.
-    """
-
-    def set_signature(function: Callable[..., Returned]) -> Callable[Arguments, Returned]:
-        returned = signature(function).return_annotation
-        function.__signature__ = signature(like).replace(return_annotation=returned)  # type: ignore[attr-defined]
-        return function
-
-    return set_signature
-
-
-@_with_arguments_of(solve)
+@_with_options
 def iter_solutions(puzzle: Named, /, **arguments: Any) -> SolutionIterator:
     """Yield the solutions up to symmetry as soon as they are found, in no particular order.
 
@@ -566,11 +526,6 @@ def iter_solutions(puzzle: Named, /, **arguments: Any) -> SolutionIterator:
     False
     """
     return SolutionIterator(new_run(puzzle, *_parameters_and_options(puzzle, arguments)), is_own(puzzle))
-
-
-_LISTED = "".join(f"    {field.name}\n        {WORDS[field.name].meaning}\n" for field in fields(Options))
-for _function in (solve, iter_solutions):
-    _function.__doc__ = (_function.__doc__ or "").replace("\n    Returns\n", f"{_LISTED}\n    Returns\n")
 
 
 _interrupted: list[Result] = []

@@ -47,7 +47,7 @@ def test_random_models(method: str) -> None:
     for seed in range(5):
         for puzzle in puzzles(seed):
             try:
-                result = solve(puzzle, count_only=True, method=method, jobs=1)  # type: ignore[arg-type]
+                result = solve(puzzle, count_only=True, method=method, jobs=1)
             except InputError:  # it says that it cannot
                 continue
             assert (result.complete, result.total) == (True, expected(puzzle)), (puzzle.name, seed)

@@ -28,7 +28,7 @@ def refused(
 def refused_by_both(options: Mapping[str, object], sentence: str, of_command: str) -> None:
     """The library and the command refuse options, each in the words of who gave them, also from another process."""
     with pytest.raises(InputError) as caught:
-        solve("magic", **options)  # type: ignore[arg-type]
+        solve("magic", **options)
     assert str(caught.value) == sentence
     words = [f"--{name}" if value is True else f"--{name}={value}" for name, value in options.items()]
     assert refusal("magic", *words) == of_command
