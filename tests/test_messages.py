@@ -66,10 +66,10 @@ def test_defaults_that_are_no_constants(change: str, own: Path) -> None:
     ("words", "sentence"),
     [
         (["magic", "--dtum", "3"], "unrecognized arguments: --dtum 3"),
-        (["magic", "--backend", "sat:foo"], "there is no SAT solver 'foo'; see --list-backends"),
-        (["models"], "models is a folder; name a puzzle (see --list) or a file"),
+        (["magic", "--backend", "sat:foo"], "there is no SAT solver 'foo'; see python -m solvers.run --list-backends"),
+        (["models"], "models is a folder; name a puzzle (see python -m solvers.run --list) or a file"),
         (["mgc"], "there is no puzzle 'mgc'; did you mean magic?"),
-        (["tetris"], "there is no puzzle 'tetris'; see --list"),
+        (["tetris"], "there is no puzzle 'tetris'; see python -m solvers.run --list"),
         (["queens", "8"], "unrecognized arguments: 8; parameters have names, such as --n 8"),
         (["solve", "queens"], "there is no command 'solve'; python -m solvers run queens counts its solutions"),
     ],

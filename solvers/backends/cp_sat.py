@@ -108,7 +108,7 @@ class CpSat:
         proto = self._model.proto
         if is_wide(proto):
             raise InputError(
-                "CP-SAT 9.15 loses solutions if numbers exceed 2^30; choose --backend sat, "
+                "CP-SAT 9.15 loses solutions if numbers exceed 2^30; choose `--backend sat`, "
                 "or give the variables smaller domains"
             )
         self._objective = take_objective(self._model.proto)

@@ -84,7 +84,9 @@ def backend_kind(name: str) -> tuple[type[Backend], str]:
     row = BACKENDS.get(kind)
     if row is None or (colon and not row.has_solvers):
         known = ", ".join(backend.words for backend in BACKENDS.values())
-        raise InputError(f"there is no backend {name!r}; choose auto, {known} (see --list-backends)")
+        raise InputError(
+            f"there is no backend {name!r}; choose auto, {known} (see python -m solvers.run --list-backends)"
+        )
     if not row.is_installed:
         raise InputError(f"the backend {kind} needs the package {row.package}: pip install {row.package}")
     module = import_module(row.module)

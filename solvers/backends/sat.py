@@ -42,6 +42,9 @@ if TYPE_CHECKING:
     from solvers.cnf.lower import Lowering
     from solvers.model.exact_cover import ExactCover
 
+SEE_LIST = "see python -m solvers.run --list-backends"
+"""The end of messages about names of SAT solvers."""
+
 DEFAULT = "cadical195"
 """The solver of PySAT that the backend `sat` uses if none is named."""
 
@@ -106,11 +109,11 @@ def solver_name(name: str) -> str:
     known = {alias: listed for listed, aliases in _aliases().items() for alias in (listed, *aliases)}
     if name.lower() not in known:
         nearest = difflib.get_close_matches(name.lower(), known, 1, cutoff=0.7)
-        hint = f"did you mean {known[nearest[0]]}? (see --list-backends)" if nearest else "see --list-backends"
-        raise InputError(f"there is no SAT solver {name!r}; {hint}")
+        hint = f"did you mean {known[nearest[0]]}? " if nearest else ""
+        raise InputError(f"there is no SAT solver {name!r}; {hint}{SEE_LIST}")
     canonical: str = known[name.lower()]
     if flaw := _flaw(canonical):
-        raise InputError(f"the SAT solver {canonical} {flaw}; choose another (see --list-backends)")
+        raise InputError(f"the SAT solver {canonical} {flaw}; choose another: {SEE_LIST}")
     return canonical
 
 

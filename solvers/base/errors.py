@@ -38,17 +38,20 @@ class _Sentence(Exception):
 class InputError(_Sentence, ValueError):
     """Raised if the input is invalid, or what was asked for is not possible.
 
-    The message is one sentence for the user. It is written with options as a command line has them, such as ``--given``
-    and ``--symmetry none``. Outside of commands it is read in Python's words: ``given=...`` and ``symmetry='none'``.
+    The message is one sentence for the user. Options that the library has too are quoted: "leave out `--given`" and
+    "choose `--symmetry none`". A command prints them without the quotes; elsewhere they are keyword arguments:
+    ``given=...`` and ``symmetry='none'``.
     """
 
     in_python: Callable[[str], str] = staticmethod(str)
-    """Returns a sentence in Python's words; `solvers.base.options`, which knows the options, puts its function here."""
+    in_command: Callable[[str], str] = staticmethod(str)
+    """They return a message in Python's or a command's words; `solvers.base.options`, which knows the options, puts its
+    functions here."""
 
     def __str__(self) -> str:
         """Return the sentence, in the words of a command or of Python."""
         sentence = super().__str__()
-        return sentence if _commands else self.in_python(sentence)
+        return self.in_command(sentence) if _commands else self.in_python(sentence)
 
 
 class InUseError(InputError):

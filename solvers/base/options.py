@@ -16,9 +16,9 @@ from functools import partial
 from typing import Any
 
 from models.puzzle import Literal
-from solvers.base.backend_rows import BACKENDS, backend_words
+from solvers.base.backend_rows import backend_words
 from solvers.base.errors import InputError
-from solvers.base.plugs import COUNTERS, OUTPUTS
+from solvers.base.plugs import COUNTERS
 from solvers.base.plugs import OPTIONS as PLUGGED
 
 SYMMETRIES = ("declared", "found", "none")
@@ -211,12 +211,12 @@ class Options:
         if self.method not in (None, *METHODS):
             raise InputError(f"there is no method {self.method!r}; choose {', '.join(METHODS)}")
         if self.distinct and self.sample is None:
-            raise InputError("--distinct says how to draw; add --sample N")
+            raise InputError("`--distinct` says how to draw; add `--sample N`")
         if self.method in METHODS[1:] and not self.count_only:
-            raise InputError(f"the method {self.method} lists no solutions; add --count-only")
+            raise InputError(f"the method {self.method} lists no solutions; add `--count-only`")
         if self.apart or self.unique_apart:
             if self.by not in (None, LEVEL):
-                raise InputError(f"--apart counts by level, not by {self.by}; leave out one of them")
+                raise InputError(f"`--apart` counts by level, not by {self.by}; leave out one of them")
             object.__setattr__(self, "by", LEVEL)
         refuse_conflicts({field.name.replace("_", "-"): getattr(self, field.name) for field in fields(self)}, CONFLICTS)
 
@@ -230,11 +230,11 @@ Conflict = tuple[Sequence[str], Sequence[str], str]
 """Two groups of options and a sentence: an option of the first group cannot be combined with one of the second."""
 
 CONFLICTS: Sequence[Conflict] = (
-    (("unique",), ("limit", "count-only"), "--unique ends at the second solution and shows it; leave out --{1}"),
+    (("unique",), ("limit", "count-only"), "`--unique` ends at the second solution and shows it; leave out `--{1}`"),
     (
         ("method",),
         ("limit", "unique", "which"),
-        "--method is for counts of all solutions, and --{1} asks for no such count; leave one of them out",
+        "`--method` is for counts of all solutions, and `--{1}` asks for no such count; leave one of them out",
     ),
     (
         ("which",),
@@ -244,18 +244,18 @@ CONFLICTS: Sequence[Conflict] = (
     (
         ("verify", "verified"),
         ("limit", "unique-apart"),
-        "--{0} counts all solutions again, and --{1} stops earlier; leave one of them out",
+        "`--{0}` counts all solutions again, and `--{1}` stops earlier; leave one of them out",
     ),
     (
         ("unique-apart",),
         ("limit", "unique"),
-        "--unique-apart is about all assemblies, and --{1} stops earlier; leave one of them out",
+        "`--unique-apart` is about all assemblies, and `--{1}` stops earlier; leave one of them out",
     ),
-    (("verify",), ("verified",), "--verify and --verified both count again; leave one of them out"),
+    (("verify",), ("verified",), "`--verify` and `--verified` both count again; leave one of them out"),
     (
         ("marginals", "sample"),
         ("limit", "unique", "unique-apart"),
-        "--{0} is about all solutions, and --{1} stops earlier; leave one of them out",
+        "`--{0}` is about all solutions, and `--{1}` stops earlier; leave one of them out",
     ),
 )
 """The conflicts between fields of `Options`."""
@@ -276,45 +276,50 @@ def refuse_conflicts(chosen: Mapping[str, object], conflicts: Iterable[Conflict]
 WORDS: Mapping[str, Words] = {one.name: one.metadata["words"] for one in fields(Options)}
 """The form of each option on the command line, by its field in `Options`."""
 
-_SWITCHES = ("grade",)
-"""Keyword arguments of other functions of the library that are true or false; their options have the same names."""
+_KEYWORDS = {words.option.removeprefix("--"): name for name, words in WORDS.items() if words.option}
+"""The keyword arguments of the library's functions whose names are not those of their options."""
 
-_KEYWORDS = {
-    **{(words.option or name.replace("_", "-")).removeprefix("--"): name for name, words in WORDS.items()},
-    **{name: name for name in ("breaking", "redundant")},  # of the function audit
-    **{name: name for name in _SWITCHES},
-}
-"""The keyword argument of the library's functions for each option of the command line."""
+_QUOTED_OPTION = re.compile(r"`--([a-z-]+)(?: ([^`]+))?`")
+"""An option in a message, with its value or the placeholder of one."""
 
-_VALUE = rf"{'|'.join(map(re.escape, (*SYMMETRIES, *METHODS, *BACKENDS)))}"
-_OPTION = re.compile(rf"--({'|'.join(_KEYWORDS)})(?![\w-])(?: ({_VALUE})\b(?: or ({_VALUE})\b)?| [A-Z]+\b)?")
-"""An option of a run in a sentence, with the values or the placeholder that may follow."""
 
-_PARAMETER = re.compile(r"--(?:no-([a-z-]+)|([a-z-]+) ([a-z0-9]+)(?=$|[,;)]| or --))")
-"""A parameter of a puzzle in a sentence: a switch that is off, or a value that a comma or the end follows."""
+def in_command(sentence: str) -> str:
+    """Return a message in the words of a command.
 
-_FOR_OUTPUT = re.compile(rf" for --({'|'.join(OUTPUTS)})\b")
-"""The end of a sentence about the file of an output, for which the library has functions."""
+    >>> in_command("choose `--symmetry none`, or leave out `--given`")
+    'choose --symmetry none, or leave out --given'
+    """
+    return _QUOTED_OPTION.sub(lambda option: option[0].strip("`"), sentence)
 
 
 def in_python(sentence: str) -> str:
-    """Return a sentence about options of the command line in Python's words, with keyword arguments.
+    """Return a message in Python's words, with keyword arguments for options.
 
-    >>> in_python("choose --symmetry declared or none, or leave out --given and --count-only")
-    "choose symmetry='declared' or 'none', or leave out given=... and count_only=True"
-    >>> in_python("leave out --no-flip, or add --grid hex or --grid triangle")
-    "leave out flip=False, or add grid='hex' or grid='triangle'"
+    >>> in_python("choose `--symmetry none`, or leave out `--given` and `--count-only`")
+    "choose symmetry='none', or leave out given=... and count_only=True"
+    >>> in_python("leave out `--no-flip`, or add `--grid hex` or `--limit N`")
+    "leave out flip=False, or add grid='hex' or limit=..."
     """
-    sentence = _FOR_OUTPUT.sub("", sentence).replace("see --list", "see python -m solvers.run --list")
-    return _PARAMETER.sub(_parameter, _OPTION.sub(_keyword, sentence))
+    return _QUOTED_OPTION.sub(_keyword, sentence)
 
 
-def in_command(sentence: str, parameters: Iterable[str]) -> str:
+def _keyword(quoted: re.Match[str]) -> str:
+    """Return the keyword argument, with its value, for an option in a message."""
+    option, value = quoted.groups()
+    name = _KEYWORDS.get(option, option.replace("-", "_"))
+    if name.startswith("no_") and name not in WORDS:
+        return f"{name.removeprefix('no_')}=False"
+    if value:
+        return f"{name}={'...' if value.isupper() else repr(value)}"
+    return f"{name}={'True' if name in WORDS and not WORDS[name].metavar else '...'}"
+
+
+def parameters_in_command(sentence: str, parameters: Iterable[str]) -> str:
     """Return a sentence about parameters of a puzzle, which are written as in Python, in the words of a command.
 
     parameters: their names.
 
-    >>> in_command("leave out flip=False, or add grid='hex' or flip=True; a=1", ["flip", "grid"])
+    >>> parameters_in_command("leave out flip=False, or add grid='hex' or flip=True; a=1", ["flip", "grid"])
     'leave out --no-flip, or add --grid hex or --flip; a=1'
     """
     assigned = rf"\b({'|'.join(map(re.escape, parameters)) or '(?!)'})=(?:(False)|True|'([^']*)')"
@@ -327,19 +332,4 @@ def _as_option(met: re.Match[str]) -> str:
     return f"--{'no-' * bool(off)}{name.replace('_', '-')}{f' {value}' if value else ''}"
 
 
-def _keyword(option: re.Match[str]) -> str:
-    """Return the keyword argument, with its value, for an option in a sentence."""
-    name, value, other = _KEYWORDS[option[1]], option[2], option[3]
-    if value:
-        return f"{name}={value!r} or {other!r}" if other else f"{name}={value!r}"
-    is_switch = name in _SWITCHES or (name in WORDS and not WORDS[name].metavar)
-    return f"{name}={'True' if is_switch else '...'}"
-
-
-def _parameter(met: re.Match[str]) -> str:
-    """Return the keyword argument for a parameter of a puzzle in a sentence."""
-    off, name, value = met.groups()
-    return f"{off.replace('-', '_')}=False" if off else f"{name.replace('-', '_')}={value!r}"
-
-
-InputError.in_python = staticmethod(in_python)
+InputError.in_python, InputError.in_command = staticmethod(in_python), staticmethod(in_command)

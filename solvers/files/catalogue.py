@@ -23,7 +23,7 @@ from models import COLLECTION, OTHER_NAMES, SIZED
 from models.boards.compressed import ENDINGS
 from models.puzzle import Puzzle, Region
 from solvers.base.errors import InputError, WrongCheckError, WrongSymmetryError, is_worded_for_command
-from solvers.base.options import in_command
+from solvers.base.options import parameters_in_command
 from solvers.base.plugs import COMMANDS, FORMATS, FUNCTIONS, MISSING_WINGS
 from solvers.base.plugs import function as plugged
 from solvers.files import load
@@ -132,7 +132,7 @@ class Declaration:
         except ValueError as error:
             sentence = str(error)
             if is_worded_for_command():
-                sentence = in_command(sentence, [parameter.name for parameter in self.parameters])
+                sentence = parameters_in_command(sentence, [parameter.name for parameter in self.parameters])
             raise InputError(f"{self.name}: {sentence}") from error
 
     def arguments(self, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -175,11 +175,11 @@ def find(name: str) -> Declaration:
         return _in_file(path, function)
     if name not in COLLECTION:
         if os.path.isdir(name):
-            raise InputError(f"{name} is a folder; name a puzzle (see --list) or a file")
+            raise InputError(f"{name} is a folder; name a puzzle (see python -m solvers.run --list) or a file")
         near = [OTHER_NAMES[name]] if name in OTHER_NAMES else []
         near = near or difflib.get_close_matches(name, [*COLLECTION, *COMMANDS], n=1, cutoff=SIMILAR_NAME_RATIO)
         of_commands = "the command python -m solvers " if near and near[0] in COMMANDS else ""
-        hint = f"did you mean {of_commands}{near[0]}?" if near else "see --list"
+        hint = f"did you mean {of_commands}{near[0]}?" if near else "see python -m solvers.run --list"
         if MISSING_WINGS:
             hint += f" (this copy of kazoeru lacks solvers/extras/{', '.join(MISSING_WINGS)})"
         raise InputError(f"there is no puzzle {name!r}; {hint}")

@@ -19,13 +19,13 @@ class FolderOutput(Output):
     Raises `InputError` at once if the folder cannot be written.
     """
 
-    def __init__(self, path: str, option: str, *, in_new_folders: bool = False) -> None:
+    def __init__(self, path: str, *, in_new_folders: bool = False) -> None:
         """Check that the folder at a path can be written, that is, that it is new or empty.
 
-        option: the option that names it, for messages. in_new_folders: create missing folders around it, too. Raises
-        `InputError` if it is neither, or cannot be written.
+        in_new_folders: create missing folders around it, too. Raises `InputError` if it is neither, or cannot be
+        written.
         """
-        with convert_file_errors(path, f"choose another folder for {option}", "write to"):
+        with convert_file_errors(path, "choose another folder", "write to"):
             self.path = real_path(path)
             if not path or (self.path.exists() and not self.path.is_dir()):
                 raise OSError(errno.EINVAL, "it is not a folder")

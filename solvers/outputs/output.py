@@ -81,16 +81,12 @@ class Output:
 class FileOutput(Output):
     """A plain file, written as ``part`` beside its place until it is complete.
 
-    option: the option that named the path, such as "--solutions", for messages. Raises `InputError` at once if the file
-    cannot be written.
+    Raises `InputError` at once if the file cannot be written.
     """
 
-    def __init__(self, path: str, option: str) -> None:
-        """Check that the file can be written; raise `InputError` if it cannot.
-
-        option: the option that named the path, for messages.
-        """
-        with convert_file_errors(path, f"choose another file for {option}", "write"):
+    def __init__(self, path: str) -> None:
+        """Check that the file can be written; raise `InputError` if it cannot."""
+        with convert_file_errors(path, "choose another file", "write"):
             self.path = real_path(path)
             if not path or (self.path.exists() and not self.path.is_file()):
                 raise OSError(errno.EINVAL, "it is not a regular file")

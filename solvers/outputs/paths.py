@@ -36,7 +36,7 @@ def check_paths(reads: Mapping[str, Sequence[str]], writes: Mapping[str, str | N
             if identity in inputs:
                 what, name = inputs[identity]
                 raise InputError(
-                    f"--{option} would overwrite {name}, which is {what}; choose another name for --{option}"
+                    f"`--{option}` would overwrite {name}, which is {what}; choose another name for `--{option}`"
                 )
             if identity in outputs:
                 raise InputError(f"two outputs would go to the same file, {file}; give each a name of its own")
@@ -45,7 +45,7 @@ def check_paths(reads: Mapping[str, Sequence[str]], writes: Mapping[str, str | N
         for option, path in writes.items():
             if path and option != folder and writes.get(folder) and _lies_in(path, str(writes[folder])):
                 raise InputError(
-                    f"--{option} would go into the folder of --{folder}; choose another name for --{option}"
+                    f"`--{option}` would go into the folder of `--{folder}`; choose another name for `--{option}`"
                 )
 
 

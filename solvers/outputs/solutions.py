@@ -37,7 +37,7 @@ class SolutionsFile(FileOutput):
             raise InputError(
                 f"cannot write {path}: name a file that ends in {', '.join(ENDINGS[:-1])} or {ENDINGS[-1]}"
             )
-        super().__init__(path, "--solutions")
+        super().__init__(path)
 
     def begin(self, question: Question) -> None:
         """Open the part file for solutions as they are found; see `Output.begin`."""

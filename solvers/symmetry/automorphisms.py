@@ -588,7 +588,7 @@ class Bliss:
 
 def _search_failure() -> InputError:
     """Return the error that says that the search for symmetries failed."""
-    return InputError("the search for symmetries failed; choose --symmetry declared or none")
+    return InputError("the search for symmetries failed; choose `--symmetry declared` or `--symmetry none`")
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

@@ -280,7 +280,7 @@ class _Breaker:
             if self.comparisons > self._most:
                 raise InputError(
                     f"breaking the symmetries takes more than {self._most} comparisons; "
-                    "break none with --symmetry none, or declare fewer"
+                    "break none with `--symmetry none`, or declare fewer"
                 )
             if integers:
                 x, y = self._variable(here), self._variable(image_position)

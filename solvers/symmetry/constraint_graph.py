@@ -581,4 +581,6 @@ def _merge_intervals(domain: Iterable[tuple[int, int]]) -> list[tuple[int, int]]
 
 def _too_large() -> InputError:
     """Return the error that says that the model is too large to search it for symmetries."""
-    return InputError("the model is too large to search it for symmetries; choose --symmetry declared or none")
+    return InputError(
+        "the model is too large to search it for symmetries; choose `--symmetry declared` or `--symmetry none`"
+    )

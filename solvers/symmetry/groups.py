@@ -355,7 +355,7 @@ def check_size(key: Key) -> None:
     if key.size > MAX_SYMMETRIC_LITERALS:
         raise InputError(
             f"the key has {key.size} literals, too many for its symmetries; count each solution separately "
-            "with --symmetry none, or use smaller domains"
+            "with `--symmetry none`, or use smaller domains"
         )
 
 
@@ -401,7 +401,7 @@ def generate_group(key: Key, generators: Mapping[str, Permutation], most: int = 
                     if len(elements) >= most or len(elements) * key.size > MAX_GROUP_ENTRIES:
                         raise InputError(
                             f"the symmetries generate a group of more than {len(elements)} elements, which is too "
-                            "many; declare fewer, or count each solution separately with --symmetry none"
+                            "many; declare fewer, or count each solution separately with `--symmetry none`"
                         )
                     seen.add(product.tobytes())
                     elements.append(product)

@@ -244,7 +244,7 @@ def test_a_model_from_a_file(tmp_path: Path, formula: Path) -> None:
 
 def test_what_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    sentence = f"cannot write to {tmp_path}: it is not empty; choose another folder for --certify"
+    sentence = f"cannot write to {tmp_path}: it is not empty; choose another folder"
     assert refusal("magic", "--certify", str(tmp_path)) == sentence
     for name in ("file", "file/certificate", "/proc/certificate"):
         assert "choose another folder" in refusal("magic", "--certify", str(tmp_path / name))

@@ -532,11 +532,11 @@ def test_a_folder_of_pictures(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["--gallery", ""], "cannot write '': it is not a regular file; choose another file for --gallery"),
+        (["--gallery", ""], "cannot write '': it is not a regular file; choose another file"),
         (["--gallery", "/no/such/folder/a.html"], "No such file or directory"),
         (["--gallery", "/"], "it is not a regular file"),
         (["--svg", "/no/such/folder/a"], "No such file or directory"),
-        (["--svg", str(HERE)], "it is not empty; choose another folder for --svg"),
+        (["--svg", str(HERE)], "it is not empty; choose another folder"),
         (["--svg", str(HERE / "README.md")], "it is not a folder"),
         (["--svg", ""], "it is not a folder"),
         (["--svg", "a", "--gallery", "./a"], "two outputs would go to the same file"),

@@ -30,7 +30,7 @@ class Cluster(Executor):
         try:
             from distributed.client import Client
         except ImportError:
-            raise InputError("--cluster needs Dask; install it with pip install '.[cluster]'") from None
+            raise InputError("`--cluster` needs Dask; install it with pip install '.[cluster]'") from None
         for logger in "distributed", "distributed.client", "distributed.gc":  # those that Dask sets a level of
             logging.getLogger(logger).setLevel(logging.CRITICAL)  # what goes wrong there is told in our sentences
         try:

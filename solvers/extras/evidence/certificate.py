@@ -69,7 +69,7 @@ class CertificateFolder(FolderOutput):
 
         no_check: do not check the certificate once it is written. Raises `InputError` if it cannot be written.
         """
-        super().__init__(path, "--certify", in_new_folders=True)
+        super().__init__(path, in_new_folders=True)
         self._no_check = no_check
         self._lowering: Lowering | None = None
 
@@ -82,7 +82,7 @@ class CertificateFolder(FolderOutput):
         if question.group.order > MAX_GROUP_ELEMENTS:
             raise InputError(
                 f"{question.puzzle.name} cannot be certified under {question.group.order} symmetries, as a certificate "
-                f"is of at most {MAX_GROUP_ELEMENTS}; choose --symmetry none"
+                f"is of at most {MAX_GROUP_ELEMENTS}; choose `--symmetry none`"
             )
         try:
             self._lowering = lower(question.model, Event())

@@ -128,7 +128,7 @@ class GalleryFile(FileOutput):
 
         Raises `InputError` if one of the files cannot be used.
         """
-        super().__init__(path, "--gallery")
+        super().__init__(path)
         self._title, self._author = title, author
         self._text = _read(text) if text else ""
 

@@ -169,7 +169,7 @@ class MarginalsFile(FileOutput):
         self._ending = Path(path).suffix.lower()
         if self._ending not in (".json", ".csv", ".svg", ".txt"):
             raise InputError(f"cannot write {path or repr(path)}: name a file that ends in .json, .csv, .svg or .txt")
-        super().__init__(path, "--marginals")
+        super().__init__(path)
 
     def begin(self, question: Question) -> None:
         """Raise `InputError` if a heat map is asked for and the puzzle has none."""

@@ -42,7 +42,7 @@ class SvgFolder(FolderOutput):
 
     def __init__(self, path: str) -> None:
         """Take the path of the folder."""
-        super().__init__(path, "--svg")
+        super().__init__(path)
 
     def finish(self, run: EndedRun, is_over: Callable[[], bool]) -> str:
         """Write the pictures; return a sentence if some are missing, else "".

@@ -31,7 +31,7 @@ ORIENTATION = (
 )
 """The words below each sheet of a solid."""
 
-OTHER_SHEETS = "name an .svg file for --sheet"
+OTHER_SHEETS = "name an .svg file"
 """The advice for sheets that a PDF cannot have."""
 
 
@@ -57,8 +57,8 @@ class Sheets(FileOutput):
             raise InputError(f"--sheet {path} does not end in .svg or .pdf; choose such a name")
         if ending == ".pdf":
             check_pdf()
-        super().__init__(path, "--sheet")
-        self._further = [FileOutput(further, "--sheet") for further in further_files("sheet", path)]
+        super().__init__(path)
+        self._further = [FileOutput(further) for further in further_files("sheet", path)]
         self._size, self._heading = paper, Heading(title, author)
         self._cell = _millimetres(cell) if cell else None
 
@@ -66,7 +66,7 @@ class Sheets(FileOutput):
         """Raise `InputError` if the puzzle has nothing to print, or if a PDF cannot show its names."""
         drawings = printable_drawings(question, [])
         if not drawings:
-            raise InputError(f"{question.puzzle.name} has no board and no pieces to print; leave out --sheet")
+            raise InputError(f"{question.puzzle.name} has no board and no pieces to print; leave out `--sheet`")
         if not self._further:
             beginning, *_ = drawings
             labels = (shape.label for frame in beginning for shape in frame.shapes)

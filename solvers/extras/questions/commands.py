@@ -358,7 +358,7 @@ def _page(parser: PuzzleParser, chosen: argparse.Namespace) -> FileOutput | None
     Raises `InputError` if the page cannot be written.
     """
     if chosen.gallery is not None:
-        return FileOutput(chosen.gallery, "--gallery")
+        return FileOutput(chosen.gallery)
     for setting in ("title", "author"):
         if getattr(chosen, setting) is not None:
             parser.error(f"--{setting} needs --gallery; add it, or leave out --{setting}")

@@ -62,7 +62,6 @@ def test_a_folder_in_which_nothing_can_be_written(option: str) -> None:
     """Nobody writes there, not even root."""
     told = refusal(*ONE, f"--{option}", str(place(option, Path("/proc"))))
     assert told.startswith("cannot write")
-    assert f"--{option}" in told
 
 
 @by_row

@@ -203,7 +203,7 @@ def _judge_until_deadline(
     began = time.perf_counter()
     base = of.puzzle(())  # which says first what no model is
     if not of.marks:
-        raise InputError(f"{of.name}: no constraint is marked; name one with --breaking or --redundant. {MARKERS}.")
+        raise InputError(f"{of.name}: no constraint is marked; name one with `--breaking` or `--redundant`. {MARKERS}.")
     _check_lines(said, base, of)
     deadline = Deadline(stop)
     limit = options.time_limit

@@ -101,7 +101,7 @@ def compare_many(chosen: argparse.Namespace, words: Sequence[str]) -> int:
     sizes = sizes_of(chosen.sizes) if chosen.sizes else [""]
     named = {"csv": chosen.csv, "page": chosen.page}
     check_paths({**inputs(chosen.puzzle, {}, (), None), "a submission": list(map(str, files))}, named)
-    outputs = {option: FileOutput(path, f"--{option}") for option, path in named.items() if path is not None}
+    outputs = {option: FileOutput(path) for option, path in named.items() if path is not None}
     jobs = chosen.jobs or available_processors()
     words_of_submission = _drop_options(words, "--submissions", "--csv", "--page", "--time-limit", "--jobs", "--sizes")
     if chosen.memory is None and os.name == "posix":

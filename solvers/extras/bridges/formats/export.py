@@ -151,7 +151,7 @@ def write_model(
     ending = Path(path).suffix
     if ending not in ENDINGS:
         raise InputError(f"cannot export to {path}: give a name that ends in {', '.join(ENDINGS)}")
-    output = FileOutput(path, "the model")
+    output = FileOutput(path)
     model, key, group, held_values = problem_statement(puzzle, symmetry, given, stop)
     if ending == LINK:
         link = puzzle_link(puzzle, held_values, key)
@@ -162,7 +162,7 @@ def write_model(
     if group.order > MAX_GROUP_ELEMENTS:
         raise InputError(
             f"{puzzle.name} has {group.order} symmetries, too many to leave one solution of each orbit; "
-            "write every solution with --symmetry none"
+            "write every solution with `--symmetry none`"
         )
     if ending == PACKINGS and held_values:
         raise InputError("a puzzle of BurrTools holds no givens; leave them out, or export to .dlx")

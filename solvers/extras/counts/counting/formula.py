@@ -105,7 +105,7 @@ def by_formula(request: Request, counter: str = "d4") -> FormulaCounting | None:
     if options.method is None and (options.names_backend or not is_installed()):
         return None
     if not request.is_proved():
-        request.refuse_method("works only with proved symmetries; choose --symmetry none")
+        request.refuse_method("works only with proved symmetries; choose `--symmetry none`")
         return None
     if options.method is None:
         try:
@@ -135,7 +135,7 @@ class FormulaCounting:
         """
         if not is_installed(counter):
             needed = f"{COUNTED_BY[counter]}: pip install '.[{FORMULA_COUNTERS[counter].extra}]'"
-            raise InputError(f"counting a formula needs {needed}, or choose --method listing")
+            raise InputError(f"counting a formula needs {needed}, or choose `--method listing`")
         self._model = model
         self._counter = counter
         self._group = group
@@ -230,7 +230,7 @@ def _answer(program: str, formula: Projected, stop: threading.Event) -> str:
     words = [sys.executable, "-P", formula_counters.__file__, program]
     done = run_program(words, "\n".join([*lines, ""]), stop)
     if done.returncode:
-        raise InputError(f"{program} failed, perhaps for lack of memory; choose --method listing")
+        raise InputError(f"{program} failed, perhaps for lack of memory; choose `--method listing`")
     return done.stdout
 
 

@@ -239,7 +239,7 @@ class VerifiedCount:
         model, group = self._question.model, self._question.group
         hidden = set(range(len(model.proto.variables))) - set(self._question.key.variables)
         if any(size_of(domain_of(model.proto.variables[variable])) > 1 for variable in hidden):
-            raise InputError("--verified counts exact covers, and the model has variables that are not in its key")
+            raise InputError("`--verified` counts exact covers, and the model has variables that are not in its key")
         counts = self._counts(stop)
         self._compare("solutions in all", self._report.total, counts[0])
         shared = [DECLARED]

@@ -179,7 +179,7 @@ def hints_of_listed(
     if question.group.order > MAX_GROUP_ELEMENTS:
         raise InputError(
             f"{question.puzzle.name} has {question.group.order} symmetries, so its solutions are not listed singly; "
-            "choose --symmetry none"
+            "choose `--symmetry none`"
         )
     numbers = range(1, len(in_order) + 1)
     if which != "each":

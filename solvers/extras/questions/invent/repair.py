@@ -300,7 +300,7 @@ def _holes(asked: Asked, declare: Declare, again: Again, is_unique: Callable[[],
     `Stopped` if the search is ended early.
     """
     if asked.given:
-        raise InputError("filling holes changes the board, so the givens may not fit any more; leave out --given")
+        raise InputError("filling holes changes the board, so the givens may not fit any more; leave out `--given`")
     cells, parameter = _board(asked, declare)
     answer = Repair(asked, "holes", None)
     answer.is_unique = is_unique()

@@ -61,11 +61,9 @@ def main(words: list[str]) -> int:
     cards = card_paths(chosen.cards, chosen.count) if is_packing and chosen.cards else []
     check_paths({}, {name: getattr(chosen, name) for name in WRITERS})
     files = [
-        (writer, FileOutput(path, f"--{name}"))
-        for name, writer in WRITERS.items()
-        if (path := getattr(chosen, name)) is not None
+        (writer, FileOutput(path)) for name, writer in WRITERS.items() if (path := getattr(chosen, name)) is not None
     ]
-    outputs = [FileOutput(path, "--cards") for path in cards]
+    outputs = [FileOutput(path) for path in cards]
 
     def maker(stop: threading.Event) -> Puzzles:
         if is_packing and is_of_moves(chosen.level):

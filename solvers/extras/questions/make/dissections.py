@@ -85,7 +85,7 @@ class DissectionMaker:
             if made is None:
                 raise InputError(
                     f"none of {MOST_DISSECTIONS:,} random dissections led to such pieces; ask for fewer moves, another "
-                    "board, or other numbers of --parts and --holes"
+                    "board, or other numbers of `--parts` and `--holes`"
                 )
             yield made
 

@@ -60,7 +60,7 @@ class Wish:
         if self.clues < 0 or (self.clues and self.minimal):
             raise InputError("give a number of clues from 1, or ask for minimal puzzles")
         if self.minimal and self.pattern:
-            raise InputError("in a pattern, clues are left out together; leave out --minimal or --pattern")
+            raise InputError("in a pattern, clues are left out together; leave out `--minimal` or `--pattern`")
 
 
 @dataclass(frozen=True)

@@ -73,7 +73,7 @@ class PackingMaker:
         """
         wish.check()
         if wish.clues or wish.minimal or wish.pattern:
-            raise InputError("for a packing, --given says how many pieces lie on the board; leave out other wishes")
+            raise InputError("for a packing, `--given` says how many pieces lie on the board; leave out other wishes")
         self._parameters, self._given, self._wish, self._stop = {**parameters}, given, wish, stop
         self._declare = find(PACKING).declare
         self._random = Random(f"{PACKING} {seed}")

@@ -85,7 +85,7 @@ def _by_gap(group: Group, stop: Event) -> list[tuple[Permutation, int]]:
     program = PROGRAM.format(generators=", ".join(generators), size=size)
     done = run_program([*command(), "-q", "-A"], program, stop)
     if done.returncode:
-        raise InputError("GAP failed while it computed the classes of symmetries; leave out --count-only")
+        raise InputError("GAP failed while it computed the classes of symmetries; leave out `--count-only`")
     found: list[tuple[Permutation, int]] = []
     identity = np.arange(size, dtype=np.int32)
     with suppress(ValueError):

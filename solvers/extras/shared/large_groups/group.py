@@ -72,7 +72,7 @@ def _group_of_graph(model: CpModel, key: Key, generators: Sequence[Permutation],
     orbits, which should never happen; `Stopped` once the event is set.
     """
     refusal = f"{order} declared symmetries are too many to list, and "
-    advice = "; take those that the model shows with --symmetry found, or declare fewer"
+    advice = "; take those that the model shows with `--symmetry found`, or declare fewer"
     try:
         graph = Graph(terms(model, key.variables, stop), key)
     except InputError as error:

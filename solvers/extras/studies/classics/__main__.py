@@ -84,7 +84,7 @@ def main(words: list[str], known_counts: Sequence[KnownCount] = KNOWN) -> int:
         return DONE
     for option in ("store", "page"):
         if (path := getattr(chosen, option)) is not None:
-            FileOutput(path, f"--{option}")
+            FileOutput(path)
     check_paths({}, {"store": chosen.store, "page": chosen.page})
     programs = ProgramsAsked(chosen.programs, chosen.program_seconds)
     return _count(asked, programs, chosen.store and Path(chosen.store), chosen.page and Path(chosen.page))

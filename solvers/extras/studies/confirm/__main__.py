@@ -74,7 +74,7 @@ def main(words: list[str]) -> int:
     output.add_argument("--quiet", action="store_true", help="show no progress")
     declaration, chosen = parser.parse_puzzle(words, "name a puzzle, such as pentomino")
     arguments = arguments_of(declaration, chosen)
-    page = FileOutput(chosen.page, "--page") if chosen.page is not None else None
+    page = FileOutput(chosen.page) if chosen.page is not None else None
     check_paths(inputs(declaration.name, arguments, chosen.given, None), {"page": chosen.page})
     asked = witnesses_by_name(chosen.programs)
     stop, line = StopEvent(), ProgressLine(chosen.quiet)

@@ -25,7 +25,7 @@ SURVEY_APPLICATION_ID = 0x6B617A73
 SURVEY_FORMAT = 3
 """The format of the tables; others are refused."""
 
-OTHER = "{} is a survey of another puzzle, with other options or of another version; choose another file for --store"
+OTHER = "{} is a survey of another puzzle, with other options or of another version; choose another file for `--store`"
 """The message for a file that belongs to another survey."""
 
 OF_EACH = "backend symmetry given unique count_only limit apart unique_apart seed solver_parameters".split()
@@ -71,7 +71,7 @@ class Journal:
             marked = cursor.fetchone()[0]
         tables = self._file.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
         if tables and marked != SURVEY_APPLICATION_ID:
-            raise InputError(f"{self._path} is not a survey; choose another file for --store")
+            raise InputError(f"{self._path} is not a survey; choose another file for `--store`")
         if tables:
             self._check(identity)
         self._file.execute("PRAGMA locking_mode = EXCLUSIVE")

@@ -99,7 +99,9 @@ def check_index(
     """
     if len(varied) != 1 or not all(_is_whole(row[varied[0]]) for row in values):
         differ = ", ".join(varied) or "nothing"
-        raise InputError(f"{asked} needs one parameter that takes whole numbers, such as --n 3..8; here vary: {differ}")
+        raise InputError(
+            f"{asked} needs one parameter that takes whole numbers, such as `--n 3..8`; here vary: {differ}"
+        )
     numbers = sorted(row[varied[0]] for row in values)
     for n, following in pairwise(numbers):
         if is_gapless and following > n + 1:

@@ -291,9 +291,9 @@ def check_sorting(by: str, varied: Sequence[str], is_graded: bool, has_levels: b
     """
     of_grade = (DIFFICULTY, *PARTS)
     if by in of_grade and not is_graded and by not in varied:
-        raise InputError(f"rows have no {by.replace('_', ' ')} unless they are graded; add --grade")
+        raise InputError(f"rows have no {by.replace('_', ' ')} unless they are graded; add `--grade`")
     if by in OF_APART and not has_levels and by not in varied:
-        raise InputError(f"rows have no {by} unless assemblies are taken apart; add --apart")
+        raise InputError(f"rows have no {by} unless assemblies are taken apart; add `--apart`")
     names = [*varied, *FACTS, *(OF_APART if has_levels else ()), *(of_grade if is_graded else ())]
     if by not in names:
         raise InputError(f"rows are sorted by {', '.join(names)}, not by {by!r}")

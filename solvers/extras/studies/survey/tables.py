@@ -45,9 +45,9 @@ class TableOutputs:
         path = None if self._prints_csv else chosen.csv
         terms = None if self._prints_b_file else b_file
         check_paths(read, {"csv": path, "plot": chosen.plot, "store": store, "b-file": terms})
-        self._table = FileOutput(path, "--csv") if path is not None else None
-        self._terms = FileOutput(terms, "--b-file") if terms is not None else None
-        self._plot = FileOutput(chosen.plot, "--plot") if chosen.plot is not None else None
+        self._table = FileOutput(path) if path is not None else None
+        self._terms = FileOutput(terms) if terms is not None else None
+        self._plot = FileOutput(chosen.plot) if chosen.plot is not None else None
 
     @staticmethod
     def add_options(group: Any, rows: str, plot: str) -> None:

@@ -131,7 +131,7 @@ def _run(declaration: Declaration | None, chosen: argparse.Namespace, options: O
     path = None if prints_csv else chosen.csv
     reads = {**inputs(name, arguments, [], None), "the puzzles": [chosen.subject]}
     check_paths(reads, {"csv": path, "store": options.store})
-    table = FileOutput(path, "--csv") if path is not None else None
+    table = FileOutput(path) if path is not None else None
     if declaration is not None and parameter and _is_value(declaration, arguments, parameter, chosen.subject):
         lines = [PuzzleLine(1, chosen.subject)]
     elif name in SIZED and not parameter:

@@ -37,7 +37,7 @@ class Record:
             self._read(identity)
         except BlockingIOError:
             self._file.close()
-            raise InputError(f"{path} is in use by another run; choose another file for --store") from None
+            raise InputError(f"{path} is in use by another run; choose another file for `--store`") from None
         except BaseException:
             self._file.close()
             raise
@@ -57,11 +57,11 @@ class Record:
         try:
             first, *rows = [json.loads(line) for line in whole_lines.splitlines()] or [None]
         except ValueError:
-            raise InputError(f"{self._path} is damaged; choose another file for --store") from None
+            raise InputError(f"{self._path} is damaged; choose another file for `--store`") from None
         if not isinstance(first, dict) or first.get("kind") != KIND:
             raise InputError(self._foreign)
         if first != head:
-            raise InputError(f"{self._path} holds answers about another puzzle; choose another file for --store")
+            raise InputError(f"{self._path} holds answers about another puzzle; choose another file for `--store`")
         for row in rows:
             steps = tuple(row.get("reasoning", ()))
             verdict = PuzzleVerdict(row["solutions"], tuple(row["found"]), row["seconds"], row["error"], steps)
@@ -72,7 +72,7 @@ class Record:
     @property
     def _foreign(self) -> str:
         """The message for a file of another kind."""
-        return f"{self._path} is no store of answers; choose another file for --store"
+        return f"{self._path} is no store of answers; choose another file for `--store`"
 
     def verdict(self, text: str) -> PuzzleVerdict | None:
         """Return the verdict on the puzzle of this text; None if it is not known."""
