@@ -55,7 +55,7 @@ MIN_SAMPLE_CUBES = 8
 SAMPLE_SHARE = 0.3
 """The time for the sample, as a share of all that the trials before have taken."""
 
-SLOW, MIN_SLOW_SECONDS = 3.0, 0.05
+SLOW, MIN_SLOW_SECONDS = 3.0, 0.03
 """A backend leaves the comparison that took so many times as long as the best for the same cubes, and so many more
 seconds."""
 
@@ -345,9 +345,13 @@ class BackendTrial:
         return self._cheapest(spent, searched)
 
     def _backends_for(self, model: CpModel, seconds: float) -> dict[str, Backend]:
-        """Return the candidates that take a model and are ready within some seconds each, by name."""
+        """Return the candidates that take a model and are ready within some seconds each, by name.
+
+        Those that prepare longest come last, so that a cube that another ends at once costs them little.
+        """
         task, backends = replace(self._task, model=model), dict[str, Backend]()
-        for name in self._names:
+        named = [name for name in BACKENDS if name in self._names]
+        for name in sorted(named, key=lambda name: BACKENDS[name].preparation):
             self._deadline.begin(seconds)
             try:
                 backends[name] = make_backend(name, task)

@@ -167,7 +167,7 @@ class Tuning:
     """
 
     clause_trial_rounds: Sequence[Round] = (
-        (("cp-sat", 0.2), ("sat", 0.1)),
+        (("cp-sat", 0.15),),
         (("sat", 0.4), ("cp-sat", 0.4)),
         (("sat", 1.5), ("cp-sat", 1.5)),
     )
