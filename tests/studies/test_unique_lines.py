@@ -205,7 +205,7 @@ def test_ctrl_c_keeps_what_was_judged(jobs: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["sudoku"], "name a file with a puzzle in each line"),
+        (["sudoku"], "name the puzzle and then the file, which has one in each line: unique sudoku FILE"),
         (["sudoku", "missing.txt"], "missing.txt"),
         (["sudoku", os.devnull], "is not a regular file"),
         (["sudoku", __file__, "--of", "size"], "sudoku has no parameter 'size'; it has rows, columns"),

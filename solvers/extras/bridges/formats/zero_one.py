@@ -17,6 +17,9 @@ from solvers.show.printable import quotation
 
 MATRIX = "a matrix of zeros and ones"
 
+PENCIL = "(a pencil puzzle is read by python -m solvers unique, such as unique sudoku FILE)"
+"""Advice about a text that may be something else."""
+
 MAX_NAMES = 3
 """The most rows that a warning names."""
 
@@ -93,7 +96,12 @@ def _of_text(text: str, is_csv: bool) -> ZerosAndOnes:
             raise ValueError(f"line {number} has {len(numbers)} numbers, but the first row has {width}")
         if not _is_row(numbers):
             stray = next(number for number in numbers if number not in ("0", "1"))
-            raise ValueError(f"line {number} holds {quotation(stray)}, which is neither 0 nor 1; is this {MATRIX}?")
+            advice = (
+                "" if is_csv else " (a pencil puzzle is read by python -m solvers unique, such as unique sudoku FILE)"
+            )
+            raise ValueError(
+                f"line {number} holds {quotation(stray)}, which is neither 0 nor 1; is this {MATRIX}?{advice}"
+            )
         name = cells[0].strip() if is_named else ""
         rows.append((name, [place for place, entry in enumerate(numbers) if entry == "1"]))
     return _matrix_with_names(rows, [name.strip() for name in names] or [""] * width)

@@ -59,7 +59,8 @@ def main(words: list[str]) -> int:
     unnamed = "name a puzzle, such as sudoku; python -m solvers run --list shows all of them"
     declaration, chosen = options.parse_puzzle(words, unnamed)
     if chosen.subject is None:
-        options.error("name a file with a puzzle in each line behind the puzzle: unique sudoku FILE")
+        file = first.puzzle if first.puzzle and os.path.isfile(first.puzzle) else "FILE"
+        options.error(f"name the puzzle and then the file, which has one in each line: unique sudoku {file}")
     return _run(declaration, chosen, options.run_options(chosen))
 
 
