@@ -141,7 +141,7 @@ BACKENDS = {
         module="solvers.backends.sat",
         kind="Sat",
         meaning="the default of PySAT's solvers, which are:",
-        words="sat, sat:NAME",
+        words="sat[:NAME]",
         searcher="PySAT's {solver}",
         shares=(READING, CLAUSES, IMPLIED),
         has_solvers=True,
@@ -197,7 +197,7 @@ def row_of(name: str) -> BackendRow | None:
 
 
 def backend_words() -> str:
-    """Return the names of backends that may be asked for, in words: "auto, cp-sat, cp, sat, sat:NAME or cover"."""
+    """Return the names of backends that may be asked for, in words: "auto, cp-sat, cp, sat[:NAME] or cover"."""
     names = ", ".join(["auto", *(row.words for row in BACKENDS.values())]).split(", ")
     return f"{', '.join(names[:-1])} or {names[-1]}"
 

@@ -189,6 +189,13 @@ def test_ends_within_two_seconds(how: signal.Signals, is_under_way: bool) -> Non
         assert row["stopped_by"] == {signal.SIGINT: "Ctrl-C", signal.SIGTERM: "SIGTERM"}[how]
 
 
+def command_of(process: int) -> str:
+    """The command line of a process; empty if it has ended."""
+    with suppress(OSError):
+        return Path(f"/proc/{process}/cmdline").read_text(encoding="utf-8")
+    return ""
+
+
 def descendants(process: int) -> "set[int]":
     """The processes that it started, and those that these did."""
     tasks = Path(f"/proc/{process}/task").glob("*/children")
@@ -327,8 +334,7 @@ def test_several_models(tmp_path: Path) -> None:
 def test_runs_that_are_missing_are_named(tmp_path: Path) -> None:
     plain = permutations(tmp_path)[0]
     process = start("solvers", "compare", plain, "pentomino", "--backends", "cp", "--seeds", "1..3", "--jobs", "1")
-    wait_for(lambda: len(list(descendants(process.pid))) > 0)
-    time.sleep(2)
+    wait_for(lambda: any("pentomino" in command_of(child) for child in descendants(process.pid)))
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
     assert process.returncode == 130

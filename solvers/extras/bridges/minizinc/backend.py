@@ -90,11 +90,11 @@ class FlatZincBackend:
         plain = task.model.clone()
         if has_objective(plain):
             take_objective(plain.proto)
-        self._plain = self._held = self._written(plain)
+        self._plain = self._held = self._flatzinc_of(plain)
         self.rests_on = [READING, FLATZINC, *([CLAUSES] if self._plain.is_clauses else [])]
         self.size = {"variables": len(self._plain.variables), "constraints": len(self._plain.constraints)}
 
-    def _written(self, model: CpModel) -> FlatZincText:
+    def _flatzinc_of(self, model: CpModel) -> FlatZincText:
         """Return a model in FlatZinc, all variables of which are declared."""
         return flatzinc_text(model, range(self._count), self._stop)
 
@@ -109,10 +109,10 @@ class FlatZincBackend:
         improved: called with the values of all variables in each solution that the solver prints on the way.
         """
         total, best = take_objective(self._model.clone().proto), None
-        for values in self._solutions(self._written(self._model), [], is_all=True):
+        for values in self._solutions(self._flatzinc_of(self._model), [], is_all=True):
             best = sum(weight * values[index] for index, weight in total.coefficients.items())
             improved(values)
-        self._held = self._written(model_at_sum(self._model, best))
+        self._held = self._flatzinc_of(model_at_sum(self._model, best))
         return best
 
     def enumerate(self, found: Callable[[Values], None], cube: Sequence[int] = ()) -> None:

@@ -86,7 +86,7 @@ def program_path(program: str) -> str | None:
 def interpreters() -> Mapping[str, Interpreter]:
     """Return the solvers of FlatZinc by name: those that are known, and those that MiniZinc lists, but for ours."""
     found = dict(KNOWN)
-    for row in _listed():
+    for row in _rows_of_minizinc():
         identity, program = str(row.get("id", "")), str(row.get("executable", ""))
         name = identity.rpartition(".")[2]
         if not program or not row.get("supportsFzn") or row.get("isGUIApplication") or "kazoeru" in identity:
@@ -100,7 +100,7 @@ def interpreters() -> Mapping[str, Interpreter]:
     return found
 
 
-def _listed() -> list[dict[str, Any]]:
+def _rows_of_minizinc() -> list[dict[str, Any]]:
     """Return the solvers as MiniZinc lists them; none if it is not installed, or lists them in another form."""
     with suppress(OSError, ValueError, subprocess.SubprocessError):
         words = ["minizinc", "--solvers-json"]

@@ -131,7 +131,7 @@ def parser() -> PuzzleParser:
     return parser
 
 
-def _planned_runs(questions: Sequence[ComparedPuzzle], chosen: argparse.Namespace) -> Iterator[Planned]:
+def _plan_runs(questions: Sequence[ComparedPuzzle], chosen: argparse.Namespace) -> Iterator[Planned]:
     """Yield all runs of the comparison, round by round; chosen: the values of all options."""
     values = vars(chosen)
     for number in range(chosen.repeat):
@@ -154,8 +154,8 @@ def _run(questions: Sequence[ComparedPuzzle], chosen: argparse.Namespace) -> int
         for what, paths in inputs(question.declaration.name, question.arguments, chosen.given, None).items():
             reads[what] = [*reads.get(what, ()), *paths]
     tables = TableOutputs(chosen, reads)
-    puzzles = {question.name: _declared(question, chosen.time_limit) for question in questions}
-    planned = [*_planned_runs(questions, chosen)]
+    puzzles = {question.name: _declare_puzzle(question, chosen.time_limit) for question in questions}
+    planned = [*_plan_runs(questions, chosen)]
     with TemporaryDirectory() as folder:
         trials, missing = _try_out_all(planned, chosen, Path(folder), stop)
         left_out = {trial.name: trial.complaint for trial in trials if trial.is_refusal}
@@ -180,7 +180,7 @@ def _run(questions: Sequence[ComparedPuzzle], chosen: argparse.Namespace) -> int
         return code
 
 
-def _declared(question: ComparedPuzzle, time_limit: float | None) -> Puzzle | None:
+def _declare_puzzle(question: ComparedPuzzle, time_limit: float | None) -> Puzzle | None:
     """Return the puzzle, which draws solutions; None if that was ended, so that nothing is tried."""
     declare = partial(question.declaration.declare, **question.arguments)
     try:
