@@ -7,18 +7,17 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Iterable, Sequence
-from importlib import import_module
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from models import COLLECTION
 from models.boards.compressed import ENDINGS
-from solvers.backends.registry import check_backend
+from solvers.backends.registry import check_backend, module_of
 from solvers.base.backend_rows import AUTO, BACKENDS
 from solvers.base.endings import DONE
 from solvers.base.errors import InputError
 from solvers.base.options import Conflict, Options, from_zero, refuse_conflicts
-from solvers.base.plugs import OUTPUTS, SETTINGS, load
+from solvers.base.plugs import FUNCTIONS, OUTPUTS, SETTINGS, load
 from solvers.files.catalogue import AS_PROGRAM, LOADERS, Declaration, blame_declaration, find
 from solvers.outputs.paths import check_paths, inputs
 from solvers.show.printable import paint, printable
@@ -268,9 +267,11 @@ def _list_backends() -> int:
     """Print all backends, and the solvers of those that have several, with what is missing; return the exit code."""
     print(f"{'auto':<9} {AUTO}")
     for backend, row in BACKENDS.items():
-        missing = "" if row.is_installed else f" (not installed: pip install {row.package})"
+        if not row.module and f"backend {backend}" not in FUNCTIONS:  # its wing is missing
+            continue
+        missing = "" if row.is_installed else f" (not installed; it needs {row.need})"
         print(f"{backend:<9} {row.meaning}{missing}")
-        flaws = import_module(row.module).capabilities() if row.has_solvers else {}
+        flaws = module_of(backend).capabilities() if row.has_solvers and row.is_installed else {}
         for line in [f"  {backend}:{name}" for name, flaw in flaws.items() if not flaw]:
             print(line)
         for line in [f"  ({name} {flaw})" for name, flaw in flaws.items() if flaw]:

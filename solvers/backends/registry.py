@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from solvers.backends.protocol import Backend, Propagator, Task, ignore
 from solvers.base.backend_rows import BACKENDS, row_of
 from solvers.base.errors import InputError
+from solvers.base.plugs import function
 from solvers.base.tuning import TUNING
 from solvers.base.values import Values
 from solvers.model.reading import CP_SAT_ALONE, has_boolean_rules_only, has_objective, is_boolean, kind_of
@@ -88,9 +89,15 @@ def backend_kind(name: str) -> tuple[type[Backend], str]:
             f"there is no backend {name!r}; choose auto, {known} (see python -m solvers.run --list-backends)"
         )
     if not row.is_installed:
-        raise InputError(f"the backend {kind} needs the package {row.package}: pip install {row.package}")
-    module = import_module(row.module)
+        raise InputError(f"the backend {kind} needs {row.need}")
+    module = module_of(kind)
     return getattr(module, row.kind), module.solver_name(solver) if solver else ""
+
+
+def module_of(kind: str) -> Any:
+    """Return the module of a backend; kind: its name in the table. Raises `InputError` if its wing is missing."""
+    place = BACKENDS[kind].module
+    return import_module(place) if place else import_module(function(f"backend {kind}", kind).__module__)
 
 
 def make_backend(name: str, task: Task) -> Backend:

@@ -5,6 +5,7 @@ A backend's module is imported when the backend is asked for: the solvers' libra
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
@@ -17,6 +18,9 @@ CLAUSES = "the translation to clauses"
 AS_COVER = "the reading as an exact cover"
 """The part of our code that makes items and options of constraints; each run verifies its result."""
 
+FLATZINC = "the translation to FlatZinc"
+"""The part of our code that writes a model for solvers of MiniZinc."""
+
 IMPLIED = "facts that follow from an exact cover"
 """The part of our code that derives exclusions from an exact cover; each run verifies them."""
 
@@ -26,6 +30,7 @@ class BackendRow:
     """A backend: where its class is, its words, what it needs, refuses and shares with others."""
 
     module: str
+    """Where its class is; empty if a wing has the module, as the function "backend" and its name."""
     kind: str
     """The name of the class."""
 
@@ -41,13 +46,16 @@ class BackendRow:
     package: str = ""
     """The package that it needs besides those of every installation, as pip knows it; empty if it needs none."""
 
+    programs: Sequence[str] = ()
+    """The programs of which it needs one; empty if it needs none."""
+
     built_on: Sequence[str] = ()
     """Packages of every installation that its search rests on, besides those whose versions each report has."""
 
     shares: Collection[str] = ()
     """The parts of our code by which a model may get to its solver; another backend may use the same.
 
-    They are `READING`, `CLAUSES`, `AS_COVER` and `IMPLIED`.
+    They are `READING`, `CLAUSES`, `FLATZINC`, `AS_COVER` and `IMPLIED`.
     """
 
     trial: float = 1.0
@@ -64,6 +72,9 @@ class BackendRow:
 
     compared: Sequence[str] = ()
     """The solvers of the backend that the command compare takes by default, where it has several."""
+
+    by_name_only: bool = False
+    """True if it searches only where the user names it, so that it is in no list of defaults."""
 
     takes_covers_only: bool = False
     """True if it takes no model but exact covers in their keys."""
@@ -84,8 +95,17 @@ class BackendRow:
     """
 
     @property
+    def need(self) -> str:
+        """The program or the package that it needs, as the end of a sentence."""
+        if self.programs:
+            return f"a program such as {self.programs[0]}"
+        return f"the package {self.package}: pip install {self.package}"
+
+    @property
     def is_installed(self) -> bool:
-        """Tell whether the package that the backend needs is installed."""
+        """Tell whether the package that the backend needs is installed, or a program that it needs."""
+        if self.programs and not any(map(shutil.which, self.programs)):
+            return False
         if not self.package:
             return True
         from importlib import metadata
@@ -121,7 +141,7 @@ BACKENDS = {
         module="solvers.backends.sat",
         kind="Sat",
         meaning="the default of PySAT's solvers, which are:",
-        words="sat, sat:NAME",
+        words="sat[:NAME]",
         searcher="PySAT's {solver}",
         shares=(READING, CLAUSES, IMPLIED),
         has_solvers=True,
@@ -146,6 +166,17 @@ BACKENDS = {
         shares=(AS_COVER,),
         takes_covers_only=True,
     ),
+    "fzn": BackendRow(
+        module="",
+        kind="FlatZincBackend",
+        meaning="other people's solvers of FlatZinc, which are:",
+        words="fzn:NAME",
+        searcher="the FlatZinc solver {solver}",
+        programs=("fzn-gecode", "fzn-chuffed", "minizinc"),
+        shares=(READING, FLATZINC),
+        has_solvers=True,
+        by_name_only=True,
+    ),
 }
 """The table of backends, by name; `auto` goes on with the first of them if no other is better.
 
@@ -166,14 +197,14 @@ def row_of(name: str) -> BackendRow | None:
 
 
 def backend_words() -> str:
-    """Return the names of backends that may be asked for, in words: "auto, cp-sat, cp, sat, sat:NAME or cover"."""
+    """Return the names of backends that may be asked for, in words: "auto, cp-sat, cp, sat[:NAME] or cover"."""
     names = ", ".join(["auto", *(row.words for row in BACKENDS.values())]).split(", ")
     return f"{', '.join(names[:-1])} or {names[-1]}"
 
 
 def available_backends() -> list[str]:
-    """Return the names of the backends whose packages are installed, in the order of the table."""
-    return [name for name, row in BACKENDS.items() if row.is_installed]
+    """Return the names of the installed backends that are used without being named, in the order of the table."""
+    return [name for name, row in BACKENDS.items() if row.is_installed and not row.by_name_only]
 
 
 def backends_to_compare() -> list[str]:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from solvers.base.backend_rows import AS_COVER, BACKENDS, CLAUSES, READING, row_of
+from solvers.base.backend_rows import AS_COVER, BACKENDS, CLAUSES, FLATZINC, READING, row_of
 
 COUNTED_BY = {
     "frontier": "our own count by layers",
@@ -33,7 +33,7 @@ none: the items and options that they read are verified in each run (`solvers.ch
 DECLARED = "the declared model"
 """The part that every two ways to count share."""
 
-HANDED = frozenset({READING, CLAUSES, AS_COVER})
+HANDED = frozenset({READING, CLAUSES, FLATZINC, AS_COVER})
 """The parts of our code that get a model to a search, and that a count may name among what it rests on.
 
 Two ways are independent if they share none of them, and do not have the same solver. A run does not name `AS_COVER`,
@@ -125,7 +125,7 @@ def rests_on(
         **dict.fromkeys(readers, True),
         "its symmetries": has_symmetries,
         "symmetry breaking": has_symmetries and breaks_symmetry,
-        **{part: part in read_by for part in (READING, CLAUSES)},
+        **{part: part in read_by for part in (READING, CLAUSES, FLATZINC)},
         "the cutting into cubes": is_cut,
     }
     return [part for part, is_used in parts.items() if is_used]

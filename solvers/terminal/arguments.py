@@ -135,10 +135,11 @@ class PuzzleParser(Parser):
         parameter = next((known for known in fitting if known.name == "puzzle"), (*fitting, *self._parameters)[0])
         return f"; parameters have names, such as {parameter.option} {option}"
 
-    def offer(self, names: str, group: Any) -> None:
+    def offer(self, names: str, group: Any, several: Mapping[str, Callable[[str], Any]] | None = None) -> None:
         """Offer options of a run; those that a missing part of kazoeru would need are left out.
 
-        names: fields of `Options`, divided by spaces. group: the argument group in which they are shown.
+        names: fields of `Options`, divided by spaces. group: the argument group in which they are shown. several: for
+        options that may have several values, the readers of these.
         """
         for name in names.split():
             words = WORDS[name]
@@ -152,7 +153,9 @@ class PuzzleParser(Parser):
                 extra["metavar"] = words.metavar
                 if words.kind:
                     extra["type"] = argparse_reader(words.kind)
-                if words.choices:
+                if several and name in several:
+                    extra |= {"type": several[name], "metavar": "LIST"}
+                elif words.choices:
                     extra["choices"] = words.choices
                 if words.repeated:
                     extra["action"] = "append"

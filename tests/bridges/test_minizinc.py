@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from solvers import InputError, Result, solve
-from solvers.extras.bridges.minizinc.solve import COMPLETE, SOLUTION
+from solvers.extras.bridges.minizinc.syntax import COMPLETE, SOLUTION
 from solvers.extras.questions.functions import why
 from solvers.files.catalogue import find
 from tests.bridges.minizinc_models import MODELS

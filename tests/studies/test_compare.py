@@ -8,14 +8,17 @@ import signal
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
-from solvers import solve
-from solvers.extras.studies.survey.compare import plot_trials
-from solvers.extras.studies.survey.trials import Trial, agreeing, disagreements
+from solvers import compare_backends, solve
+from solvers.base.errors import InputError
+from solvers.extras.studies.survey.side_by_side import Comparison
+from solvers.extras.studies.survey.trials import Trial, agreeing, disagreements, summary
 from tests.support.command import (
     HARD,
     HERE,
@@ -81,7 +84,7 @@ def test_rows_are_those_of_runs_also_in_files(tmp_path: Path) -> None:
     table, plot = tmp_path / "rows.csv", tmp_path / "plot.svg"
     words = ["pentomino", "--board", "3x20", "--backends", "sat,cover", "--jobs=1"]
     rows = told("compare", *words, "--csv", str(table), "--plot", str(plot))
-    assert all(set(row) == KEYS for row in rows)
+    assert all(set(row) == KEYS | {"runs"} for row in rows)
     assert {(row["complete"], row["solutions"], row["total"], row["jobs"]) for row in rows} == {(True, 2, 8, 1)}
     assert all(row["memory"]["main"] > 10_000_000 for row in rows)
     assert rows[0]["parameters"]["board"] == "3x20"
@@ -133,7 +136,7 @@ def test_what_contradicts(tmp_path: Path) -> None:
     total = made_up(tmp_path, "total", "1\n2\n", total=7)
     other = made_up(tmp_path, "other", "1\n3\n")
     wrong = made_up(tmp_path, "wrong", "4\n2\n", complete=False)
-    assert list(disagreements([total, one, same, other, early, wrong])) == [
+    assert [found[:2] for found in disagreements([total, one, same, other, early, wrong])] == [
         ("one says total: 8, total says total: 7", ""),
         ("one has 1 of its 2 solutions that other lacks, such as this one", "2\n"),
         ("other has 1 of its 2 solutions that one lacks, such as this one", "3\n"),
@@ -186,6 +189,13 @@ def test_ends_within_two_seconds(how: signal.Signals, is_under_way: bool) -> Non
         assert row["stopped_by"] == {signal.SIGINT: "Ctrl-C", signal.SIGTERM: "SIGTERM"}[how]
 
 
+def command_of(process: int) -> str:
+    """The command line of a process; empty if it has ended."""
+    with suppress(OSError):
+        return Path(f"/proc/{process}/cmdline").read_text(encoding="utf-8")
+    return ""
+
+
 def descendants(process: int) -> "set[int]":
     """The processes that it started, and those that these did."""
     tasks = Path(f"/proc/{process}/task").glob("*/children")
@@ -198,8 +208,9 @@ def descendants(process: int) -> "set[int]":
 
 def test_the_plot_counts_in_whole_numbers() -> None:
     row = json.loads(solve("magic", backend="cp").report.as_json())
-    trials = {f"sat:{n}": Trial(f"sat:{n}", row, Path("unread"), [(0.0, 0), (1.0, 1)]) for n in range(3)}
-    axes = plot_trials(trials, "magic").axes[0]
+    names = [f"sat:{n}" for n in range(3)]
+    trials = [Trial(name, row | {"backend": name}, Path("unread"), [(0.0, 0), (1.0, 1)]) for name in names]
+    axes = Comparison(trials).plot("time").axes[0]
     assert all(tick == int(tick) for tick in axes.get_yticks())
     lines = [line for line in axes.lines if str(line.get_label()).startswith("sat")]
     assert len({(line.get_color(), line.get_linestyle()) for line in lines}) == 3
@@ -221,6 +232,11 @@ def test_a_model_of_ones_own(tmp_path: Path) -> None:
         (["pentomino", "--board", "6x9"], "6x9 has 54 cells, but the pieces fill 60"),
         (["pentomino", "--backends", "cp-sat,gurobi"], "there is no backend 'gurobi'"),
         (["pentomino", "--backends", ","], "no backend is named"),
+        (["pentomino", "--seeds", "3..1"], "the range 3..1 is empty or too long"),
+        (["pentomino", "--symmetry", "none,some"], "there is no symmetry 'some'; choose declared, found, none"),
+        (["pentomino", "--jobs", "1,0"], "'0' is not a whole number of at least 1"),
+        (["pentomino", "--plot-kind", "pie"], "choose from"),
+        (["magic", "pentomin"], "did you mean pentomino?"),
         (["pentomino", "--repeat", "0"], "'0' is not a whole number of at least"),
         (["pentomino", "--csv", "/nowhere/rows.csv"], "cannot write /nowhere/rows.csv"),
         (["pentomino", "--csv", ""], "cannot write ''"),
@@ -248,3 +264,132 @@ def test_compare_overwrites_nothing(formula: Path, tmp_path: Path) -> None:
     both = [word for option in ("--csv", "--plot") for word in (option, str(tmp_path / "a.svg"))]
     assert "two outputs" in refusal("compare", str(formula), *both)
     assert formula.read_text() == FORMULA
+
+
+@pytest.mark.thorough
+def test_methods_of_seeds_symmetries_and_jobs(tmp_path: Path) -> None:
+    words = [
+        "queens",
+        "--n",
+        "5",
+        "--backends",
+        "cp",
+        "--symmetry",
+        "none,declared",
+        "--seeds",
+        "1..2",
+        "--jobs",
+        "1,2",
+    ]
+    code, out, err = compared(*words, "--time-limit", "60", "--csv", str(tmp_path / "rows.csv"))
+    assert (code, err) == (0, "")
+    headers, _, *rows = out.split("\n\n")[0].splitlines()
+    names = "backend symmetry jobs complete solutions in all build s first s all s spread MB ratio PAR-2"
+    assert headers.split() == names.split()
+    assert [row.split()[:6] for row in rows[:4]] == [
+        ["cp", "none", "1", "yes", "10", "10"],
+        ["cp", "none", "2", "yes", "10", "10"],
+        ["cp", "declared", "1", "yes", "2", "10"],
+        ["cp", "declared", "2", "yes", "2", "10"],
+    ]
+    assert rows[4:] == ["medians of 2 runs"]
+    assert "4 searches found the same number of solutions in all: cp with symmetry none with 1 jobs" in out
+    written = list(csv.DictReader((tmp_path / "rows.csv").read_text(encoding="utf-8").splitlines()))
+    assert [(row["run"], row["symmetry"], row["seed"]) for row in written[:3]] == [
+        ("1", "none", "1"),
+        ("2", "none", "2"),
+        ("median", "none", "1"),
+    ]
+    assert all(int(row["statistics.branches"]) > 0 for row in written)
+
+
+def permutations(folder: Path) -> list[str]:
+    """Models of the 24 permutations of four numbers: plain, with a redundant rule, and with one that is none."""
+    domains = {f"x[{place}]": (1, 4) for place in range(4)}
+    rules: dict[str, Any] = {
+        "plain": lambda m, *x: None,
+        "redundant": lambda m, *x: m.add(sum(x) == 10),
+        "less": lambda m, *x: m.add(x[0] < x[1]),
+    }
+    return [
+        str(write(folder / f"{name}.pbtxt", str(declared(domains, lambda m, *x: m.add_all_different(x), rule).proto)))
+        for name, rule in rules.items()
+    ]
+
+
+@pytest.mark.thorough
+def test_several_models(tmp_path: Path) -> None:
+    plain, redundant, less = permutations(tmp_path)
+    code, out, err = compared(plain, redundant, "--backends", "cp,cp-sat", "--same", "--jobs", "1")
+    assert (code, err) == (0, "")
+    assert out.count("2 independent searches found the same solutions") == 2
+    assert f"the puzzles have the same number of solutions in all: {plain} 24, {redundant} 24" in out
+    code, out, err = compared(plain, less, "--backends", "cp", "--same", "--jobs", "1")
+    assert (code, err.count("\n")) == (4, 1)
+    assert f"not models of one problem: {plain} 24, {less} 12" in err
+    assert compared(plain, less, "--backends", "cp", "--jobs", "1")[0] == 0
+
+
+@pytest.mark.thorough
+def test_runs_that_are_missing_are_named(tmp_path: Path) -> None:
+    plain = permutations(tmp_path)[0]
+    process = start("solvers", "compare", plain, "pentomino", "--backends", "cp", "--seeds", "1..3", "--jobs", "1")
+    wait_for(lambda: any("pentomino" in command_of(child) for child in descendants(process.pid)))
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert re.search(rf"{re.escape(plain)} +cp +yes +24 +24", out)
+    assert re.fullmatch(r"kazoeru: ended by Ctrl-C; \d of 6 runs missing: .*seed [23].*\n", err)
+
+
+def scored(seconds: float, complete: bool = True, **facts: Any) -> Trial:
+    """A run of so many seconds."""
+    row = {"backend": "cp", "symmetry": "none", "seed": 0, "solutions": 2, "total": 2, "stopped_by": "", "memory": {}}
+    row |= {"complete": complete, "seconds": {"build": 0.0, "first": 0.0, "all": seconds}}
+    row |= {"statistics": {"branches": int(seconds)}, "model": {}, "besides": {}, "evidence": {"rests_on": []}}
+    return Trial("cp", row | facts, Path(), [], digest="2")
+
+
+def test_scores() -> None:
+    row = summary([scored(1.0), scored(4.0), scored(2.0, seed=7)], 10)
+    assert (row["seconds"]["all"], row["statistics"], row["complete"]) == (2.0, {"branches": 2}, True)
+    assert row["runs"] == {"all": 3, "complete": 3, "seeds": [0, 7], "spread": [1.0, 4.0], "par2": pytest.approx(7 / 3)}
+    row = summary([scored(1.0), scored(10.0, False, stopped_by="the time limit"), scored(2.0)], 10)
+    assert (row["seconds"]["all"], row["stopped_by"], row["runs"]["par2"]) == (2.0, "the time limit", 23 / 3)
+    table = str(Comparison([scored(1.0), scored(10.0, False, stopped_by="the time limit")], 10))
+    assert re.search(r"\ncp +1 of 2 +2 +2 ", table)
+
+
+def test_symmetries_have_the_same_number_in_all() -> None:
+    declared_runs = [scored(1.0, symmetry=symmetry, solutions=1) for symmetry in ("declared", "found")]
+    assert not list(disagreements([scored(1.0), *declared_runs]))
+    other = scored(1.0, symmetry="found", total=3)
+    assert [found.sentence for found in disagreements([scored(1.0), other])] == ["cp says total: 2, cp says total: 3"]
+
+
+def test_plots_of_methods() -> None:
+    trials = [scored(n + 1.0, n < 2, backend=name, seed=n) for name in ("cp", "sat") for n in range(3)]
+    trials = [replace(trial, backend=trial.row["backend"]) for trial in trials]
+    comparison = Comparison(trials)
+    lines = comparison.plot("cactus").axes[0].lines
+    assert [np.asarray(line.get_xydata()).tolist() for line in lines] == [[[1, 1.0], [2, 2.0]]] * 2
+    points = comparison.plot("scatter").axes[0].lines
+    assert [len(np.asarray(line.get_xydata())) for line in points[:2]] == [2, 1]
+    with pytest.raises(InputError, match="two methods"):
+        Comparison(trials[:3]).plot("scatter")
+    with pytest.raises(InputError, match="no plot 'pie'"):
+        comparison.plot("pie")
+
+
+def test_methods_in_a_program() -> None:
+    comparison = compare_backends(["queens", "magic"], ["cp"], symmetry=["none", "declared"], seed=range(1, 3), jobs=1)
+    frame = comparison.to_frame()
+    assert frame["total"].tolist() == [92] * 4 + [8] * 4
+    assert frame["symmetry"].tolist() == ["none", "none", "declared", "declared"] * 2
+    assert (frame["statistics.branches"] > 0).all()
+    assert [row["runs"]["all"] for row in comparison.rows] == [2] * 4
+    assert "queens 92, magic 8" in comparison.agreement
+    wrong: list[dict[str, Any]] = [{"symmetry": []}, {"symmetry": ["some"]}, {"seed": ["x", 1]}]
+    for option in wrong:
+        with pytest.raises(InputError):
+            compare_backends("magic", ["cp"], **option)

@@ -24,6 +24,7 @@ from solvers import (
     solve,
 )
 from solvers.extras.pictures.svg import Picture
+from solvers.extras.studies.survey.trials import terms
 from solvers.running.runner import Run
 from tests.support.backends import GENERAL
 from tests.support.command import run
@@ -86,8 +87,8 @@ def test_a_report_has_what_the_json_has(rings: Result) -> None:
 
 def test_backends_are_compared(rings: Result, monkeypatch: pytest.MonkeyPatch) -> None:
     compared = compare_backends(magic(kind="ring"))
-    assert [row[0].partition(":")[0] for row in compared.rows] == GENERAL
-    assert [str(row[5]).split()[1] for row in compared.rows][:3] == ["conflicts,", "branches,", "restarts,"]
+    assert [row["backend"].partition(":")[0] for row in compared.rows] == GENERAL
+    assert [terms(row)[0].split()[1] for row in compared.rows][:3] == ["conflicts,", "branches,", "restarts,"]
     assert "2 independent searches" in str(compared)
     assert "2 independent searches" in compared._repr_html_()
     with pytest.raises(InputError, match="not an exact cover"):
@@ -108,7 +109,8 @@ def test_a_comparison_as_a_frame_and_as_a_plot() -> None:
     frame = compared.to_frame()
     assert isinstance(frame, pandas.DataFrame)
     assert frame["backend"].tolist() == ["cp-sat", "cp"]
-    assert list(frame)[:3] == ["backend", "seconds.all", "seconds.build"]
+    assert list(frame)[:3] == ["puzzle", "backend", "symmetry"]
+    assert frame["statistics.branches"].tolist()[1] == compared.results["cp"].report.statistics["branches"]
     assert frame["seconds.all"].tolist()[1] == compared.results["cp"].report.seconds["all"]
     drawn = compared.plot().axes[0]
     assert [label.get_text() for label in drawn.get_yticklabels()] == ["cp-sat", "cp"]

@@ -12,6 +12,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from models.dissection import dissection
@@ -570,3 +571,31 @@ def test_survey_has_levels() -> None:
     assert "come apart" in str(survey)
     assert "apart,level," in survey.as_csv()
     refused("add apart=True", lambda: survey_variants("packing", asked, jobs=1).sorted("level"))
+
+
+def test_options_vary_like_parameters(tmp_path: Path) -> None:
+    words = ["queens", "--n", "4..5", "--backend", "cp,cp-sat", "--symmetry", "none,declared", "--seed", "1..2"]
+    store = ["--store", str(tmp_path / "kept.db")]
+    shown = printed(*words, *store, "--jobs", "1", "--csv", "-", module=SURVEY)
+    rows = list(csv.DictReader(shown.splitlines()))
+    assert list(rows[0])[:4] == ["n", "backend", "symmetry", "seed"]
+    counts = {("4", "none"): "2", ("4", "declared"): "1", ("5", "none"): "10", ("5", "declared"): "2"}
+    assert len(rows) == 16
+    assert all(row["solutions"] == counts[row["n"], row["symmetry"]] for row in rows)
+    assert all(bool(row["statistics.failures"]) == (row["backend"] == "cp") for row in rows)
+    assert printed(*words, *store, "--jobs", "1", "--csv", "-", module=SURVEY) == shown  # all from the store
+    for wrong in (["--seed", "1..x"], ["--backend", "cp,none"], ["--symmetry", "none,some"], ["--jobs", "0"]):
+        refusal("queens", *wrong, module=SURVEY)
+
+
+def test_methods_of_a_survey_are_plotted() -> None:
+    survey = survey_variants("queens", {"n": range(4, 6)}, backend=["cp", "cp-sat"], seed=[1, 2], jobs=1)
+    assert len(survey) == 8
+    assert survey.to_frame()["statistics.failures"].notna().sum() == 4
+    growth = survey.plot("growth").axes[0]
+    assert growth.get_legend_handles_labels()[1] == ["cp", "cp-sat"]
+    assert growth.get_xlabel() == "n"
+    assert [len(np.asarray(line.get_xydata())) for line in survey.plot("cactus").axes[0].lines] == [4, 4]
+    with pytest.raises(InputError, match="one parameter of numbers"):
+        survey_variants("magic", {"kind": ["blocks", "ring"]}, jobs=1).plot("growth")
+    assert [row.report["jobs"] for row in survey_variants("queens", {"n": [4]}, jobs=[1, 2])] == [1, 1]

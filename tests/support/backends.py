@@ -13,9 +13,9 @@ from solvers.backends.registry import backend_kind
 from solvers.base.backend_rows import BACKENDS
 from tests.support.random_models import brute_force, cubes, keys
 
-EVERY = [*BACKENDS]
+EVERY = [name for name, row in BACKENDS.items() if not row.by_name_only]
 
-GENERAL = [name for name, row in BACKENDS.items() if not row.takes_covers_only]
+GENERAL = [name for name in EVERY if not BACKENDS[name].takes_covers_only]
 """Those that take more than exact covers."""
 
 Assignment = tuple[int, ...]

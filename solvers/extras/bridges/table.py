@@ -32,6 +32,8 @@ TABLE = Wing(
     },
     exports={".fzn": f"{_HERE}.minizinc.export:flatzinc"},
     functions={
+        # the backend of other people's solvers of FlatZinc
+        "backend fzn": f"{_HERE}.minizinc.backend:FlatZincBackend",
         # makes a puzzle of a model of OR-Tools, CPMpy or PySAT
         "foreign model": f"{_HERE}.foreign:puzzle_of",
         # an executor from the address of a cluster's scheduler

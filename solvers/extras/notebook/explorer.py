@@ -18,7 +18,7 @@ import traitlets
 from models import COLLECTION
 from models.boards import grid
 from models.puzzle import Puzzle
-from solvers.base.backend_rows import BACKENDS
+from solvers.base.backend_rows import available_backends
 from solvers.base.deadline import set_stop_event
 from solvers.base.endings import Ending
 from solvers.base.errors import CheckError, InputError
@@ -119,7 +119,7 @@ class Explorer(Gallery):
             "summary": printable(subject.declaration.summary),
             "parameters": [field.as_json() for field in self._parameters.values()],
             "options": [field.as_json() for field in self._options.values()],
-            "backends": list(BACKENDS),
+            "backends": available_backends(),
             "lines": LINE_COLOURS,
         }
         shown = {"marginals": True, "sample": DEFAULT_SAMPLES, **options}

@@ -15,7 +15,7 @@ from models.boards import grid
 from models.boards.grid import Cells
 from models.boards.lattice import HEX, Lattice
 from models.puzzle import Puzzle
-from solvers.base.backend_rows import BACKENDS
+from solvers.base.backend_rows import available_backends
 from solvers.base.errors import InputError
 from solvers.base.options import SYMMETRIES, WORDS, Options
 from solvers.extras.pictures import svg
@@ -25,7 +25,7 @@ from solvers.terminal.calls import option_value
 SHOWN_OPTIONS = ("backend", "symmetry", "limit", "time_limit", "jobs", "count_only", "marginals", "sample")
 """The options that have a control."""
 
-CHOICES: Mapping[str, Sequence[str]] = {"backend": ["auto", *BACKENDS], "symmetry": SYMMETRIES}
+CHOICES: Mapping[str, Sequence[str]] = {"backend": ["auto", *available_backends()], "symmetry": SYMMETRIES}
 """The values that an option with choices can have."""
 
 MAX_CLICKABLE_LENGTH = 40

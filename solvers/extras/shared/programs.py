@@ -74,8 +74,33 @@ def start_tied(module: str, words: Sequence[str], **streams: Any) -> Iterator["s
     It is killed at the end of the block, with all that it has started. module: the command's module. words: its command
     line. streams: stdout and stderr, and how they are encoded, as for `subprocess.Popen`.
     """
+    with _tie([sys.executable, "-m", "solvers.extras.shared.tied", module, *words], **streams) as process:
+        yield process
+
+
+TIED_BY_SHELL = """exec 3<&0
+"$@" </dev/null 3<&- & program=$!
+{ read -r line <&3; kill -9 $program; } >/dev/null 2>&1 & watch=$!
+wait $program; code=$?
+kill $watch
+exit $code"""
+"""A script that runs a program until its standard input is closed."""
+
+
+@contextmanager
+def start_tied_program(words: Sequence[str], **streams: Any) -> Iterator["subprocess.Popen[bytes]"]:
+    """Start a program of others in a process that ends with this one, also if this one is killed.
+
+    It starts at once, as a shell, not Python, ties it. words: the command. The rest is as for `start_tied`.
+    """
+    with _tie(["sh", "-c", TIED_BY_SHELL, "sh", *words], **streams) as process:
+        yield process
+
+
+@contextmanager
+def _tie(command: Sequence[str], **streams: Any) -> Iterator["subprocess.Popen[Any]"]:
+    """Start a command with a standard input that is closed when this process ends; kill it at the end of the block."""
     stdin, held_open = os.pipe()  # the system closes it if we are killed
-    command = [sys.executable, "-m", "solvers.extras.shared.tied", module, *words]
     try:
         process = subprocess.Popen(command, stdin=stdin, start_new_session=True, **streams)  # Ctrl-C is for us alone
         try:

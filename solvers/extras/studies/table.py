@@ -6,7 +6,7 @@ _HERE = "solvers.extras.studies"
 
 TABLE = Wing(
     commands={
-        "compare": CommandRow(f"{_HERE}.survey.compare:main", "run a puzzle on every backend, side by side"),
+        "compare": CommandRow(f"{_HERE}.survey.compare:main", "run puzzles by several methods, side by side"),
         "survey": CommandRow(f"{_HERE}.survey.__main__:main", "count many variants of a puzzle"),
         "confirm": CommandRow(f"{_HERE}.confirm.__main__:main", "count again by every other program that is installed"),
         "classics": CommandRow(f"{_HERE}.classics.__main__:main", "count again what is known from the literature"),

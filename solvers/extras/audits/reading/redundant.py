@@ -10,7 +10,7 @@ from tabulate import tabulate
 
 from models.puzzle import Puzzle
 from solvers.backends.registry import extension_backend
-from solvers.base.backend_rows import BACKENDS
+from solvers.base.backend_rows import available_backends
 from solvers.base.deadline import Deadline
 from solvers.base.errors import InputError, Stopped
 from solvers.extras.audits.reading.orbits import Lister, are_extendable, solution_text
@@ -191,9 +191,9 @@ def gains(with_it: Puzzle, without: Puzzle, lister: Lister, stop: Deadline) -> l
     the searches when set; the time until then is shared among them, and figures of searches that it ends are not
     complete.
     """
-    gains_found = []
-    for number, backend in enumerate(BACKENDS):
-        seconds = min(GAIN_SECONDS, max(SHORTEST_GAIN, stop.left / (2 * (len(BACKENDS) - number))))
+    gains_found, backends = [], available_backends()
+    for number, backend in enumerate(backends):
+        seconds = min(GAIN_SECONDS, max(SHORTEST_GAIN, stop.left / (2 * (len(backends) - number))))
         try:
             figures = [_figures(puzzle, backend, lister, stop, seconds) for puzzle in (with_it, without)]
         except InputError:  # it does not take the model

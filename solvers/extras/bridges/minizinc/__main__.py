@@ -16,15 +16,8 @@ from solvers.base.endings import DONE
 from solvers.base.errors import InputError, Stopped
 from solvers.base.options import Options, count, from_zero, valid_seed
 from solvers.extras.bridges.minizinc.load import Loaded, configuration
-from solvers.extras.bridges.minizinc.solve import (
-    COMPLETE,
-    UNKNOWN,
-    UNSATISFIABLE,
-    improving,
-    solution_limit,
-    solution_text,
-    statistics,
-)
+from solvers.extras.bridges.minizinc.solve import improving, solution_limit, solution_text, statistics
+from solvers.extras.bridges.minizinc.syntax import COMPLETE, UNKNOWN, UNSATISFIABLE
 from solvers.terminal.arguments import Parser, argparse_reader
 from solvers.terminal.command import EndedEarly, command, heed_signals, run_in_thread
 

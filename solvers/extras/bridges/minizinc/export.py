@@ -7,9 +7,9 @@ is determined by its variables.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from solvers.checks.constraints import Affine, affine, affines, count_of, intervals
 from solvers.cnf.arithmetic import Binary
@@ -63,14 +63,14 @@ class FlatZincWriter:
         self._new += 1
         return f"new{self._new}"
 
-    def variable(self, index: int, domain: Sequence[int], is_shown: bool) -> None:
+    def variable(self, index: int, domain: Sequence[int]) -> None:
         """Declare a variable of the model as an integer called x and its index.
 
-        domain: the ends of its intervals, flat, as in CP-SAT. is_shown: mark it as output.
+        domain: the ends of its intervals, flat, as in CP-SAT.
         """
-        name, annotation = f"x{index}", " :: output_var" if is_shown else ""
+        name = f"x{index}"
         self._integers[index] = name
-        self.variables.append(f"var {domain[0]}..{domain[-1]}: {name}{annotation};")
+        self.variables.append(f"var {domain[0]}..{domain[-1]}: {name};")
         if len(domain) > 2:
             self.constraint("set_in", name, _SetText(f"{{{', '.join(map(str, _values(domain)))}}}"))
 
@@ -201,11 +201,37 @@ ENFORCEABLE = {"linear", "bool_or", "bool_and", "at_most_one", "exactly_one"}
 """Those of which a condition may be said, too."""
 
 
+class FlatZincText(NamedTuple):
+    """A CP-SAT model in FlatZinc; its variables are called x and their index."""
+
+    variables: list[str]
+    """The lines that declare variables."""
+    constraints: list[str]
+    """The lines of constraints."""
+    goal: str
+    """What is asked for: "satisfy", or an objective such as "minimize x3"."""
+    is_clauses: bool
+    """True if the constraints are clauses, so that only some of the model's variables are declared."""
+
+
 def flatzinc(model: CpModel, key: Sequence[int], stop: threading.Event) -> Iterator[str]:
     """Yield the lines of a CP-SAT model in FlatZinc.
 
     The key's variables are output, as x and their numbers. key: the indices of these variables. Raises `InputError` if
     the model needs to be lowered to clauses and cannot be, `Stopped` once ``stop`` is set.
+    """
+    text = flatzinc_text(model, key, stop)
+    shown = {f"x{index};" for index in key}
+    for line in text.variables:
+        yield f"{line[:-1]} :: output_var;" if line.rpartition(" ")[2] in shown else line
+    yield from text.constraints
+    yield f"solve {text.goal};"
+
+
+def flatzinc_text(model: CpModel, key: Collection[int], stop: threading.Event) -> FlatZincText:
+    """Return a CP-SAT model in FlatZinc; key: the indices of variables that it has to declare.
+
+    Raises `InputError` if the model needs to be lowered to clauses and cannot be, `Stopped` once ``stop`` is set.
     """
     copy_of_model = model.clone()
     sign, offset, objective = 1, 0, None
@@ -217,25 +243,22 @@ def flatzinc(model: CpModel, key: Sequence[int], stop: threading.Event) -> Itera
     hold_assumptions(proto)
     domains = [list(variable.domain) for variable in proto.variables]
     direct = all(_is_direct(constraint) for constraint in proto.constraints)
-    output_variables = set(key)
-    of_objective = set(objective.coefficients) if objective else set()
+    declared = set(key) | (set(objective.coefficients) if objective else set())
     for index, domain in enumerate(domains):
-        if direct or index in output_variables | of_objective:
-            writer.variable(index, domain, index in output_variables)
+        if direct or index in declared:
+            writer.variable(index, domain)
     if direct:
         for constraint in proto.constraints:
             _write_constraint(writer, constraint, domains)
     else:
-        _say_clauses(writer, copy_of_model, sorted(output_variables | of_objective), stop)
+        _say_clauses(writer, copy_of_model, sorted(declared), stop)
     goal = "satisfy"
     if objective:
         coefficients = [sign * coefficient for coefficient in objective.coefficients.values()]
         total = Affine(list(objective.coefficients), coefficients, offset)
         number = writer.number(total, lambda v: (domains[v][0], domains[v][-1]))
         goal = f"{'minimize' if sign > 0 else 'maximize'} {number}"
-    yield from writer.variables
-    yield from writer.constraints
-    yield f"solve {goal};"
+    return FlatZincText(writer.variables, writer.constraints, goal, not direct)
 
 
 def _objective_scale(proto: Any) -> tuple[int, int]:

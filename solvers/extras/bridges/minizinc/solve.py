@@ -15,11 +15,7 @@ from solvers.backends.registry import make_backend
 from solvers.base.errors import CheckError
 from solvers.checks.evaluate import Evaluator
 from solvers.extras.bridges.minizinc.load import Loaded
-from solvers.extras.bridges.minizinc.syntax import OutputItem, labels
-
-SOLUTION, COMPLETE = "----------", "=========="
-UNSATISFIABLE, UNKNOWN, ERROR = "=====UNSATISFIABLE=====", "=====UNKNOWN=====", "=====ERROR====="
-"""MiniZinc handbook, FlatZinc output."""
+from solvers.extras.bridges.minizinc.syntax import SOLUTION, OutputItem, labels
 
 
 def solution_text(loaded: Loaded, solution: Solution) -> str:

@@ -24,6 +24,10 @@ TOKEN = re.compile(
     |(?P<sign>::|\.\.|[][(){}:;,=])""",
     re.VERBOSE,
 )
+SOLUTION, COMPLETE = "----------", "=========="
+UNSATISFIABLE, UNKNOWN, ERROR = "=====UNSATISFIABLE=====", "=====UNKNOWN=====", "=====ERROR====="
+"""The lines in which a solver says how it ended: MiniZinc handbook, FlatZinc output."""
+
 LEAST, GREATEST = -(2**62), 2**62
 """Integers beyond are refused: so large ones are none of CP-SAT's."""
 

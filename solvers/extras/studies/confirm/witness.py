@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from solvers.base.backend_rows import AS_COVER, CLAUSES, READING
+from solvers.base.backend_rows import AS_COVER, CLAUSES, FLATZINC, READING
 from solvers.show.evidence import DECLARED
 
 FILE = "the author's file"
@@ -18,7 +18,7 @@ FORMS: Mapping[str, tuple[str, Sequence[str]]] = {
     ".pbtxt": ("the declaration", ()),
     ".dlx": ("items and options", (AS_COVER,)),
     ".cnf": ("clauses", (READING, CLAUSES)),
-    ".fzn": ("FlatZinc", (READING,)),
+    ".fzn": ("FlatZinc", (READING, FLATZINC)),
     ".items": ("items and options", ()),
     "file.cnf": (FILE, ()),
     "file.dlx": (FILE, ()),

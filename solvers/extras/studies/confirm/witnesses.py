@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -13,10 +11,10 @@ from dataclasses import replace
 from functools import partial
 from importlib import metadata
 from importlib.util import find_spec
-from pathlib import Path
 from tempfile import TemporaryFile
 
 from solvers.base.backend_rows import AS_COVER, READING
+from solvers.extras.bridges.minizinc.interpreters import Interpreter, interpreters, program_path
 from solvers.extras.counts.verified.counter import program as verified_program
 from solvers.extras.shared.programs import end
 from solvers.extras.studies.confirm.witness import CP_SAT, Witness
@@ -24,13 +22,6 @@ from solvers.show.versions import versions
 
 MOST_SECONDS_FOR_VERSION, MOST_CHARACTERS_OF_VERSION = 0.5, 10_000
 """The limits of a program that is asked for its version."""
-
-
-def program_path(program: str) -> str | None:
-    """Return the path of a program, or None: on the PATH, beside this Python, or beside MiniZinc, which brings some."""
-    minizinc = shutil.which("minizinc")
-    beside = [str(Path(sys.executable).parent), *([str(Path(minizinc).resolve().parent)] if minizinc else [])]
-    return shutil.which(program) or shutil.which(program, path=os.pathsep.join(beside))
 
 
 def _is_no_program(program: str) -> bool:
@@ -92,16 +83,16 @@ def _library(name: str, package: str, module: str, form: str, licence: str, *mor
     )
 
 
-def _interpreter(name: str, program: str, version: tuple[str, str], install: str) -> Witness:
-    """Return the witness of a solver that reads FlatZinc; version: what it is asked, and where the answer has it."""
+def _interpreter(asked: Interpreter) -> Witness:
+    """Return the witness of a solver that reads FlatZinc."""
     return Witness(
-        name=name,
+        name=asked.title,
         form=".fzn",
-        words=lambda path: _foreign("flatzinc", path, program_path(program) or program),
-        is_missing=partial(_is_no_program, program),
-        install=install,
-        version=partial(_version, program, *version),
-        licence="MIT",
+        words=lambda path: _foreign("flatzinc", path, asked.path or asked.program),
+        is_missing=partial(_is_no_program, asked.program),
+        install=asked.install,
+        version=lambda: _version(asked.program, *asked.asked_version) if asked.asked_version else asked.version,
+        licence=asked.licence,
     )
 
 
@@ -168,13 +159,7 @@ PLAIN: Sequence[Witness] = (
     _library("PySAT's Glucose 4.2", "python-sat", "pysat", ".cnf", "MIT", "pysat", "glucose42"),
     _counter("D4", "d4Solver", "py_d4", probable=False),
     _counter("Ganak", "pyganak", "pyganak", probable=True),
-    _interpreter("Gecode", "fzn-gecode", ("-help", r"Version: (\S+)"), "apt install flatzinc"),
-    _interpreter(
-        "Chuffed",
-        "fzn-chuffed",
-        ("--version", r"(\d+\.\d+\S*)"),
-        "it comes with MiniZinc from www.minizinc.org",
-    ),
+    *map(_interpreter, interpreters().values()),
 )
 """The witnesses of others, by what they read."""
 

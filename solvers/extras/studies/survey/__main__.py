@@ -3,10 +3,10 @@
 import argparse
 import shlex
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
-from solvers.backends.registry import check_backend
 from solvers.base.endings import BAD_INPUT, DONE, INCOMPLETE, SHOULD_NEVER_HAPPEN, Ending
 from solvers.base.errors import StoreError
 from solvers.base.options import Options
@@ -20,10 +20,30 @@ from solvers.extras.studies.survey.known_terms import (
     lines_of,
     read_terms,
 )
-from solvers.extras.studies.survey.rows import DIFFICULTY, FACTS, KINDS, OF_APART, PARTS, Survey, check_sorting
+from solvers.extras.studies.survey.rows import (
+    DIFFICULTY,
+    FACTS,
+    KINDS,
+    OF_APART,
+    PARTS,
+    PLOTS,
+    Survey,
+    check_sorting,
+)
 from solvers.extras.studies.survey.tables import TableOutputs
 from solvers.extras.studies.survey.variant import Variant
-from solvers.extras.studies.survey.variants import WHOLE_FILE, Row, columns, hand_over, is_list, values_of, variants
+from solvers.extras.studies.survey.variants import (
+    READERS,
+    WHOLE_FILE,
+    Row,
+    columns,
+    hand_over,
+    is_list,
+    split_values,
+    values_of,
+    variants,
+    vary,
+)
 from solvers.files.catalogue import Declaration, Parameter
 from solvers.outputs.paths import inputs
 from solvers.show.plain import number_with_unit
@@ -42,6 +62,8 @@ EPILOG = """A parameter of the puzzle takes several values: a list, a range of w
 such as 3..8, or a file with a value on each line or with drawings divided by
 empty lines. file:PATH hands the file itself to the puzzle, as for --pieces and
 --board. Several parameters make all combinations. --time-limit is for each.
+--backend, --symmetry, --jobs and --seed vary in the same way: give values
+separated by commas, or a range. If --jobs varies, one variant runs at a time.
 --grade sorts by difficulty: by false starts, longest, choices, hardest.
 
 examples:
@@ -49,6 +71,7 @@ examples:
   python -m solvers survey packing --board 4x5 --pieces 'dominoes x*' --holes 0..3
   python -m solvers survey packing --pieces file:a.pieces file:b.pieces --grade
   python -m solvers survey model.mzn --define n=3..8 --b-file counts.txt
+  python -m solvers survey queens --n 4..8 --backend cp,sat --seed 1..3
   python -m solvers survey queens --n 1..5 --expect 1,0,0,2,10"""
 
 
@@ -61,7 +84,8 @@ def main(words: list[str]) -> int:
     options = parser()
     declaration, chosen = options.parse_puzzle(words, unnamed, add=_add_values)
     command_line = shlex.join(["python", "-m", "solvers", "survey", *words])
-    return _run(declaration, chosen, options.run_options(chosen), command_line)
+    single, several = split_values(options.run_values(chosen))
+    return _run(declaration, chosen, Options(**single), several, command_line)
 
 
 def _add_values(group: Any, parameter: Parameter) -> None:
@@ -77,8 +101,8 @@ def parser() -> PuzzleParser:
     """Return the parser of the command line, with the options that all puzzles share."""
     parser = PuzzleParser("python -m solvers survey", "Run a puzzle in many variants; a row for each.", EPILOG)
     run = parser.add_argument_group("each run")
-    parser.offer("backend symmetry given unique count_only limit apart unique_apart", run)
-    parser.offer("time_limit jobs seed store solver_parameters", run)
+    parser.offer("backend symmetry given unique count_only limit apart unique_apart", run, READERS)
+    parser.offer("time_limit jobs seed store solver_parameters", run, READERS)
     output = parser.add_argument_group("output")
     output.add_argument("--grade", action="store_true", help="grade how hard each variant is, and sort by that")
     output.add_argument("--only", choices=[*KINDS], metavar="KIND", help=f"show only these rows: {', '.join(KINDS)}")
@@ -97,17 +121,22 @@ def parser() -> PuzzleParser:
         default="total",
         help="the counts for --expect and --b-file: in all (total, the default) or up to symmetry (solutions)",
     )
-    TableOutputs.add_options(output, "the rows", "solutions over variants")
+    TableOutputs.add_options(output, "the rows", "solutions over variants", PLOTS)
     return parser
 
 
-def _run(declaration: Declaration, chosen: argparse.Namespace, options: Options, command_line: str) -> int:
+def _run(
+    declaration: Declaration,
+    chosen: argparse.Namespace,
+    options: Options,
+    several: Mapping[str, Sequence[Any]],
+    command_line: str,
+) -> int:
     """Run all variants, print and write the rows, and return the exit code.
 
-    chosen: the values of all options. options: those of each run. Raises `InputError` if a value or an option is wrong.
-    declaration: the puzzle. command_line: that of the survey, for the reports.
+    chosen: the values of all options. options: those of each run. several: the options that vary. Raises `InputError`
+    if a value or an option is wrong. declaration: the puzzle. command_line: that of the survey, for the reports.
     """
-    check_backend(chosen.backend or "auto")
     texts = {p.name: getattr(chosen, f"of {p.name}") for p in declaration.parameters}
     named = {name: parameter_texts for name, parameter_texts in texts.items() if parameter_texts is not None}
     values = {p.name: values_of(p, named[p.name]) for p in declaration.parameters if p.name in named}
@@ -117,11 +146,11 @@ def _run(declaration: Declaration, chosen: argparse.Namespace, options: Options,
     reads = {**inputs(declaration.name, paths, chosen.given, None), "what is expected": [chosen.expect or ""]}
     tables = TableOutputs(chosen, reads, chosen.store, chosen.b_file)
     expected = None if chosen.expect is None else read_terms(chosen.expect)
-    every_variant = variants(declaration, values)
+    every_variant = vary(declaration.name, variants(declaration, values), several)
     varied = (
         [name for name in named if len(values[name]) > 1] or list(named) or [p.name for p in declaration.parameters]
     )
-    varied, columns_told = columns(varied, every_variant)
+    varied, columns_told = columns(varied, every_variant, several)
     sorting = chosen.sort or (DIFFICULTY if chosen.grade else None)
     if sorting is not None:
         check_sorting(sorting, varied, chosen.grade, options.apart or options.unique_apart)
@@ -182,7 +211,7 @@ def _run(declaration: Declaration, chosen: argparse.Namespace, options: Options,
         code = max(code, complain(ends, INCOMPLETE))
     if expected is not None and code != BAD_INPUT:
         code = max(code, _print_verdict(compare_to_terms(varied, whole, expected, chosen.terms), tables.prints_data))
-    return max(code, tables.write(shown_rows.as_csv, shown_rows.plot, b_file))
+    return max(code, tables.write(shown_rows.as_csv, partial(shown_rows.plot, chosen.plot_kind), b_file))
 
 
 def _as_text(shown: Survey, survey: Survey) -> str:

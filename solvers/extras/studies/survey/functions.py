@@ -10,7 +10,7 @@ from solvers.base.errors import InputError
 from solvers.extras.studies.survey import runs
 from solvers.extras.studies.survey.rows import DIFFICULTY, Survey
 from solvers.extras.studies.survey.variant import Variant
-from solvers.extras.studies.survey.variants import Row, columns, of_lists, values_of
+from solvers.extras.studies.survey.variants import Row, columns, of_lists, split_values, values_of, vary
 from solvers.files.catalogue import find, in_collection
 from solvers.outputs.paths import check_paths, inputs
 from solvers.show.plain import number_with_unit
@@ -35,7 +35,7 @@ def survey_variants(
         Whether rows have the parts of their grade as well, as `grade` finds them, in the rest of the time limit; they
         are then sorted by difficulty.
     **arguments
-        Options as for `solve`.
+        Options as for `solve`; ``backend``, ``symmetry``, ``jobs`` and ``seed`` may be lists, and vary like parameters.
 
     Returns
     -------
@@ -55,7 +55,8 @@ def survey_variants(
     >>> [row.solutions for row in survey], [row.arguments["kind"] for row in survey.only("unique")]
     ([1, 47, 6, 6], ['blocks'])
     """
-    options, chosen = options_of(arguments), dict(values or {})
+    single, several_options = split_values(arguments)
+    options, chosen = options_of(single), dict(values or {})
     file = path_of(puzzle) or (in_collection(puzzle) if callable(puzzle) else None)
     named = puzzle if file is None else file
     chosen |= _values_to_combine(file, chosen)
@@ -67,7 +68,7 @@ def survey_variants(
     each = [
         {**chosen, **arguments} for arguments in of_lists(file or str(getattr(puzzle, "__name__", "puzzle")), several)
     ]
-    every_variant = [dict(question(named, arguments)[1]) for arguments in each]
+    every_variant = vary("survey", [dict(question(named, arguments)[1]) for arguments in each], several_options)
     name, _, declare = question(named, each[0])
     check_paths(inputs(file or "", {}, options.given, None), {"store": options.store})
     if options.store is not None and file is None:
@@ -85,7 +86,7 @@ def survey_variants(
         runs.collect(
             row_by_place, file or name, declaring_function, every_variant, options, threading.Event(), show_rows, grade
         )
-    varied, columns_told = columns(list(several) or list(chosen), every_variant)
+    varied, columns_told = columns(list(several) or list(chosen), every_variant, several_options)
     rows = [
         Variant({**every_variant[place], **columns_told[place]}, row_by_place[place])
         for place in range(len(every_variant))

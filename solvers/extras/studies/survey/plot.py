@@ -1,14 +1,17 @@
-"""The plot of a survey: how many solutions each variant has."""
+"""Plots: how many solutions each variant has, and methods on several questions held against each other."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from io import BytesIO
-from typing import NamedTuple
+from itertools import cycle
+from statistics import median
+from typing import Any, NamedTuple
 
 import matplotlib.style
 from matplotlib.figure import Figure
 from matplotlib.rcsetup import cycler
 from matplotlib.ticker import MaxNLocator
 
+from solvers.base.errors import InputError
 from solvers.show.draw import LINE_COLOURS
 
 LOOK = {"axes.prop_cycle": cycler(color=LINE_COLOURS)}
@@ -74,4 +77,110 @@ def plot(title: str, varied: str, points: Sequence[Point]) -> Plot:
         axes.set_title(title)
         if not all(point.complete for point in points):
             axes.legend()
+    return figure
+
+
+LEAST_SECONDS_DRAWN = 0.001
+"""The least time that is drawn, as the axes are logarithmic."""
+
+
+class MethodRun(NamedTuple):
+    """A run of a method on a question."""
+
+    method: str
+    question: object
+    """Equal for the runs of all methods on the same question."""
+    value: Any
+    """The value of the parameter over which growth is drawn."""
+    seconds: float
+    is_solved: bool
+
+
+def methods_of(runs: Sequence[MethodRun]) -> dict[str, list[MethodRun]]:
+    """Return the runs of each method, in order."""
+    by_method: dict[str, list[MethodRun]] = {}
+    for run in runs:
+        by_method.setdefault(run.method, []).append(run)
+    return by_method
+
+
+def cactus(axes: Any, runs: Sequence[MethodRun], _: str) -> None:
+    """Draw, for each method, the seconds within which so many questions are solved, the quickest first."""
+    for (method, of_method), mark, dashes in _with_looks(runs):
+        seconds = sorted(max(run.seconds, LEAST_SECONDS_DRAWN) for run in of_method if run.is_solved)
+        axes.plot(range(1, len(seconds) + 1), seconds, marker=mark, linestyle=dashes, label=method)
+    axes.set(xlabel="runs that are complete", ylabel="seconds of the slowest of them", yscale="log")
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
+    axes.legend()
+
+
+def scatter(axes: Any, runs: Sequence[MethodRun], _: str) -> None:
+    """Draw a point for each question: the seconds of one method against those of another.
+
+    Raises `InputError` unless there are two methods.
+    """
+    by_method = methods_of(runs)
+    if len(by_method) != 2:
+        raise InputError(f"a scatter plot holds two methods against each other, and there are {len(by_method)}")
+    first, second = ({run.question: run for run in of_method} for of_method in by_method.values())
+    for is_solved, mark, label in ((True, "o", "both complete"), (False, "^", "not both complete")):
+        pairs = [
+            (first[question], second[question])
+            for question in first
+            if question in second and (first[question].is_solved and second[question].is_solved) == is_solved
+        ]
+        if pairs:
+            points = zip(*([max(run.seconds, LEAST_SECONDS_DRAWN) for run in pair] for pair in pairs), strict=True)
+            axes.plot(*points, mark, label=label)
+    axes.axline((1, 1), slope=1, color="grey", linewidth=0.8)
+    names = [f"seconds of {method}" for method in by_method]
+    axes.set(xlabel=names[0], ylabel=names[1], xscale="log", yscale="log")
+    axes.legend()
+
+
+def growth(axes: Any, runs: Sequence[MethodRun], parameter: str) -> None:
+    """Draw, for each method, the median seconds over a parameter, with bars from the least to the greatest.
+
+    Values at which not all runs are complete are left out. Raises `InputError` if the parameter has no numbers.
+    """
+    if not all(isinstance(run.value, (int, float)) for run in runs):
+        raise InputError("growth is drawn over one parameter of numbers; vary one, such as --n 4..8")
+    for (method, of_method), mark, dashes in _with_looks(runs):
+        seconds: dict[Any, list[float]] = {}
+        open_values = {run.value for run in of_method if not run.is_solved}
+        for run in of_method:
+            if run.value not in open_values:
+                seconds.setdefault(run.value, []).append(max(run.seconds, LEAST_SECONDS_DRAWN))
+        values = sorted(seconds)
+        middle = [median(seconds[value]) for value in values]
+        ends = [
+            [m - min(seconds[v]) for v, m in zip(values, middle, strict=True)],
+            [max(seconds[v]) - m for v, m in zip(values, middle, strict=True)],
+        ]
+        axes.errorbar(values, middle, ends, marker=mark, linestyle=dashes, label=method, capsize=3)
+    axes.set(xlabel=parameter, ylabel="seconds, median", yscale="log")
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
+    axes.legend()
+
+
+def _with_looks(runs: Sequence[MethodRun]) -> Any:
+    """Return (method and its runs, mark, dashes) for each method, which are told apart without colours."""
+    return zip(methods_of(runs).items(), cycle("os^Dv"), cycle(("-", "--", ":", "-.")), strict=False)
+
+
+KINDS: Mapping[str, Callable[[Any, Sequence[MethodRun], str], None]] = {
+    "cactus": cactus,
+    "scatter": scatter,
+    "growth": growth,
+}
+"""The functions that draw, by the kind of plot."""
+
+
+def plot_methods(kind: str, title: str, runs: Sequence[MethodRun], parameter: str = "") -> Plot:
+    """Return a plot of methods; kind: of `KINDS`. title: the heading. parameter: over which growth is drawn."""
+    with matplotlib.style.context(LOOK):
+        figure = Plot(figsize=(8, 5), layout="constrained")
+        axes = figure.subplots()
+        KINDS[kind](axes, runs, parameter)
+        axes.set_title(title)
     return figure

@@ -15,6 +15,7 @@ from tabulate import tabulate
 from solvers.base.errors import InputError
 from solvers.extras.studies.survey.known_terms import Expected, Verdict, compare_to_terms, lines_of
 from solvers.extras.studies.survey.variant import Variant
+from solvers.extras.studies.survey.variants import METHOD
 from solvers.show.plain import json_value, number_with_unit, plain_label
 from solvers.show.printable import printable
 
@@ -40,6 +41,9 @@ FACTS = ("solutions", "total", "complete", "seconds", "unique")
 COLUMNS = ("solutions", "total", "complete", "stopped_by", "seconds", "unique", "refused")
 """The columns of flat tables, after those of the parameters."""
 
+EFFORT = "statistics."
+"""The beginning of the columns of the solvers' own figures."""
+
 MADE_BY = ("schema", "command", "backend", "seed", "processor", "cores", "versions")
 """The last columns of flat tables: by what the rows were made."""
 
@@ -57,6 +61,9 @@ BOUNDS = (
     "as colouring or parity, how alike the pieces look, or how many solutions there are."
 )
 """The sentence that says what the figures do not know."""
+
+PLOTS = ("solutions", "cactus", "scatter", "growth")
+"""The kinds of plots; all but the first compare methods, see `solvers.extras.studies.survey.plot`."""
 
 ROWS_SHOWN = 60
 """The most rows that Jupyter shows."""
@@ -224,19 +231,34 @@ class Survey(Sequence[Variant]):
     def _columns(self) -> list[str]:
         """The columns of flat tables."""
         levels = OF_APART if self.has_levels else ()
-        return [*self.varied, *COLUMNS, *levels, *MADE_BY, *([*PARTS, "ungraded"] if self.is_graded else [])]
+        of_grade = [*PARTS, "ungraded"] if self.is_graded else []
+        return [
+            *self.varied,
+            *COLUMNS,
+            *levels,
+            *self._efforts,
+            *(c for c in MADE_BY if c not in self.varied),
+            *of_grade,
+        ]
+
+    @property
+    def _efforts(self) -> list[str]:
+        """The columns of the solvers' own figures, such as statistics.conflicts."""
+        names = dict.fromkeys(name for row in self._rows for name in row.report.get("statistics", ()))
+        return [f"{EFFORT}{name}" for name in names]
 
     def _row_columns(self) -> Iterator[dict[str, object]]:
         """Yield each row as a dictionary by columns; a refused row has only its parameters and the reason."""
         for row in self._rows:
             values = {name: json_value(row.arguments[name]) for name in self.varied}
             facts: dict[str, object] = {"refused": printable(row.refused), **_provenance(row.report)}
+            facts |= {f"{EFFORT}{name}": figure for name, figure in row.report.get("statistics", {}).items()}
             if not row.refused:
                 names = (*FACTS, *OF_APART) if self.has_levels else FACTS
                 facts |= {name: getattr(row, name) for name in names} | {"stopped_by": row.report["stopped_by"]}
             if row.walk or row.ungraded:
                 facts |= {part: (row.walk or {}).get(part) for part in PARTS} | {"ungraded": printable(row.ungraded)}
-            yield {**values, **facts}
+            yield {**facts, **values}
 
     def b_file(self, count: str = "total") -> str:
         """Return the counts as a b-file of the OEIS: n and its term on each line, up to the first that is not known.
@@ -254,13 +276,18 @@ class Survey(Sequence[Variant]):
         """
         return compare_to_terms(self.varied, self._rows, terms, count)
 
-    def plot(self) -> Plot:
-        """Return a plot of the solutions up to symmetry of each variant.
+    def plot(self, kind: str = "solutions") -> Plot:
+        """Return a plot.
 
-        They are drawn over the values if one parameter varies and has numbers. Raises `InputError` if matplotlib is not
-        installed.
+        kind: "solutions", the solutions up to symmetry of each variant, over the values if one parameter varies and has
+        numbers; or "cactus", "scatter" and "growth", which compare methods: backend, symmetry and jobs, where they
+        vary. Raises `InputError` for another kind, if there is not what it needs, or if matplotlib is not installed.
         """
+        if kind not in PLOTS:
+            raise InputError(f"there is no plot {kind!r} of a survey; choose {', '.join(PLOTS)}")
         try:
+            if kind != "solutions":
+                return self._plot_methods(kind)
             from solvers.extras.studies.survey.plot import Point, plot
         except ImportError:
             raise InputError("a plot needs matplotlib; install it with pip install '.[plot]'") from None
@@ -275,6 +302,21 @@ class Survey(Sequence[Variant]):
             if not row.refused:
                 points.append(Point(value, row.solutions, row.complete))
         return plot(self.puzzle, " ".join(self.varied), points)
+
+    def _plot_methods(self, kind: str) -> Plot:
+        """Return a plot that compares methods; see `plot`."""
+        from solvers.extras.studies.survey.plot import MethodRun, plot_methods
+
+        options = [name for name in METHOD if name in self.varied]
+        parameters = [name for name in self.varied if name not in (*options, "seed")]
+        runs = []
+        for row in self._rows:
+            if not row.refused:
+                method = ", ".join(str(row.arguments[name]) for name in options) or str(row.report["backend"])
+                question = tuple(str(row.arguments[name]) for name in self.varied if name not in options)
+                value = json_value(row.arguments[parameters[0]]) if len(parameters) == 1 else None
+                runs.append(MethodRun(method, question, value, row.seconds, row.complete))
+        return plot_methods(kind, self.puzzle, runs, " ".join(parameters))
 
 
 def _provenance(report: Mapping[str, Any]) -> dict[str, object]:

@@ -19,7 +19,7 @@ from solvers.extras.questions.invent.posing import pose
 from solvers.extras.questions.reasons.walk import walk_like_a_person
 from solvers.extras.studies.survey.journal import Journal
 from solvers.extras.studies.survey.pool import MAX_CHUNK_ITEMS, ChunkPool
-from solvers.extras.studies.survey.variants import Row
+from solvers.extras.studies.survey.variants import PREFIX, Row, split_variant
 from solvers.files.catalogue import blame_declaration, find
 from solvers.running.runner import Run
 from solvers.show.report import Report
@@ -59,7 +59,8 @@ def collect(
     left = [NumberedVariant(place, arguments) for place, arguments in enumerate(every) if place not in found]
     new: list[tuple[Mapping[str, Any], Row]] = []
     try:
-        for row in rows(name, declare, left, replace(options, store=None), options.jobs, stop, grade, tell):
+        jobs = 1 if any(f"{PREFIX}jobs" in arguments for arguments in every) else options.jobs
+        for row in rows(name, declare, left, replace(options, store=None), jobs, stop, grade, tell):
             if row is not None:
                 found[row[0]] = row[1]
                 if FAILED not in row[1]:
@@ -109,7 +110,8 @@ def rows(
 def _row_after_deaths(name: str, options: Options, variant: NumberedVariant) -> Row:
     """Return the row of a variant on which too many processes have died; name: of the puzzle."""
     reason = "the death of its process; perhaps memory did not suffice"
-    row: Row = json.loads(Report(name, variant.arguments, backend=options.backend, stopped_by=reason).as_json())
+    arguments, options = split_variant(variant.arguments, options)
+    row: Row = json.loads(Report(name, arguments, backend=options.backend, stopped_by=reason).as_json())
     return row
 
 
@@ -134,11 +136,13 @@ def row_of(
 ) -> Row:
     """Run a variant and return its report as a row; if it is refused, the row has the reason.
 
-    name: the puzzle's name. declare: declares the puzzle for the arguments, values of its parameters by name. options:
-    those of the run. stop: ends it when set. grade: whether the row has the grade as well. tell: called a few times a
-    second. A refused variant has the reason under ``refused``. So has one at which an error happens that never should;
-    it is marked as `FAILED`, and the other variants go on. Raises `Stopped` once the event is set.
+    name: the puzzle's name. declare: declares the puzzle for the arguments, values of its parameters by name, and of
+    options that vary (`variants.AXES`). options: those of the run. stop: ends it when set. grade:
+    whether the row has the grade as well. tell: called a few times a second. A refused variant has the reason under
+    ``refused``. So has one at which an error happens that never should; it is marked as `FAILED`, and the other
+    variants go on. Raises `Stopped` once the event is set.
     """
+    arguments, options = split_variant(arguments, options)
     run = Run(name, arguments, declare, options)
     try:
         return _run_row(run, name, declare, arguments, options, stop, grade, tell)

@@ -1,26 +1,38 @@
-"""Several backends on one puzzle in this process, side by side."""
+"""Methods side by side: runs of puzzles by several backends, symmetries and jobs, as tables and plots."""
 
 from __future__ import annotations
 
+import csv
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from html import escape
+from io import StringIO
+from itertools import cycle
+from pathlib import Path
+from statistics import median
 from typing import TYPE_CHECKING, Any
+
+from tabulate import tabulate
 
 from solvers.base.backend_rows import available_backends
 from solvers.base.errors import CheckError, InputError
-from solvers.extras.studies.survey.trials import TERMS, terms
+from solvers.extras.studies.survey.trials import TERMS, Trial, agreeing, method_names, summary, terms
+from solvers.extras.studies.survey.variants import METHOD, check_values, split_values, vary
 from solvers.library import Result, solve
 from solvers.show.evidence import agreement
-from solvers.show.shown import Table
+from solvers.show.printable import printable
 from solvers.terminal.calls import Named
 
 if TYPE_CHECKING:
     from solvers.extras.studies.survey.plot import Plot
 
 
-FRAME_COLUMNS = (
+FIRST_COLUMNS = (
+    "puzzle",
     "backend",
+    "symmetry",
+    "jobs",
+    "seed",
     "seconds.all",
     "seconds.build",
     "complete",
@@ -28,119 +40,307 @@ FRAME_COLUMNS = (
     "total",
     "met",
     "method",
-    "jobs",
     "stopped_by",
 )
-"""The columns of `Comparison.to_frame`, the most telling first."""
+"""The first columns of `Comparison.to_frame`, the most telling ones."""
+
+ALL_RUNS = ("cactus", "scatter")
+"""The kinds of plots of all runs, see `solvers.extras.studies.survey.plot`."""
+
+PLOTS = ("time", "bars", *ALL_RUNS)
+"""The kinds of plots of a comparison."""
 
 
-class Comparison(Table):
-    """The reports of several backends on one puzzle, side by side.
+class Comparison:
+    """Runs of one or several puzzles by several methods, side by side.
 
-    They say how far each backend searched, and what it was given.
+    They say how far each method searched, with what effort, and what it was given.
     """
 
-    def __init__(self, results: Mapping[str, Result]) -> None:
-        """Take the results by the names of the backends."""
-        self.results = results
-        """The results by the backend's name, as the caller wrote it."""
-        self._reports = [result.report for result in results.values()]
-        self.agreement = agreement(report.completed for report in self._reports if report.complete)
-        """How many independent searches found the same solutions, in a sentence."""
-        rows = [
+    def __init__(
+        self, trials: Sequence[Trial], time_limit: float | None = None, results: Mapping[str, Result] | None = None
+    ) -> None:
+        """Take the runs, the time limit of each, and, by the names of the methods, results of the first runs."""
+        self.trials, self.time_limit = list(trials), time_limit
+        self.results = dict(results or {})
+        """The result of the first run of each method, by the method's name; of a command there are none."""
+        self.methods: dict[tuple[Any, ...], list[Trial]] = {}
+        """The runs of each method on each puzzle."""
+        for trial in trials:
+            self.methods.setdefault(trial.method, []).append(trial)
+        self.rows = [summary(runs, time_limit) for runs in self.methods.values()]
+        """The report of each method on each puzzle, with medians of its runs, and an account of these under "runs"."""
+
+    @property
+    def puzzles(self) -> list[str]:
+        """The puzzles, as the user named them."""
+        return list(dict.fromkeys(trial.puzzle for trial in self.trials))
+
+    @property
+    def agreement(self) -> str:
+        """Sentences on how many independent searches of each puzzle found the same, and on counts that differ."""
+        sentences, totals = [], self._totals
+        for puzzle in self.puzzles:
+            runs = [trial for trial in self.trials if trial.puzzle == puzzle]
+            has_one_symmetry = len({trial.row["symmetry"] for trial in runs}) == 1
+            found = "found the same solutions" if has_one_symmetry else "found the same number of solutions in all"
+            sentence = agreement(agreeing(runs), found)
+            sentences.append(f"{puzzle}: {sentence}" if len(self.puzzles) > 1 else sentence)
+        if len(totals) > 1:
+            counts = ", ".join(f"{puzzle} {total}" for puzzle, total in totals.items())
+            other = "different numbers of solutions in all, so they are not models of one problem"
+            numbers = other if self.has_other_totals else "the same number of solutions in all"
+            sentences.append(f"the puzzles have {numbers}: {counts}")
+        return "\n".join(sentences)
+
+    @property
+    def _totals(self) -> dict[str, int]:
+        """The number of solutions in all of each puzzle that a run has completed."""
+        totals = {trial.puzzle: trial.row["total"] for trial in self.trials if trial.is_complete}
+        return totals
+
+    @property
+    def has_other_totals(self) -> bool:
+        """True if two puzzles have different numbers of solutions in all."""
+        return len(set(self._totals.values())) > 1
+
+    def table(self, form: str = "simple") -> str:
+        """Return two tables: times and counts, and the statistics of each solver; form: a format of tabulate.
+
+        Times have their ratio to the fastest complete method on the same puzzle.
+        """
+        varied = self._varied
+        is_repeated = any(row["runs"]["all"] > 1 for row in self.rows)
+        spread = ["spread"] if is_repeated else []
+        scores = ["PAR-2"] if self.time_limit is not None else []
+        headers = [*varied, "complete", "solutions", "in all", "build s", "first s", "all s", *spread, "MB", "ratio"]
+        left = len(varied) + 1
+        align = ["left"] * left + ["right"] * (len(headers) + len(scores) - left)
+        cells = [[*self._cells(key, row, is_repeated)] for key, row in zip(self.methods, self.rows, strict=True)]
+        times = tabulate(cells, [*headers, *scores], tablefmt=form, disable_numparse=True, colalign=align)
+        effort = [(*self._names(key, row), *terms(row)) for key, row in zip(self.methods, self.rows, strict=True)]
+        note = "" if not is_repeated else f"medians of {max(row['runs']['all'] for row in self.rows)} runs"
+        efforts = tabulate(effort, (*varied, *TERMS), tablefmt=form, disable_numparse=True)
+        return "\n".join([times, *([note] if note else []), *([] if form == "html" else [""]), efforts])
+
+    @property
+    def _varied(self) -> list[str]:
+        """The columns that name the methods: the backend, and what differs."""
+        columns = list(zip(*self.methods, strict=True)) or [()] * 4
+        names = ("puzzle", *METHOD)
+        return [name for name, values in zip(names, columns, strict=True) if name == "backend" or len(set(values)) > 1]
+
+    def _names(self, key: Sequence[Any], row: Mapping[str, Any]) -> list[str]:
+        """Return the values of the columns that name a method; key: its puzzle and options. row: its report."""
+        values = {**dict(zip(("puzzle", *METHOD), key, strict=True)), "backend": row["backend"]}
+        return [printable(str(values[name])) for name in self._varied]
+
+    def _cells(self, key: Sequence[Any], row: Mapping[str, Any], is_repeated: bool) -> Iterator[str]:
+        """Yield the cells of a method's row in the first table; the arguments are those of `_names`, and the report."""
+        seconds, runs = row["seconds"], row["runs"]
+        at_least, longer = "" if runs["complete"] else "≥ ", "" if row["complete"] else "≥ "
+        yield from self._names(key, row)
+        if is_repeated and 0 < runs["complete"] < runs["all"]:
+            yield f"{runs['complete']} of {runs['all']}"
+        else:
+            yield "yes" if row["complete"] else f"no ({row['stopped_by']})"
+        yield from (f"{at_least}{row[count]}" for count in ("solutions", "total"))
+        yield from ("" if seconds[phase] is None else f"{seconds[phase]:.2f}" for phase in ("build", "first", "all"))
+        if is_repeated:
+            yield "" if runs["spread"] is None else "{:.2f}-{:.2f}".format(*runs["spread"])
+        yield f"{max(row['memory'].values()) / 1e6:.0f}" if row["memory"] else ""
+        fastest = min(
             (
-                report.backend,
-                "yes" if report.complete else "no",
-                report.solutions,
-                report.total,
-                report.seconds["all"],
-                *terms(report),
-            )
-            for report in self._reports
-        ]
-        super().__init__(rows, ["backend", "complete", "solutions", "in all", "seconds", *TERMS], floatfmt=".2f")
+                other["seconds"]["all"]
+                for other_key, other in zip(self.methods, self.rows, strict=True)
+                if other_key[0] == key[0] and other["complete"]
+            ),
+            default=None,
+        )
+        yield f"{longer}{seconds['all'] / fastest:.1f}" if fastest and seconds["all"] is not None else ""
+        if self.time_limit is not None:
+            yield f"{runs['par2']:.2f}"
 
     def __str__(self) -> str:
-        """Return the table and the sentence on agreement as text."""
-        return f"{super().__str__()}\n\n{self.agreement}"
+        """Return the tables and the sentences on agreement as text."""
+        return f"{self.table()}\n\n{self.agreement}"
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        """Return the table and the sentence on agreement as HTML, which Jupyter shows."""
-        return f"{super()._repr_html_()}<p>{escape(self.agreement)}</p>"
+        """Return the tables and the sentences on agreement as HTML, which Jupyter shows."""
+        return f"{self.table('html')}<p>{escape(self.agreement)}</p>"
+
+    def as_json(self) -> str:
+        """Return the reports of the methods as a JSON list."""
+        return json.dumps(self.rows)
+
+    def as_csv(self) -> str:
+        """Return the runs as a table in CSV, with a line for each.
+
+        A method with several runs, all complete, also gets a line with their medians. Nested values become columns such
+        as seconds.all; seconds.cpu is the processor time of all processes of a run.
+        """
+        rows: list[Mapping[str, Any]] = []
+        for trials, report in zip(self.methods.values(), self.rows, strict=True):
+            rows += [_row(number, trial.row, trial.cpu) for number, trial in enumerate(trials, 1)]
+            if len(trials) > 1 and report["complete"]:
+                medians = {name: value for name, value in report.items() if name != "runs"}
+                rows.append(_row("median", medians, median(trial.cpu for trial in trials)))
+        flat = [dict(report_columns(row)) for row in rows]
+        columns = dict.fromkeys(column for row in flat for column in row)
+        fields = list(rows[0]) if rows else []
+        text = StringIO(newline="")
+        writer = csv.DictWriter(text, sorted(columns, key=lambda column: fields.index(column.partition(".")[0])))
+        writer.writeheader()
+        writer.writerows(flat)
+        return text.getvalue()
 
     def to_frame(self) -> Any:
-        """Return a table of pandas with a row for each backend and the columns `FRAME_COLUMNS`.
+        """Return a table of pandas with a row for each run; its first columns are `FIRST_COLUMNS`.
 
-        `results` has the whole reports. Raises `InputError` if pandas is not installed.
+        All other figures of the reports follow, such as statistics.conflicts. Raises `InputError` if pandas is not
+        installed.
         """
         try:
             import pandas
         except ImportError:
             raise InputError("a frame needs pandas; install it with pip install pandas") from None
-        reports = pandas.json_normalize([json.loads(report.as_json()) for report in self._reports])
-        return reports[list(FRAME_COLUMNS)]
+        reports = pandas.json_normalize([dict(trial.row) for trial in self.trials])
+        return reports[[*FIRST_COLUMNS, *(column for column in reports if column not in FIRST_COLUMNS)]]
 
-    def plot(self) -> Plot:
-        """Return a plot with the seconds of each backend as bars; those of incomplete runs are hatched.
+    def plot(self, kind: str = "bars") -> Plot:
+        """Return a plot.
 
-        The time to prepare the model is a part of each bar of its own, with dots.
-
-        Raises `InputError` if matplotlib is not installed.
+        kind: "bars", the seconds of each method; "time", the solutions found over time; "cactus", how many runs each
+        method completes within so many seconds; "scatter", the seconds of two methods on each run. Raises `InputError`
+        for another kind, if there is not what it needs, or if matplotlib is not installed.
         """
+        if kind not in PLOTS:
+            raise InputError(f"there is no plot {kind!r} of a comparison; choose {', '.join(PLOTS)}")
         try:
-            import matplotlib.style
-
-            from solvers.extras.studies.survey.plot import LOOK, Plot
+            from solvers.extras.studies.survey.plot import MethodRun, plot_methods
         except ImportError:
             raise InputError("a plot needs matplotlib; install it with pip install '.[plot]'") from None
-        with matplotlib.style.context(LOOK):
-            figure = Plot(figsize=(8, 1 + 0.8 * len(self._reports)), layout="constrained")
-            axes = figure.subplots()
-            for place, report in enumerate(self._reports):
-                seconds, (did, model, _) = report.seconds["all"] or 0.0, terms(report)
-                preparing = min(seconds, report.seconds["build"] or 0.0)
-                hatch, is_first = "" if report.complete else "///", place == 0
-                axes.barh(place, preparing, color="C1", height=0.4, hatch="..", label="preparing" if is_first else None)
-                axes.barh(
-                    place,
-                    seconds - preparing,
-                    left=preparing,
-                    color="C0",
-                    height=0.4,
-                    hatch=hatch,
-                    label="searching" if is_first else None,
-                )
-                axes.text(0, place - 0.25, f"{did} ({model})", fontsize="small", va="bottom")
-            names = [report.backend for report in self._reports]
-            axes.set(title=self._reports[0].puzzle, xlabel="seconds", yticks=range(len(names)), yticklabels=names)
-            axes.set_ylim(len(names) - 0.5, -0.8)  # the first on top, with room for the words above it
-            figure.legend(fontsize="small", loc="outside lower right", ncols=2)
-        return figure
+        title = ", ".join(self.puzzles)
+        if kind in ALL_RUNS:
+            runs, numbers = [], dict[tuple[Any, ...], int]()
+            for trial in self.trials:
+                asked = (*trial.method, trial.row["seed"])
+                numbers[asked] = numbers.get(asked, 0) + 1
+                question = trial.puzzle, trial.row["seed"], numbers[asked]
+                method = method_names([trial], self.trials, with_puzzle=False)[0]
+                runs.append(MethodRun(method, question, None, trial.row["seconds"]["all"] or 0.0, trial.is_complete))
+            return plot_methods(kind, title, runs)
+        firsts = [runs[0] for runs in self.methods.values()]
+        names = method_names(firsts, self.trials)
+        return (_plot_bars if kind == "bars" else _plot_time)(title, names, firsts, self.rows)
 
 
-def compare_backends(puzzle: Named, /, backends: Sequence[str] = (), **arguments: Any) -> Comparison:
-    """Solve a puzzle on several backends, one after another in this process, and compare their solutions.
+def _plot_bars(title: str, names: Sequence[str], trials: Sequence[Trial], rows: Sequence[Mapping[str, Any]]) -> Plot:
+    """Return a plot with the seconds of each method as bars; those of incomplete runs are hatched.
+
+    The time to prepare the model is a part of each bar of its own, with dots. names, trials: the first run of each
+    method, and its name. rows: the reports of the methods.
+    """
+    import matplotlib.style
+
+    from solvers.extras.studies.survey.plot import LOOK, Plot
+
+    with matplotlib.style.context(LOOK):
+        figure = Plot(figsize=(8, 1 + 0.8 * len(rows)), layout="constrained")
+        axes = figure.subplots()
+        for place, row in enumerate(rows):
+            seconds, (did, model, _) = row["seconds"]["all"] or 0.0, terms(row)
+            preparing = min(seconds, row["seconds"]["build"] or 0.0)
+            hatch, is_first = "" if row["complete"] else "///", place == 0
+            axes.barh(place, preparing, color="C1", height=0.4, hatch="..", label="preparing" if is_first else None)
+            axes.barh(
+                place,
+                seconds - preparing,
+                left=preparing,
+                color="C0",
+                height=0.4,
+                hatch=hatch,
+                label="searching" if is_first else None,
+            )
+            axes.text(0, place - 0.25, f"{did} ({model})", fontsize="small", va="bottom")
+        axes.set(title=title, xlabel="seconds", yticks=range(len(names)), yticklabels=names)
+        axes.set_ylim(len(names) - 0.5, -0.8)  # the first on top, with room for the words above it
+        figure.legend(fontsize="small", loc="outside lower right", ncols=2)
+    return figure
+
+
+def _plot_time(
+    title: str, names: Sequence[str], trials: Sequence[Trial], rows: Sequence[Mapping[str, Any]] = ()
+) -> Plot:
+    """Return a plot of solutions up to symmetry over time, with a line for each method.
+
+    A mark ends a complete run. Dashes and marks tell the lines apart without colours. The arguments are those of
+    `_plot_bars`.
+    """
+    import matplotlib.style
+    from matplotlib.ticker import MaxNLocator
+
+    from solvers.extras.studies.survey.plot import LOOK, Plot
+
+    with matplotlib.style.context(LOOK):
+        figure = Plot(figsize=(8, 5 + 0.4 * len(trials)), layout="constrained")
+        axes = figure.subplots()
+        looks = zip(names, trials, cycle(("-", "--", ":", "-.")), cycle("os^Dv"), strict=False)
+        for name, trial, dashes, mark in looks:
+            times, counts = zip(*trial.timeline, strict=True)
+            did, model, _ = terms(trial.row)
+            ends = [len(times) - 1] if trial.is_complete else []
+            label = f"{name}: {did}\n  {model}"
+            axes.step(times, counts, dashes, where="post", label=label, marker=mark, markevery=ends)
+        axes.set(title=title, xlabel="seconds, start-up included", ylabel="solutions up to symmetry", ylim=(0, None))
+        axes.yaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
+        figure.legend(loc="outside lower center", fontsize="small")
+    return figure
+
+
+def _row(run: int | str, row: Mapping[str, Any], cpu: float) -> dict[str, Any]:
+    """Return the report of a run as a row of the table, with two more entries.
+
+    run: the number of the run, or "median" for medians. row: the report. cpu: the processor time in seconds.
+    """
+    return {"run": run, **row, "seconds": {**row["seconds"], "cpu": round(cpu, 3)}}
+
+
+def report_columns(row: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield (column, value) pairs of a report; the names of nested values are joined with dots.
+
+    prefix: begins each column; a dot ends it.
+    """
+    for name, value in row.items():
+        if isinstance(value, Mapping):
+            yield from report_columns(value, f"{prefix}{name}.")
+        else:
+            yield prefix + printable(name), printable(value) if isinstance(value, str) else value
+
+
+def compare_backends(puzzle: Named | Sequence[Named], /, backends: Sequence[str] = (), **arguments: Any) -> Comparison:
+    """Solve one or several puzzles by several methods, one after another in this process, and compare the solutions.
 
     Parameters
     ----------
     puzzle
-        As for `solve`.
+        As for `solve`, or a list of these.
     backends
-        Names of backends. By default those of cp-sat, cp, sat and cover that take the puzzle.
+        Names of backends. By default those of cp-sat, cp, sat, clasp and cover that take the puzzle.
     **arguments
-        Options as for `solve`.
+        Options as for `solve`; ``symmetry``, ``jobs`` and ``seed`` may be lists. All combinations are run.
 
     Returns
     -------
     Comparison
-        The result of each backend, and a sentence on their agreement.
+        The runs, and sentences on their agreement.
 
     Raises
     ------
     CheckError
-        If two complete runs found different solutions.
+        If two complete runs of a puzzle found different solutions.
     InputError
         As for `solve`.
 
@@ -153,17 +353,51 @@ def compare_backends(puzzle: Named, /, backends: Sequence[str] = (), **arguments
     >>> print(comparison.agreement)
     2 independent searches found the same solutions: cp-sat; cp, sat:cadical195, clasp (which share the reading of
     constraints). All rest on the declared model, its symmetries, symmetry breaking.
+    >>> compare_backends("queens", ["cp"], symmetry=["none", "declared"], seed=[1, 2]).to_frame()["total"].tolist()
+    [92, 92, 92, 92]
     """
-    results: dict[str, Result] = {}
-    for backend in backends or available_backends():
-        try:
-            results[backend] = solve(puzzle, backend=backend, **arguments)
-        except InputError:
-            if backends or not results:
-                raise
-    complete = {name: result for name, result in results.items() if result.complete}
-    for name, result in complete.items():
-        first, reference = next(iter(complete.items()))
-        if (result.total, result[:]) != (reference.total, reference[:]):
-            raise CheckError(f"{result.report.puzzle}: {first} and {name} found different solutions")
-    return Comparison(results)
+    puzzles: list[Any] = list(puzzle) if isinstance(puzzle, (list, tuple)) else [puzzle]
+    single, several = split_values(arguments)
+    check_values("backend", backends)
+    trials, first_results = list[Trial](), list[Result]()
+    for number, asked in enumerate(puzzles):
+        for variant in vary("the comparison", [{}], {"backend": list(backends) or available_backends(), **several}):
+            options = {name.removeprefix("--"): value for name, value in variant.items()}
+            try:
+                result = solve(asked, **single, **options)
+            except InputError:
+                if backends or not trials:
+                    raise
+                continue
+            trials.append(_trial_of(result, options["backend"], asked, number))
+            first_results.append(result)
+            _refuse_contradiction(trials, first_results)
+    names = method_names(trials, trials, as_asked=True)
+    results = dict(reversed([*zip(names, first_results, strict=True)]))
+    in_order = {name: results[name] for name in dict.fromkeys(names)}
+    return Comparison(trials, arguments.get("time_limit"), in_order)
+
+
+def _trial_of(result: Result, backend: str, puzzle: Named, number: int) -> Trial:
+    """Return a result of this process as a run; number: the place of its puzzle, which may have no name of its own."""
+    row = json.loads(result.report.as_json())
+    is_path = isinstance(puzzle, (str, Path))
+    name = str(puzzle) if is_path else f"{row['puzzle']}{f' {number + 1}' if number else ''}"
+    timeline = [(0.0, 0), (row["seconds"]["all"] or 0.0, row["solutions"])]
+    return Trial(backend, row, Path(), timeline, puzzle=name, digest=str(row["total"]))
+
+
+def _refuse_contradiction(trials: Sequence[Trial], results: Sequence[Result]) -> None:
+    """Raise `CheckError` if the last run contradicts an earlier one of its puzzle: both complete, with other solutions.
+
+    Up to symmetry, solutions are the same only by the same symmetries; those in all are the same in any case.
+    """
+    last, result = trials[-1], results[-1]
+    for trial, reference in zip(trials[:-1], results, strict=False):
+        if trial.puzzle != last.puzzle or not (trial.is_complete and last.is_complete):
+            continue
+        is_same_symmetry = trial.row["symmetry"] == last.row["symmetry"]
+        if result.total != reference.total or (is_same_symmetry and result[:] != reference[:]):
+            raise CheckError(f"{last.row['puzzle']}: {trial.backend} and {last.backend} found different solutions")
+        if is_same_symmetry:
+            return

@@ -50,11 +50,21 @@ class TableOutputs:
         self._plot = FileOutput(chosen.plot) if chosen.plot is not None else None
 
     @staticmethod
-    def add_options(group: Any, rows: str, plot: str) -> None:
-        """Add the options to an argument group; rows, plot: what the rows and the plot show, for the help."""
+    def add_options(group: Any, rows: str, plot: str, kinds: Sequence[str]) -> None:
+        """Add the options to an argument group.
+
+        rows, plot: what the rows and the plot show, for the help. kinds: the kinds of plots, the default first.
+        """
         group.add_argument("--json", action="store_true", help="print a list of the runs' JSON objects, nothing else")
         group.add_argument("--csv", metavar="FILE", help=f"write {rows} (- prints them)")
         group.add_argument("--plot", metavar="FILE", help=f"draw {plot} (.png, .svg or .pdf)")
+        group.add_argument(
+            "--plot-kind",
+            choices=kinds,
+            default=kinds[0],
+            metavar="KIND",
+            help=f"what --plot draws: {', '.join(kinds)} (default: {kinds[0]})",
+        )
         group.add_argument("--quiet", action="store_true", help="show no progress")
 
     @property

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import file_digest
 from pathlib import Path
-from statistics import median, median_low
+from statistics import mean, median, median_low
 from typing import Any, NamedTuple, Protocol
 
 from solvers.base.options import WORDS, setting
@@ -54,6 +54,25 @@ class Trial:
     """One sentence that says what went wrong if the run gave no report; empty otherwise."""
     is_refusal: bool = False
     """True if the complaint says that the backend does not take this puzzle."""
+    puzzle: str = ""
+    """The puzzle as the user named it; runs of several puzzles are not held against each other."""
+    digest: str = ""
+    """A text that stands for the solutions of a run without a file; it is equal for equal ones."""
+    label: str = ""
+    """The name in messages; empty for the backend's name."""
+
+    @property
+    def method(self) -> tuple[Any, ...]:
+        """The puzzle, and the options that make a method: `solvers.extras.studies.survey.variants.METHOD`."""
+        return self.puzzle, self.backend, self.row.get("symmetry"), self.asked_jobs
+
+    asked_jobs: int | None = None
+    """The number of processors that was asked for; that of the report is smaller where one is enough."""
+
+    @property
+    def name(self) -> str:
+        """The name in messages."""
+        return self.label or self.backend
 
     @property
     def is_complete(self) -> bool:
@@ -63,6 +82,8 @@ class Trial:
     @cached_property
     def fingerprint(self) -> str:
         """A text that is equal for two complete runs if and only if they found the same solutions and facts."""
+        if self.digest:
+            return self.digest
         facts = [self.row[fact] for fact in FACTS]
         with self.file.open("rb") as stream:
             return json.dumps(facts, sort_keys=True) + file_digest(stream, "sha256").hexdigest()
@@ -72,7 +93,7 @@ class Trial:
 
         An incomplete last line is left out.
         """
-        if not self.file.exists():
+        if not self.file.is_file():
             return set()
         lines = self.file.read_text(encoding="utf-8").splitlines(keepends=True)
         return {line for line in lines if line.endswith("\n")}
@@ -182,17 +203,54 @@ def _cpu_of_children() -> float:
     return spent.children_user + spent.children_system
 
 
-def summary(trials: Sequence[Trial]) -> dict[str, Any]:
-    """Return the report of a backend with the medians of its runs.
+def method_names(
+    trials: Sequence[Trial], of_all: Sequence[Trial], *, with_puzzle: bool = True, as_asked: bool = False
+) -> list[str]:
+    """Return the names of the methods of these runs, such as "cp with symmetry none": what differs among ``of_all``.
 
-    If a run is incomplete, its own report is returned.
+    with_puzzle: whether the puzzle belongs to the name. as_asked: name the backend as the user did, not in full.
     """
-    for trial in trials:
-        if not trial.is_complete:
-            return dict(trial.row)
-    rows = [trial.row for trial in trials]
+    puzzles, _, symmetries, jobs = ({trial.method[place] for trial in of_all} for place in range(4))
+    return [
+        (f"{trial.puzzle}: " if with_puzzle and len(puzzles) > 1 else "")
+        + (trial.backend if as_asked else trial.row["backend"])
+        + (f" with symmetry {trial.row['symmetry']}" if len(symmetries) > 1 else "")
+        + (f" with {trial.asked_jobs} jobs" if len(jobs) > 1 else "")
+        for trial in trials
+    ]
+
+
+def par_2(trials: Sequence[Trial], time_limit: float) -> float:
+    """Return the mean seconds of some runs, where one that is not complete counts as twice the time limit."""
+    return mean((trial.row["seconds"]["all"] or 0.0) if trial.is_complete else 2 * time_limit for trial in trials)
+
+
+def summary(trials: Sequence[Trial], time_limit: float | None = None) -> dict[str, Any]:
+    """Return the report of a method with the medians of its runs.
+
+    If none of them is complete, the first one's own report is returned; if some are not, the report says so, and the
+    times count as they are. "runs" says how many there were, with which seeds, how many are complete, the least and the
+    greatest time of these, and the PAR-2 score if there is a time limit.
+    """
+    complete = [trial for trial in trials if trial.is_complete]
+    rows = [trial.row for trial in complete or trials[:1]]
     averages: dict[str, Callable[[Any], Any]] = {"seconds": median, "memory": median_low, "statistics": median_low}
-    return {**rows[0], **{field: _averages(of, [row[field] for row in rows]) for field, of in averages.items()}}
+    report = {**rows[0], **{field: _averages(of, [row[field] for row in rows]) for field, of in averages.items()}}
+    if len(complete) < len(trials):
+        late = next(trial for trial in trials if not trial.is_complete)
+        seconds = [trial.row["seconds"]["all"] for trial in trials]
+        report |= {"complete": False, "stopped_by": late.row["stopped_by"]}
+        if None not in seconds:
+            report["seconds"] = {**report["seconds"], "all": median(seconds)}
+    times = [trial.row["seconds"]["all"] for trial in complete]
+    report["runs"] = {
+        "all": len(trials),
+        "complete": len(complete),
+        "seeds": list(dict.fromkeys(trial.row["seed"] for trial in trials)),
+        "spread": [min(times), max(times)] if times else None,
+        "par2": None if time_limit is None else par_2(trials, time_limit),
+    }
+    return report
 
 
 def _averages(of: Callable[[Any], Any], accounts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
@@ -205,19 +263,28 @@ def _averages(of: Callable[[Any], Any], accounts: Sequence[Mapping[str, Any]]) -
 
 
 def agreeing(trials: Sequence[Trial]) -> list[Completed]:
-    """Return the complete runs that give the most common answer."""
+    """Return the complete runs of a puzzle that give the most common answer.
+
+    If the runs go by several kinds of symmetries, the answer is the number of solutions in all.
+    """
     complete = [trial for trial in trials if trial.is_complete]
-    answer = _most_common(complete)
+    symmetries = {trial.row.get("symmetry") for trial in complete}
+
+    def answer_of(trial: Trial) -> object:
+        return trial.fingerprint if len(symmetries) == 1 else trial.row["total"]
+
+    answer = _most_common(map(answer_of, complete))
+    names = method_names(complete, trials, with_puzzle=False)
     return [
-        Completed(trial.row["backend"], trial.row["evidence"]["rests_on"])
-        for trial in complete
-        if trial.fingerprint == answer
+        Completed(name, trial.row["evidence"]["rests_on"])
+        for name, trial in zip(names, complete, strict=True)
+        if answer_of(trial) == answer
     ]
 
 
-def _most_common(complete: Sequence[Trial]) -> str:
-    """Return the fingerprint that most of these runs have; "" if there are no runs."""
-    return next((answer for answer, _ in Counter(trial.fingerprint for trial in complete).most_common(1)), "")
+def _most_common(answers: Iterable[object]) -> object:
+    """Return the most common of some answers; None if there are none."""
+    return next((answer for answer, _ in Counter(answers).most_common(1)), None)
 
 
 class Disagreement(NamedTuple):
@@ -226,9 +293,30 @@ class Disagreement(NamedTuple):
     sentence: str
     line: str
     """The solution that only one of them has, as in its file; empty if they have the same."""
+    puzzle: str = ""
+    """The puzzle as the user named it."""
 
 
 def disagreements(trials: Sequence[Trial]) -> Iterator[Disagreement]:
+    """Yield each contradiction between runs of the same puzzle.
+
+    Those by the same kind of symmetries have to find the same solutions, all of them the same number in all.
+    """
+    by_question: dict[tuple[Any, Any], list[Trial]] = {}
+    for trial in trials:
+        by_question.setdefault((trial.puzzle, trial.row.get("symmetry")), []).append(trial)
+    references: dict[str, Trial] = {}
+    for (puzzle, _), runs in by_question.items():
+        yield from _disagreements_of_one(runs)
+        complete = [trial for trial in runs if trial.is_complete]
+        if complete:
+            first = references.setdefault(puzzle, complete[0])
+            if first.row["total"] != complete[0].row["total"]:
+                says = (f"{trial.name} says total: {trial.row['total']}" for trial in (first, complete[0]))
+                yield Disagreement(", ".join(says), "")
+
+
+def _disagreements_of_one(trials: Sequence[Trial]) -> Iterator[Disagreement]:
     """Yield each contradiction between a run and the most common answer of the complete runs.
 
     A complete run contradicts the answer by other solutions or counts, an incomplete run by solutions that the answer
@@ -237,7 +325,7 @@ def disagreements(trials: Sequence[Trial]) -> Iterator[Disagreement]:
     complete = [trial for trial in trials if trial.is_complete]
     if not complete:
         return
-    answer = _most_common(complete)
+    answer = _most_common(trial.fingerprint for trial in complete)
     reference = next(trial for trial in complete if trial.fingerprint == answer)
     known = reference.lines()
     for other in trials:
@@ -249,9 +337,11 @@ def disagreements(trials: Sequence[Trial]) -> Iterator[Disagreement]:
             if lines:
                 share = f"{len(lines)} of its {missing_it.row['solutions']} solutions"
                 yield Disagreement(
-                    f"{missing_it.backend} has {share} that {another.backend} lacks, such as this one", min(lines)
+                    f"{missing_it.name} has {share} that {another.name} lacks, such as this one",
+                    min(lines),
+                    other.puzzle,
                 )
         for fact in FACTS if other.is_complete and lines_of_other == known else ():
             if reference.row[fact] != other.row[fact]:
-                says = (f"{trial.backend} says {fact}: {trial.row[fact]}" for trial in (reference, other))
+                says = (f"{trial.name} says {fact}: {trial.row[fact]}" for trial in (reference, other))
                 yield Disagreement(", ".join(says), "")

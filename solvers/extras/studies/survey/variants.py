@@ -1,18 +1,26 @@
-"""The variants of a puzzle: the product of the values that are given for its parameters."""
+"""The variants of a puzzle: the product of the values that are given for its parameters.
+
+Options of a run may vary like parameters, too: the backend, the symmetries, the jobs and the seed.
+"""
 
 from __future__ import annotations
 
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from itertools import product
 from math import prod
 from pathlib import Path
 from typing import Any
 
+from solvers.backends.registry import check_backend
 from solvers.base.errors import InputError
+from solvers.base.options import WORDS, Options
 from solvers.files.catalogue import Declaration, Parameter
 from solvers.files.load import read_text
+from solvers.terminal.arguments import argparse_reader
 
 MAX_VARIANTS = 1_000_000
 """The most variants; this many take hours if each takes some milliseconds."""
@@ -172,12 +180,15 @@ def _product(name: str, lists: Iterable[Sequence[Any]]) -> Iterable[tuple[Any, .
     return product(*lists)
 
 
-def columns(varied: Sequence[str], every: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[dict[str, Any]]]:
+def columns(
+    varied: Sequence[str], every: Sequence[Mapping[str, Any]], options: Iterable[str] = ()
+) -> tuple[list[str], list[dict[str, Any]]]:
     """Return the names and values by which variants are told apart: (names, values by name for each variant).
 
     A parameter that takes several texts is replaced by those texts that vary, such as n for n=3, n=4 and so on.
 
-    varied: the parameters that vary. every: the parameters of each variant.
+    varied: the parameters that vary. every: the parameters of each variant. options: those of a run that vary; a
+    variant has -- before their names.
 
     >>> columns(["define"], [{"define": ["n=3", "m=7"]}, {"define": ["n=4", "m=7"]}])
     (['n'], [{'n': 3}, {'n': 4}])
@@ -188,6 +199,7 @@ def columns(varied: Sequence[str], every: Sequence[Mapping[str, Any]]) -> tuple[
         parts = _varying(parameter, values) if all(isinstance(value, (list, tuple)) for value in values) else {}
         for name, column_values in (parts or {parameter: values}).items():
             names[name if name not in names else f"{parameter} {name}"] = column_values
+    names |= {option: [variant[f"--{option}"] for variant in every] for option in options}
     return [*names], [{name: values[place] for name, values in names.items()} for place in range(len(every))]
 
 
@@ -217,3 +229,86 @@ def _varying(parameter: str, values: Sequence[Sequence[str]]) -> dict[str, list[
 def _number(text: str) -> int | str:
     """Return a text as a whole number, if it is one."""
     return int(text) if re.fullmatch(r"-?[0-9]{1,18}", text) else text
+
+
+AXES = ("backend", "symmetry", "jobs", "seed")
+"""The options that may have several values, in the order of columns."""
+
+METHOD = AXES[:-1]
+"""Those that make a method; runs with other seeds are runs of the same method."""
+
+PREFIX = "--"
+"""The beginning of an option's name among the parameters of a variant, where no parameter has it."""
+
+
+def read_values(name: str, text: str) -> list[Any]:
+    """Return the values of an option that a text names, separated by commas; numbers may be a range such as 1..5.
+
+    Raises `InputError` for what is no value of the option.
+
+    >>> read_values("seed", "1..3,7"), read_values("symmetry", "none,declared")
+    ([1, 2, 3, 7], ['none', 'declared'])
+    """
+    words, values = WORDS[name], list[Any]()
+    for part in filter(None, map(str.strip, text.split(","))):
+        numbers = whole_numbers(part, "") if words.kind else None
+        values += [words.kind(value) if words.kind else value for value in map(str, numbers or [part])]
+    if not values:
+        example = {"backend": "cp-sat,sat,cover", "symmetry": "none,declared"}.get(name, "1..5")
+        raise InputError(f"no {name} is named; give some, such as {example}")
+    check_values(name, values)
+    return list(dict.fromkeys(values))
+
+
+def check_values(name: str, values: Iterable[Any]) -> None:
+    """Raise `InputError` unless all of these are values of the option ``name``."""
+    for value in values:
+        if name == "backend":
+            check_backend(value)
+        elif WORDS[name].choices and value not in WORDS[name].choices:
+            raise InputError(f"there is no {name} {value!r}; choose {', '.join(WORDS[name].choices)}")
+
+
+READERS = {name: argparse_reader(partial(read_values, name)) for name in AXES}
+"""For each option, the reader of its values for argparse."""
+
+
+def split_values(values: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, list[Any]]]:
+    """Return (options with one value, options with several) of a run.
+
+    values: by option; those of `AXES` may be a list, a tuple or a range. Raises `InputError` for an empty one, or a
+    wrong value in it.
+    """
+    single, several = dict(values), dict[str, list[Any]]()
+    for name in AXES:
+        value = values.get(name)
+        if isinstance(value, (list, tuple, range)):
+            if not value:
+                raise InputError(f"{name}: give at least one value")
+            check_values(name, value)
+            single.pop(name)
+            if len(value) > 1:
+                several[name] = list(dict.fromkeys(value))
+            else:
+                single[name] = value[0]
+    return single, several
+
+
+def vary(
+    name: str, variants: Sequence[Mapping[str, Any]], several: Mapping[str, Sequence[Any]]
+) -> list[dict[str, Any]]:
+    """Return each variant with each combination of the options' values, which have `PREFIX` before their names.
+
+    name: the puzzle, for the message of the `InputError` if there are too many.
+    """
+    if not several:
+        return [dict(variant) for variant in variants]
+    combined = of_lists(name, {"variant": variants, **{PREFIX + option: values for option, values in several.items()}})
+    return [{**row.pop("variant"), **row} for row in combined]
+
+
+def split_variant(variant: Mapping[str, Any], options: Options) -> tuple[dict[str, Any], Options]:
+    """Return (parameters of the puzzle, options) of a variant that `vary` made; options: those that do not vary."""
+    arguments = {name: value for name, value in variant.items() if not name.startswith(PREFIX)}
+    chosen = {name.removeprefix(PREFIX): value for name, value in variant.items() if name.startswith(PREFIX)}
+    return arguments, replace(options, **chosen) if chosen else options
