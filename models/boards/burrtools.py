@@ -81,7 +81,7 @@ class ReadProblem(NamedTuple):
     pieces: list[Used]
     """The pieces, in the order of the file, without those that are used 0 times."""
     together: Mapping[str, int]
-    """The groups of pieces; see `Puzzle.together`."""
+    """The groups of pieces; see `PuzzleBoard.groups`."""
 
 
 def read_problem(path: str, problem: int) -> ReadProblem:

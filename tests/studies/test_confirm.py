@@ -17,11 +17,12 @@ import pytest
 from models.puzzle import Puzzle
 from solvers import confirm
 from solvers.extras.bridges.minizinc import builtins
+from solvers.extras.bridges.minizinc.interpreters import program_path
 from solvers.extras.studies.confirm.counted import Limits, count
 from solvers.extras.studies.confirm.foreign import PROGRAMS, Unsayable
 from solvers.extras.studies.confirm.forms import write_forms
 from solvers.extras.studies.confirm.witness import FORMS
-from solvers.extras.studies.confirm.witnesses import WITNESSES, program_path
+from solvers.extras.studies.confirm.witnesses import WITNESSES
 from tests.support import declared
 from tests.support.command import on_this_load, printed, refusal, run, start, told, wait_for
 from tests.support.minizinc import needed, output_of, solutions, with_gecode
