@@ -163,8 +163,8 @@ def test_bad_input(words: str) -> None:
 @pytest.mark.thorough
 @pytest.mark.parametrize("genre", ["sudoku", "slitherlink", "nonogram", "akari", "hashi"])
 def test_many(genre: str) -> None:
-    lines = [puzzle.line for puzzle in make(genre, count=8, seed=2) if len(solutions(puzzle)) == 1]
-    assert len({*lines}) == 8
+    lines = [puzzle.line for puzzle in make(genre, count=4, seed=2) if len(solutions(puzzle)) == 1]
+    assert len({*lines}) == 4
     assert all(a != b for a, b in pairwise(lines))
 
 
