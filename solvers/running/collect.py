@@ -49,13 +49,13 @@ class Collected:
 
     solutions: int
     total: int
-    met: int
+    found: int
     repeats: int | None
     checked: int
     own_checks: Mapping[str, int]
     objective: int | float | None
     features: Mapping[str, int]
-    over_named: int | None
+    named_solutions: int | None
 
 
 def number_apart(features: Mapping[str, int]) -> int:
@@ -142,13 +142,13 @@ class Collector:
         return Collected(
             solutions=self._solutions,
             total=self._total,
-            met=self._number_met,
+            found=self._number_met,
             repeats=self._repeats,
             checked=self._checked,
             own_checks=dict(self._own_checks) | ({"file": self._file_checks} if self._file_checks else {}),
             objective=self._objective,
             features=dict(self._features),
-            over_named=len(self._over_named) if self._over_named else None,
+            named_solutions=len(self._over_named) if self._over_named else None,
         )
 
     def in_order(self, most: int | None = None) -> list[Encoded]:

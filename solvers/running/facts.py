@@ -137,7 +137,7 @@ class RunFacts:
             "method": self.method,
             "jobs": self.options.jobs if account.cubes else 1,
             "cubes": account.cubes,
-            "cut": account.cut,
+            "splitting_nodes": account.cut,
             "resumed": dict(account.resumed),
             "progress": account.progress,
             "statistics": dict(account.statistics),
@@ -147,12 +147,12 @@ class RunFacts:
         if counter:
             fields |= {"backend": counter.name, "model": dict(counter.size), "jobs": counter.jobs}
         elif engine and self.prepared:
-            besides = {**self.prepared.broken_by, **engine.implied}
+            added = {**self.prepared.broken_by, **engine.implied}
             fields |= {
                 "backend": engine.name,
-                "chosen": engine.why,
+                "backend_reason": engine.why,
                 "model": dict(engine.size),
-                "besides": besides,
+                "added_constraints": added,
             }
         if account.cubes and account.cubes == sum(account.resumed.values()):
             # Nothing was left to search: those count that have searched.
@@ -160,7 +160,8 @@ class RunFacts:
         if tally:
             fields["statistics"] = dict(tally.statistics)
         if tally and tally.listed:
-            fields |= {"backend": tally.listed.backend, "model": tally.listed.model, "chosen": LISTING_WAS_QUICKER}
+            fields |= {"backend": tally.listed.backend, "model": tally.listed.model}
+            fields["backend_reason"] = LISTING_WAS_QUICKER
         if tally and tally.resumed:
             fields["resumed"] = {fields["backend"]: tally.resumed}
         return fields
@@ -172,13 +173,13 @@ class RunFacts:
             return {}
         fields: dict[str, Any] = asdict(collected)
         if self.counter:
-            fields["met"] = None
+            fields["found"] = None
         if tally:
             fields |= {"solutions": tally.solutions, "total": tally.total, "features": dict(tally.features)}
             if tally.objective is not None:
                 fields["objective"] = tally.objective
             if tally.listed:
-                fields["met"] = tally.listed.met
+                fields["found"] = tally.listed.found
                 fields["checked"] += tally.listed.checked
         puzzle, objective = self.prepared.question.puzzle, fields["objective"]
         if puzzle.remarks.best and objective is not None:
@@ -202,7 +203,7 @@ class RunFacts:
             readers=file.readers if file else (),
             has_symmetries=(report.symmetries or 1) > 1,
             breaks_symmetry=report.method == "listing" and not self.options.unbroken,
-            is_cut=report.cut > 0,
+            is_cut=report.splitting_nodes > 0,
         )
 
 
@@ -220,7 +221,7 @@ def declaration_facts(prepared: Prepared) -> dict[str, Any]:
             "named": len(puzzle.named) or len(key.variables),
         },
         "symmetries": question.group.order,
-        "rigid": list(question.group.rigid),
+        "skipped_kinds": list(question.group.rigid),
         "checksum": partial(checksum, model, key),
         "versions": {**versions(), **(puzzle.file.versions if puzzle.file else {})},
     }

@@ -66,10 +66,10 @@ class SecondCount:
 
 @dataclass(frozen=True)
 class Evidence:
-    """The facts that show why the counts of a run can be believed."""
+    """The facts that show why the counts of a run can be trusted."""
 
     searched_by: str
-    """The search or counter that went through the space; it is believed, unless something below confirms it."""
+    """The search or counter that went through the space; it is taken on trust, unless something below confirms it."""
     checked: str
     """The number of solutions that were checked against the model and the puzzle's own rules."""
     counted_again: SecondCount | None
@@ -80,7 +80,7 @@ class Evidence:
     """What became of the certificate: `CHECKED` or `UNCHECKED`; empty if none was left."""
     rests_on: Sequence[str]
     """The parts of the run, besides the search itself, in which a mistake would make the count wrong unnoticed."""
-    believed: Sequence[str]
+    taken_on_trust: Sequence[str]
     """The assumptions that were neither proved nor confirmed."""
     grade: str
     """The kind of evidence in two or three words, the strongest that there is; empty if the run is not complete."""
@@ -94,8 +94,8 @@ class Evidence:
             rows.append(("  both share", ", ".join(again.shared)))
         if self.certificate:
             rows.append(("  certificate", self.certificate))
-        if self.believed:
-            rows.append(("  believed", ", ".join(self.believed)))
+        if self.taken_on_trust:
+            rows.append(("  taken on trust", ", ".join(self.taken_on_trust)))
         return rows
 
 

@@ -13,7 +13,7 @@ from solvers.show.versions import machine, source_checksum, versions
 MAX_FEATURE_ROWS = 50
 """The most rows that the table shows of the counts by a property that was asked for; JSON has all."""
 
-SCHEMA = 1
+SCHEMA = 2
 """The version of the keys of the JSON: it grows if one of them changes its meaning or is gone."""
 
 UNTOLD = ("certificate", "counted_again", "rests_on", "checksum")
@@ -40,7 +40,7 @@ class Report:
     given: Sequence[str] = field(default_factory=list)
     """The givens, each as label=value."""
     backend: str = ""
-    chosen: str = ""
+    backend_reason: str = ""
     """The reason why `auto` has chosen this backend; empty if the user named the backend."""
     method: str = "listing"
     """The way of counting: listing, or a count without listing."""
@@ -56,23 +56,23 @@ class Report:
     """The number of the model's variables (all), of those that solutions are counted over (key), and of these the ones
     that have names (named).
     """
-    over_named: int | None = None
+    named_solutions: int | None = None
     """The number of solutions over the variables that have names; None if all of the key have, or it is not known."""
     symmetry: str = "declared"
     """Which symmetries make two solutions one: those declared, those found in the model, or none."""
     symmetries: int | None = None
     """The order of the group that these symmetries generate."""
-    rigid: Sequence[str] = field(default_factory=list)
+    skipped_kinds: Sequence[str] = field(default_factory=list)
     """With `--symmetry found`: the kinds of the model's constraints in which no symmetries were looked for."""
     symmetry_proved: bool | None = None
-    """True if all symmetries were proved, or there are none; False if they are believed; None if it is not known."""
+    """True if all symmetries were proved, or there are none; False if some are taken on trust; None if not known."""
     unique: bool | None = None
     """True if there is exactly one solution up to symmetry; None if that was not asked, or is not known."""
     which: Mapping[str, object] | None = None
     """The answer of the command ``which``: whether the drawing is a solution, its number in the run's order, and a
     sentence.
     """
-    met: int | None = 0
+    found: int | None = 0
     """The number of different solutions that the search met; None if it lists none."""
     repeats: int | None = 0
     """Visits to a solution that had been seen already; None where solutions are not kept."""
@@ -133,7 +133,7 @@ class Report:
     jobs: int = 1
     cubes: int = 0
     """The number of cubes that were searched; 0 if the space was searched in one piece."""
-    cut: int = 0
+    splitting_nodes: int = 0
     """The number of nodes of our own search that it took to split the space; a backend's own search is not counted
     here."""
     resumed: Mapping[str, int] = field(default_factory=dict)
@@ -144,7 +144,7 @@ class Report:
     """The peak memory, in bytes, of this process (main) and of its largest worker."""
     model: Mapping[str, int] = field(default_factory=dict)
     """The size of the model that the solver got: variables, constraints or clauses."""
-    besides: Mapping[str, int] = field(default_factory=dict)
+    added_constraints: Mapping[str, int] = field(default_factory=dict)
     """The facts that the solver got besides the puzzle's rules: some break symmetry, some follow from the rules."""
     statistics: Mapping[str, int] = field(default_factory=dict)
     """The work of the search, in the solver's own units."""
@@ -203,15 +203,15 @@ class Report:
             return ""
         all_variables, key, named = self.variables["all"], self.variables["key"], self.variables["named"]
         words = [f"{key} of the model's {number_with_unit(all_variables, 'variables')}"] if key < all_variables else []
-        if named < key and self.over_named != self.total:
+        if named < key and self.named_solutions != self.total:
             at_least = "" if self.complete else "at least "
             have = "has a name" if named == 1 else "have names"
             these = f"all {number_with_unit(key, 'variables')}" if key == all_variables else "these"
             words.append(f"{at_least}{self.total} over {these}")
-            if self.over_named is None:
+            if self.named_solutions is None:
                 words.append(f"{named} of them {have}")
             else:
-                words.append(f"{at_least}{self.over_named} over the {named} that {have}")
+                words.append(f"{at_least}{self.named_solutions} over the {named} that {have}")
             words.append("--key chooses")
         return "; ".join(words)
 
@@ -256,11 +256,11 @@ class Report:
 
     @property
     def evidence(self) -> Evidence:
-        """The evidence for the counts: who searched, what was checked, and what is only believed."""
+        """The evidence for the counts: who searched, what was checked, and what is taken on trust."""
         certified = self.certificate == CHECKED
         is_confirmed = certified or self.counted_again is not None
         is_verified = self.counted_again is not None and self.counted_again.by == VERIFIED
-        believed = {
+        trusted = {
             "what solvers/TRUST.md lists for the verified counter": is_verified,
             "what solvers/TRUST.md lists for a certificate": certified and not is_verified,
             "the declared symmetries": self.symmetry_proved is False,
@@ -275,7 +275,7 @@ class Report:
             certified,
             self.certificate,
             self.rests_on,
-            [belief for belief, is_held in believed.items() if is_held],
+            [belief for belief, is_held in trusted.items() if is_held],
             grade(self.method, self.counted_again, certified, not self._stands_for) if self.complete else "",
         )
 
@@ -338,18 +338,18 @@ class Report:
         """
         at_least = "" if self.complete else "at least "
         note = "" if self.symmetry == "declared" else f" ({self.symmetry})"
-        if self.rigid:
-            note = f" (found, but not in: {', '.join(self.rigid)})"
+        if self.skipped_kinds:
+            note = f" (found, but not in: {', '.join(self.skipped_kinds)})"
         if self.symmetry_proved is False:
             note = " (declared, not proved)"
         if self.complete:
             complete = "yes, the whole space was searched"
         else:
             complete = f"no, ended by {self.stopped_by}" if self.stopped_by else "no"
-        is_behind = self.method == "listing" and not self.complete and self.checked < (self.met or 0)
+        is_behind = self.method == "listing" and not self.complete and self.checked < (self.found or 0)
         of_these = f", of these {self.checked} checked" if is_behind else ""
         before = "  searched before" if self.cubes else "layers counted before"
-        cut = f", cut by {number_with_unit(self.cut, 'nodes')} of our own" if self.cut else ""
+        cut = f", cut by {number_with_unit(self.splitting_nodes, 'nodes')} of our own" if self.splitting_nodes else ""
         rows: list[tuple[str, object]] = [
             ("puzzle", self.puzzle),
             *(
@@ -361,10 +361,10 @@ class Report:
             *(("warning", sentence) for sentence in self.warnings),
             *(("given", literal) for literal in self.given),
             ("backend", self.backend),
-            *([("  chosen", self.chosen)] if self.chosen else []),
+            *([("  reason for it", self.backend_reason)] if self.backend_reason else []),
             ("method", self.method),
             *([("model", amounts(self.model))] if self.model else []),
-            *([("  besides the rules", amounts(self.besides))] if self.besides else []),
+            *([("  added constraints", amounts(self.added_constraints))] if self.added_constraints else []),
             *([("counted over", self.counted_over)] if self.counted_over else []),
             ("complete", complete),
         ]
@@ -376,7 +376,7 @@ class Report:
             *([("  come apart", f"{at_least}{self._of_levels}")] if self.apart is not None else []),
             ("solutions in all", f"{at_least}{self.total}"),
             *([("symmetries", f"{self.symmetries}{note}")] if self.symmetries else []),
-            *([("solutions met", f"{self.met}{of_these}")] if self.met is not None else []),
+            *([("solutions found", f"{self.found}{of_these}")] if self.found is not None else []),
             *([("repeats", self.repeats)] if self.repeats is not None else []),
             *(
                 [("solutions and images checked", f"{self.checked}{self._stands_for}{self._by_own_check}")]

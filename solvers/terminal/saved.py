@@ -35,7 +35,7 @@ def main(words: list[str]) -> int:
         cubes = content.cubes + content.open
         rows += [
             ("searched", f"{content.cubes:,} of {cubes:,} cubes, {content.searched:.2%} of the work by a guess"),
-            ("solutions met", str(content.solutions)),
+            ("solutions found", str(content.solutions)),
         ]
     print(tabulate(rows, tablefmt="plain", disable_numparse=True))
     print()

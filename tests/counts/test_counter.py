@@ -161,7 +161,7 @@ def test_a_race_counts_what_listing_does(head_start: float) -> None:
             continue
         with override_tuning(EXTRAS_TUNING, max_listed_solutions=0, head_start_seconds=head_start):
             report = counted_as_listed(puzzle)
-        raced += report.method == "counter" or "quicker than counting" in report.chosen
+        raced += report.method == "counter" or "quicker than counting" in report.backend_reason
     assert raced > 4
 
 
@@ -184,7 +184,7 @@ def test_a_listing_counts_where_layers_need_too_much_memory(monkeypatch: pytest.
     monkeypatch.setattr("solvers.extras.counts.counting.count.free_memory", lambda: 1_000)
     found = solve(pentomino("3x20"), count_only=True, jobs=1)
     assert (found.report.method, found.solutions, found.report.complete) == ("listing", 2, True)
-    assert "quicker than counting" in found.report.chosen
+    assert "quicker than counting" in found.report.backend_reason
     with override_tuning(EXTRAS_TUNING, max_listed_solutions=0):
         found = solve(packing("6x6", "dominoes x*"), count_only=True, jobs=1)
     assert (found.report.complete, found.total) == (False, 0)

@@ -66,7 +66,7 @@ def test_another_way_confirms(
     evidence, second = result.report.evidence, again_of(result)
     assert (evidence.searched_by, evidence.checked, second.by) == (searched, checked, again)
     assert second.shared == shared
-    assert (evidence.believed, evidence.certified) == ([], False)
+    assert (evidence.taken_on_trust, evidence.certified) == ([], False)
     assert (result.report.seconds["verify"] or 0) > 0
 
 
@@ -107,12 +107,12 @@ def test_the_evidence_is_in_the_report_and_its_json() -> None:
         "certified": False,
         "certificate": "",
         "rests_on": [MODEL, SYMMETRIES, "symmetry breaking", "the reading of constraints"],
-        "believed": ["that no solution was left out"],
+        "taken_on_trust": ["that no solution was left out"],
         "grade": "listed and checked",
     }
     rows = dict(report.rows())
     assert rows["searched by"] == "OR-Tools' original constraint solver"
-    assert rows["  believed"] == "that no solution was left out"
+    assert rows["  taken on trust"] == "that no solution was left out"
 
 
 def test_a_count_that_no_other_way_takes_stays_unconfirmed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -147,7 +147,7 @@ def test_a_certificate_is_evidence(tmp_path: Path) -> None:
     evidence = told("magic", "--kind", "ring", "--certify", str(tmp_path / "magic"))["evidence"]
     assert (evidence["certified"], evidence["certificate"]) == (True, "written and checked")
     assert evidence["grade"] == "refutation of all others"
-    assert evidence["believed"] == ["what solvers/TRUST.md lists for a certificate"]
+    assert evidence["taken_on_trust"] == ["what solvers/TRUST.md lists for a certificate"]
 
 
 @pytest.mark.slow

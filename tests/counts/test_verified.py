@@ -536,7 +536,7 @@ def test_a_run_is_confirmed_or_fails(built: Path, monkeypatch: pytest.MonkeyPatc
     result = solve(pentomino(board="3x20"), verified=True, jobs=1)
     assert result.report.counted_again
     assert ("evidence", "verified counter") in result.report.rows()
-    assert result.report.evidence.believed == ["what solvers/TRUST.md lists for the verified counter"]
+    assert result.report.evidence.taken_on_trust == ["what solvers/TRUST.md lists for the verified counter"]
     assert result.report["evidence"]["counted_again"]["checksum"] == counter.checksum()
     with pytest.raises(InputError, match=r"no exact cover|not in its key"):
         solve(magic(kind="ring"), verified=True, jobs=1)

@@ -347,7 +347,7 @@ def not_checked(tmp_path: Path, *words: str, code: int = INCOMPLETE) -> str:
     report = json.loads(done.stdout)
     told = report["evidence"]
     assert (told["certificate"], told["certified"], told["grade"]) == (UNCHECKED, False, "listed and checked")
-    assert (report["complete"], told["believed"]) == (True, ["that no solution was left out"])
+    assert (report["complete"], told["taken_on_trust"]) == (True, ["that no solution was left out"])
     assert "48 in all" in check(tmp_path / "proof")
     return done.stderr
 

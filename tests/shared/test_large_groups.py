@@ -156,7 +156,7 @@ def test_known_numbers(known: Known, backend: str) -> None:
 def test_known_numbers_by_classes_of_symmetries(known: Known) -> None:
     options: dict[str, Any] = {"symmetry": known.symmetry, "backend": "cover", "count_only": True, "jobs": 2}
     result = solve(known.puzzle, **options)
-    assert (result.report.method, result.report.met) == ("frontier", None)
+    assert (result.report.method, result.report.found) == ("frontier", None)
     assert (result.solutions, result.total, result.report.symmetries) == known[2:5]
     assert result.report.statistics["classes"] > 1
 
@@ -228,7 +228,7 @@ def test_the_same_solutions_are_shown_on_every_backend() -> None:
     shown = [solve(symmetric.latin(5), backend=name, symmetry="found", jobs=1)[:] for name in ("sat", "cover")]
     every = solve(symmetric.latin(4), backend="cover", symmetry="found", unbroken=True, jobs=1)
     assert shown[0] == shown[1]
-    assert every.report.met == every.total == 576
+    assert every.report.found == every.total == 576
     assert every[:] == solve(symmetric.latin(4), backend="sat", symmetry="found", jobs=1)[:]
 
 

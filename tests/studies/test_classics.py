@@ -141,9 +141,7 @@ def test_what_it_is_asked() -> None:
 
 @pytest.mark.parametrize("option", ["--store", "--page"])
 def test_files_are_tried_before_anything_is_counted(tmp_path: Path, option: str) -> None:
-    assert f"choose another file for {option}" in refusal(
-        "--quick", option, str(tmp_path / "nowhere" / "file"), module=MODULE
-    )
+    assert "choose another file" in refusal("--quick", option, str(tmp_path / "nowhere" / "file"), module=MODULE)
 
 
 @pytest.mark.thorough

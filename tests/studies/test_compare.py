@@ -346,7 +346,8 @@ def scored(seconds: float, complete: bool = True, **facts: Any) -> Trial:
     """A run of so many seconds."""
     row = {"backend": "cp", "symmetry": "none", "seed": 0, "solutions": 2, "total": 2, "stopped_by": "", "memory": {}}
     row |= {"complete": complete, "seconds": {"build": 0.0, "first": 0.0, "all": seconds}}
-    row |= {"statistics": {"branches": int(seconds)}, "model": {}, "besides": {}, "evidence": {"rests_on": []}}
+    row |= {"statistics": {"branches": int(seconds)}, "model": {}, "added_constraints": {}}
+    row["evidence"] = {"rests_on": []}
     return Trial("cp", row | facts, Path(), [], digest="2")
 
 

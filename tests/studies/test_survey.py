@@ -103,7 +103,7 @@ def test_refused_variants_are_rows() -> None:
     rows = list(csv.DictReader(printed(*words, module=SURVEY).splitlines()))
     assert [row["solutions"] for row in rows] == ["2", "", ""]
     assert rows[0]["command"] == f"python -m solvers survey {' '.join(words)}"
-    assert (rows[0]["backend"], rows[0]["schema"], rows[0]["cores"]) == ("cover", "1", str(os.cpu_count()))
+    assert (rows[0]["backend"], rows[0]["schema"], rows[0]["cores"]) == ("cover", "2", str(os.cpu_count()))
     assert "ortools 9" in rows[0]["versions"]
     assert "16 cells" in rows[1]["refused"]
     complaint("pentomino", "--board", "4x4", "5x5", module=SURVEY, code=2)

@@ -265,7 +265,7 @@ def _seconds_of_a_check(puzzle: Puzzle, options: Options, stop: threading.Event)
         if stop.is_set():
             run.stop(Ending.CLOSED)
             raise Stopped
-    seconds, met = run.report.seconds, run.report.met or 0
+    seconds, met = run.report.seconds, run.report.found or 0
     if met < 2 or seconds["all"] is None or seconds["first"] is None:
         return 0.0
     return (seconds["all"] - seconds["first"]) / met
@@ -331,7 +331,7 @@ class LongListing:
             patience = threading.Event()
             limit = EXTRAS_TUNING.listing_prediction_seconds
             self._predicted = start_in_thread(lambda: predict_listing(*asked, patience, limit))
-        if not self._predicted or not self._predicted.done() or not (met := report.met):
+        if not self._predicted or not self._predicted.done() or not (met := report.found):
             return ""
         rate, counts_too = met / seconds, "" if self._run.options.count_only else "; --count-only counts without a list"
         met_so_far = f"{report.puzzle}: {met:,} solutions met so far, {rate:,.0f} a second"

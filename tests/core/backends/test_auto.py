@@ -245,7 +245,7 @@ def test_parameters_are_of_those_that_have_them() -> None:
 def test_the_report_says_why(asked: Puzzle, backend: str, chosen: str) -> None:
     report = solve(asked).report
     assert report.backend == (backend or report.backend)
-    assert re.fullmatch(chosen.format(report.backend), report.chosen)
+    assert re.fullmatch(chosen.format(report.backend), report.backend_reason)
     assert "chosen" in report.as_table()
 
 
@@ -266,10 +266,10 @@ def test_with_a_store_it_chooses_as_without(file: Path) -> None:
         report = solve(magic(kind="ring", sum=13), **options).report
         assert (report.complete, report.solutions, report.repeats) == (True, 2, 0)
         assert report.backend in CHOSEN
-        assert report.chosen.startswith(report.backend)
+        assert report.backend_reason.startswith(report.backend)
     (session,) = read(str(file)).sessions
     assert session.backend in CHOSEN
-    assert not solve(magic(kind="ring"), backend="sat").report.chosen
+    assert not solve(magic(kind="ring"), backend="sat").report.backend_reason
 
 
 LEARNED = ("3 colours, 260 nodes", "3 colours, 60 nodes", "4 colours, wheel", "5 colours, 9 nodes", "pigeons 8")
@@ -293,7 +293,7 @@ def test_which_covers_are_for_cover(name: str) -> None:
 
 def test_a_run_that_ends_before_a_backend_is_chosen() -> None:
     report = solve(magic(kind="square", order=4), time_limit=0.05).report
-    assert (report.complete, report.chosen) == (False, "")
+    assert (report.complete, report.backend_reason) == (False, "")
     assert report.backend == "auto"
     assert all(line.split()[1:] or line.startswith("puzzle") for line in report.as_table().splitlines() if line)
 
@@ -352,7 +352,7 @@ def test_the_choice_is_made_before_anything_is_split(
     report = solve(symmetric.queens(9), **options).report
     assert (report.complete, report.total) == (True, 352)
     assert report.backend in CHOSEN
-    assert report.chosen
+    assert report.backend_reason
 
 
 @override_tuning(trial_rounds=[[("cp", 0.02), ("cp-sat", 0.02), ("sat", 0.02)]])

@@ -95,7 +95,7 @@ def test_shared_out_in_any_way(arguments: dict[str, Any]) -> None:
 def test_at_most_so_many_cubes(backend: str, finely: int) -> None:
     few, many = (complete(pentomino, BOARDS[1], backend=backend, cubes=most, jobs=1)[1] for most in (20, finely))
     assert 1 <= few.cubes <= 20 < many.cubes <= finely
-    assert many.cut == 0 if backend == "cover" else 0 < many.cut <= 2 * many.cubes
+    assert many.splitting_nodes == 0 if backend == "cover" else 0 < many.splitting_nodes <= 2 * many.cubes
 
 
 @pytest.mark.thorough

@@ -236,7 +236,7 @@ def test_a_run_without_symmetry_has_one_number() -> None:
 def test_a_count_that_is_stopped_has_what_was_met() -> None:
     report = solve(queens(14), backend="cp", count_only=True, time_limit=1.5, jobs=1).report
     assert not report.complete
-    assert report.total >= (report.met or 0)
+    assert report.total >= (report.found or 0)
 
 
 def test_a_queue_is_full_once_it_holds_so_many_solutions() -> None:

@@ -397,7 +397,7 @@ def test_an_arc_that_is_always_there(how: str, size: int, total: int) -> None:
         model.add(fixed == 1)
     result = solve(Puzzle("paths", {}, model, paths(size, fixed, model)), symmetry="found")
     assert (result.total, result.solutions, result.report.symmetries) == (total, total // 2, 2)
-    assert result.report.rigid == []
+    assert result.report.skipped_kinds == []
 
 
 @override_tuning(max_value_nodes=1)
@@ -414,7 +414,7 @@ def test_what_is_taken_as_rigid_is_named() -> None:
         lambda m, x, y, z: m.add_automaton([x, y], 0, [0], [(0, 1, 0), (0, 2, 0)]),
     )
     report = solve(rigid, symmetry="found").report
-    assert report.rigid == ["automaton", "int_div"]
+    assert report.skipped_kinds == ["automaton", "int_div"]
     assert ("symmetries", "1 (found, but not in: automaton, int_div)") in report.rows()
 
 

@@ -48,7 +48,7 @@ def test_json(backend: str) -> None:
     assert "unknown" not in report["versions"].values()
     words = f"pentomino --board 5x3 --subset --backend {backend} --time-limit 60"
     assert report["command"].startswith(f"python -m solvers.run {words}")
-    assert (report["seed"], report["solver_parameters"], report["schema"]) == (0, {}, 1)
+    assert (report["seed"], report["solver_parameters"], report["schema"]) == (0, {}, 2)
     assert report["limits"] == {"limit": None, "time_limit": 60, "memory": None}
     assert report["machine"]["cores"] == os.cpu_count()
     assert report["machine"]["processor"]

@@ -38,7 +38,7 @@ FIRST_COLUMNS = (
     "complete",
     "solutions",
     "total",
-    "met",
+    "found",
     "method",
     "stopped_by",
 )

@@ -106,7 +106,7 @@ class ReportLike(Protocol):
         """Return the value under this key."""
 
 
-TERMS = ("search", "model", "besides the rules")
+TERMS = ("search", "model", "added constraints")
 """The headers of the three texts that `terms` returns."""
 
 
@@ -115,13 +115,13 @@ def terms(report: ReportLike) -> list[str]:
 
     The texts tell the statistics of the search, the size of the model, and the facts added to the rules.
 
-    >>> terms({"statistics": {}, "model": {"items": 72}, "besides": {}})
+    >>> terms({"statistics": {}, "model": {"items": 72}, "added_constraints": {}})
     ['not told', '72 items', 'nothing']
     """
     return [
         amounts(report["statistics"], "not told"),
         amounts(report["model"], "not told"),
-        amounts(report["besides"], "nothing"),
+        amounts(report["added_constraints"], "nothing"),
     ]
 
 
