@@ -166,3 +166,30 @@ def separations(
         others: list[Literal] = [] if roots is not None else [(largest[0], 1 - value)]
         for cell in part:
             yield [(cell, 1 - value), *others, *((near, value) for near in border)]
+
+
+def loop_separations(solution: Mapping[Any, int]) -> Iterator[Sequence[Literal]]:
+    """Yield clauses that exclude several loops, or none, where there has to be one.
+
+    solution: for each edge between points, whether it is taken; loops of them touch nowhere.
+
+    >>> [*loop_separations({((0, 0), (0, 1)): 0})]
+    [[(((0, 0), (0, 1)), 1)]]
+    """
+    loop_at: dict[grid.Cell, set[grid.Cell]] = {}
+    taken = [edge for edge, is_taken in solution.items() if is_taken]
+    for ends in taken:
+        joined = set().union(ends, *(loop_at.get(end, ()) for end in ends))
+        loop_at |= dict.fromkeys(joined, joined)
+    starts = {min(loop_at[edge[0]]): edge for edge in taken}
+    if not starts:
+        yield [(edge, 1) for edge in solution]
+    for start, edge in starts.items() if len(starts) > 1 else ():
+        elsewhere = next(other for point, other in starts.items() if point != start)
+        leaving = [side for side in solution if len(loop_at[start].intersection(side)) == 1]
+        yield [(edge, 0), (elsewhere, 0), *((side, 1) for side in leaving)]
+
+
+def loop_cuts(_: Mapping[str, Any], solution: Solution) -> list[Sequence[Literal]]:
+    """Return clauses that several loops contradict; they are the cuts of a genre with one loop."""
+    return [*loop_separations(solution)]

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from models import PENCIL
-from models.boards.paths import is_one_loop
-from models.pencil.making import border_edges, random_disc, random_latin_square, separations
+from models.boards.paths import edges, is_one_loop
+from models.pencil.making import border_edges, loop_separations, random_disc, random_latin_square, separations
 from solvers import make
 from solvers.backends.cp import Cp
 from solvers.backends.protocol import Task
@@ -182,6 +182,26 @@ def test_clauses_that_separate() -> None:
             connected: dict[Hashable, int] = dict(zip(cells, others, strict=True))
             if len(parts_of(connected)) == 1:
                 assert all(any(connected[cell] == value for cell, value in clause) for clause in clauses)
+
+
+def test_clauses_that_separate_loops() -> None:
+    """Loops around cells that touch nowhere: several contradict each clause, and one loop none, by brute force."""
+    sides = edges(list(product(range(4), range(4))))
+    boards: list[dict[Hashable, int]] = []
+    for values in product((0, 1), repeat=9):
+        inside = {cell for cell, value in zip(product(range(3), range(3)), values, strict=True) if value}
+        border = border_edges(inside)
+        at = Counter(end for edge in border for end in edge)
+        if all(number == 2 for number in at.values()):
+            boards.append({edge: int(edge in border) for edge in sides})
+    single = [board for board in boards if is_one_loop(edge for edge in sides if board[edge])]
+    assert 100 < len(single) < len(boards) - 10
+    for board in boards:
+        clauses = list(loop_separations(board))
+        assert bool(clauses) == (board not in single)
+        assert not any(board[edge] == value for clause in clauses for edge, value in clause)
+        for clause in clauses:
+            assert all(any(other[edge] == value for edge, value in clause) for other in single)
 
 
 def parts_of(board: dict[Any, int]) -> list[set[tuple[int, int]]]:

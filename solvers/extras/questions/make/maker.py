@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from importlib import import_module
@@ -145,20 +145,17 @@ class Maker:
         fixed, solution = draft.arguments, draft.solution
         assert solution is not None
         clues = self._making.clues(fixed, solution)
-        formula = self._of_clues(fixed, clues, is_lazy=True)
         optional = [clue for clue in clues if clue.rule or clue.literal]
-        asked = _Asked(formula, solution, optional, self._wish)
-        if asked.core(asked.every) is None:
+        quick, whole = self._of_clues(fixed, clues, is_lazy=True), partial(self._of_clues, fixed, clues)
+        asked = _Asked(quick, whole, solution, optional, self._wish)
+        if asked.core(optional) is None:
             if self._making.change is not None:
                 rivals += asked.other_solutions(MOST_RIVALS)
             return None
-        whole = self._of_clues(fixed, clues)
-        if self._wish.level:
-            asked = _Asked(whole, solution, optional, self._wish)
         kept = asked.fewest(random)
         if kept is None:
             return None
-        steps = reasoning(whole, [whole.assumption(clue) for clue in kept], solution)
+        steps = asked.steps(kept)
         if self._wish.level and not steps.fits(self._wish.level):
             return None
         written = [clue for clue in clues if clue in kept or not (clue.rule or clue.literal)]
@@ -208,99 +205,115 @@ def _with_givens(made: MadePuzzle, clues: Sequence[MadeClue]) -> MadePuzzle:
 class _Asked:
     """A solution, its clues, and what is asked about them."""
 
-    def __init__(self, formula: ClueFormula, solution: Solution, clues: Sequence[MadeClue], wish: Wish) -> None:
-        """Take the formula in which the clues can be left out."""
-        self._formula, self._solution, self._wish = formula, solution, wish
-        self.every = {clue: formula.assumption(clue) for clue in clues}
-        """The literal of each clue."""
-        self.differs = formula.add_difference(solution)
+    def __init__(
+        self,
+        quick: ClueFormula,
+        whole: Callable[[], ClueFormula],
+        solution: Solution,
+        clues: Sequence[MadeClue],
+        wish: Wish,
+    ) -> None:
+        """Take the formula in which the clues can be left out.
+
+        quick: searches for other solutions. whole: returns the one whose consequences give the level.
+        """
+        self._quick, self._whole_formula, self._solution, self._wish = quick, whole, solution, wish
+        self._clue_of_literal = {quick.assumption(clue): clue for clue in clues}
+        self._literal = {clue: literal for literal, clue in self._clue_of_literal.items()}
+        self.differs = quick.add_difference(solution)
         """A literal that is true only in other solutions."""
+
+    @cached_property
+    def _whole(self) -> ClueFormula:
+        """The formula of all constraints."""
+        return self._whole_formula()
 
     @cached_property
     def _groups(self) -> list[list[MadeClue]]:
         """The clues that are left out together."""
         if not self._wish.pattern:
-            return [[clue] for clue in self.every]
+            return [[clue] for clue in self._literal]
         image = PATTERNS[self._wish.pattern]
-        last = tuple(max(clue.place[axis] for clue in self.every) for axis in (0, 1))
+        last = tuple(max(clue.place[axis] for clue in self._literal) for axis in (0, 1))
         groups: dict[tuple[tuple[int, ...], ...], list[MadeClue]] = {}
-        for clue in self.every:
+        for clue in self._literal:
             groups.setdefault(tuple(sorted({clue.place, image(clue.place, last)})), []).append(clue)
         return list(groups.values())
 
-    def core(self, kept: Mapping[MadeClue, int]) -> set[int] | None:
-        """Return the literals of clues that suffice for one solution; None if all that are kept do not."""
-        return self._formula.core([*kept.values(), self.differs])
+    def core(self, kept: Iterable[MadeClue]) -> set[MadeClue] | None:
+        """Return clues that suffice for one solution; None if all that are kept do not."""
+        core = self._quick.core([*(self._literal[clue] for clue in kept), self.differs])
+        return None if core is None else {self._clue_of_literal[literal] for literal in core - {self.differs}}
 
     def other_solutions(self, most: int) -> list[Solution]:
         """Return other solutions that all clues leave, so many at most."""
         found: list[Solution] = []
-        assumed = [*self.every.values(), self.differs]
-        while len(found) < most and (other := self._formula.solution(assumed)) is not None:
+        assumed = [*self._literal.values(), self.differs]
+        while len(found) < most and (other := self._quick.solution(assumed)) is not None:
             found.append(other)
-            assumed.append(self._formula.add_difference(other))
+            assumed.append(self._quick.add_difference(other))
         return found
 
-    def fewest(self, random: Random) -> dict[MadeClue, int] | None:
+    def fewest(self, random: Random) -> list[MadeClue] | None:
         """Return clues that are kept; None if there are none as wished."""
+        every = [*self._literal]
         groups = random.sample(self._groups, len(self._groups))
         groups.sort(key=lambda group: group[0].literal is None)  # what is given in cells is left out first
         is_limited = self._wish.level not in ("", "hard", "4") and not (self._wish.minimal or self._wish.clues)
         if is_limited and self._wish.level in ("easy", "1"):
-            is_possible = self._is_forced(self.every)
-            return self._fewer_clues(dict(self.every), groups, self._is_forced) if is_possible else None
-        enough = dict(self.every)
+            return self._fewer_clues(every, groups, self._is_forced) if self._is_forced(every) else None
+        enough = every
         if is_limited and self._is_forced(enough):
             enough = self._fewer_clues(enough, groups, self._is_forced)
         kept = self._fewer_clues(enough, groups)
-        if is_limited and self._steps(kept).exceeds(self._wish.level):
+        if is_limited and self.steps(kept).exceeds(self._wish.level):
             kept = self._more_clues(kept, enough, groups)
         return kept if not self._wish.clues or len(kept) <= self._wish.clues else None
 
-    def _steps(self, kept: Mapping[MadeClue, int]) -> Reasoning:
+    def steps(self, kept: Iterable[MadeClue]) -> Reasoning:
         """Return how the puzzle with these clues is solved."""
-        return reasoning(self._formula, [*kept.values()], self._solution)
+        return reasoning(self._whole, [self._whole.assumption(clue) for clue in kept], self._solution)
 
     def _fewer_clues(
         self,
-        kept: dict[MadeClue, int],
+        kept: list[MadeClue],
         groups: Sequence[Sequence[MadeClue]],
-        suffices: Callable[[Mapping[MadeClue, int]], bool] | None = None,
-    ) -> dict[MadeClue, int]:
+        suffices: Callable[[Iterable[MadeClue]], bool] | None = None,
+    ) -> list[MadeClue]:
         """Return clues without those that can be left out.
 
         groups: those that are left out together, in the order in which that is tried. suffices: says whether clues
         suffice; None if they do where they leave one solution.
         """
         for group in groups:
-            fewer = {clue: literal for clue, literal in kept.items() if clue not in group}
+            fewer = [clue for clue in kept if clue not in group]
             if len(fewer) == len(kept) or len(fewer) < self._wish.clues:
                 continue
-            core = self.core(fewer) if suffices is None else {*fewer.values()} if suffices(fewer) else None
+            core = self.core(fewer) if suffices is None else {*fewer} if suffices(fewer) else None
             if core is not None:
                 is_whole = self._wish.clues or self._wish.pattern
-                kept = {clue: literal for clue, literal in fewer.items() if is_whole or clue.literal or literal in core}
+                kept = [clue for clue in fewer if is_whole or clue.literal or clue in core]
         return kept
 
     def _more_clues(
-        self, kept: dict[MadeClue, int], enough: Mapping[MadeClue, int], groups: Sequence[Sequence[MadeClue]]
-    ) -> dict[MadeClue, int]:
+        self, kept: list[MadeClue], enough: Iterable[MadeClue], groups: Sequence[Sequence[MadeClue]]
+    ) -> list[MadeClue]:
         """Return clues with as few more as make the puzzle no harder than wished.
 
         enough: those of which more are taken. groups: see `_fewer_clues`.
         """
-        more = [clue for group in groups for clue in group if clue in enough and clue not in kept]
+        may_be_more = {*enough}.difference(kept)
+        more = [clue for group in groups for clue in group if clue in may_be_more]
         low, high = 0, len(more)
         while low < high:
             middle = (low + high) // 2
-            if self._steps({**kept, **{clue: self.every[clue] for clue in more[:middle]}}).exceeds(self._wish.level):
+            if self.steps([*kept, *more[:middle]]).exceeds(self._wish.level):
                 low = middle + 1
             else:
                 high = middle
         chosen = {*more[:low]}
-        whole = [clue for group in groups if chosen.intersection(group) for clue in group]
-        return {**kept, **{clue: self.every[clue] for clue in whole}}
+        return [*dict.fromkeys([*kept, *(clue for group in groups if chosen.intersection(group) for clue in group)])]
 
-    def _is_forced(self, kept: Mapping[MadeClue, int]) -> bool:
+    def _is_forced(self, kept: Iterable[MadeClue]) -> bool:
         """Tell whether the solution follows from these clues by unit propagation."""
-        return is_forced(self._formula, [*kept.values()], self._solution)
+        return is_forced(self._whole, [self._whole.assumption(clue) for clue in kept], self._solution)
