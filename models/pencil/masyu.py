@@ -140,5 +140,13 @@ def _clues_of_solution(fixed: Mapping[str, Any], solution: Solution) -> list[Mad
     return found
 
 
-MAKING = Making(_draft, _clues_of_solution, of_marks, lazy=(paths.ONE_LOOP,), cuts=loop_cuts)
+def _change(_: Random, fixed: Mapping[str, Any], solution: Solution, rivals: Sequence[Solution]) -> Draft | None:
+    """Return the other loop that most pearls fit, if more than fit this one; None if there is none."""
+    number = len(_clues_of_solution(fixed, solution))
+    pearls = [len(_clues_of_solution(fixed, rival)) for rival in rivals]
+    best = max(range(len(rivals)), key=lambda place: pearls[place])
+    return Draft(fixed, rivals[best]) if pearls[best] > number else None
+
+
+MAKING = Making(_draft, _clues_of_solution, of_marks, _change, lazy=(paths.ONE_LOOP,), cuts=loop_cuts)
 """The additions for puzzles that are made."""
