@@ -25,6 +25,8 @@ class Draft(NamedTuple):
     """What is fixed before there are clues."""
     solution: Solution | None = None
     """The solution; None if it is to be any solution of the puzzle without clues."""
+    is_given: bool = False
+    """Whether the user gives the solution, so that as little as possible is to be changed."""
 
 
 class MadeClue(NamedTuple):
@@ -57,6 +59,9 @@ class Making(NamedTuple):
     """The names of constraints that are long as clauses; solutions are found without them first."""
     cuts: Callable[[Mapping[str, Any], Solution], Sequence[Sequence[Literal]]] | None = None
     """Takes also what obeys all but `lazy` constraints, and returns clauses that it contradicts and solutions hold."""
+    near: Callable[[Mapping[str, Any], Solution, Solution], Sequence[Draft]] | None = None
+    """Takes also one other solution that the clues leave, and returns drafts with one change more. Any changes that
+    lead to one solution have one of these among them. Only for genres whose drafts may be given."""
 
 
 def rows_of_marks(rows: int, columns: int, marks: Mapping[grid.Cell, str]) -> str:

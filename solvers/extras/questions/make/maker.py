@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from importlib import import_module
+from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 from models import PENCIL
+from models.boards.clues import cell_letters, text_in
+from models.errors import ParameterError
 from models.pencil.making import Draft, MadeClue, Making
 from models.puzzle import Puzzle, Solution
 from solvers.base.errors import CheckError, InputError, Stopped
@@ -18,6 +21,7 @@ from solvers.extras.questions.make.formula import ClueFormula
 from solvers.extras.questions.make.reasoning import LEVELS, Reasoning, is_forced, reasoning
 from solvers.files.catalogue import find
 from solvers.running.stated import problem_statement
+from solvers.show.plain import number_with_unit
 
 MOST_DRAFTS = 2_000
 """The number of drafts after which a wish is given up."""
@@ -27,6 +31,9 @@ MOST_FORMULAS = 3
 
 MOST_RIVALS = 5
 """The most other solutions that are sought before a draft is changed."""
+
+MOST_NEAR = 400
+"""The number of drafts near one that is given after which its changes need not be the fewest."""
 
 MOST_CHANGES = 60
 """The number of changes after which a draft is left for another one."""
@@ -49,18 +56,33 @@ class Wish:
     minimal: bool = False
     """Whether no clue may be left out, whatever the level."""
     pattern: str = ""
-    """A key of `PATTERNS`; empty for none."""
+    """A key of `PATTERNS`, or the path of a drawing of where clues may be; empty for none."""
 
     def check(self) -> None:
         """Raise `InputError` if nothing can be as wished."""
         if self.level not in ("", *LEVELS, "1", "2", "3", "4"):
             raise InputError(f"there is no level {self.level!r}; choose {', '.join(LEVELS)}, or a number from 1 to 4")
-        if self.pattern not in ("", *PATTERNS):
-            raise InputError(f"there is no pattern {self.pattern!r}; choose {' or '.join(PATTERNS)}")
+        if self.pattern not in ("", *PATTERNS) and not self.places:
+            raise InputError(f"the pattern {self.pattern!r} has no place for clues; mark such places with #")
         if self.clues < 0 or (self.clues and self.minimal):
             raise InputError("give a number of clues from 1, or ask for minimal puzzles")
-        if self.minimal and self.pattern:
+        if self.minimal and self.pattern in PATTERNS:
             raise InputError("in a pattern, clues are left out together; leave out --minimal or --pattern")
+
+    @cached_property
+    def places(self) -> Collection[tuple[int, ...]] | None:
+        """The places in which clues may be, if a drawing shows them; None if all may have some."""
+        if self.pattern in ("", *PATTERNS):
+            return None
+        if not Path(self.pattern).is_file():
+            raise InputError(
+                f"there is no pattern {self.pattern!r}; choose {' or '.join(PATTERNS)}, or a drawing's path"
+            )
+        try:
+            marks = cell_letters(text_in(self.pattern, "#.#/.#."), "the pattern")
+        except ParameterError as error:
+            raise InputError(f"--pattern {self.pattern}: {error}") from error
+        return frozenset(cell for cell, mark in marks.items() if mark != ".")
 
 
 @dataclass(frozen=True)
@@ -79,6 +101,8 @@ class MadePuzzle(Puzzle):
     """The number of its clues."""
     caption: str = field(default="", kw_only=True)
     """The words above its picture."""
+    remark: str = field(default="", kw_only=True)
+    """The words on what was changed of what the user gave; empty if nothing was."""
     file_text: str = field(default="", kw_only=True)
     """The text of a file of its own; empty if it has none."""
 
@@ -94,6 +118,21 @@ def making_of(genre: str) -> Making:
 def genres() -> list[str]:
     """Return the names of the genres of which puzzles can be made."""
     return [name for name, (module, _) in PENCIL.items() if hasattr(import_module(module), "MAKING")]
+
+
+class PuzzleParts(NamedTuple):
+    """A puzzle in the parts that another process can be sent."""
+
+    fixed: Mapping[str, Any]
+    """What was fixed before there were clues."""
+    clues: Sequence[MadeClue]
+    """Its clues."""
+    solution: Solution
+    """Its solution."""
+    steps: Reasoning
+    """How it is solved."""
+    remark: str = ""
+    """What was changed of what the user gave."""
 
 
 class Maker:
@@ -117,11 +156,21 @@ class Maker:
 
     def puzzle(self, number: int) -> MadePuzzle:
         """Return the puzzle of a number, which with the seed determines it."""
+        return self.puzzle_of_parts(self.parts_of_number(number))
+
+    def parts_of_number(self, number: int) -> PuzzleParts:
+        """Return the parts of the puzzle of a number; see `puzzle`."""
         random = Random(f"{self._genre} {self._seed} {number}")
         for formula in self._formulas.values():
             formula.forget()
         for _ in range(MOST_DRAFTS):
-            draft: Draft | None = self._making.draft(random, **self._sizes)
+            try:
+                draft: Draft | None = self._making.draft(random, **self._sizes)
+            except ParameterError as error:
+                raise InputError(f"{self._genre}: {error}") from error
+            first = draft.solution if draft is not None and draft.is_given else None
+            if draft is not None and first is not None and (near := self._with_fewest_changes(random, draft)):
+                return near
             rivals: list[Solution] = []
             for _ in range(MOST_CHANGES):
                 if draft is not None and draft.solution is None:
@@ -129,13 +178,37 @@ class Maker:
                 if draft is None or draft.solution is None or self._stop.is_set():
                     break
                 if (made := self._of_draft(random, draft, rivals)) is not None:
-                    return made
+                    return made._replace(remark=_remark(first, made.solution)) if first is not None else made
                 if not rivals or self._making.change is None:
                     break
                 draft = self._making.change(random, draft.arguments, draft.solution, rivals)
         raise InputError(f"none of {MOST_DRAFTS:,} drafts became such a {self._genre}; ask for less, or another size")
 
-    def _of_draft(self, random: Random, draft: Draft, rivals: list[Solution]) -> MadePuzzle | None:
+    def _with_fewest_changes(self, random: Random, draft: Draft) -> PuzzleParts | None:
+        """Return the puzzle with the fewest changes of a draft that is given; None if too many would be tried."""
+        first = draft.solution
+        assert first is not None
+        layer, asked = [draft], 0
+        while layer and self._making.near is not None:
+            after: dict[frozenset[Any], Draft] = {}
+            for trial in layer:
+                assert trial.solution is not None
+                asked += 1
+                rivals: list[Solution] = []
+                made = self._of_draft(random, trial, rivals)
+                if made is not None:
+                    return made._replace(remark=_remark(first, made.solution, "" if self._wish.level else "the fewest"))
+                if asked == MOST_NEAR:
+                    return None
+                done = _differences(first, trial.solution)
+                for other in self._making.near(trial.arguments, trial.solution, rivals[0]) if rivals else ():
+                    assert other.solution is not None
+                    if len(changes := _differences(first, other.solution)) > len(done):
+                        after.setdefault(changes, other)
+            layer = [*after.values()]
+        return None
+
+    def _of_draft(self, random: Random, draft: Draft, rivals: list[Solution]) -> PuzzleParts | None:
         """Return a puzzle as wished with the solution of a draft; None if there is none.
 
         rivals: gets another solution if all clues leave one.
@@ -145,7 +218,8 @@ class Maker:
         fixed, solution = draft.arguments, draft.solution
         assert solution is not None
         clues = self._making.clues(fixed, solution)
-        optional = [clue for clue in clues if clue.rule or clue.literal]
+        places = self._wish.places
+        optional = [clue for clue in clues if (clue.rule or clue.literal) and (places is None or clue.place in places)]
         quick, whole = self._of_clues(fixed, clues, is_lazy=True), partial(self._of_clues, fixed, clues)
         asked = _Asked(quick, whole, solution, optional, self._wish)
         if asked.core(optional) is None:
@@ -159,7 +233,7 @@ class Maker:
         if self._wish.level and not steps.fits(self._wish.level):
             return None
         written = [clue for clue in clues if clue in kept or not (clue.rule or clue.literal)]
-        return self._puzzle_of_clues(fixed, written, solution, steps)
+        return PuzzleParts(fixed, written, solution, steps)
 
     def _of_clues(self, fixed: Mapping[str, Any], clues: Sequence[MadeClue], is_lazy: bool = False) -> ClueFormula:
         """Return the formula of a puzzle with these clues; the last ones are kept.
@@ -179,19 +253,32 @@ class Maker:
             del self._formulas[next(iter(self._formulas))]
         return formula
 
-    def _puzzle_of_clues(
-        self, fixed: Mapping[str, Any], clues: Sequence[MadeClue], solution: Solution, steps: Reasoning
-    ) -> MadePuzzle:
-        """Return a puzzle with these clues."""
+    def puzzle_of_parts(self, parts: PuzzleParts) -> MadePuzzle:
+        """Return the puzzle with these parts."""
+        fixed, clues, solution, steps, remark = parts
         arguments = self._making.write(fixed, clues)
         puzzle: Puzzle = self._declare(**arguments)
         line = self._making.line(arguments, clues) if self._making.line else str(arguments["puzzle"])
-        parts = {name: getattr(puzzle, name) for name in Puzzle.__dataclass_fields__}
+        fields = {name: getattr(puzzle, name) for name in Puzzle.__dataclass_fields__}
         shown = dict(clue.literal for clue in clues if clue.literal)
         if puzzle.is_solution is not None and not puzzle.is_solution(solution):
             raise CheckError(f"a {self._genre} was made from what is no solution of {line}")
-        made = MadePuzzle(**parts, line=line, answer=solution, shown=shown, reasoning=steps, clues=len(clues))
+        made = MadePuzzle(
+            **fields, line=line, answer=solution, shown=shown, reasoning=steps, clues=len(clues), remark=remark
+        )
         return made if "puzzle" in arguments or self._making.line is None else _with_givens(made, clues)
+
+
+def _differences(first: Solution, other: Solution) -> frozenset[Any]:
+    """Return the labels of which two solutions say different things."""
+    return frozenset(label for label in first if first[label] != other[label])
+
+
+def _remark(first: Solution, made: Solution, note: str = "") -> str:
+    """Return in words how many cells were changed; empty if none was. note: said of that number."""
+    number = len(_differences(first, made))
+    changed = f"{number_with_unit(number, 'cells')} changed{note and f', {note} that leave one solution'}"
+    return changed if number else ""
 
 
 def _with_givens(made: MadePuzzle, clues: Sequence[MadeClue]) -> MadePuzzle:
@@ -231,7 +318,7 @@ class _Asked:
     @cached_property
     def _groups(self) -> list[list[MadeClue]]:
         """The clues that are left out together."""
-        if not self._wish.pattern:
+        if self._wish.pattern not in PATTERNS:
             return [[clue] for clue in self._literal]
         image = PATTERNS[self._wish.pattern]
         last = tuple(max(clue.place[axis] for clue in self._literal) for axis in (0, 1))
@@ -291,7 +378,7 @@ class _Asked:
                 continue
             core = self.core(fewer) if suffices is None else {*fewer} if suffices(fewer) else None
             if core is not None:
-                is_whole = self._wish.clues or self._wish.pattern
+                is_whole = self._wish.clues or self._wish.pattern in PATTERNS
                 kept = [clue for clue in fewer if is_whole or clue.literal or clue in core]
         return kept
 
