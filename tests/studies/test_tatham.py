@@ -6,7 +6,7 @@ from statistics import correlation
 
 import pytest
 
-from solvers import unique
+from solvers import grade, unique
 
 GAMES = {
     "sudoku": ("solo", ["3x3dt", "3x3db", "3x3di", "3x3da", "3x3de", "3x3du"], 0.8),
@@ -57,3 +57,23 @@ def ranks(values: list[float]) -> list[float]:
     """The rank of each value; equal ones share the mean of theirs."""
     ordered = sorted(values)
     return [ordered.index(value) + (ordered.count(value) - 1) / 2 for value in values]
+
+
+@pytest.mark.thorough
+def test_techniques_follow() -> None:
+    """The levels of Solo are those of our techniques: singles, locked candidates, pairs and triples, more."""
+    program = PROGRAMS / "sgt-solo"
+    if not program.exists():
+        pytest.skip("sgt-puzzles is not installed")
+    theirs: list[float] = []
+    ours: list[float] = []
+    for level, kind in enumerate(GAMES["sudoku"][1]):
+        made = subprocess.run(
+            [program, "--generate", "4", f"{kind}#2"], capture_output=True, text=True, check=True, timeout=60
+        )
+        for text in made.stdout.split():
+            found = grade(f"solo:{text}").techniques
+            assert found is not None
+            theirs.append(level)
+            ours.append(found.hardest + found.left / 100)
+    assert correlation(ranks(theirs), ranks(ours)) >= 0.9
