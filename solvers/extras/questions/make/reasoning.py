@@ -37,6 +37,8 @@ class Reasoning(NamedTuple):
     """The number of literals that are left to search, or to time that was too short."""
     place: int = 0
     """The literal of the formula that is ruled out where it is tightest; 0 if none is."""
+    at_once: int = 0
+    """The number of literals that rules alone rule out at the beginning."""
 
     @property
     def name(self) -> str:
@@ -88,7 +90,8 @@ def reasoning(
     every = formula.wrong_literals(solution)
     wrong = _open(every, facts)
     waiting, tried, possible = [*wrong], 0, set[int]()
-    found = Reasoning(FORCED, forced=len(every) - len(wrong), left=len(wrong))
+    at_once = len(every) - len(wrong)
+    found = Reasoning(FORCED, forced=at_once, left=len(wrong), at_once=at_once)
     while wrong:
         note(found)
         level = max(found.level, ONE_AHEAD)

@@ -53,7 +53,9 @@ class Grade(Answer):
         figures: dict[str, Any] = {"unique": self.is_unique}
         if self.reasoning:
             level = {"level": self.reasoning.level, "name": self.reasoning.name}
-            figures |= level | {row.replace(" ", "_"): number for row, number in self._rows(self.reasoning)}
+            figures |= level | {
+                row.replace(",", "").replace(" ", "_"): number for row, number in self._rows(self.reasoning)
+            }
             figures |= {"tightest": self.tightest, "tries": self.reasoning.tightest}
         if self.techniques:
             figures |= {"techniques": {**self.techniques.used}, "cells_left": self.techniques.left}
@@ -69,6 +71,7 @@ class Grade(Answer):
         """Return (what is done, how many values it rules out) for each level."""
         return [
             ("ruled out by single rules", found.forced),
+            ("at once, of these", found.at_once),
             ("by looking one step ahead", found.looks - found.deep),
             ("by looking two steps ahead", found.deep),
             ("left to search", found.left),
