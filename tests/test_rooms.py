@@ -162,8 +162,8 @@ def test_folders_can_be_overlooked() -> None:
     for folder in {path.parent for path in SOURCES.values()}:
         modules = [path for path in folder.glob("*.py") if path.name not in ("__init__.py", "__main__.py")]
         assert len(modules) <= (
-            len(PENCIL) + 2 if folder.name == "pencil" else MOST_IN_FOLDER
-        )  # a shelf has a file for each, one for their checks, and one for what is made
+            len(PENCIL) + 3 if folder.name == "pencil" else MOST_IN_FOLDER
+        )  # a shelf has a file for each, one for their checks, one for what is made, and one for pictures
     for name in FOLDERS[1:]:
         docstring = ast.get_docstring(tree(f"solvers.{name}")) or ""
         assert len(docstring.splitlines()) <= 8

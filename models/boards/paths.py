@@ -27,6 +27,9 @@ CORNERS_OF_A_DISC = 24
 BESIDE_A_TEXT = 0.24
 """The distance from the middle of a cell with a text to where a line begins, in cell widths."""
 
+ONE_LOOP = "all lines form one loop"
+"""The name of the rule whose clauses are long."""
+
 
 def edges(cells: Collection[Cell]) -> list[Edge]:
     """Return the pairs of cells that are side by side, in reading order.
@@ -87,7 +90,7 @@ def add_one_loop(model: CpModel, taken: Mapping[Edge, IntVar], place: Callable[[
         model.add(sum(edges_here) == 2 * through[point]).with_name(f"no line ends or branches at {place(point)}")
     number = {point: place for place, point in enumerate(through)}
     stays = [(number[point], number[point], ~variable) for point, variable in through.items()]
-    with rule(model, "all lines form one loop"):
+    with rule(model, ONE_LOOP):
         model.add_circuit([*((number[a], number[b], arc) for (a, b), arc in arcs.items()), *stays])
         model.add_bool_or(taken.values())
     # The first point has an edge to the right and one downwards, and the loop leaves it to the right.

@@ -25,6 +25,8 @@ class Draft(NamedTuple):
     """What is fixed before there are clues."""
     solution: Solution | None = None
     """The solution; None if it is to be any solution of the puzzle without clues."""
+    is_given: bool = False
+    """Whether the user gives the solution, so that as little as possible is to be changed."""
 
 
 class MadeClue(NamedTuple):
@@ -57,6 +59,9 @@ class Making(NamedTuple):
     """The names of constraints that are long as clauses; solutions are found without them first."""
     cuts: Callable[[Mapping[str, Any], Solution], Sequence[Sequence[Literal]]] | None = None
     """Takes also what obeys all but `lazy` constraints, and returns clauses that it contradicts and solutions hold."""
+    near: Callable[[Mapping[str, Any], Solution, Solution], Sequence[Draft]] | None = None
+    """Takes also one other solution that the clues leave, and returns drafts with one change more. Any changes that
+    lead to one solution have one of these among them. Only for genres whose drafts may be given."""
 
 
 def rows_of_marks(rows: int, columns: int, marks: Mapping[grid.Cell, str]) -> str:
@@ -166,3 +171,30 @@ def separations(
         others: list[Literal] = [] if roots is not None else [(largest[0], 1 - value)]
         for cell in part:
             yield [(cell, 1 - value), *others, *((near, value) for near in border)]
+
+
+def loop_separations(solution: Mapping[Any, int]) -> Iterator[Sequence[Literal]]:
+    """Yield clauses that exclude several loops, or none, where there has to be one.
+
+    solution: for each edge between points, whether it is taken; loops of them touch nowhere.
+
+    >>> [*loop_separations({((0, 0), (0, 1)): 0})]
+    [[(((0, 0), (0, 1)), 1)]]
+    """
+    loop_at: dict[grid.Cell, set[grid.Cell]] = {}
+    taken = [edge for edge, is_taken in solution.items() if is_taken]
+    for ends in taken:
+        joined = set().union(ends, *(loop_at.get(end, ()) for end in ends))
+        loop_at |= dict.fromkeys(joined, joined)
+    starts = {min(loop_at[edge[0]]): edge for edge in taken}
+    if not starts:
+        yield [(edge, 1) for edge in solution]
+    for start, edge in starts.items() if len(starts) > 1 else ():
+        elsewhere = next(other for point, other in starts.items() if point != start)
+        leaving = [side for side in solution if len(loop_at[start].intersection(side)) == 1]
+        yield [(edge, 0), (elsewhere, 0), *((side, 1) for side in leaving)]
+
+
+def loop_cuts(_: Mapping[str, Any], solution: Solution) -> list[Sequence[Literal]]:
+    """Return clauses that several loops contradict; they are the cuts of a genre with one loop."""
+    return [*loop_separations(solution)]

@@ -10,7 +10,7 @@ from ortools.sat.python.cp_model import CpModel, IntVar
 
 from models.boards import clues, grid, marks, paths
 from models.errors import ParameterError
-from models.pencil.making import Draft, MadeClue, Making, border_edges, of_marks, random_disc
+from models.pencil.making import Draft, MadeClue, Making, border_edges, loop_cuts, of_marks, random_disc
 from models.pencil.second_reading import Cell, cells_of, rows_of
 from models.puzzle import Drawing, Point, Puzzle, Shape, Solution
 
@@ -140,5 +140,13 @@ def _clues_of_solution(fixed: Mapping[str, Any], solution: Solution) -> list[Mad
     return found
 
 
-MAKING = Making(_draft, _clues_of_solution, of_marks)
+def _change(_: Random, fixed: Mapping[str, Any], solution: Solution, rivals: Sequence[Solution]) -> Draft | None:
+    """Return the other loop that most pearls fit, if more than fit this one; None if there is none."""
+    number = len(_clues_of_solution(fixed, solution))
+    pearls = [len(_clues_of_solution(fixed, rival)) for rival in rivals]
+    best = max(range(len(rivals)), key=lambda place: pearls[place])
+    return Draft(fixed, rivals[best]) if pearls[best] > number else None
+
+
+MAKING = Making(_draft, _clues_of_solution, of_marks, _change, lazy=(paths.ONE_LOOP,), cuts=loop_cuts)
 """The additions for puzzles that are made."""

@@ -3,6 +3,7 @@
 Invented by N. Ishida and T. Nishio (1987). Also called Picross, Hanjie, Griddlers, and Pattern (S. Tatham).
 """
 
+import os
 import re
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -15,6 +16,7 @@ from ortools.sat.python.cp_model import CpModel, IntVar
 from models.boards import clues, grid, marks
 from models.errors import ParameterError
 from models.pencil.making import Draft, MadeClue, Making
+from models.pencil.pixels import dark_pixels
 from models.pencil.second_reading import content, numbers_in
 from models.puzzle import Drawing, Puzzle, Solution
 
@@ -202,12 +204,20 @@ def _draft(random: Random, rows: int = 10, columns: int = 10, picture: str = "")
 
     rows: how many rows there are.
     columns: how many columns there are.
-    picture: rows of # and . divided by /, or the file that draws them; cells are changed until it is the only solution.
+    picture: rows of # and . divided by /, or the file that draws them, or a PNG or PBM file; the fewest cells are
+        changed so that it is the only solution.
     """
     if picture:
-        letters = clues.cell_letters(clues.text_in(picture, ".#./###"), "the picture")
+        pixels = dark_pixels(picture) if os.path.isfile(picture) else None
+        text = "/".join("".join(".#"[is_dark] for is_dark in row) for row in pixels) if pixels else picture
+        letters = clues.cell_letters(clues.text_in(text, ".#./###"), "the picture")
+        if others := {*letters.values()} - {*".#"}:
+            raise ParameterError(
+                f"the picture has {min(others)!r}, and is no file; write rows of # and ., or the path of a picture"
+            )
         rows, columns = max(letters)[0] + 1, max(letters)[1] + 1
-        return Draft({"rows": rows, "columns": columns}, {cell: int(mark == "#") for cell, mark in letters.items()})
+        filled = {cell: int(mark == "#") for cell, mark in letters.items()}
+        return Draft({"rows": rows, "columns": columns}, filled, is_given=True)
     noise = {cell: random.random() for cell in sorted(grid.box(rows, columns))}
     smooth = {cell: 2 * noise[cell] + sum(noise.get(near, 0.5) for near in grid.neighbours(cell)) for cell in noise}
     return Draft({"rows": rows, "columns": columns}, {cell: int(height > 2.7) for cell, height in smooth.items()})
@@ -234,5 +244,16 @@ def _change(random: Random, fixed: Mapping[str, Any], solution: Solution, rivals
     return Draft(fixed, {**solution, cell: 1 - solution[cell]})
 
 
-MAKING = Making(_draft, _clues_of_solution, _with_clues, _change)
+def _pictures_nearby(fixed: Mapping[str, Any], solution: Solution, rival: Solution) -> list[Draft]:
+    """Return the pictures with one cell changed in a row or column in which another solution differs.
+
+    Changes elsewhere alone would turn the other solution into one of the changed picture.
+    """
+    differing = [cell for cell, is_filled in solution.items() if rival[cell] != is_filled]
+    rows, columns = ({cell[axis] for cell in differing} for axis in (0, 1))
+    cells = [cell for cell in solution if cell not in differing and (cell[0] in rows or cell[1] in columns)]
+    return [Draft(fixed, {**solution, cell: 1 - solution[cell]}) for cell in [*differing, *cells]]
+
+
+MAKING = Making(_draft, _clues_of_solution, _with_clues, _change, near=_pictures_nearby)
 """The additions for puzzles that are made."""

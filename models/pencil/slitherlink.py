@@ -10,7 +10,7 @@ from ortools.sat.python.cp_model import CpModel
 
 from models.boards import clues, grid, marks, paths
 from models.errors import ParameterError
-from models.pencil.making import Draft, MadeClue, Making, border_edges, of_marks, random_disc
+from models.pencil.making import Draft, MadeClue, Making, border_edges, loop_cuts, of_marks, random_disc
 from models.pencil.second_reading import Cell, cells_of, rows_of
 from models.puzzle import Drawing, Puzzle, Solution
 
@@ -113,5 +113,5 @@ def _clues_of_solution(fixed: Mapping[str, Any], solution: Solution) -> list[Mad
     ]
 
 
-MAKING = Making(_draft, _clues_of_solution, of_marks)
+MAKING = Making(_draft, _clues_of_solution, of_marks, lazy=(paths.ONE_LOOP,), cuts=loop_cuts)
 """The additions for puzzles that are made."""

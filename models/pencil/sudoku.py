@@ -565,9 +565,9 @@ def _clues_of_solution(fixed: Mapping[str, Any], solution: Solution) -> list[Mad
     return [MadeClue((0, 0), " ".join([drawn, *sums]))]
 
 
-def _random_cages(random: Random, held: Mapping[grid.Cell, int]) -> list[list[grid.Cell]]:
-    """Return the cells of cages at random, each with different numbers."""
-    return random_parts(random, held, 2, 4, lambda cell, part: held[cell] not in [held[other] for other in part])
+def _random_cages(random: Random, held: Mapping[grid.Cell, int], largest: int = 4) -> list[list[grid.Cell]]:
+    """Return the cells of cages at random, each with different numbers; largest: the most cells of a cage."""
+    return random_parts(random, held, 2, largest, lambda cell, part: held[cell] not in [held[other] for other in part])
 
 
 def _change(random: Random, fixed: Mapping[str, Any], solution: Solution, rivals: Sequence[Solution]) -> Draft:
@@ -576,7 +576,7 @@ def _change(random: Random, fixed: Mapping[str, Any], solution: Solution, rivals
         {(r, c): v for (r, c, v), is_there in s.items() if is_there} for s in (solution, *rivals)
     ]
     held, *others = squares
-    cages = [_random_cages(random, held) for _ in range(30)]
+    cages = [_random_cages(random, held, random.choice((3, 4))) for _ in range(30)]
     left = [
         sum(all(sum(other[c] - held[c] for c in part) == 0 for part in parts) for other in others) for parts in cages
     ]

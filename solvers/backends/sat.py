@@ -661,6 +661,10 @@ class ClausePropagation:
         is_consistent, implied = self._solver.propagate([*dict.fromkeys(assumptions)])
         return bool(is_consistent), set(implied)
 
+    def add(self, literal: int) -> None:
+        """Add a clause of one literal. `derive` returns neither this literal nor what follows from it alone."""
+        self._solver.add_clause([literal])
+
 
 class Propagation:
     """Unit propagation on a lowered model, by MiniSat, as PySAT's CaDiCaL offers none.

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from models import PENCIL
-from models.boards.paths import is_one_loop
-from models.pencil.making import border_edges, random_disc, random_latin_square, separations
+from models.boards.paths import edges, is_one_loop
+from models.pencil.making import border_edges, loop_separations, random_disc, random_latin_square, separations
 from solvers import make
 from solvers.backends.cp import Cp
 from solvers.backends.protocol import Task
@@ -120,6 +120,51 @@ def test_pattern() -> None:
     assert places == sorted(80 - n for n in places)
 
 
+def test_pattern_of_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "places.txt"
+    path.write_text("#.##\n###.\n.#.#\n#.##\n")
+    (puzzle,) = make("sudoku", rows=2, pattern=str(path), seed=2)
+    assert count_of_squares(puzzle.line) == 1
+    drawn = path.read_text().replace("\n", "")
+    assert all(sign == "." or mark == "#" for sign, mark in zip(puzzle.line, drawn, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("genre", "level"), [("sudoku", "easy"), pytest.param("nurikabe", "", marks=pytest.mark.thorough)]
+)
+def test_jobs_change_no_puzzle(genre: str, level: str) -> None:
+    alone, together = (
+        [(puzzle.line, puzzle.reasoning) for puzzle in make(genre, level=level, count=3, jobs=jobs, **SMALL[genre])]
+        for jobs in (1, 2)
+    )
+    assert alone == together
+
+
+def test_fewest_pixels_change() -> None:
+    """Pictures of 3x3 that are ambiguous become the nearest ones that are not, by brute force."""
+    pictures = list(product((0, 1), repeat=9))
+    number = Counter(map(blocks, pictures))
+    unique = [picture for picture in pictures if number[blocks(picture)] == 1]
+    ambiguous = [picture for picture in pictures if number[blocks(picture)] > 1]
+    assert len(ambiguous) > 50
+    for picture in ambiguous[::7]:
+        drawn = "/".join("".join(".#"[bit] for bit in picture[n : n + 3]) for n in (0, 3, 6))
+        (puzzle,) = make("nonogram", picture=drawn)
+        answer = tuple(puzzle.answer[r, c] for r in range(3) for c in range(3))
+        assert answer in unique
+        least = min(sum(map(int.__ne__, picture, other)) for other in unique)
+        assert sum(map(int.__ne__, picture, answer)) == least
+        assert puzzle.remark.startswith(f"{least} cell{'s' * (least > 1)} changed, the fewest")
+    (puzzle,) = make("nonogram", picture="##./##./...")
+    assert puzzle.remark == ""
+
+
+def blocks(picture: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
+    """The blocks of the rows and columns of a picture of 3x3."""
+    lines = [picture[n : n + 3] for n in (0, 3, 6)] + [picture[n::3] for n in range(3)]
+    return tuple(tuple(len(run) for run in "".join(map(str, line)).split("0") if run) for line in lines)
+
+
 def test_number_of_clues() -> None:
     (puzzle,) = make("sudoku", clues=30)
     assert puzzle.clues == 81 - puzzle.line.count(".") == 30
@@ -151,7 +196,15 @@ def test_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "words", ["chess", "sudoku --level odd", "sudoku --count 0", "sudoku --pattern star", "sudoku --clues -1"]
+    "words",
+    [
+        "chess",
+        "sudoku --level odd",
+        "sudoku --count 0",
+        "sudoku --pattern star",
+        "sudoku --clues -1",
+        "nonogram --picture no.png",
+    ],
 )
 def test_bad_input(words: str) -> None:
     from solvers.base.errors import InputError
@@ -182,6 +235,26 @@ def test_clauses_that_separate() -> None:
             connected: dict[Hashable, int] = dict(zip(cells, others, strict=True))
             if len(parts_of(connected)) == 1:
                 assert all(any(connected[cell] == value for cell, value in clause) for clause in clauses)
+
+
+def test_clauses_that_separate_loops() -> None:
+    """Loops around cells that touch nowhere: several contradict each clause, and one loop none, by brute force."""
+    sides = edges(list(product(range(4), range(4))))
+    boards: list[dict[Hashable, int]] = []
+    for values in product((0, 1), repeat=9):
+        inside = {cell for cell, value in zip(product(range(3), range(3)), values, strict=True) if value}
+        border = border_edges(inside)
+        at = Counter(end for edge in border for end in edge)
+        if all(number == 2 for number in at.values()):
+            boards.append({edge: int(edge in border) for edge in sides})
+    single = [board for board in boards if is_one_loop(edge for edge in sides if board[edge])]
+    assert 100 < len(single) < len(boards) - 10
+    for board in boards:
+        clauses = list(loop_separations(board))
+        assert bool(clauses) == (board not in single)
+        assert not any(board[edge] == value for clause in clauses for edge, value in clause)
+        for clause in clauses:
+            assert all(any(other[edge] == value for edge, value in clause) for other in single)
 
 
 def parts_of(board: dict[Any, int]) -> list[set[tuple[int, int]]]:

@@ -110,3 +110,9 @@ def test_wishes_that_cannot_be() -> None:
     refused("call each piece by a letter", lambda: [*make("packing", board="2x2", pieces="AB x2\n##\n")])
     refused("0 starting positions", lambda: [*make("packing", board="2x2", pieces="A\n##\n\nB\n##\n", given="2")])
     refused("13 pieces cannot be made", lambda: make("packing", level="2.", parts=13, board="3x4"))
+
+
+def test_pieces_of_a_board_without_any_are_pentominoes() -> None:
+    (puzzle,) = make("packing", board="3x20", given="2..4")
+    (again,) = make("packing", board="3x20", pieces="pentominoes", given="2..4")
+    assert puzzle.line == again.line

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from itertools import permutations, product
 from pathlib import Path
 from random import Random
 
@@ -260,3 +261,52 @@ def test_grades(tmp_path: Path) -> None:
     assert [row["level"] for row in rows] == ["1", ""]
     (verdict,) = unique("futoshiki", ["4:0,0,4,0,0,2,0,4L,0D,4,0,0,0,0U,0,0,"], grade=True)
     assert (verdict.grade is not None) == (verdict.solutions == "1")
+
+
+def test_game_ids_of_sudokus_need_no_name() -> None:
+    """Squares of 4 rows as IDs are judged as they are in plain text, and diagonals by brute force."""
+    texts = [
+        "1.....2..3.....4",
+        "1234............",
+        "11..............",
+        "12..............",
+        "1...............",
+        "." * 16,
+    ]
+    expected = [verdict.solutions for verdict in unique("sudoku", texts)]
+    ids = ["".join(f"_{sign}" if sign != "." else "a" for sign in text).strip("_") for text in texts]
+    assert [verdict.solutions for verdict in unique("sudoku", [f"2x2dt:{cells}" for cells in ids])] == expected
+    for text, verdict in zip(texts, unique("sudoku", [f"2x2x:{cells}" for cells in ids]), strict=True):
+        number = sum(
+            all(sign in (".", shown) for sign, shown in zip(text, square, strict=True))
+            and len({*square[::5]}) == len({*square[3:13:3]}) == 4
+            for square in squares()
+        )
+        assert verdict.solutions == (str(number) if number < 2 else "2+")
+
+
+def test_killer_sudokus_in_lines(tmp_path: Path) -> None:
+    """Cages that are found among the lines of a file have as many squares as by brute force."""
+    lines = ["CCCG/CBBB/ADDF/AEDF A=5 B=9 C=10 D=8 E=1 F=6 G=1", "AABB/CCDD/EEFF/GGHH A=3 B=7 C=7 D=3 E=4 F=6 G=6 H=4"]
+    file = write(tmp_path / "lines.txt", "\n".join([ONE, *lines]) + "\n")
+    output = run("solvers", "unique", "sudoku", str(file), "--grade").stdout
+    for number, line in enumerate(lines, 2):
+        drawn, *sums = line.split()
+        cells = {word[0]: [n for n, letter in enumerate(drawn.replace("/", "")) if letter == word[0]] for word in sums}
+        count = 0
+        for square in squares():
+            inside = [[int(square[n]) for n in cells[word[0]]] for word in sums]
+            is_right = all(sum(cage) == int(word[2:]) for cage, word in zip(inside, sums, strict=True))
+            count += is_right and all(len({*cage}) == len(cage) for cage in inside)
+        assert f"line {number}: {count if count < 2 else '2+'}" in output
+
+
+def squares() -> list[str]:
+    """All sudokus of 4 rows, by brute force."""
+    rows = ["".join(row) for row in permutations("1234")]
+    found = []
+    for top in product(rows, repeat=2):
+        if all(len({*(top[0] + top[1])[n : n + 2], *(top[0] + top[1])[n + 4 : n + 6]}) == 4 for n in (0, 2)):
+            found.append("".join(top))
+    halves = product(found, repeat=2)
+    return [a + b for a, b in halves if all(len({*(a + b)[n::4]}) == 4 for n in range(4))]

@@ -14,6 +14,7 @@ from solvers.base.errors import InputError, Stopped
 from solvers.extras.questions.make.dissections import DissectionMaker, is_of_moves
 from solvers.extras.questions.make.maker import PATTERNS, MadePuzzle, Maker, Wish, genres, making_of
 from solvers.extras.questions.make.packing import PACKING, PackingMaker, count_range
+from solvers.extras.questions.make.parallel import ParallelMaker
 from solvers.extras.questions.make.reasoning import LEVELS
 from solvers.extras.questions.make.written import WRITERS
 from solvers.files.catalogue import declaration_of_function, find
@@ -56,6 +57,8 @@ def main(words: list[str]) -> int:
     chosen = parser.parse_args(words)
     if not 1 <= chosen.count <= MOST_PUZZLES:
         raise InputError(f"--count {chosen.count} is not possible; give a number from 1 to {MOST_PUZZLES}")
+    if chosen.jobs < 1:
+        raise InputError(f"--jobs {chosen.jobs} is not possible; give a number from 1")
     wish = Wish(chosen.level, chosen.clues, chosen.minimal, chosen.pattern)
     values = {parameter.name: getattr(chosen, f"of {parameter.name}") for parameter in sizes}
     cards = card_paths(chosen.cards, chosen.count) if is_packing and chosen.cards else []
@@ -65,14 +68,15 @@ def main(words: list[str]) -> int:
     ]
     outputs = [FileOutput(path) for path in cards]
 
-    def maker(stop: threading.Event) -> Puzzles:
+    def new_maker(stop: threading.Event) -> Puzzles:
         if is_packing and is_of_moves(chosen.level):
             return DissectionMaker(values, chosen.parts, chosen.level, chosen.seed, stop)
         if is_packing:
             return PackingMaker(values, count_range(chosen.given), wish, chosen.seed, stop)
-        return Maker(chosen.genre, values, wish, chosen.seed, stop)
+        maker = partial(Maker, chosen.genre, values, wish, chosen.seed)
+        return ParallelMaker(maker, chosen.jobs, stop) if chosen.jobs > 1 else maker(stop)
 
-    return _make(chosen, maker, files, outputs)
+    return _make(chosen, new_maker, files, outputs)
 
 
 class Puzzles(Protocol):
@@ -120,7 +124,10 @@ def _parser() -> _MakeParser:
     wish.add_argument("--level", default="", metavar="LEVEL", help=f"{', '.join(LEVELS)}, or 1 to 4 (default: any)")
     wish.add_argument("--clues", type=int, default=0, metavar="N", help="the number of clues (default: few)")
     wish.add_argument("--minimal", action="store_true", help="let no clue be left out, whatever the level")
-    wish.add_argument("--pattern", default="", metavar="NAME", help=f"where clues may be: {' or '.join(PATTERNS)}")
+    wish.add_argument(
+        "--pattern", default="", metavar="NAME", help=f"where clues may be: {', '.join(PATTERNS)}, or a drawing's file"
+    )
+    wish.add_argument("--jobs", type=int, default=1, metavar="N", help="processes, which change no puzzle (default: 1)")
     wish.add_argument("--time-limit", type=float, metavar="SECONDS", help="end after so many seconds")
     output = parser.add_argument_group("output")
     output.add_argument("--solutions", action="store_true", help="print level and solution of each, as comments")
@@ -201,6 +208,8 @@ def _write_card(puzzle: MadePuzzle, output: FileOutput, genre: str, made: Sequen
 def _print(puzzle: MadePuzzle, with_solution: bool) -> None:
     """Print a puzzle; with_solution: whether comments say its level and its solution."""
     print(printable(puzzle.line), flush=True)
+    if puzzle.remark:
+        print(f"% {puzzle.remark}", flush=True)
     if with_solution:
         print(f"% {puzzle.caption or f'{puzzle.reasoning.name}: {puzzle.reasoning.words}'}; {puzzle.clues} clues")
         for text in draw.solution(puzzle, puzzle.answer).splitlines():

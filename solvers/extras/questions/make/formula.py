@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cached_property
+from itertools import chain, islice
 from random import Random
 from typing import TYPE_CHECKING, Any
 
@@ -168,6 +169,15 @@ class ClueFormula:
         holds, implied = self._propagator.derive([self._start, *assumed])
         return implied if holds else None
 
+    def facts(self, assumed: Sequence[int]) -> KnownFacts:
+        """Return what follows from these literals, to which more can be added."""
+        return KnownFacts(self._clauses, self.consequences(assumed), self._stop)
+
+    @cached_property
+    def _clauses(self) -> ClauseArrays:
+        """The clauses of the formula."""
+        return ClauseArrays(self._lowering.formula.clauses, self._lowering.formula.variables)
+
     def random_solution(self, random: Random) -> Answer | None:
         """Return a solution at random; None if there is none, or if it is too hard to find.
 
@@ -177,19 +187,81 @@ class ClueFormula:
         places = [*range(len(self._key.labels))]
         random.shuffle(places)
         assumed: list[int] = []
-        known = self.consequences([])
+        facts = self.facts([])
         for position in places:
             for literal in random.sample(values := [*self._literals[position].values()], len(values)):
-                if known is None or literal in known:
+                if literal in facts.known:
                     break
-                if -literal not in known and (more := self.consequences([*assumed, literal])) is not None:
+                if -literal not in facts.known and facts.consequences([literal]) is not None:
                     assumed.append(literal)
-                    known = more
+                    facts.learn(literal)
                     break
         while (found := self.solution(assumed)) is None and assumed:
             core = self.core(assumed) or {assumed[-1]}
             assumed.remove(next(literal for literal in reversed(assumed) if literal in core))
         return found
+
+
+class ClauseArrays:
+    """Clauses as arrays."""
+
+    def __init__(self, clauses: Sequence[Sequence[int]], variables: int) -> None:
+        """Take clauses, none of which is empty; variables: the greatest variable."""
+        import numpy as np
+
+        self._literals = np.fromiter(chain.from_iterable(clauses), np.int64)
+        self._lengths = np.fromiter(map(len, clauses), np.int64)
+        self._starts = self._lengths.cumsum() - self._lengths
+        self._variables = variables
+
+    def left(self, known: Collection[int]) -> list[list[int]]:
+        """Return the clauses without those that hold, and without literals that are false.
+
+        known: the literals that are true, with all that follows from them by unit propagation.
+        """
+        import numpy as np
+
+        true = np.zeros(2 * self._variables + 1, bool)
+        true[[literal + self._variables for literal in known if abs(literal) <= self._variables]] = True
+        holds = np.logical_or.reduceat(true[self._literals + self._variables], self._starts)
+        is_left = ~(true[self._variables - self._literals] | holds.repeat(self._lengths))
+        lengths = np.add.reduceat(is_left, self._starts, dtype=np.int64)
+        literals = iter(self._literals[is_left].tolist())
+        return [[*islice(literals, length)] for length in lengths[lengths > 0].tolist()]
+
+
+class KnownFacts:
+    """The literals that are known to be true; what follows from more is found in clauses that these leave."""
+
+    def __init__(self, clauses: ClauseArrays, known: set[int] | None, stop: threading.Event) -> None:
+        """Take what is known; None if that is contradictory."""
+        self._clauses, self._stop = clauses, stop
+        self.is_consistent = known is not None
+        """Whether no contradiction is known."""
+        self.known = known or set()
+        """The literals that are known to be true."""
+
+    @cached_property
+    def _propagation(self) -> ClausePropagation:
+        """The solver that propagates."""
+        return ClausePropagation(self._clauses.left(self.known))
+
+    def consequences(self, assumed: Sequence[int]) -> set[int] | None:
+        """Return what more follows from these literals by unit propagation; None if there is a contradiction.
+
+        Raises `Stopped` once the event is set.
+        """
+        if self._stop.is_set():
+            raise Stopped
+        holds, implied = self._propagation.derive(assumed)
+        return implied if holds else None
+
+    def learn(self, literal: int) -> None:
+        """Take in a literal that is true, and what follows from it."""
+        more = self.consequences([literal])
+        self.is_consistent = self.is_consistent and more is not None
+        self.known |= more or {literal}
+        self._propagation.add(literal)
 
 
 def _values(domain: Collection[int]) -> list[int]:

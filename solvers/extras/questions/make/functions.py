@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from solvers.base.errors import InputError
 from solvers.extras.questions.make.dissections import DissectionMaker, is_of_moves
 from solvers.extras.questions.make.maker import MadePuzzle, Maker, Wish, making_of
 from solvers.extras.questions.make.packing import PACKING, PackingMaker, count_range
+from solvers.extras.questions.make.parallel import ParallelMaker
 from solvers.files.catalogue import declaration_of_function, find
 
 
@@ -25,6 +27,7 @@ def make(
     pattern: str = "",
     given: str = "2..4",
     parts: int = 4,
+    jobs: int = 1,
     **sizes: Any,
 ) -> Iterator[MadePuzzle]:
     """Make puzzles with one solution.
@@ -45,11 +48,13 @@ def make(
     minimal
         Whether no clue may be left out, whatever the level.
     pattern
-        The symmetry of the places of clues: "rotational" or "mirror".
+        The symmetry of the places of clues: "rotational" or "mirror"; or the path of a drawing of where clues may be.
     given
         For "packing", how many pieces lie on the board.
     parts
         For "packing" with a level of moves, how many pieces there are.
+    jobs
+        The number of processes; the puzzles are the same. Packings are made by one.
     **sizes
         The sizes of the genre, such as rows and columns, or the parameters of the packing.
 
@@ -84,4 +89,5 @@ def make(
     wish = Wish(str(level), clues, minimal, pattern)
     if is_packing:
         return PackingMaker(sizes, count_range(given), wish, seed, stop).puzzles(count)
-    return Maker(genre, sizes, wish, seed, stop).puzzles(count)
+    maker = partial(Maker, genre, sizes, wish, seed)
+    return (ParallelMaker(maker, jobs, stop) if jobs > 1 else maker(stop)).puzzles(count)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from importlib import import_module
+from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 from models import PENCIL
+from models.boards.clues import cell_letters, text_in
+from models.errors import ParameterError
 from models.pencil.making import Draft, MadeClue, Making
 from models.puzzle import Puzzle, Solution
 from solvers.base.errors import CheckError, InputError, Stopped
@@ -18,6 +21,7 @@ from solvers.extras.questions.make.formula import ClueFormula
 from solvers.extras.questions.make.reasoning import LEVELS, Reasoning, is_forced, reasoning
 from solvers.files.catalogue import find
 from solvers.running.stated import problem_statement
+from solvers.show.plain import number_with_unit
 
 MOST_DRAFTS = 2_000
 """The number of drafts after which a wish is given up."""
@@ -27,6 +31,9 @@ MOST_FORMULAS = 3
 
 MOST_RIVALS = 5
 """The most other solutions that are sought before a draft is changed."""
+
+MOST_NEAR = 400
+"""The number of drafts near one that is given after which its changes need not be the fewest."""
 
 MOST_CHANGES = 60
 """The number of changes after which a draft is left for another one."""
@@ -49,18 +56,33 @@ class Wish:
     minimal: bool = False
     """Whether no clue may be left out, whatever the level."""
     pattern: str = ""
-    """A key of `PATTERNS`; empty for none."""
+    """A key of `PATTERNS`, or the path of a drawing of where clues may be; empty for none."""
 
     def check(self) -> None:
         """Raise `InputError` if nothing can be as wished."""
         if self.level not in ("", *LEVELS, "1", "2", "3", "4"):
             raise InputError(f"there is no level {self.level!r}; choose {', '.join(LEVELS)}, or a number from 1 to 4")
-        if self.pattern not in ("", *PATTERNS):
-            raise InputError(f"there is no pattern {self.pattern!r}; choose {' or '.join(PATTERNS)}")
+        if self.pattern not in ("", *PATTERNS) and not self.places:
+            raise InputError(f"the pattern {self.pattern!r} has no place for clues; mark such places with #")
         if self.clues < 0 or (self.clues and self.minimal):
             raise InputError("give a number of clues from 1, or ask for minimal puzzles")
-        if self.minimal and self.pattern:
+        if self.minimal and self.pattern in PATTERNS:
             raise InputError("in a pattern, clues are left out together; leave out `--minimal` or `--pattern`")
+
+    @cached_property
+    def places(self) -> Collection[tuple[int, ...]] | None:
+        """The places in which clues may be, if a drawing shows them; None if all may have some."""
+        if self.pattern in ("", *PATTERNS):
+            return None
+        if not Path(self.pattern).is_file():
+            raise InputError(
+                f"there is no pattern {self.pattern!r}; choose {' or '.join(PATTERNS)}, or a drawing's path"
+            )
+        try:
+            marks = cell_letters(text_in(self.pattern, "#.#/.#."), "the pattern")
+        except ParameterError as error:
+            raise InputError(f"--pattern {self.pattern}: {error}") from error
+        return frozenset(cell for cell, mark in marks.items() if mark != ".")
 
 
 @dataclass(frozen=True)
@@ -79,6 +101,8 @@ class MadePuzzle(Puzzle):
     """The number of its clues."""
     caption: str = field(default="", kw_only=True)
     """The words above its picture."""
+    remark: str = field(default="", kw_only=True)
+    """The words on what was changed of what the user gave; empty if nothing was."""
     file_text: str = field(default="", kw_only=True)
     """The text of a file of its own; empty if it has none."""
 
@@ -94,6 +118,21 @@ def making_of(genre: str) -> Making:
 def genres() -> list[str]:
     """Return the names of the genres of which puzzles can be made."""
     return [name for name, (module, _) in PENCIL.items() if hasattr(import_module(module), "MAKING")]
+
+
+class PuzzleParts(NamedTuple):
+    """A puzzle in the parts that another process can be sent."""
+
+    fixed: Mapping[str, Any]
+    """What was fixed before there were clues."""
+    clues: Sequence[MadeClue]
+    """Its clues."""
+    solution: Solution
+    """Its solution."""
+    steps: Reasoning
+    """How it is solved."""
+    remark: str = ""
+    """What was changed of what the user gave."""
 
 
 class Maker:
@@ -117,11 +156,21 @@ class Maker:
 
     def puzzle(self, number: int) -> MadePuzzle:
         """Return the puzzle of a number, which with the seed determines it."""
+        return self.puzzle_of_parts(self.parts_of_number(number))
+
+    def parts_of_number(self, number: int) -> PuzzleParts:
+        """Return the parts of the puzzle of a number; see `puzzle`."""
         random = Random(f"{self._genre} {self._seed} {number}")
         for formula in self._formulas.values():
             formula.forget()
         for _ in range(MOST_DRAFTS):
-            draft: Draft | None = self._making.draft(random, **self._sizes)
+            try:
+                draft: Draft | None = self._making.draft(random, **self._sizes)
+            except ParameterError as error:
+                raise InputError(f"{self._genre}: {error}") from error
+            first = draft.solution if draft is not None and draft.is_given else None
+            if draft is not None and first is not None and (near := self._with_fewest_changes(random, draft)):
+                return near
             rivals: list[Solution] = []
             for _ in range(MOST_CHANGES):
                 if draft is not None and draft.solution is None:
@@ -129,13 +178,37 @@ class Maker:
                 if draft is None or draft.solution is None or self._stop.is_set():
                     break
                 if (made := self._of_draft(random, draft, rivals)) is not None:
-                    return made
+                    return made._replace(remark=_remark(first, made.solution)) if first is not None else made
                 if not rivals or self._making.change is None:
                     break
                 draft = self._making.change(random, draft.arguments, draft.solution, rivals)
         raise InputError(f"none of {MOST_DRAFTS:,} drafts became such a {self._genre}; ask for less, or another size")
 
-    def _of_draft(self, random: Random, draft: Draft, rivals: list[Solution]) -> MadePuzzle | None:
+    def _with_fewest_changes(self, random: Random, draft: Draft) -> PuzzleParts | None:
+        """Return the puzzle with the fewest changes of a draft that is given; None if too many would be tried."""
+        first = draft.solution
+        assert first is not None
+        layer, asked = [draft], 0
+        while layer and self._making.near is not None:
+            after: dict[frozenset[Any], Draft] = {}
+            for trial in layer:
+                assert trial.solution is not None
+                asked += 1
+                rivals: list[Solution] = []
+                made = self._of_draft(random, trial, rivals)
+                if made is not None:
+                    return made._replace(remark=_remark(first, made.solution, "" if self._wish.level else "the fewest"))
+                if asked == MOST_NEAR:
+                    return None
+                done = _differences(first, trial.solution)
+                for other in self._making.near(trial.arguments, trial.solution, rivals[0]) if rivals else ():
+                    assert other.solution is not None
+                    if len(changes := _differences(first, other.solution)) > len(done):
+                        after.setdefault(changes, other)
+            layer = [*after.values()]
+        return None
+
+    def _of_draft(self, random: Random, draft: Draft, rivals: list[Solution]) -> PuzzleParts | None:
         """Return a puzzle as wished with the solution of a draft; None if there is none.
 
         rivals: gets another solution if all clues leave one.
@@ -145,24 +218,22 @@ class Maker:
         fixed, solution = draft.arguments, draft.solution
         assert solution is not None
         clues = self._making.clues(fixed, solution)
-        formula = self._of_clues(fixed, clues, is_lazy=True)
-        optional = [clue for clue in clues if clue.rule or clue.literal]
-        asked = _Asked(formula, solution, optional, self._wish)
-        if asked.core(asked.every) is None:
+        places = self._wish.places
+        optional = [clue for clue in clues if (clue.rule or clue.literal) and (places is None or clue.place in places)]
+        quick, whole = self._of_clues(fixed, clues, is_lazy=True), partial(self._of_clues, fixed, clues)
+        asked = _Asked(quick, whole, solution, optional, self._wish)
+        if asked.core(optional) is None:
             if self._making.change is not None:
                 rivals += asked.other_solutions(MOST_RIVALS)
             return None
-        whole = self._of_clues(fixed, clues)
-        if self._wish.level:
-            asked = _Asked(whole, solution, optional, self._wish)
         kept = asked.fewest(random)
         if kept is None:
             return None
-        steps = reasoning(whole, [whole.assumption(clue) for clue in kept], solution)
+        steps = asked.steps(kept)
         if self._wish.level and not steps.fits(self._wish.level):
             return None
         written = [clue for clue in clues if clue in kept or not (clue.rule or clue.literal)]
-        return self._puzzle_of_clues(fixed, written, solution, steps)
+        return PuzzleParts(fixed, written, solution, steps)
 
     def _of_clues(self, fixed: Mapping[str, Any], clues: Sequence[MadeClue], is_lazy: bool = False) -> ClueFormula:
         """Return the formula of a puzzle with these clues; the last ones are kept.
@@ -182,19 +253,32 @@ class Maker:
             del self._formulas[next(iter(self._formulas))]
         return formula
 
-    def _puzzle_of_clues(
-        self, fixed: Mapping[str, Any], clues: Sequence[MadeClue], solution: Solution, steps: Reasoning
-    ) -> MadePuzzle:
-        """Return a puzzle with these clues."""
+    def puzzle_of_parts(self, parts: PuzzleParts) -> MadePuzzle:
+        """Return the puzzle with these parts."""
+        fixed, clues, solution, steps, remark = parts
         arguments = self._making.write(fixed, clues)
         puzzle: Puzzle = self._declare(**arguments)
         line = self._making.line(arguments, clues) if self._making.line else str(arguments["puzzle"])
-        parts = {name: getattr(puzzle, name) for name in Puzzle.__dataclass_fields__}
+        fields = {name: getattr(puzzle, name) for name in Puzzle.__dataclass_fields__}
         shown = dict(clue.literal for clue in clues if clue.literal)
         if puzzle.is_solution is not None and not puzzle.is_solution(solution):
             raise CheckError(f"a {self._genre} was made from what is no solution of {line}")
-        made = MadePuzzle(**parts, line=line, answer=solution, shown=shown, reasoning=steps, clues=len(clues))
+        made = MadePuzzle(
+            **fields, line=line, answer=solution, shown=shown, reasoning=steps, clues=len(clues), remark=remark
+        )
         return made if "puzzle" in arguments or self._making.line is None else _with_givens(made, clues)
+
+
+def _differences(first: Solution, other: Solution) -> frozenset[Any]:
+    """Return the labels of which two solutions say different things."""
+    return frozenset(label for label in first if first[label] != other[label])
+
+
+def _remark(first: Solution, made: Solution, note: str = "") -> str:
+    """Return in words how many cells were changed; empty if none was. note: said of that number."""
+    number = len(_differences(first, made))
+    changed = f"{number_with_unit(number, 'cells')} changed{note and f', {note} that leave one solution'}"
+    return changed if number else ""
 
 
 def _with_givens(made: MadePuzzle, clues: Sequence[MadeClue]) -> MadePuzzle:
@@ -208,99 +292,115 @@ def _with_givens(made: MadePuzzle, clues: Sequence[MadeClue]) -> MadePuzzle:
 class _Asked:
     """A solution, its clues, and what is asked about them."""
 
-    def __init__(self, formula: ClueFormula, solution: Solution, clues: Sequence[MadeClue], wish: Wish) -> None:
-        """Take the formula in which the clues can be left out."""
-        self._formula, self._solution, self._wish = formula, solution, wish
-        self.every = {clue: formula.assumption(clue) for clue in clues}
-        """The literal of each clue."""
-        self.differs = formula.add_difference(solution)
+    def __init__(
+        self,
+        quick: ClueFormula,
+        whole: Callable[[], ClueFormula],
+        solution: Solution,
+        clues: Sequence[MadeClue],
+        wish: Wish,
+    ) -> None:
+        """Take the formula in which the clues can be left out.
+
+        quick: searches for other solutions. whole: returns the one whose consequences give the level.
+        """
+        self._quick, self._whole_formula, self._solution, self._wish = quick, whole, solution, wish
+        self._clue_of_literal = {quick.assumption(clue): clue for clue in clues}
+        self._literal = {clue: literal for literal, clue in self._clue_of_literal.items()}
+        self.differs = quick.add_difference(solution)
         """A literal that is true only in other solutions."""
+
+    @cached_property
+    def _whole(self) -> ClueFormula:
+        """The formula of all constraints."""
+        return self._whole_formula()
 
     @cached_property
     def _groups(self) -> list[list[MadeClue]]:
         """The clues that are left out together."""
-        if not self._wish.pattern:
-            return [[clue] for clue in self.every]
+        if self._wish.pattern not in PATTERNS:
+            return [[clue] for clue in self._literal]
         image = PATTERNS[self._wish.pattern]
-        last = tuple(max(clue.place[axis] for clue in self.every) for axis in (0, 1))
+        last = tuple(max(clue.place[axis] for clue in self._literal) for axis in (0, 1))
         groups: dict[tuple[tuple[int, ...], ...], list[MadeClue]] = {}
-        for clue in self.every:
+        for clue in self._literal:
             groups.setdefault(tuple(sorted({clue.place, image(clue.place, last)})), []).append(clue)
         return list(groups.values())
 
-    def core(self, kept: Mapping[MadeClue, int]) -> set[int] | None:
-        """Return the literals of clues that suffice for one solution; None if all that are kept do not."""
-        return self._formula.core([*kept.values(), self.differs])
+    def core(self, kept: Iterable[MadeClue]) -> set[MadeClue] | None:
+        """Return clues that suffice for one solution; None if all that are kept do not."""
+        core = self._quick.core([*(self._literal[clue] for clue in kept), self.differs])
+        return None if core is None else {self._clue_of_literal[literal] for literal in core - {self.differs}}
 
     def other_solutions(self, most: int) -> list[Solution]:
         """Return other solutions that all clues leave, so many at most."""
         found: list[Solution] = []
-        assumed = [*self.every.values(), self.differs]
-        while len(found) < most and (other := self._formula.solution(assumed)) is not None:
+        assumed = [*self._literal.values(), self.differs]
+        while len(found) < most and (other := self._quick.solution(assumed)) is not None:
             found.append(other)
-            assumed.append(self._formula.add_difference(other))
+            assumed.append(self._quick.add_difference(other))
         return found
 
-    def fewest(self, random: Random) -> dict[MadeClue, int] | None:
+    def fewest(self, random: Random) -> list[MadeClue] | None:
         """Return clues that are kept; None if there are none as wished."""
+        every = [*self._literal]
         groups = random.sample(self._groups, len(self._groups))
         groups.sort(key=lambda group: group[0].literal is None)  # what is given in cells is left out first
         is_limited = self._wish.level not in ("", "hard", "4") and not (self._wish.minimal or self._wish.clues)
         if is_limited and self._wish.level in ("easy", "1"):
-            is_possible = self._is_forced(self.every)
-            return self._fewer_clues(dict(self.every), groups, self._is_forced) if is_possible else None
-        enough = dict(self.every)
+            return self._fewer_clues(every, groups, self._is_forced) if self._is_forced(every) else None
+        enough = every
         if is_limited and self._is_forced(enough):
             enough = self._fewer_clues(enough, groups, self._is_forced)
         kept = self._fewer_clues(enough, groups)
-        if is_limited and self._steps(kept).exceeds(self._wish.level):
+        if is_limited and self.steps(kept).exceeds(self._wish.level):
             kept = self._more_clues(kept, enough, groups)
         return kept if not self._wish.clues or len(kept) <= self._wish.clues else None
 
-    def _steps(self, kept: Mapping[MadeClue, int]) -> Reasoning:
+    def steps(self, kept: Iterable[MadeClue]) -> Reasoning:
         """Return how the puzzle with these clues is solved."""
-        return reasoning(self._formula, [*kept.values()], self._solution)
+        return reasoning(self._whole, [self._whole.assumption(clue) for clue in kept], self._solution)
 
     def _fewer_clues(
         self,
-        kept: dict[MadeClue, int],
+        kept: list[MadeClue],
         groups: Sequence[Sequence[MadeClue]],
-        suffices: Callable[[Mapping[MadeClue, int]], bool] | None = None,
-    ) -> dict[MadeClue, int]:
+        suffices: Callable[[Iterable[MadeClue]], bool] | None = None,
+    ) -> list[MadeClue]:
         """Return clues without those that can be left out.
 
         groups: those that are left out together, in the order in which that is tried. suffices: says whether clues
         suffice; None if they do where they leave one solution.
         """
         for group in groups:
-            fewer = {clue: literal for clue, literal in kept.items() if clue not in group}
+            fewer = [clue for clue in kept if clue not in group]
             if len(fewer) == len(kept) or len(fewer) < self._wish.clues:
                 continue
-            core = self.core(fewer) if suffices is None else {*fewer.values()} if suffices(fewer) else None
+            core = self.core(fewer) if suffices is None else {*fewer} if suffices(fewer) else None
             if core is not None:
-                is_whole = self._wish.clues or self._wish.pattern
-                kept = {clue: literal for clue, literal in fewer.items() if is_whole or clue.literal or literal in core}
+                is_whole = self._wish.clues or self._wish.pattern in PATTERNS
+                kept = [clue for clue in fewer if is_whole or clue.literal or clue in core]
         return kept
 
     def _more_clues(
-        self, kept: dict[MadeClue, int], enough: Mapping[MadeClue, int], groups: Sequence[Sequence[MadeClue]]
-    ) -> dict[MadeClue, int]:
+        self, kept: list[MadeClue], enough: Iterable[MadeClue], groups: Sequence[Sequence[MadeClue]]
+    ) -> list[MadeClue]:
         """Return clues with as few more as make the puzzle no harder than wished.
 
         enough: those of which more are taken. groups: see `_fewer_clues`.
         """
-        more = [clue for group in groups for clue in group if clue in enough and clue not in kept]
+        may_be_more = {*enough}.difference(kept)
+        more = [clue for group in groups for clue in group if clue in may_be_more]
         low, high = 0, len(more)
         while low < high:
             middle = (low + high) // 2
-            if self._steps({**kept, **{clue: self.every[clue] for clue in more[:middle]}}).exceeds(self._wish.level):
+            if self.steps([*kept, *more[:middle]]).exceeds(self._wish.level):
                 low = middle + 1
             else:
                 high = middle
         chosen = {*more[:low]}
-        whole = [clue for group in groups if chosen.intersection(group) for clue in group]
-        return {**kept, **{clue: self.every[clue] for clue in whole}}
+        return [*dict.fromkeys([*kept, *(clue for group in groups if chosen.intersection(group) for clue in group)])]
 
-    def _is_forced(self, kept: Mapping[MadeClue, int]) -> bool:
+    def _is_forced(self, kept: Iterable[MadeClue]) -> bool:
         """Tell whether the solution follows from these clues by unit propagation."""
-        return is_forced(self._formula, [*kept.values()], self._solution)
+        return is_forced(self._whole, [self._whole.assumption(clue) for clue in kept], self._solution)

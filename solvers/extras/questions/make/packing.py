@@ -28,6 +28,9 @@ from solvers.symmetry.key import Key
 PACKING = "packing"
 """The name of the puzzle."""
 
+PIECES = "pentominoes"
+"""The pieces for a board that is named without any."""
+
 MOST_SOLUTIONS = 200_000
 """The most solutions, images included, that are listed."""
 
@@ -74,8 +77,12 @@ class PackingMaker:
         wish.check()
         if wish.clues or wish.minimal or wish.pattern:
             raise InputError("for a packing, `--given` says how many pieces lie on the board; leave out other wishes")
+        packing = find(PACKING)
         self._parameters, self._given, self._wish, self._stop = {**parameters}, given, wish, stop
-        self._declare = find(PACKING).declare
+        default = {parameter.name: parameter.default for parameter in packing.parameters}
+        if parameters["board"] != default["board"] and parameters["pieces"] == default["pieces"]:
+            self._parameters["pieces"] = PIECES
+        self._declare = packing.declare
         self._random = Random(f"{PACKING} {seed}")
 
     def puzzles(self, count: int) -> Iterator[MadePuzzle]:

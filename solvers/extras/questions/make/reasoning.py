@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from solvers.extras.questions.make.formula import ClueFormula
+from solvers.extras.questions.make.formula import ClueFormula, KnownFacts
 
 FORCED, ONE_AHEAD, TWO_AHEAD, SEARCH = 1, 2, 3, 4
 """The levels: by rules alone (unit propagation), by looking one step ahead (failed literals), by two, by search."""
@@ -37,6 +37,8 @@ class Reasoning(NamedTuple):
     """The number of literals that are left to search, or to time that was too short."""
     place: int = 0
     """The literal of the formula that is ruled out where it is tightest; 0 if none is."""
+    at_once: int = 0
+    """The number of literals that rules alone rule out at the beginning."""
 
     @property
     def name(self) -> str:
@@ -69,7 +71,8 @@ class Reasoning(NamedTuple):
 
 def is_forced(formula: ClueFormula, clues: Sequence[int], solution: Mapping[Any, int]) -> bool:
     """Tell whether the solution follows by unit propagation from these literals of clues."""
-    return not _open(formula.wrong_literals(solution), formula.consequences(clues))
+    known = formula.consequences(clues)
+    return known is None or all(-literal in known for literal in formula.wrong_literals(solution))
 
 
 def reasoning(
@@ -83,21 +86,26 @@ def reasoning(
     clues: the literals of its clues. note: called with what is known so far. Raises `Stopped` once the formula's event
     is set.
     """
-    known = [*clues]
+    facts = formula.facts(clues)
     every = formula.wrong_literals(solution)
-    wrong = _open(every, formula.consequences(known))
-    waiting, tried = [*wrong], 0
-    found = Reasoning(FORCED, forced=len(every) - len(wrong), left=len(wrong))
+    wrong = _open(every, facts)
+    waiting, tried, possible = [*wrong], 0, set[int]()
+    at_once = len(every) - len(wrong)
+    found = Reasoning(FORCED, forced=at_once, left=len(wrong), at_once=at_once)
     while wrong:
         note(found)
         level = max(found.level, ONE_AHEAD)
         if waiting:
             literal = waiting.pop(0)
             tried += 1
-            if formula.consequences([*known, literal]) is not None:
+            # What follows from a literal that contradicts nothing contradicts nothing either.
+            if literal in possible:
+                continue
+            if (implied := facts.consequences([literal])) is not None:
+                possible |= implied
                 continue
         else:
-            level, ruled_out = TWO_AHEAD, _literals_refuted_by_two(formula, known, wrong)
+            level, ruled_out = TWO_AHEAD, _literals_refuted_by_two(facts, wrong)
             if not ruled_out:
                 return found._replace(level=SEARCH)
             (literal,) = ruled_out
@@ -105,8 +113,9 @@ def reasoning(
         if tried > found.tightest:
             found = found._replace(tightest=tried, place=literal)
         tried = 0
-        known.append(-literal)
-        wrong = _open(wrong, formula.consequences(known))
+        possible.clear()
+        facts.learn(-literal)
+        wrong = _open(wrong, facts)
         # Those that wait come first, then the others in their order.
         left = {*wrong}
         waiting = [other for other in waiting if other in left]
@@ -117,27 +126,27 @@ def reasoning(
     return found
 
 
-def _open(literals: Sequence[int], known: set[int] | None) -> list[int]:
+def _open(literals: Sequence[int], facts: KnownFacts) -> list[int]:
     """Return the literals that are not known to be false."""
-    return [literal for literal in literals if known is not None and -literal not in known]
+    return [literal for literal in literals if facts.is_consistent and -literal not in facts.known]
 
 
-def _literals_refuted_by_two(formula: ClueFormula, known: Sequence[int], wrong: Sequence[int]) -> list[int]:
+def _literals_refuted_by_two(facts: KnownFacts, wrong: Sequence[int]) -> list[int]:
     """Return the first literal that leads to a contradiction if one looks a step further; none if none does."""
     looks = 0
     for literal in wrong:
-        assumed = [*known, literal]
+        assumed = [literal]
         is_new = True
         while is_new and looks < MOST_LOOKS:
             is_new = False
-            for other in _literals_left(wrong, formula.consequences(assumed)):
-                signs = [sign for sign in (other, -other) if formula.consequences([*assumed, sign]) is None]
+            for other in _literals_left(wrong, facts.consequences(assumed)):
+                signs = [sign for sign in (other, -other) if facts.consequences([*assumed, sign]) is None]
                 looks += 2
                 if len(signs) == 2:
                     return [literal]
                 assumed += [-sign for sign in signs]
                 is_new = is_new or bool(signs)
-            if formula.consequences(assumed) is None:
+            if facts.consequences(assumed) is None:
                 return [literal]
     return []
 

@@ -12,12 +12,16 @@ from solvers.base.errors import InputError
 from solvers.extras.questions.invent.ask import Answer, Asked
 from solvers.extras.questions.make.formula import ClueFormula
 from solvers.extras.questions.make.reasoning import SEARCH, Reasoning, reasoning
+from solvers.extras.questions.make.techniques import Techniques, techniques_of_model
 from solvers.extras.questions.reasons.steps import Steps
 from solvers.extras.questions.reasons.walk import KNOWN_WALKS, Walk, walk_like_a_person
 from solvers.extras.questions.recognise.cells import words_of
 from solvers.files.given import Fact
 from solvers.show.plain import IMAGES_COUNT_EACH, number_with_unit
 from solvers.show.printable import printable
+
+SUDOKU = "sudoku"
+"""The puzzle whose techniques have names."""
 
 
 class Grade(Answer):
@@ -31,6 +35,8 @@ class Grade(Answer):
         self._asked, self.is_unique = asked, is_unique
         self.reasoning: Reasoning | None = None
         """How the solution is found; None if there are several, of which none can be found by reasons alone."""
+        self.techniques: Techniques | None = None
+        """The usual techniques that solve it; None if it is no sudoku."""
         self.tightest = ""
         """What is ruled out where most has to be tried before, in words."""
         self.steps: Steps | None = None
@@ -47,8 +53,12 @@ class Grade(Answer):
         figures: dict[str, Any] = {"unique": self.is_unique}
         if self.reasoning:
             level = {"level": self.reasoning.level, "name": self.reasoning.name}
-            figures |= level | {row.replace(" ", "_"): number for row, number in self._rows(self.reasoning)}
+            figures |= level | {
+                row.replace(",", "").replace(" ", "_"): number for row, number in self._rows(self.reasoning)
+            }
             figures |= {"tightest": self.tightest, "tries": self.reasoning.tightest}
+        if self.techniques:
+            figures |= {"techniques": {**self.techniques.used}, "cells_left": self.techniques.left}
         if self.steps:
             figures["steps"] = len(self.steps)
         if self.walk:
@@ -61,6 +71,7 @@ class Grade(Answer):
         """Return (what is done, how many values it rules out) for each level."""
         return [
             ("ruled out by single rules", found.forced),
+            ("at once, of these", found.at_once),
             ("by looking one step ahead", found.looks - found.deep),
             ("by looking two steps ahead", found.deep),
             ("left to search", found.left),
@@ -77,6 +88,8 @@ class Grade(Answer):
             if self.tightest:
                 tries = number_with_unit(self.reasoning.tightest, "tries")
                 rows.append(("tightest", f"{self.tightest}, found after {tries}"))
+            if self.techniques:
+                rows.append(("techniques", self.techniques.words))
             width = max(len(name) for name, _ in rows)
             lines += [f"{name:{width}}  {text}" for name, text in rows]
         else:
@@ -134,6 +147,8 @@ def grade(asked: Asked, is_unique: Callable[[], bool], steps: Callable[[], Steps
         found.reasoning = so_far
         asked.note(found)
 
+    if is_only and asked.puzzle.name == SUDOKU:
+        found.techniques = techniques_of_model(asked.model, asked.key)
     if is_only:
         note_reasoning(reasoning(formula, [], solution, note_reasoning))
     if steps is not None:

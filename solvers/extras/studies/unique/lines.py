@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from itertools import groupby
 from pathlib import Path
@@ -14,6 +15,9 @@ from models.boards.marks import HEADER, is_non, square_in
 from solvers.base.errors import InputError
 from solvers.extras.bridges.links.names import is_link
 from solvers.files.load import read_text
+
+CAGES = re.compile(r"\s*[^\s=/]+(/[^\s=/]+)+(\s+[^\s=]=[0-9]+)+\s*")
+"""Matches a killer sudoku, such as AAB/.BB/... A=3 B=9."""
 
 STDIN = "-"
 """The name that stands for standard input."""
@@ -47,7 +51,8 @@ def read_lines(path: str, comments: tuple[str, ...] = COMMENTS) -> list[PuzzleLi
     files of a folder whose names begin with a dot. comments: the signs with which a comment begins. Raises `InputError`
     if nothing can be read, or if there is no puzzle.
     """
-    if path != STDIN and not os.path.exists(path) and (is_link(path) or GAME_ID.fullmatch(path) or _is_square(path)):
+    is_puzzle = is_link(path) or GAME_ID.fullmatch(path) or CAGES.fullmatch(path) or _is_square(path)
+    if path != STDIN and is_puzzle and not os.path.exists(path):
         return [PuzzleLine(1, path)]
     place = Path(path)
     if path != STDIN and place.is_dir():

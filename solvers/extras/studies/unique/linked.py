@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 from collections.abc import Mapping
 from typing import Protocol
 
+from models import SIZED
 from solvers.base.errors import InputError
 from solvers.extras.bridges.links.linked import Cell, Linked
 from solvers.extras.bridges.links.names import is_link
 from solvers.extras.bridges.links.read import link_with_solution, read
 from solvers.extras.studies.unique.judge import Judge, LinesAsked, PuzzleVerdict
+from solvers.extras.studies.unique.lines import CAGES
 from solvers.files.catalogue import contents_sized, find
+
+CAGE_PARAMETER = "cages"
+"""The parameter of which a killer sudoku is a value."""
+
+SOLO_ID = re.compile(r"\s*[0-9]{1,2}(x[0-9]{1,2}[a-z0-9]*|[a-z]*j[a-z0-9]*):")
+"""Matches the beginning of a game ID of Solo without the name of the game."""
 
 BY_LINKS = ""
 """The name that stands for the puzzles that the lines name themselves."""
@@ -36,6 +45,8 @@ class SizedJudge:
     def judge(self, text: str) -> PuzzleVerdict:
         """Return the verdict on a puzzle; raise `Stopped` once the event of the constructor is set."""
         try:
+            if CAGES.fullmatch(text):
+                return self._judge_of_cages().judge(text)
             fitted = contents_sized(self._name, self._asked.arguments, text)
             size = json.dumps(fitted, default=str)
             if size not in self._judges:
@@ -44,6 +55,14 @@ class SizedJudge:
         except (InputError, ValueError) as error:
             return PuzzleVerdict("", error=str(error))
         return self._judges[size].judge(text)
+
+    def _judge_of_cages(self) -> Judge:
+        """Return the judge of killer sudokus, which is made once."""
+        if CAGE_PARAMETER not in self._judges:
+            asked = self._asked
+            of_cages = LinesAsked(asked.arguments, CAGE_PARAMETER, asked.time_limit, asked.has_grades)
+            self._judges[CAGE_PARAMETER] = Judge(find(self._name).declare, of_cages, self._stop)
+        return self._judges[CAGE_PARAMETER]
 
 
 class LinkJudge:
@@ -59,6 +78,8 @@ class LinkJudge:
 
     def judge(self, text: str) -> PuzzleVerdict:
         """Return the verdict on a puzzle; raise `Stopped` once the event of the constructor is set."""
+        if self._name in SIZED and SOLO_ID.match(text):
+            text = f"solo:{text}"
         if self._named and not is_link(text):
             return self._named.judge(text)
         try:

@@ -1,0 +1,120 @@
+"""Pictures of pixels: PNG files without interlacing, and PBM files."""
+
+import re
+import struct
+import zlib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from models.boards.clues import MAX_SIDE
+from models.errors import ParameterError
+
+PNG = b"\x89PNG\r\n\x1a\n"
+"""The first bytes of a PNG file."""
+
+CHANNELS = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}
+"""The number of samples of a pixel, by the type of colour: grey, RGB, palette, grey with alpha, RGB with alpha."""
+
+MOST_BYTES = 1 << 24
+"""The most bytes of a file that are read."""
+
+PALETTE = 3
+"""The type of colour whose samples are numbers of a palette."""
+
+
+def dark_pixels(path: str) -> list[list[bool]] | None:
+    """Return for each pixel of a file whether it is dark, row by row; None if it is no PNG or PBM file.
+
+    A pixel is dark if less than half of the light of white comes of it in front of white.
+
+    Raises ValueError, with a sentence that says what to change, if the file is damaged or too large.
+    """
+    try:
+        with Path(path).open("rb") as file:
+            raw = file.read(MOST_BYTES)
+    except OSError as error:
+        raise ParameterError(f"the picture {path!r} cannot be read: {error.strerror}") from None
+    if raw[:8] != PNG and not re.match(rb"P[14]\s", raw):
+        return None
+    try:
+        return list(_rows_of_png(raw)) if raw[:8] == PNG else _rows_of_pbm(raw)
+    except ParameterError:
+        raise
+    except (zlib.error, struct.error, LookupError, ValueError):
+        raise ParameterError(f"the picture {path!r} is damaged; save it again") from None
+
+
+def _check_size(width: int, height: int) -> None:
+    """Raise ValueError if a picture is too large."""
+    if not 1 <= width <= MAX_SIDE or not 1 <= height <= MAX_SIDE:
+        raise ParameterError(f"the picture is {height}x{width} pixels; make it {MAX_SIDE}x{MAX_SIDE} or smaller")
+
+
+def _rows_of_pbm(raw: bytes) -> list[list[bool]]:
+    """Return whether each pixel of a PBM file is dark."""
+    header = re.match(rb"P([14])(?:\s|#[^\n]*\n)+(\d+)(?:\s|#[^\n]*\n)+(\d+)\s", raw)
+    if not header:
+        raise ValueError
+    width, height = int(header[2]), int(header[3])
+    _check_size(width, height)
+    content = raw[header.end() :]
+    if header[1] == b"1":
+        digits = re.findall(rb"[01]", re.sub(rb"#[^\n]*", b"", content))
+        bits = [digit == b"1" for digit in digits]
+        wide = width
+    else:
+        bits = [bool(byte >> shift & 1) for byte in content for shift in range(7, -1, -1)]
+        wide = -(-width // 8) * 8
+    if len(bits) < wide * height:
+        raise ValueError
+    return [bits[wide * row : wide * row + width] for row in range(height)]
+
+
+def _rows_of_png(raw: bytes) -> Iterator[list[bool]]:
+    """Yield whether each pixel of a PNG file is dark, row by row."""
+    chunks: dict[bytes, bytes] = {}
+    place = len(PNG)
+    while place < len(raw):
+        length, kind = int.from_bytes(raw[place : place + 4], "big"), raw[place + 4 : place + 8]
+        chunks[kind] = chunks.get(kind, b"") + raw[place + 8 : place + 8 + length]
+        place += 12 + length
+    width, height, depth, colour, _, _, interlace = struct.unpack(">IIBBBBB", chunks[b"IHDR"])
+    _check_size(width, height)
+    if interlace or depth > 8 or colour not in CHANNELS:
+        raise ParameterError("the PNG picture is interlaced or has 16 bits per sample; save it with 8 bits or fewer")
+    channels = CHANNELS[colour]
+    length, step = -(-width * channels * depth // 8), max(1, channels * depth // 8)
+    data = zlib.decompressobj().decompress(chunks[b"IDAT"], (length + 1) * height)
+    if len(data) < (length + 1) * height:
+        raise ValueError
+    colours, alphas = chunks.get(b"PLTE", b""), chunks.get(b"tRNS", b"")
+    palette = [(*colours[n : n + 3], (alphas[n // 3 : n // 3 + 1] or b"\xff")[0]) for n in range(0, len(colours), 3)]
+    most = (1 << depth) - 1
+    above = bytes(length)
+    for start in range(0, len(data), length + 1):
+        above = _row_without_filter(data[start], data[start + 1 : start + 1 + length], above, step)
+        samples = [byte >> shift & most for byte in above for shift in range(8 - depth, -1, -depth)]
+        pixels = [samples[n : n + channels] for n in range(0, width * channels, channels)]
+        if colour == PALETTE:
+            yield [_is_dark(palette[number]) for (number,) in pixels]
+        else:
+            yield [_is_dark([sample * 255 // most for sample in pixel]) for pixel in pixels]
+
+
+def _row_without_filter(kind: int, row: bytes, above: bytes, step: int) -> bytes:
+    """Return the bytes of a row of a PNG file; kind: the number of its filter. step: the bytes of a pixel."""
+    found = bytearray(row)
+    for place in range(len(found)):
+        left, up = found[place - step] if place >= step else 0, above[place]
+        corner = above[place - step] if place >= step else 0
+        nearest = min((left, up, corner), key=lambda near: abs(left + up - corner - near))
+        found[place] = found[place] + (0, left, up, (left + up) // 2, nearest)[kind] & 255
+    return bytes(found)
+
+
+def _is_dark(pixel: Sequence[int]) -> bool:
+    """Tell whether a pixel of samples to 255 is dark: grey or RGB, and perhaps alpha."""
+    alpha = pixel[-1] if len(pixel) % 2 == 0 else 255
+    red, green, blue = pixel[:3] if len(pixel) > 2 else [pixel[0]] * 3
+    light = (299 * red + 587 * green + 114 * blue) / 1000
+    return 255 - (255 - light) * alpha / 255 < 128

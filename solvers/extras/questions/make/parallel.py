@@ -1,0 +1,68 @@
+"""Makes puzzles of one genre in several processes: the same as one process makes, in the same order."""
+
+from __future__ import annotations
+
+import pickle
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import BrokenExecutor, Future, wait
+
+from solvers.base.errors import InputError, Stopped
+from solvers.cubes.processes import Processes
+from solvers.extras.questions.make.maker import MadePuzzle, Maker, PuzzleParts
+
+NewMaker = Callable[[threading.Event], Maker]
+"""Returns a maker, and takes an event that stops it; other processes can be sent it."""
+
+SECONDS_BETWEEN_LOOKS = 0.1
+"""The seconds between two looks at whether the work has to end."""
+
+
+class ParallelMaker:
+    """Makes puzzles of one genre in several processes."""
+
+    def __init__(self, new_maker: NewMaker, jobs: int, stop: threading.Event) -> None:
+        """Take the number of processes; none is started yet. stop: ends the work when set."""
+        self._new_maker, self._jobs, self._stop = new_maker, jobs, stop
+
+    def puzzles(self, count: int) -> Iterator[MadePuzzle]:
+        """Yield so many puzzles; raise `InputError` if none is as wished, `Stopped` once the event is set.
+
+        Also raises `InputError` if a process dies.
+        """
+        maker = self._new_maker(self._stop)
+        processes = Processes(min(self._jobs, count))
+        running: deque[Future[PuzzleParts]] = deque()
+        try:
+            for number in range(count + 2 * self._jobs):
+                if number < count:
+                    running.append(processes.submit(_parts_of_number, self._new_maker, number))
+                if number >= 2 * self._jobs and running:
+                    yield maker.puzzle_of_parts(self._result(running.popleft()))
+        finally:
+            processes.kill()
+            processes.shutdown()
+
+    def _result(self, future: Future[PuzzleParts]) -> PuzzleParts:
+        """Wait for the parts of a puzzle."""
+        while not wait([future], timeout=SECONDS_BETWEEN_LOOKS).done:
+            if self._stop.is_set():
+                raise Stopped
+        try:
+            return future.result()
+        except BrokenExecutor as error:
+            raise InputError("a process that made puzzles died; ask for fewer --jobs") from error
+
+
+_makers: dict[bytes, Maker] = {}
+"""The maker of this process, by what it makes."""
+
+
+def _parts_of_number(new_maker: NewMaker, number: int) -> PuzzleParts:
+    """Return the parts of the puzzle of a number, in a process of its own, which keeps one maker."""
+    name = pickle.dumps(new_maker)
+    if name not in _makers:
+        _makers.clear()
+        _makers[name] = new_maker(threading.Event())
+    return _makers[name].parts_of_number(number)

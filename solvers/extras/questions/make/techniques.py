@@ -1,0 +1,206 @@
+"""The techniques by which people solve sudokus, under their usual names, from the easiest to the hardest."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from models.boards.grid import Cell
+
+if TYPE_CHECKING:
+    from ortools.sat.python.cp_model import CpModel
+
+    from solvers.symmetry.key import Key
+
+House = tuple[Cell, ...]
+"""Cells each of which holds another symbol, with all symbols among them: a row, a column, a region, a diagonal."""
+
+Candidate = tuple[Cell, int]
+"""A cell and a symbol that may be in it."""
+
+
+class Techniques(NamedTuple):
+    """The techniques that solve a sudoku, as far as they do."""
+
+    used: Mapping[str, int]
+    """How often each technique ruled out something, in the order of `TECHNIQUES`."""
+    symbols: Mapping[Cell, Collection[int]]
+    """The symbols that they leave for each cell."""
+
+    @property
+    def left(self) -> int:
+        """The number of cells that they leave open."""
+        return sum(len(symbols) != 1 for symbols in self.symbols.values())
+
+    @property
+    def hardest(self) -> int:
+        """The place of the hardest technique in `TECHNIQUES`; their number if they leave cells open."""
+        return len(TECHNIQUES) if self.left else max(([*TECHNIQUES].index(name) for name in self.used), default=0)
+
+    @property
+    def words(self) -> str:
+        """The techniques that are used, and what is left, in words."""
+        used = ", ".join(f"{name} {number}" for name, number in self.used.items()) or "none"
+        return f"{used}; {self.left} cell{'s' * (self.left != 1)} left" if self.left else used
+
+
+class _Board:
+    """The candidates of a sudoku, and its houses."""
+
+    def __init__(self, houses: Sequence[House], candidates: Iterable[Candidate]) -> None:
+        """Take the candidates."""
+        self.houses = houses
+        self.symbols: dict[Cell, set[int]] = {}
+        for cell, symbol in candidates:
+            self.symbols.setdefault(cell, set()).add(symbol)
+        self.every = sorted({symbol for symbols in self.symbols.values() for symbol in symbols})
+        self.done = set[Cell]()
+        """The cells whose symbol is ruled out already in the other cells of their houses."""
+
+    def cells_with(self, house: House, symbol: int) -> list[Cell]:
+        """Return the cells of a house in which a symbol may be."""
+        return [cell for cell in house if symbol in self.symbols[cell]]
+
+    def open_cells(self, house: House) -> list[Cell]:
+        """Return the cells of a house in which several symbols may be."""
+        return [cell for cell in house if len(self.symbols[cell]) > 1]
+
+    def peers(self, cell: Cell) -> set[Cell]:
+        """Return the other cells of the houses of a cell."""
+        return {other for house in self.houses if cell in house for other in house} - {cell}
+
+    def exclude(self, cells: Iterable[Cell], symbols: Iterable[int]) -> bool:
+        """Rule out symbols in cells; tell whether that is new."""
+        new = [(cell, symbol) for cell in cells for symbol in symbols if symbol in self.symbols[cell]]
+        for cell, symbol in new:
+            self.symbols[cell].discard(symbol)
+        return bool(new)
+
+
+def _use_naked_single(board: _Board) -> bool:
+    """Rule out the only symbol of a cell in the other cells of its houses."""
+    for cell, symbols in board.symbols.items():
+        if len(symbols) == 1 and cell not in board.done:
+            board.done.add(cell)
+            if board.exclude(board.peers(cell), symbols):
+                return True
+    return False
+
+
+def _technique_of_hidden(size: int) -> Callable[[_Board], bool]:
+    """Return the technique of so many symbols that have only as many cells in a house: nothing else is there."""
+
+    def technique(board: _Board) -> bool:
+        for house in board.houses:
+            places = {symbol: {*board.cells_with(house, symbol)} for symbol in board.every}
+            few = [symbol for symbol in board.every if 1 <= len(places[symbol]) <= size]
+            few = [symbol for symbol in few if any(len(board.symbols[cell]) > 1 for cell in places[symbol])]
+            for symbols in combinations(few, size):
+                cells = set[Cell]().union(*(places[symbol] for symbol in symbols))
+                if len(cells) == size and board.exclude(cells, {*board.every}.difference(symbols)):
+                    return True
+        return False
+
+    return technique
+
+
+def _technique_of_naked(size: int) -> Callable[[_Board], bool]:
+    """Return the technique of so many cells of a house that have only as many symbols: these are nowhere else in it."""
+
+    def technique(board: _Board) -> bool:
+        for house in board.houses:
+            few = [cell for cell in board.open_cells(house) if len(board.symbols[cell]) <= size]
+            for cells in combinations(few, size):
+                symbols = set[int]().union(*(board.symbols[cell] for cell in cells))
+                if len(symbols) == size and board.exclude({*house}.difference(cells), symbols):
+                    return True
+        return False
+
+    return technique
+
+
+def _use_locked_candidates(board: _Board) -> bool:
+    """Rule out a symbol in the rest of a house if all its places in another house are in both."""
+    for house in board.houses:
+        for symbol in board.every:
+            places = board.cells_with(house, symbol)
+            for other in board.houses if len(places) > 1 else ():
+                if {*places} <= {*other} and board.exclude({*other}.difference(house), [symbol]):
+                    return True
+    return False
+
+
+def _use_x_wing(board: _Board) -> bool:
+    """Rule out a symbol in two columns if its places in two rows are in both, or the other way round."""
+    for axis in (0, 1):
+        lines = [house for house in board.houses if len({cell[axis] for cell in house}) == 1]
+        for symbol in board.every:
+            places = [board.cells_with(line, symbol) for line in lines]
+            pairs = [{cell[1 - axis]: cell for cell in cells} for cells in places if len(cells) == 2]
+            for first, second in combinations(pairs, 2):
+                if first.keys() == second.keys():
+                    corners = {*first.values(), *second.values()}
+                    across = [cell for cell in board.symbols if cell[1 - axis] in first and cell not in corners]
+                    if board.exclude(across, [symbol]):
+                        return True
+    return False
+
+
+TECHNIQUES: Mapping[str, Callable[[_Board], bool]] = {
+    "naked single": _use_naked_single,
+    "hidden single": _technique_of_hidden(1),
+    "locked candidates": _use_locked_candidates,
+    "naked pair": _technique_of_naked(2),
+    "hidden pair": _technique_of_hidden(2),
+    "naked triple": _technique_of_naked(3),
+    "hidden triple": _technique_of_hidden(3),
+    "X-wing": _use_x_wing,
+}
+"""The techniques, the easiest first; each rules out something by one pattern, and says whether that is new."""
+
+
+def techniques(houses: Sequence[House], candidates: Iterable[Candidate]) -> Techniques:
+    """Return the techniques that solve a sudoku: always the easiest that rules out something.
+
+    candidates: the symbols of each cell, of those that are given one.
+
+    >>> row = ((0, 0), (0, 1), (0, 2))
+    >>> techniques([row], [((0, 0), 1), *(((0, place), symbol) for place in (1, 2) for symbol in (2, 3))]).words
+    'none; 2 cells left'
+    """
+    board = _Board(houses, candidates)
+    board.done = {cell for cell, symbols in board.symbols.items() if len(symbols) == 1}
+    for cell in board.done:
+        board.exclude(board.peers(cell), board.symbols[cell])
+    used = Counter[str]()
+    while name := next((name for name, technique in TECHNIQUES.items() if technique(board)), ""):
+        used[name] += 1
+    return Techniques({name: used[name] for name in TECHNIQUES if name in used}, board.symbols)
+
+
+def techniques_of_model(model: CpModel, key: Key) -> Techniques:
+    """Return the techniques that solve a sudoku with its givens, which are constraints on one variable each.
+
+    key: has the labels (row, column, symbol). More rules than those of houses are not used.
+    """
+    labels: dict[int, Any] = dict(zip(key.variables, key.labels, strict=True))
+    houses: dict[House, None] = {}
+    given: dict[Cell, int] = {}
+    excluded: set[Candidate] = set()
+    for constraint in model.proto.constraints:
+        literals = [*constraint.exactly_one.literals] if constraint.has_exactly_one() else []
+        known = [labels[literal] for literal in literals if literal in labels]
+        if len({symbol for *_, symbol in known}) == 1 < len(known):
+            houses[tuple(sorted((row, column) for row, column, _ in known))] = None
+        variables = [*constraint.linear.vars] if constraint.has_linear() else []
+        if len(variables) == 1 and variables[0] in labels:
+            row, column, symbol = labels[variables[0]]
+            if 0 in constraint.linear.domain:
+                excluded.add(((row, column), symbol))
+            else:
+                given[row, column] = symbol
+    every = [((row, column), symbol) for row, column, symbol in labels.values()]
+    left = [(cell, symbol) for cell, symbol in every if given.get(cell, symbol) == symbol]
+    return techniques([*houses], [candidate for candidate in left if candidate not in excluded])
